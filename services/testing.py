@@ -1,0 +1,73 @@
+"""Runs the project's checks and tests: `./hegemon test` for all, with arguments pytest alone."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from services.children import python
+from services.settings import ROOT
+
+PYTEST_USAGE = 4
+
+
+def stages(caches: Path) -> dict[str, list[str]]:
+    """Gives the stages in order, each with the module and the arguments that it runs."""
+    return {
+        "ruff check": ["ruff", "check", "."],
+        "ruff format": ["ruff", "format", "--check", "."],
+        "mypy": ["mypy", "--strict"],
+        "pytest": [*pytest(caches), "-n", "2"],
+    }
+
+
+def pytest(caches: Path) -> list[str]:
+    """Gives the call of pytest without the choice of tests."""
+    return ["pytest", "-o", f"cache_dir={caches / 'pytest'}"]
+
+
+def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
+    """Runs a module in the checkout and gives its exit code."""
+    return subprocess.run(
+        python("-m", *arguments), cwd=ROOT, env=environment, check=False
+    ).returncode
+
+
+def run_stages(caches: Path, environment: Mapping[str, str]) -> int:
+    """Runs every stage, also after one that failed: whoever mends things wants to see them all."""
+    failed = []
+    for name, arguments in stages(caches).items():
+        print(f"== {name}: {' '.join(arguments)}", flush=True)
+        began = time.monotonic()
+        code = run(arguments, environment)
+        verdict = "ok" if code == 0 else f"FAILED (exit code {code})"
+        print(f"== {name}: {verdict}, {time.monotonic() - began:.1f} s", flush=True)
+        if code:
+            failed.append(name)
+    print(f"== failed: {', '.join(failed)}" if failed else "== all stages ok", flush=True)
+    return 1 if failed else 0
+
+
+def run_tests(arguments: Sequence[str], home: Path) -> int:
+    """Runs everything, or only pytest with the given arguments; gives the exit code."""
+    # The checkout may be read-only, so what the tools remember lies beside the environment.
+    caches = home / "caches"
+    environment = {
+        **os.environ,
+        "MYPY_CACHE_DIR": str(caches / "mypy"),
+        "RUFF_CACHE_DIR": str(caches / "ruff"),
+        "HYPOTHESIS_STORAGE_DIRECTORY": str(caches / "hypothesis"),
+    }
+    if not arguments:
+        return run_stages(caches, environment)
+    code = run([*pytest(caches), *arguments], environment)
+    return {0: 0, PYTEST_USAGE: 2}.get(code, 1)
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(run_tests(sys.argv[1:], Path(os.environ.get("HEGEMON_ENV") or ROOT / ".hegemon")))
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,59 @@
+"""Settings: where each comes from, and the one line for a value that cannot be used."""
+
+from pathlib import Path
+
+import pytest
+
+from services.settings import ROOT, BadSetting, Settings, read_settings
+
+
+def test_nothing_said_is_the_checkouts_own_folder_and_a_free_port() -> None:
+    assert read_settings({}) == Settings(data=ROOT / ".hegemon" / "data")
+
+
+def test_empty_variables_count_as_not_set() -> None:
+    assert read_settings({"HEGEMON_PORT": "", "HEGEMON_DATA": ""}) == read_settings({})
+
+
+def test_variables_are_read_and_options_win(tmp_path: Path) -> None:
+    environment = {
+        "HEGEMON_DATA": str(tmp_path / "by variable"),
+        "HEGEMON_PORT": "8123",
+        "HEGEMON_REDIS_URL": "redis://127.0.0.1:6380/0",
+        "HEGEMON_LEDGER_URL": "unix:///tmp/x/ledger.sock",
+    }
+    read = read_settings(environment)
+    assert (read.data, read.port) == (tmp_path / "by variable", 8123)
+    assert read.redis_url == "redis://127.0.0.1:6380/0"
+    assert read.ledger_url == "unix:///tmp/x/ledger.sock"
+    assert read.jobs_url is None
+    read = read_settings(environment, data=str(tmp_path), port="9")
+    assert (read.data, read.port) == (tmp_path, 9)
+
+
+def test_a_folder_is_made_absolute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert read_settings({}, data="here").data == tmp_path / "here"
+
+
+@pytest.mark.parametrize("port", ["0", "65536", "-1", "http", "8 000", "\u0661"])
+def test_a_port_that_is_none_is_named(port: str) -> None:
+    for source in ("HEGEMON_PORT", "--port"):
+        option = port if source == "--port" else None
+        environment = {} if option else {"HEGEMON_PORT": port}
+        with pytest.raises(BadSetting) as caught:
+            read_settings(environment, port=option)
+        assert str(caught.value) == (
+            f"{source} must be a port number from 1 to 65535, not {port!r}."
+        )
+
+
+def test_a_data_folder_that_is_a_file_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(BadSetting, match="HEGEMON_DATA must name a folder, and "):
+        read_settings({"HEGEMON_DATA": str(tmp_path / "file")})
+
+
+def test_an_address_that_is_none_is_named() -> None:
+    with pytest.raises(BadSetting, match=r"HEGEMON_REDIS_URL must begin with redis://, .*'here'"):
+        read_settings({"HEGEMON_REDIS_URL": "here"})
