@@ -1,0 +1,1 @@
+"""The kernel folds decisions through rules into facts and snapshots. It knows no game."""

@@ -1,0 +1,192 @@
+"""Who may see what: every field says it in its own annotation, and one that does not is refused.
+
+| annotation | who sees the value |
+|---|---|
+| `Open[T]` | everybody |
+| `Own[T]` | the seat that the record's own field `seat` names |
+| `Annotated[T, Among("parties")]` | the seat or seats that the record's field `parties` names |
+| `Secret[T]` | nobody |
+| `OwnCounted[T]`, `SecretCounted[T]` | the same, but everybody may count the backs |
+
+What a viewer may not see is replaced by `{"hidden": True}`, or by `{"hidden": n}` where the number
+is public. Nothing is shown because it was forgotten: a field without an audience is refused when
+the ruleset is made, and a type that `view` does not know is refused when it is met.
+"""
+
+from __future__ import annotations
+
+import types
+import typing
+from collections.abc import Iterator, Mapping
+from enum import Enum
+from functools import cache
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar, get_args, get_origin, get_type_hints
+
+import msgspec
+
+T = TypeVar("T")
+
+Viewer: TypeAlias = int | None  # None is a spectator
+
+
+class Audience(Enum):
+    """The audiences that need no further name."""
+
+    EVERYONE = "everyone"
+    OWNER = "owner"
+    NOBODY = "nobody"
+
+
+class Among(msgspec.Struct, frozen=True):
+    """The seats named by another field of the same record."""
+
+    field: str
+
+
+class Backs(Enum):
+    """What of a hidden sequence is public."""
+
+    COUNTED = "counted"
+
+
+Open = Annotated[T, Audience.EVERYONE]
+Own = Annotated[T, Audience.OWNER]
+Secret = Annotated[T, Audience.NOBODY]
+OwnCounted = Annotated[T, Audience.OWNER, Backs.COUNTED]
+SecretCounted = Annotated[T, Audience.NOBODY, Backs.COUNTED]
+
+
+class FieldAudience(msgspec.Struct, frozen=True):
+    """Who may see one field of a record type."""
+
+    name: str
+    audience: Audience | Among
+    counted: bool
+    shown_as_is: bool  # plain values need no further cutting
+
+    def admits(self, record: Any, viewer: Viewer, owner: int | None = None) -> bool:
+        """Whether `viewer` may see this field of `record`; a decision's owner is who decided."""
+        if self.audience is Audience.EVERYONE:
+            return True
+        if viewer is None or self.audience is Audience.NOBODY:
+            return False
+        if isinstance(self.audience, Among):
+            seats = getattr(record, self.audience.field)
+            return viewer == seats if isinstance(seats, int) else viewer in seats
+        return viewer == (record.seat if owner is None else owner)
+
+
+@cache
+def audiences(record: type[Any]) -> tuple[FieldAudience, ...]:
+    """The audience of each field of a record type; refuses a field that names none."""
+    hints = get_type_hints(record, include_extras=True)
+    names = [field.name for field in msgspec.structs.fields(record)]
+    return tuple(_field_audience(record, name, hints[name], names) for name in names)
+
+
+def _field_audience(record: type[Any], name: str, hint: Any, names: list[str]) -> FieldAudience:
+    where = f"{record.__module__}.{record.__name__}.{name}"
+    marks = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
+    named = [mark for mark in marks if isinstance(mark, Audience | Among)]
+    if len(named) != 1:
+        msg = f"{where} names no audience" if not named else f"{where} names two audiences"
+        raise TypeError(msg)
+    audience = named[0]
+    if audience is Audience.OWNER and "seat" not in names and not _is_decision(record):
+        msg = f"{where} belongs to an owner, but the record has no field `seat`"
+        raise TypeError(msg)
+    if isinstance(audience, Among) and audience.field not in names:
+        msg = f"{where} is among `{audience.field}`, which is no field of the record"
+        raise TypeError(msg)
+    plain = get_args(hint)[0] in (int, str, bool, bytes, int | None, str | None)
+    return FieldAudience(name, audience, Backs.COUNTED in marks, plain)
+
+
+def _is_decision(record: type[Any]) -> bool:
+    # A decision is owned by the seat that decides, which the event names and the record does not.
+    return bool(getattr(record, "owned_by_the_decider", False))
+
+
+def view(value: Any, viewer: Viewer) -> Any:
+    """`value` as one seat (or None, a spectator) may see it, in plain types."""
+    if isinstance(value, msgspec.Struct):
+        return _view_record(value, viewer)
+    if isinstance(value, list | tuple):
+        return [view(item, viewer) for item in value]
+    if isinstance(value, dict):
+        return {key: view(item, viewer) for key, item in value.items()}
+    if value is None or isinstance(value, int | str):
+        return value
+    msg = f"cannot show a {type(value).__name__}"  # never let a type pass unread
+    raise TypeError(msg)
+
+
+def view_decision(decision: msgspec.Struct, viewer: Viewer, owner: int) -> dict[str, Any]:
+    """A decision of the seat `owner` as a viewer may see it."""
+    return _view_record(decision, viewer, owner)
+
+
+def _view_record(
+    record: msgspec.Struct, viewer: Viewer, owner: int | None = None
+) -> dict[str, Any]:
+    shown: dict[str, Any] = {}
+    tag = type(record).__struct_config__.tag
+    if tag is not None:
+        shown["type"] = tag
+    for field in audiences(type(record)):
+        value = getattr(record, field.name)
+        if not field.admits(record, viewer, owner):
+            shown[field.name] = {"hidden": len(value) if field.counted else True}
+        elif field.shown_as_is:
+            shown[field.name] = value
+        else:
+            shown[field.name] = view(value, viewer)
+    return shown
+
+
+def hidden(value: Any) -> bool:
+    """Whether a piece of a view is the back of something."""
+    return isinstance(value, Mapping) and value.keys() == {"hidden"}
+
+
+# --- the check that a ruleset runs over its records when it is made -------------------------------
+
+_SIMPLE = (int, str, bool, type(None))
+
+
+def check_record(record: type[msgspec.Struct]) -> None:
+    """Refuse a record type, and all that nest in it, whose fields could be shown by accident."""
+    for nested in _walk(record, set()):
+        audiences(nested)
+
+
+def _walk(
+    record: type[msgspec.Struct], met: set[type[msgspec.Struct]]
+) -> Iterator[type[msgspec.Struct]]:
+    if record in met:
+        return
+    met.add(record)
+    yield record
+    hints = get_type_hints(record, include_extras=True)
+    for field in msgspec.structs.fields(record):
+        where = f"{record.__name__}.{field.name}"
+        for nested in _records_in(hints[field.name], where):
+            yield from _walk(nested, met)
+
+
+def _records_in(hint: Any, where: str) -> Iterator[type[msgspec.Struct]]:
+    origin = get_origin(hint)
+    if origin is Annotated:
+        yield from _records_in(get_args(hint)[0], where)
+    elif origin in (list, tuple, dict, types.UnionType, typing.Union):
+        for inner in get_args(hint):
+            if inner is not Ellipsis:
+                yield from _records_in(inner, where)
+    elif origin is Literal or hint in _SIMPLE:
+        return
+    elif isinstance(hint, type) and issubclass(hint, msgspec.Struct):
+        yield hint
+    else:
+        # float (money), set (no order), object and Any (no telling what) all end here
+        msg = f"{where} has a type that a record may not hold: {hint}"
+        raise TypeError(msg)

@@ -1,0 +1,307 @@
+"""Chance is a seat: dice and cards are answers that CHANCE gives to questions the rules ask.
+
+A rule says what it wants (`Roll`, `Draw`), under an *address* that names the purpose
+(`begin`, `r3/p4/s2/a1/fight/A`) and never the position in the log. Where keys answer, a value is a
+function of (key of its domain, epoch, address): an erratum that asks once more moves no other die.
+
+    server seed ──┬─ seed of domain "dice" ──────────┐
+                  └─ seed of domain "deck.tech" ...  ├─ HKDF with the seats' nonces ─▶ key of domain
+    nonce of seat 0, nonce of seat 1, ... ───────────┘
+    die  i at an address = HMAC(key, "die" ‖ epoch ‖ address ‖ i), rejection sampling, no modulo
+    card c, its copy j    = HMAC(key, "lot" ‖ epoch ‖ deck ‖ shuffle ‖ c ‖ j); the lowest is on top
+
+A deck in the state is the multiset of cards that nobody has seen, so no order is stored anywhere.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Annotated, Any, ClassVar, Final, TypeAlias
+
+import msgspec
+
+from .audience import Among, Open, Secret
+from .records import CHANCE, Decision, Happenings, Question, Seat
+from .refusals import Refused
+
+OUTCOMES_LISTED_MAX: Final = 5_000  # beyond this many outcomes a chance question lists none
+
+
+class Rolled(Decision, tag="chance.rolled"):
+    """The dice of one question, all seen by everybody."""
+
+    values: Open[tuple[int, ...]]
+
+
+class Drawn(Decision, tag="chance.drawn"):
+    """Cards turned up for everybody, drawn in an epoch (0, or the last rewind on the line)."""
+
+    epoch: Open[int]
+    cards: Open[tuple[str, ...]]
+
+
+class Dealt(Decision, tag="chance.dealt"):
+    """Cards given to one seat, which alone sees them; the others see how many."""
+
+    epoch: Open[int]
+    to: Open[Seat]
+    count: Open[int]
+    cards: Annotated[tuple[str, ...], Among("to")]
+
+
+class Deck(msgspec.Struct, array_like=True):
+    """The cards nobody has seen, by id, and what the deck held when its order was last unknown.
+
+    That is at a shuffle, and at the first draw after a rewind: what had not been seen by then is
+    in a new order. Both are secret: a card in somebody's hand is missing from them.
+    """
+
+    name: Open[str]
+    shuffle: Open[int]
+    epoch: Open[int]
+    made_of: Secret[dict[str, int]]
+    unseen: Secret[dict[str, int]]
+
+    @classmethod
+    def of(cls, name: str, cards: Iterable[str], shuffle: int = 0) -> Deck:
+        """A freshly shuffled deck of these cards."""
+        counts: dict[str, int] = {}
+        for card in sorted(cards):
+            counts[card] = counts.get(card, 0) + 1
+        return cls(name, shuffle, 0, counts, dict(counts))
+
+    def size(self) -> int:
+        """How many cards are left."""
+        return sum(self.unseen.values())
+
+    def order_of(self, epoch: int) -> tuple[Mapping[str, int], int]:
+        """What was shuffled into the order in force in an epoch, and the epoch of that order."""
+        return (self.made_of, self.epoch) if epoch <= self.epoch else (self.unseen, epoch)
+
+    def take(self, cards: Iterable[str], epoch: int) -> None:
+        """Take cards off the top; called by a fact with the epoch that the answer names."""
+        made_of, self.epoch = self.order_of(epoch)
+        self.made_of = dict(made_of)
+        for card in cards:
+            assert self.unseen.get(card, 0) > 0, f"{card} is not in the deck {self.name}"
+            self.unseen[card] -= 1
+            if not self.unseen[card]:
+                del self.unseen[card]
+
+
+class Roll(msgspec.Struct, frozen=True):
+    """A wish for dice: `count` values of 1..`sides`."""
+
+    sides: int
+    count: int = 1
+    domain: str = "dice"
+
+    def fits(self, answer: Decision) -> bool:
+        """Whether an answer could have fallen so."""
+        return (
+            isinstance(answer, Rolled)
+            and len(answer.values) == self.count
+            and all(1 <= value <= self.sides for value in answer.values)
+        )
+
+    def outcomes(self) -> Iterator[Decision]:
+        """Everything that can fall."""
+        if self.sides**self.count <= OUTCOMES_LISTED_MAX:
+            for number in range(self.sides**self.count):
+                values = (number // self.sides**place % self.sides + 1 for place in self.places())
+                yield Rolled(tuple(values))
+
+    def places(self) -> range:
+        """The dice, from the first."""
+        return range(self.count)
+
+    def answer(self, key: bytes, epoch: int, address: str) -> Decision:
+        """What the key of the domain says."""
+        return Rolled(tuple(die(key, epoch, address, place, self.sides) for place in self.places()))
+
+
+class Draw(msgspec.Struct, frozen=True):
+    """A wish for cards from the top of a deck, face up or for one seat alone."""
+
+    deck: Deck
+    count: int = 1
+    to: Seat | None = None
+
+    @property
+    def domain(self) -> str:
+        """Each deck is a domain of its own, so that it can stay closed when dice are opened."""
+        return f"deck.{self.deck.name}"
+
+    def fits(self, answer: Decision) -> bool:
+        """Whether an answer could have been drawn so."""
+        if isinstance(answer, Dealt):
+            right = answer.to == self.to and answer.count == len(answer.cards)
+        else:
+            right = isinstance(answer, Drawn) and self.to is None
+        if not right:
+            return False
+        assert isinstance(answer, Dealt | Drawn)
+        unseen = self.deck.unseen
+        return len(answer.cards) == self.count and all(
+            answer.cards.count(card) <= unseen.get(card, 0) for card in answer.cards
+        )
+
+    def outcomes(self) -> Iterator[Decision]:
+        """Each single card; several at once are too many to list."""
+        if self.count == 1:
+            for card in self.deck.unseen:
+                yield self.answered((card,), self.deck.epoch)
+
+    def answered(self, cards: tuple[str, ...], epoch: int) -> Decision:
+        """The answer that names these cards."""
+        if self.to is None:
+            return Drawn(epoch, cards)
+        return Dealt(epoch, self.to, len(cards), cards)
+
+    def answer(self, key: bytes, epoch: int, address: str) -> Decision:
+        """What the key says: a draw is named by its deck and shuffle, whatever the address."""
+        return self.answered(top_cards(key, epoch, self.deck, self.count), epoch)
+
+
+Wish: TypeAlias = Roll | Draw
+
+
+class ChanceQuestion(Question):
+    """A question that only dice or cards can answer. A ruleset says what it wants and its rule."""
+
+    answers: ClassVar[tuple[type[Decision], ...]] = (Rolled, Drawn, Dealt)
+
+    def asks(self, state: Any) -> tuple[Seat, ...]:
+        """Only CHANCE."""
+        return (CHANCE,)
+
+    def address(self, state: Any) -> str:
+        """The purpose, in words that do not depend on the order of play."""
+        raise NotImplementedError
+
+    def wish(self, state: Any) -> Wish:
+        """What has to fall."""
+        raise NotImplementedError
+
+    def fallen(self, state: Any, answer: Any) -> Happenings:
+        """Yield what happens and what comes next."""
+        raise NotImplementedError
+
+    def key(self, state: Any, seat: Seat) -> str:
+        """A chance question is known by its address."""
+        return self.address(state)
+
+    def allows(self, state: Any, seat: Seat, decision: Any) -> bool:
+        """Only what can fall."""
+        return self.wish(state).fits(decision)
+
+    def options(self, state: Any, seat: Seat) -> Iterable[Decision]:
+        """Everything that can fall, where it can be listed."""
+        return self.wish(state).outcomes()
+
+    def decide(self, state: Any, seat: Seat, decision: Any) -> Happenings:
+        """What fell."""
+        return self.fallen(state, decision)
+
+
+# --- keys ---------------------------------------------------------------------------------------
+
+KEY_BYTES: Final = 32
+
+
+def domain_seed(server_seed: bytes, domain: str) -> bytes:
+    """The seed of one domain: committed when the match is created, opened alone at its close."""
+    return _mac(server_seed, b"hegemon/domain/1", domain.encode())
+
+
+def domain_key(seed: bytes, domain: str, nonces: Sequence[bytes]) -> bytes:
+    """The key of one domain (HKDF, RFC 5869): neither server nor seats chose it alone."""
+    extracted = hmac.digest(b"".join(nonces) or bytes(KEY_BYTES), seed, "sha256")
+    return hmac.digest(extracted, b"hegemon/key/1" + domain.encode() + b"\x01", "sha256")
+
+
+def seed_commitment(seed: bytes, domain: str) -> bytes:
+    """What is published of a domain's seed before any nonce is known."""
+    return hashlib.sha256(b"hegemon/seed/1" + _framed(domain.encode()) + seed).digest()
+
+
+def nonce_commitment(seat: Seat, nonce: bytes) -> bytes:
+    """What a seat publishes of its nonce when it joins."""
+    return hashlib.sha256(b"hegemon/nonce/1" + seat.to_bytes(2, "big") + nonce).digest()
+
+
+def die(key: bytes, epoch: int, address: str, place: int, sides: int) -> int:
+    """One die of 1..`sides`."""
+    stream = Stream(_mac(key, b"die", str(epoch).encode(), address.encode(), str(place).encode()))
+    return stream.below(sides) + 1
+
+
+def top_cards(key: bytes, epoch: int, deck: Deck, count: int) -> tuple[str, ...]:
+    """The cards of the lowest lots among the unseen, lowest first."""
+    lots: list[tuple[bytes, str]] = []
+    made_of, ordered_in = deck.order_of(epoch)
+    for card, left in deck.unseen.items():
+        made = made_of[card]
+        every = sorted(_lots(key, ordered_in, deck, card, made))
+        # Copies leave in the order of their lots, so those that are left hold the highest.
+        lots += [(lot, card) for lot in every[made - left :]]
+    if count > len(lots):
+        evidence = {"deck": deck.name, "left": len(lots), "wanted": count}
+        raise Refused("not_allowed", "", "The deck has too few cards.", evidence)
+    return tuple(card for _, card in sorted(lots)[:count])
+
+
+def _lots(key: bytes, epoch: int, deck: Deck, card: str, made: int) -> Iterator[bytes]:
+    shuffle = f"{epoch}/{deck.shuffle}".encode()
+    for copy in range(made):
+        yield _mac(key, b"lot", deck.name.encode(), shuffle, card.encode(), str(copy).encode())
+
+
+class Stream:
+    """Numbers without bias from a key: for dice, and for bots that must be repeatable."""
+
+    def __init__(self, key: bytes) -> None:
+        self._key = key
+        self._block = 0
+        self._left = b""
+
+    @classmethod
+    def named(cls, key: bytes, *names: str) -> Stream:
+        """A stream of its own for a purpose."""
+        return cls(_mac(key, b"stream", *(name.encode() for name in names)))
+
+    def take(self, count: int) -> bytes:
+        """The next `count` bytes."""
+        while len(self._left) < count:
+            self._left += hmac.digest(self._key, self._block.to_bytes(8, "big"), "sha256")
+            self._block += 1
+        taken, self._left = self._left[:count], self._left[count:]
+        return taken
+
+    def below(self, bound: int) -> int:
+        """A number of 0..bound-1, each as likely: what falls beyond a whole multiple is refused."""
+        assert 0 < bound <= 1 << 32, "a stream's numbers are of at most 32 bits"
+        share = (1 << 32) // bound
+        while True:
+            number = int.from_bytes(self.take(4), "big") // share
+            if number < bound:
+                return number
+
+    def choose(self, items: Sequence[Any]) -> Any:
+        """One of the items."""
+        return items[self.below(len(items))]
+
+
+def _mac(key: bytes, *parts: bytes) -> bytes:
+    return hmac.digest(key, b"".join(_framed(part) for part in parts), "sha256")
+
+
+def _framed(part: bytes) -> bytes:
+    return len(part).to_bytes(2, "big") + part
+
+
+def seeds_of(server_seed: bytes, domains: Iterable[str]) -> Mapping[str, bytes]:
+    """The seeds of a ruleset's domains."""
+    return {domain: domain_seed(server_seed, domain) for domain in domains}

@@ -1,0 +1,97 @@
+"""Content: the components of a game as tables of rows, read from TOML, with overlays laid on.
+
+A rule declares the table it reads once, with the record type of its rows, and asks the state:
+
+    LINES = Table("lines", Line)
+    ...
+    for line in LINES.of(board).values(): ...
+
+Inside a fold each first look at a cell, or at a table's set of rows, is recorded (door.py).
+Content enters the state as row ids, never as copied figures.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+
+import msgspec
+
+from .frozen import FrozenByName
+from .refusals import Refused
+
+if TYPE_CHECKING:
+    from .records import State
+
+RowT = TypeVar("RowT", bound=msgspec.Struct)
+
+Rows: TypeAlias = Mapping[str, msgspec.Struct]
+# table -> row -> field -> value; a new row is added whole, None takes a row away
+Overlay: TypeAlias = Mapping[str, Mapping[str, Mapping[str, Any] | None]]
+
+
+class Row(FrozenByName, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A row of content; its id is the key under which the table holds it."""
+
+    id: str
+
+
+class Table(Generic[RowT]):
+    """A rule's declaration of a table that it reads."""
+
+    def __init__(self, name: str, row: type[RowT]) -> None:
+        self.name = name
+        self.row = row
+
+    def of(self, state: State) -> Mapping[str, RowT]:
+        """The rows in force for this match."""
+        rows: Mapping[str, RowT] = state.__dict__["door"].table(self.name)
+        return rows
+
+
+def read_rows(text: str, table: Table[Any]) -> dict[str, msgspec.Struct]:
+    """The printed rows of one table, from its TOML text."""
+    raw: dict[str, dict[str, Any]] = tomllib.loads(text)
+    return {row_id: _row(table, row_id, cells) for row_id, cells in raw.items()}
+
+
+def lay_over(
+    tables: Mapping[str, Rows], declared: Mapping[str, Table[Any]], overlay: Overlay
+) -> dict[str, dict[str, msgspec.Struct]]:
+    """The tables with an overlay's cells in place of their own; refuses what does not fit."""
+    laid = {name: dict(rows) for name, rows in tables.items()}
+    for name, changes in overlay.items():
+        if name not in laid:
+            raise Refused("bad_value", "", "The ruleset has no such table.", {"table": name})
+        for row_id, cells in changes.items():
+            if cells is None:
+                laid[name].pop(row_id, None)
+                continue
+            printed = laid[name].get(row_id)
+            base = {} if printed is None else msgspec.structs.asdict(printed)
+            laid[name][row_id] = _row(declared[name], row_id, base | dict(cells))
+    return laid
+
+
+def _row(table: Table[Any], row_id: str, cells: Mapping[str, Any]) -> msgspec.Struct:
+    try:
+        row: msgspec.Struct = msgspec.convert({**cells, "id": row_id}, table.row)
+    except msgspec.ValidationError as reason:
+        evidence = {"table": table.name, "row": row_id}
+        raise Refused("bad_value", "", f"{reason}.", evidence) from None
+    return row
+
+
+def cells_that_differ(
+    before: Mapping[str, Rows], after: Mapping[str, Rows]
+) -> Iterator[tuple[str, ...]]:
+    """What a recorder calls the differences: `(table,)` for its set, `(table, row, field)`."""
+    for name in sorted(before.keys() | after.keys()):
+        old, new = before.get(name, {}), after.get(name, {})
+        if old.keys() != new.keys():
+            yield (name,)
+        for row_id in sorted(old.keys() & new.keys()):
+            was = msgspec.structs.asdict(old[row_id])
+            now = msgspec.structs.asdict(new[row_id])
+            yield from ((name, row_id, field) for field in was if was[field] != now.get(field))

@@ -1,0 +1,200 @@
+"""The fold: one decision through the rules, into facts and the next state.
+
+    decision ─▶ which question does it answer? ─▶ allows? ─▶ first step of its rule
+                      │ none                        │ no          │ Refused
+                      ▼                             ▼             ▼
+                   Refused: not one byte has changed, nothing is recorded
+                                                                  │ it yields
+                                                                  ▼
+       facts are applied as they come; steps and questions are put on the agenda in written order;
+       steps run until a question is on top, or nothing is left.
+
+An exception after the first yield is our bug. The match is marked broken and refuses further use:
+whoever holds it throws it away and reads it again from bytes.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import Any, Final
+
+from .chance import ChanceQuestion
+from .match import Match
+from .records import Decision, Fact, Happenings, Question, Seat, Step, rule_of, tag_of
+from .refusals import BrokenRule, Refused
+from .terms import FACT, QUESTION, REPLACED
+
+HAPPENINGS_MAX: Final = 10_000  # facts and steps of one decision; more is a rule running away
+
+
+def begin(match: Match, version: int = 1) -> list[Fact]:
+    """Run from the empty table to the first question."""
+    assert match.version == 0, "a match begins once"
+    facts: list[Fact] = []
+    _enter(match)
+    try:
+        _run(match, facts)
+    except BaseException as failure:
+        _give_up(match, failure)
+        raise
+    _leave(match, version)
+    return facts
+
+
+def fold(match: Match, seat: Seat, decision: Decision, version: int | None = None) -> list[Fact]:
+    """Change `match` by one decision and return the facts; or refuse, and change nothing."""
+    if match.broken:
+        msg = f"a broken match was used again: {match.broken}"
+        raise BrokenRule(msg)
+    _enter(match)
+    try:
+        question = answered(match, seat, decision)
+        rule = question.decide(match.state, seat, decision)
+        first = next(rule, None)
+    except BaseException:
+        match.door.take_back()
+        match.state.__dict__["door"] = match.terms.silent
+        raise
+    facts: list[Fact] = []
+    try:
+        standing = question is not match.agenda[-1] if match.agenda else True
+        if not standing:
+            match.agenda.pop()
+        if type(decision) not in match.known:
+            _meet(match, decision)
+        if first is not None:
+            _follow(match, first, rule, facts)
+        _run(match, facts)
+        if question.sealed:
+            _check_sealed(match, question, seat)
+    except BaseException as failure:
+        _give_up(match, failure)
+        raise
+    _leave(match, match.version + 1 if version is None else version)
+    return facts
+
+
+def answered(match: Match, seat: Seat, decision: Decision) -> Question:
+    """The question that a decision answers: the one on top, or one that stands; or a refusal."""
+    state, kind = match.state, type(decision)
+    top: Any = match.agenda[-1] if match.agenda else None  # a fold ends on a question
+    asked = top is not None and seat in top.asks(state)
+    if asked and kind in top.answers:
+        if not top.allows(state, seat, decision):
+            raise _not_allowed(top, seat, decision)
+        answered_top: Question = top
+        return answered_top
+    chance_is_asked = isinstance(top, ChanceQuestion)
+    for standing in match.terms.rules.standing:
+        question: Question = match.terms.in_force(standing)
+        if kind in question.answers and seat in question.asks(state):
+            if chance_is_asked:
+                raise Refused("chance_pending", rule_of(type(question)))
+            if question.standing_open(state):
+                if not question.allows(state, seat, decision):
+                    raise _not_allowed(question, seat, decision)
+                return question
+    if top is None:
+        raise Refused("match_over")
+    evidence = {"asked": list(top.asks(state)), "seat": seat}
+    if chance_is_asked and not asked:
+        raise Refused("chance_pending", rule_of(type(top)), "", evidence)
+    if not asked:
+        raise Refused("not_asked", rule_of(type(top)), "", evidence)
+    wanted = ", ".join(tag_of(answer) for answer in top.answers)
+    evidence = {"given": tag_of(kind), "wanted": wanted}
+    raise Refused("wrong_answer", rule_of(type(top)), "", evidence)
+
+
+def _not_allowed(question: Question, seat: Seat, decision: Decision) -> Refused:
+    evidence = {"seat": seat, "decision": tag_of(decision)}
+    return Refused("not_allowed", rule_of(type(question)), "", evidence)
+
+
+def _enter(match: Match) -> None:
+    match.state.__dict__["door"] = match.door
+
+
+def _leave(match: Match, version: int) -> None:
+    match.state.__dict__["door"] = match.terms.silent
+    match.door.settle(match.used, version)
+    match.version = version
+
+
+def _give_up(match: Match, failure: BaseException) -> None:
+    match.broken = f"{type(failure).__name__}: {failure}"
+    if isinstance(failure, Refused):
+        msg = f"a rule refused after it had yielded: {failure}"
+        raise BrokenRule(msg) from failure
+
+
+def _run(match: Match, facts: list[Fact]) -> None:
+    """Run steps until a question is on top, or until nothing is left to do."""
+    agenda, known = match.agenda, match.known
+    for _ in range(HAPPENINGS_MAX):
+        if not agenda:
+            return
+        top = agenda[-1]
+        kind = known.get(type(top))
+        if kind is None:
+            kind = _meet(match, top)
+        if kind == QUESTION:
+            if not top.asks(match.state):  # type: ignore[union-attr]
+                msg = f"{type(top).__name__} asks nobody: nobody could ever answer it"
+                raise BrokenRule(msg)
+            return
+        agenda.pop()
+        rule = top.run(match.state)  # type: ignore[union-attr]
+        first = next(rule, None)
+        if first is not None:
+            _follow(match, first, rule, facts)
+    msg = f"more than {HAPPENINGS_MAX} steps for one decision, at {match.agenda[-1]}"
+    raise BrokenRule(msg)
+
+
+def _follow(match: Match, first: Any, rule: Happenings, facts: list[Fact]) -> None:
+    """Apply each fact as it happens, and put what comes next on the agenda."""
+    known, state = match.known, match.state
+    coming: list[Step | Question] = []
+    for happening in chain((first,), rule):
+        item: Any = happening
+        kind = known.get(type(item))
+        if kind is None:
+            kind = _meet(match, item)
+        if kind == REPLACED:
+            item = match.terms.in_force(item)
+            kind = known.get(type(item)) or _meet(match, item)
+        if kind == FACT:
+            item.apply(state)
+            facts.append(item)
+            many = len(facts) > HAPPENINGS_MAX
+        else:
+            coming.append(item)
+            many = len(coming) > HAPPENINGS_MAX
+        if many:
+            msg = f"more than {HAPPENINGS_MAX} happenings of one decision, at {item}"
+            raise BrokenRule(msg)
+    if coming:
+        coming.reverse()
+        match.agenda += coming
+
+
+def _meet(match: Match, item: Any) -> int:
+    """Note that this line uses a record type, and say how to treat it from now on."""
+    kind = type(item)
+    treated, name = match.terms.treatment(kind)
+    match.known[kind] = treated
+    if treated != REPLACED:
+        match.door.note(("record", name), match.known, kind)
+    return treated
+
+
+def _check_sealed(match: Match, question: Question, seat: Seat) -> None:
+    """Between the first and the last answer of a sealed question nothing else may be asked."""
+    others = [other for other in question.asks(match.state) if other != seat]
+    if not others:
+        return
+    top = match.question
+    if top is None or type(top) is not type(question) or seat in top.asks(match.state):
+        msg = f"{type(question).__name__} is sealed: it must stay open until the last answer"
+        raise BrokenRule(msg)

@@ -1,0 +1,98 @@
+"""A match in memory: its state, its agenda, and what its line has asked of the rules so far."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from .audience import Viewer, view, view_decision
+from .chance import ChanceQuestion
+from .door import RecordingDoor, Use
+from .records import Question, Seat, State, Step
+from .refusals import BrokenRule
+
+if TYPE_CHECKING:
+    from .records import Decision
+    from .terms import Terms
+
+
+class Match:
+    """Where one match stands after an event. Mutable: only `fold` and `begin` change it."""
+
+    __slots__ = ("agenda", "broken", "door", "known", "state", "terms", "used", "version")
+
+    def __init__(
+        self,
+        terms: Terms,
+        version: int,
+        state: State,
+        agenda: list[Step | Question],
+        used: dict[Use, int],
+    ) -> None:
+        self.terms = terms
+        self.version = version
+        self.state = state
+        self.agenda = agenda  # a stack: the top is the end
+        self.used = used  # the rule-use index: first version that asked
+        self.door = RecordingDoor(terms.silent)
+        self.known: dict[type[Any], int] = {}
+        self.broken = ""
+        state.__dict__["door"] = terms.silent
+
+    @property
+    def question(self) -> Question | None:
+        """The question on top of the agenda, or None when the match has ended."""
+        if not self.agenda:
+            return None
+        top = self.agenda[-1]
+        if not isinstance(top, Question):
+            msg = f"{type(top).__name__} is still to do: the match has not begun"
+            raise BrokenRule(msg)
+        return top
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing is left to do; standing questions and acts go on."""
+        return not self.agenda
+
+    def asked(self) -> tuple[Seat, ...]:
+        """The seats whom the question on top asks."""
+        question = self.question
+        return () if question is None else question.asks(self.state)
+
+    def chance(self) -> ChanceQuestion | None:
+        """The question on top, if it is one for dice or cards."""
+        question = self.question
+        return question if isinstance(question, ChanceQuestion) else None
+
+    def options(self, seat: Seat) -> list[Decision]:
+        """What a seat may answer to the question on top, as far as it can be listed."""
+        question = self.question
+        if question is None or seat not in question.asks(self.state):
+            return []
+        return list(question.options(self.state, seat))
+
+    def key(self, seat: Seat) -> str:
+        """The key of the question on top, as the seat would answer it."""
+        question = self.question
+        assert question is not None, "a match that has ended asks nothing"
+        return question.key(self.state, seat)
+
+    def view(self, viewer: Viewer) -> dict[str, Any]:
+        """The whole position as one seat, or a spectator, may see it."""
+        asked = self.asked()
+        shown: Mapping[str, Any] = view(self.state, viewer)
+        seen: dict[str, Any] = {
+            "version": self.version,
+            "ended": self.ended,
+            "state": shown,
+            "agenda": [view(item, viewer) for item in self.agenda],
+            "asked": list(asked),
+            "seat": viewer,
+        }
+        if viewer is not None and viewer in asked:
+            seen["question"] = self.key(viewer)
+            seen["options"] = [
+                view_decision(option, viewer, viewer) for option in self.options(viewer)
+            ]
+        return seen

@@ -1,0 +1,84 @@
+"""Readings: one value for each rule that the book leaves open, misprints or offers as an option.
+
+`readings.toml` of a ruleset has a table for each:
+
+    [opening]
+    value = "turns"             # the printed or house value
+    also = ["sealed"]           # the other values; or `range = [0, 9]` for a number
+    option = true               # a match may choose it when it is created, as any variant
+    rule = "begin.opening"
+    why = "..."
+
+The value in force is the match's option, else the match's overlay, else the edition's, else this.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+import msgspec
+
+from .refusals import Refused
+
+Value: TypeAlias = int | bool | str
+
+
+class Reading(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A parameter of the rules and the values that it may have."""
+
+    id: str
+    value: Value
+    rule: str
+    why: str
+    also: tuple[Value, ...] = ()
+    range: tuple[int, int] | None = None
+    option: bool = False
+
+    def check(self, value: object) -> Value:
+        """`value`, if this reading may have it."""
+        fits = type(value) is type(self.value)
+        if fits and self.range is not None:
+            low, high = self.range
+            fits = isinstance(value, int) and low <= value <= high
+        elif fits:
+            fits = value == self.value or value in self.also
+        if not fits:
+            evidence = {"reading": self.id, "value": str(value)[:80], "values": self.values_text()}
+            raise Refused("bad_value", self.rule, "The reading has no such value.", evidence)
+        assert isinstance(value, int | bool | str)
+        return value
+
+    def values_text(self) -> str:
+        """Its values, as a person would write them."""
+        if self.range is not None:
+            return f"{self.range[0]}..{self.range[1]}"
+        return "|".join(str(value) for value in (self.value, *self.also))
+
+    def parse(self, text: str) -> Value:
+        """The value that a person typed."""
+        if isinstance(self.value, bool):
+            known = {"true": True, "yes": True, "false": False, "no": False}
+            return self.check(known.get(text.lower(), text))
+        if isinstance(self.value, int) and text.lstrip("-").isdigit() and len(text) < 17:
+            return self.check(int(text))
+        return self.check(text)
+
+
+def read_readings(text: str) -> dict[str, Reading]:
+    """The readings of a ruleset, from its TOML text."""
+    raw: dict[str, Any] = tomllib.loads(text)
+    return {name: msgspec.convert({"id": name, **row}, Reading) for name, row in raw.items()}
+
+
+def in_force(printed: Mapping[str, Reading], *layers: Mapping[str, Any]) -> dict[str, Value]:
+    """The value of each reading: a later layer wins over an earlier one."""
+    values: dict[str, Value] = {name: reading.value for name, reading in printed.items()}
+    for layer in layers:
+        for name, value in layer.items():
+            if name not in printed:
+                evidence = {"reading": name[:80], "known": ", ".join(sorted(printed))}
+                raise Refused("unknown_reading", "", "", evidence)
+            values[name] = printed[name].check(value)
+    return values

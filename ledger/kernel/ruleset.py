@@ -1,0 +1,190 @@
+"""A ruleset: everything the kernel needs to know of one game.
+
+    Ruleset ── edition("e2"), options, overlay ──▶ Terms (what is in force for one match) ──▶ Match
+
+A ruleset is made from its chapters, so no list of records goes stale, and is checked when it is
+made: a record without audiences, a decision without a wire name or an erratum that does not fit
+is refused at import, not in the middle of somebody's match.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from .accounts import Transferred
+from .audience import check_record
+from .chance import Dealt, Drawn, Rolled, Stream
+from .content import Overlay, Rows, Table
+from .readings import Reading, Value
+from .records import Decision, Fact, Question, Record, Seat, State, Step, rule_of, tag_of
+from .refusals import Refused
+
+if TYPE_CHECKING:
+    from .scene import Scene
+
+PRINTED = "printed"  # the edition before the first erratum
+KERNEL_DECISIONS = (Rolled, Drawn, Dealt)
+KERNEL_FACTS = (Transferred,)
+INT_MAX = (1 << 53) - 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Erratum:
+    """A published correction: flip a reading, else overlay content, else replace a class."""
+
+    id: str
+    date: str
+    source: str
+    text: str
+    readings: Mapping[str, Value] = field(default_factory=dict)
+    content: Overlay = field(default_factory=dict)
+    replaces: Mapping[type[Record], type[Record]] = field(default_factory=dict)
+
+
+class Result(msgspec.Struct, frozen=True, kw_only=True):
+    """How a match ended: the score of each seat and those that won (several in a tie)."""
+
+    winners: tuple[Seat, ...]
+    scores: tuple[int, ...]
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ruleset:
+    """One game's rules, named for the ledger."""
+
+    name: str
+    title: str
+    seats: range
+    state: type[State]
+    setup: Callable[[int], State]  # an empty table for so many seats; all else is facts
+    first: Step | Question
+    result: Callable[[Any], Result]  # of the state in which the match ended
+    agenda: Sequence[type[Step | Question]]
+    decisions: Sequence[type[Decision]]
+    facts: Sequence[type[Fact]]
+    standing: Sequence[Question] = ()
+    readings: Mapping[str, Reading] = field(default_factory=dict)
+    tables: Sequence[Table[Any]] = ()
+    content: Mapping[str, Rows] = field(default_factory=dict)
+    errata: Sequence[Erratum] = ()
+    domains: Sequence[str] = ("dice",)  # the domains of chance it may ask for
+    source: str = ""  # hash of the rules' source, kernel included
+    scene: Callable[[Mapping[str, Any]], Scene] | None = None  # of a view
+    telling: Mapping[str, Callable[[Mapping[str, Any]], str]] = field(default_factory=dict)
+    sample: Callable[[Mapping[str, Any], Stream], tuple[State, list[Any]]] | None = None
+    score: Callable[[Any, Seat], int] | None = None
+    conserved: Callable[[Any], Mapping[str, int]] | None = None  # counts that never change
+
+    def __post_init__(self) -> None:
+        """Refuse what would otherwise fail in the middle of a match."""
+        for record in (self.state, *self.agenda, *self.decisions, *self.facts):
+            check_record(record)
+        for kept in (*self.decisions, *self.facts):
+            if tag_of(kept) == kept.__name__:
+                msg = f"{kept.__name__} is kept or shown: give it a wire name of its own"
+                raise TypeError(msg)
+        for kind in self.agenda:
+            if not rule_of(kind):
+                msg = f"{kind.__name__} cites no rule in its docstring"
+                raise TypeError(msg)
+            if issubclass(kind, Question) and not kind.answers:
+                msg = f"{kind.__name__} does not say which decisions answer it"
+                raise TypeError(msg)
+        for erratum in self.errata:
+            _check_erratum(self, erratum)
+
+    @classmethod
+    def of_chapters(cls, name: str, *, chapters: Sequence[ModuleType], **rest: Any) -> Ruleset:
+        """A ruleset of every record that its chapter modules define."""
+        replacing = {new for erratum in rest.get("errata", ()) for new in erratum.replaces.values()}
+        found = [
+            record
+            for chapter in chapters
+            for record in vars(chapter).values()
+            if isinstance(record, type)
+            and issubclass(record, Record)
+            and record.__module__ == chapter.__name__
+            and record not in replacing
+        ]
+        return cls(
+            name=name,
+            agenda=[kind for kind in found if issubclass(kind, Step | Question)],
+            decisions=[
+                *(kind for kind in found if issubclass(kind, Decision)),
+                *KERNEL_DECISIONS,
+            ],
+            facts=[*(kind for kind in found if issubclass(kind, Fact)), *KERNEL_FACTS],
+            **rest,
+        )
+
+    @cached_property
+    def editions(self) -> tuple[str, ...]:
+        """The names of the editions: as printed, then one after each erratum."""
+        return (PRINTED, *(erratum.id for erratum in self.errata))
+
+    def errata_of(self, edition: str) -> Sequence[Erratum]:
+        """The errata in force in an edition."""
+        if edition not in self.editions:
+            evidence = {"edition": edition[:80], "known": ", ".join(self.editions)}
+            raise Refused("unknown_edition", "", "", evidence)
+        return self.errata[: self.editions.index(edition)]
+
+    def check_seats(self, seats: int) -> None:
+        """Refuse a number of seats that the game is not played by."""
+        if seats not in self.seats:
+            evidence = {"seats": seats, "from": self.seats.start, "to": self.seats.stop - 1}
+            raise Refused("bad_seats", "", "", evidence)
+
+    def decision(self, plain: Mapping[str, Any]) -> Decision:
+        """The decision that a mapping of plain values says; refuses what is not one."""
+        kinds = {tag_of(kind): kind for kind in self.decisions}
+        kind = kinds.get(str(plain.get("type")))
+        if kind is None:
+            known = ", ".join(sorted(kinds))
+            evidence = {"type": str(plain.get("type"))[:80], "known": known}
+            raise Refused("unknown_decision", "", "", evidence)
+        try:
+            _check_numbers(plain)
+            return msgspec.convert(dict(plain), kind)
+        except msgspec.ValidationError as reason:
+            evidence = {"type": tag_of(kind), "why": str(reason)}
+            raise Refused("malformed_decision", "", "", evidence) from None
+
+
+def _check_numbers(value: Any) -> None:
+    """Refuse integers that the log cannot hold (and JavaScript cannot read)."""
+    if isinstance(value, int) and abs(value) > INT_MAX:
+        msg = f"an integer beyond ±{INT_MAX}"
+        raise msgspec.ValidationError(msg)
+    if isinstance(value, Mapping):
+        for item in value.values():
+            _check_numbers(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            _check_numbers(item)
+
+
+def _check_erratum(rules: Ruleset, erratum: Erratum) -> None:
+    for old, new in erratum.replaces.items():
+        where = f"erratum {erratum.id}: {new.__name__}"
+        if tag_of(old) != tag_of(new):
+            msg = f"{where} must keep the wire name {tag_of(old)}"
+            raise TypeError(msg)
+        was, now = old.__struct_fields__, new.__struct_fields__
+        added = msgspec.structs.fields(new)[len(was) :]
+        if now[: len(was)] != was or any(extra.required for extra in added):
+            msg = f"{where} must keep the fields {was} and give new ones a default"
+            raise TypeError(msg)
+        if erratum.id not in (new.__doc__ or ""):
+            msg = f"{where} must name the erratum in its docstring"
+            raise TypeError(msg)
+        check_record(new)
+    for name, value in erratum.readings.items():
+        rules.readings[name].check(value)

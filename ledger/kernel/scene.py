@@ -1,0 +1,85 @@
+"""Scenes: a view drawn in a vocabulary that knows no game, so that one viewer draws them all.
+
+A ruleset's `scene.py` turns a view (what one seat may see, in plain types) into a `Scene`. Cells
+lie on a grid of squares or hexes; pieces, cards, tracks and counters lie on cells or beside them;
+a *target* says what a click on any of them would decide.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+
+class Cell(msgspec.Struct, frozen=True, kw_only=True):
+    """A place on the board; (x, y) are columns and rows of squares, or axial hex coordinates."""
+
+    id: str
+    x: int
+    y: int
+    label: str = ""
+    kind: str = ""  # what it is made of: the drawing gives each kind a fill
+    marked: bool = False  # part of what just happened, or of a winning line
+
+
+class Piece(msgspec.Struct, frozen=True, kw_only=True):
+    """A thing on a cell."""
+
+    id: str
+    cell: str
+    sign: str  # one or two letters: colour is never the only mark
+    name: str
+    seat: int | None = None
+    count: int = 1
+
+
+class Card(msgspec.Struct, frozen=True, kw_only=True):
+    """A card in a hand, a slot or a pile; without a name it lies face down."""
+
+    id: str
+    place: str
+    name: str = ""
+    seat: int | None = None
+    count: int = 1
+
+
+class Track(msgspec.Struct, frozen=True, kw_only=True):
+    """A value on a scale."""
+
+    id: str
+    name: str
+    value: int
+    low: int = 0
+    high: int
+    seat: int | None = None
+
+
+class Counter(msgspec.Struct, frozen=True, kw_only=True):
+    """A number, or a word, beside the board."""
+
+    id: str
+    name: str
+    value: int | str
+    seat: int | None = None
+
+
+class Target(msgspec.Struct, frozen=True, kw_only=True):
+    """What a click on a thing of the scene would decide."""
+
+    on: str  # the id of a cell, piece, card, track or counter
+    label: str
+    decision: dict[str, Any]
+
+
+class Scene(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything there is to draw for one viewer."""
+
+    title: str
+    grid: Literal["square", "hex"] = "square"
+    cells: tuple[Cell, ...] = ()
+    pieces: tuple[Piece, ...] = ()
+    cards: tuple[Card, ...] = ()
+    tracks: tuple[Track, ...] = ()
+    counters: tuple[Counter, ...] = ()
+    targets: tuple[Target, ...] = ()

@@ -1,0 +1,178 @@
+"""Terms: what is in force for one match, worked out once and shared by all its folds.
+
+Value in force of a reading or a cell: the match's option, else the match's overlay, else the
+edition's errata, else as printed. The terms also own the bytes of a match, because which classes
+an agenda is made of depends on the edition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, TypeVar, Union, cast
+
+import msgspec
+
+from .content import Overlay, cells_that_differ, lay_over
+from .door import SilentDoor, Use
+from .match import Match
+from .readings import Value, in_force
+from .records import Decision, Fact, Question, Record, State, Step
+from .refusals import BrokenRule
+from .ruleset import PRINTED, Ruleset
+
+RecordT = TypeVar("RecordT", bound=Record)
+
+# How the fold treats what a rule yields.
+FACT, STEP, QUESTION, REPLACED = range(1, 5)
+
+READINGS_OVERLAY = "readings"  # the name under which an overlay changes readings, not a table
+
+# Map keys sorted, shortest forms: the same bytes as the log's canonical profile (tested).
+_CANONICAL = msgspec.msgpack.Encoder(order="sorted")
+_ROWS = msgspec.msgpack.Encoder()
+
+
+class Terms:
+    """A ruleset in one edition, with one match's options and overlay."""
+
+    def __init__(
+        self,
+        rules: Ruleset,
+        edition: str = PRINTED,
+        options: Mapping[str, Value] | None = None,
+        overlay: Overlay | None = None,
+    ) -> None:
+        self.rules = rules
+        self.edition = edition
+        self.options = dict(options or {})
+        self.overlay = overlay or {}
+        errata = rules.errata_of(edition)
+        laid_readings: Mapping[str, Any] = (
+            self.overlay.get(READINGS_OVERLAY, {}).get("values") or {}
+        )
+        laid_content = {n: rows for n, rows in self.overlay.items() if n != READINGS_OVERLAY}
+        self.values = in_force(
+            rules.readings,
+            *(erratum.readings for erratum in errata),
+            laid_readings,
+            self.options,
+        )
+        declared = {table.name: table for table in rules.tables}
+        tables: Mapping[str, Any] = rules.content
+        for layer in (*(erratum.content for erratum in errata), laid_content):
+            tables = lay_over(tables, declared, layer)
+        self.tables = tables
+        self.replaced: dict[type[Record], type[Record]] = {}
+        for erratum in errata:
+            for old, new in erratum.replaces.items():
+                # A class replaced twice is found under its first name too.
+                earlier = [was for was, now in self.replaced.items() if now is old]
+                self.replaced |= dict.fromkeys([*earlier, old], new)
+        self._treatments: dict[type[Any], tuple[int, str]] = {}
+        self.silent = SilentDoor(self.values, self.tables)
+
+    def current(self, kind: type[RecordT]) -> type[RecordT]:
+        """The class in force where the rules as printed name `kind`."""
+        return cast("type[RecordT]", self.replaced.get(kind, kind))
+
+    def in_force(self, record: Any) -> Any:
+        """The record as the errata have it."""
+        kind = self.replaced.get(type(record))
+        return record if kind is None else kind(*msgspec.structs.astuple(record))
+
+    def treatment(self, kind: type[Any]) -> tuple[int, str]:
+        """How the fold treats a record type, and the name it has in the rule-use index."""
+        if kind not in self._treatments:
+            self._treatments[kind] = self._treatment(kind)
+        return self._treatments[kind]
+
+    def _treatment(self, kind: type[Any]) -> tuple[int, str]:
+        if kind in self.replaced:
+            return REPLACED, kind.__name__
+        name = next((old for old, new in self.replaced.items() if new is kind), kind).__name__
+        if issubclass(kind, Fact):
+            return FACT, name
+        if issubclass(kind, Question):
+            return QUESTION, name
+        if issubclass(kind, Step | Decision):
+            return STEP, name
+        msg = f"a rule yielded a {name}: neither fact, step nor question"
+        raise BrokenRule(msg)
+
+    def open_match(self, seats: int) -> Match:
+        """A match at version 0: an empty table, the first step still to do."""
+        self.rules.check_seats(seats)
+        return self.match(0, self.rules.setup(seats), [self.in_force(self.rules.first)])
+
+    def match(
+        self, version: int, state: State, agenda: list[Any], used: Mapping[Use, int] | None = None
+    ) -> Match:
+        """A match that stands so; rules ask these terms."""
+        return Match(self, version, state, agenda, dict(used or {}))
+
+    # --- bytes ---------------------------------------------------------------------------------
+
+    @cached_property
+    def decisions(self) -> tuple[type[Decision], ...]:
+        """The decision types in force."""
+        return tuple(self.current(kind) for kind in self.rules.decisions)
+
+    @cached_property
+    def _snapshots(self) -> msgspec.msgpack.Decoder[Any]:
+        agenda = tuple(self.current(kind) for kind in self.rules.agenda)
+        entries = [("version", int), ("state", self.rules.state), ("agenda", list[Union[agenda]])]  # type: ignore[valid-type]  # noqa: UP007 - made at run time
+        return msgspec.msgpack.Decoder(msgspec.defstruct("Snapshot", entries, array_like=True))
+
+    @cached_property
+    def reads_decision(self) -> Callable[[bytes], Decision]:
+        """Reads the canonical bytes of a decision."""
+        return msgspec.msgpack.Decoder(Union[self.decisions]).decode  # noqa: UP007 - made at run time
+
+    def snapshot(self, match: Match) -> bytes:
+        """A match as bytes: a cache, read again only under the same terms and source."""
+        return _ROWS.encode((match.version, match.state, match.agenda))
+
+    def restore(self, snapshot: bytes, used: Mapping[Use, int] | None = None) -> Match:
+        """The match that a snapshot holds."""
+        held = self._snapshots.decode(snapshot)
+        return self.match(held.version, held.state, held.agenda, used)
+
+    def differences(self, other: Terms) -> frozenset[Use]:
+        """What a rule-use index would have to hold for these terms to matter."""
+        readings = {
+            ("reading", name) for name in self.values if self.values[name] != other.values[name]
+        }
+        cells: set[Use] = {
+            ("rows", *path) if len(path) == 1 else ("cell", *path)
+            for path in cells_that_differ(self.tables, other.tables)
+        }
+        kinds = self.replaced.keys() | other.replaced.keys()
+        classes = {
+            ("record", kind.__name__)
+            for kind in kinds
+            if self.current(kind) is not other.current(kind)
+        }
+        return frozenset(readings | cells | classes)
+
+
+def facts_bytes(facts: Sequence[Fact]) -> bytes:
+    """The canonical bytes of what a fold gave; an event's outcome commits to them."""
+    return _CANONICAL.encode(facts)
+
+
+def decision_bytes(decision: Decision) -> bytes:
+    """The canonical bytes of a decision, type and fields."""
+    return _CANONICAL.encode(decision)
+
+
+def moved_to(match: Match, terms: Terms) -> Match:
+    """The same position under other terms: pending records become those in force there."""
+    back = {new: old for old, new in match.terms.replaced.items()}
+    agenda: list[Any] = []
+    for pending in match.agenda:
+        printed = back.get(type(pending), type(pending))
+        current = terms.current(printed)
+        fields = msgspec.structs.astuple(pending)[: len(current.__struct_fields__)]
+        agenda.append(current(*fields))
+    return terms.match(match.version, match.state, agenda, match.used)
