@@ -1,0 +1,134 @@
+"""Chapter 2, The sealed opening: both write down a cell, and show it together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from ledger.kernel.audience import Open, Own
+from ledger.kernel.chance import ChanceQuestion, Roll, Rolled
+from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat, Step
+
+from .play import Marked, Turn
+from .state import Board
+
+WRITE = "opening"  # the key of the sealed question
+
+
+class Write(Decision, tag="opening.write"):
+    """Write down the cell of one's first mark."""
+
+    cell: Own[int]
+
+
+class CellWritten(Fact, tag="opening.written"):
+    """A seat has written down its cell; only it knows which."""
+
+    seat: Open[Seat]
+    cell: Own[int]
+
+    def apply(self, board: Board) -> None:
+        """Keep the note."""
+        note = board.notes[self.seat]
+        note.written, note.cell = True, self.cell
+
+
+class CellShown(Fact, tag="opening.shown"):
+    """A note was turned up."""
+
+    irrevocable: ClassVar[bool] = True
+    seat: Open[Seat]
+    cell: Open[int]
+
+    def apply(self, board: Board) -> None:
+        """The note has served."""
+        note = board.notes[self.seat]
+        note.written, note.cell = False, None
+
+    def discloses(self) -> Iterable[tuple[str, Seat]]:
+        """The answer of this seat to the sealed question."""
+        return ((WRITE, self.seat),)
+
+
+class WriteFirst(Question):
+    """`opening.write`: each seat writes down one cell, unseen by the other."""
+
+    answers: ClassVar[tuple[type[Decision], ...]] = (Write,)
+    sealed: ClassVar[bool] = True
+    waiting: Open[tuple[Seat, ...]]
+
+    def asks(self, board: Board) -> tuple[Seat, ...]:
+        """Those who have not written yet."""
+        return self.waiting
+
+    def key(self, board: Board, seat: Seat) -> str:
+        """There is one opening in a match."""
+        return WRITE
+
+    def allows(self, board: Board, seat: Seat, write: Write) -> bool:
+        """Any cell: none is marked yet."""
+        return 0 <= write.cell < len(board.cells)
+
+    def options(self, board: Board, seat: Seat) -> list[Write]:
+        """Every cell."""
+        return [Write(cell) for cell in range(len(board.cells))]
+
+    def decide(self, board: Board, seat: Seat, write: Write) -> Happenings:
+        """The question stays open for those who have not written."""
+        yield CellWritten(seat, write.cell)
+        if still := tuple(other for other in self.waiting if other != seat):
+            yield WriteFirst(still)
+        else:
+            yield ShowNotes()
+
+
+class ShowNotes(Step):
+    """`opening.show`: the notes are turned up together; two different cells are marked."""
+
+    def run(self, board: Board) -> Happenings:
+        """One cell written twice is a clash."""
+        cells = [note.cell for note in board.notes]
+        for seat, cell in enumerate(cells):
+            assert cell is not None, "both have written"
+            yield CellShown(seat, cell)
+        if cells[0] == cells[1]:
+            assert cells[0] is not None, "both have written"
+            yield Clash(cells[0])
+        else:
+            for seat, cell in enumerate(cells):
+                assert cell is not None, "both have written"
+                yield Marked(seat, cell)
+            yield Turn(board.first, 3)
+
+
+class Clash(Step):
+    """`opening.clash`: of two notes for one cell none is marked, or a die says whose is."""
+
+    cell: Open[int]
+
+    def run(self, board: Board) -> Happenings:
+        """The printed rule leaves the cell empty; erratum e1 has it rolled for."""
+        if board.reads("opening.clash") == "rolled":
+            yield RollForCell(self.cell)
+        else:
+            yield Turn(board.first, 1)
+
+
+class RollForCell(ChanceQuestion):
+    """`opening.roll`: a die of two sides; the other seat then has the next turn."""
+
+    cell: Open[int]
+
+    def address(self, board: Board) -> str:
+        """There is one such roll in a match."""
+        return "opening/clash"
+
+    def wish(self, board: Board) -> Roll:
+        """One die."""
+        return Roll(sides=2)
+
+    def fallen(self, board: Board, answer: Rolled) -> Happenings:
+        """The seat that the die names has the cell."""
+        seat = answer.values[0] - 1
+        yield Marked(seat, self.cell)
+        yield Turn(1 - seat, 2)
