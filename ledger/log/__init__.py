@@ -1,0 +1,1 @@
+"""The log: events and acts, their canonical bytes, the chain, the stores and the bundle."""

@@ -1,0 +1,126 @@
+"""What stands in an event: one decision or one act; who, when, on whose behalf, what.
+
+| kind | is |
+|---|---|
+| act | what the service or organizer did (acts.py) |
+| answer | a decision: its open fields in clear, each private field as a commitment |
+| sealed | a decision nobody may know yet: always this same record, with one commitment |
+
+Every body says its parent (the event before it on its line), the server's time, the submitter and
+the clock. An event that was folded carries a commitment to the facts the fold gave (`outcome`) and
+the list of earlier commitments that its facts open to everybody (`opens`).
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, Final, Literal, TypeAlias
+
+import msgspec
+
+from ledger.kernel.frozen import FrozenByName
+
+from .acts import Act, AnyAct
+from .canonical import BODY_BYTES_MAX, NotCanonical, decode
+
+Role: TypeAlias = Literal[
+    "seat",  # the player who sits there
+    "delegate",  # somebody the seat named
+    "bot",
+    "clock",  # a time-out's default
+    "order",  # a standing order of the seat
+    "organizer",
+    "service",
+    "dice",  # chance answered from keys
+    "referee",  # chance, or a decision, entered from a real table
+    "fork",  # copied from the match that this one was forked from
+]
+
+Path: TypeAlias = tuple[int, str]  # (version, path) of a commitment
+
+
+class Submitter(msgspec.Struct, frozen=True, kw_only=True):
+    """Who handed the event in; `name` is a pseudonym, a bot's name or a rule id."""
+
+    role: Role
+    name: str = ""
+
+
+class Body(FrozenByName, frozen=True, kw_only=True, tag_field="kind", forbid_unknown_fields=True):
+    """What every event says."""
+
+    parent: int
+    at: int  # server time in milliseconds
+    by: Submitter
+    clock: tuple[int, int] | None = None  # the seat's bank in ms, before and after
+    outcome: bytes | None = None
+    opens: tuple[Path, ...] = ()
+
+
+class ActBody(Body, tag="act"):
+    """An act."""
+
+    act: AnyAct
+
+
+class AnswerBody(Body, tag="answer"):
+    """A decision in clear, but for its private fields."""
+
+    question: str
+    seat: int
+    decision: msgspec.Raw
+    private: dict[str, bytes]
+
+
+class SealedBody(Body, tag="sealed"):
+    """A decision that nobody may know yet."""
+
+    question: str
+    seat: int
+    commitment: bytes
+
+
+AnyBody: TypeAlias = ActBody | AnswerBody | SealedBody
+
+_SORTED: Final = msgspec.msgpack.Encoder(order="sorted")
+_BODIES: Final[msgspec.msgpack.Decoder[AnyBody]] = msgspec.msgpack.Decoder(AnyBody)
+
+
+def body_bytes(body: AnyBody) -> bytes:
+    """The canonical bytes of a body."""
+    packed = _SORTED.encode(body)  # the same bytes as canonical.encode gives, and faster (tested)
+    if len(packed) > BODY_BYTES_MAX:
+        msg = f"an event of {len(packed)} bytes, at most {BODY_BYTES_MAX} are allowed"
+        raise NotCanonical(msg)
+    return packed
+
+
+def plain_body(packed: bytes) -> dict[str, Any]:
+    """A body in plain types, trusted to be canonical."""
+    plain: dict[str, Any] = msgspec.msgpack.decode(packed)
+    return plain
+
+
+def read_body(packed: bytes) -> AnyBody:
+    """A body from its stored bytes, trusted to be canonical: the log checked them on the way in."""
+    return _BODIES.decode(packed)
+
+
+def checked_body(packed: bytes) -> AnyBody:
+    """A body from bytes of unknown origin: canonical, and every field as it must be."""
+    plain = decode(packed)
+    try:
+        body = _BODIES.decode(packed)
+    except (msgspec.ValidationError, msgspec.DecodeError) as reason:
+        msg = f"no event: {reason}"
+        raise NotCanonical(msg) from None
+    if plain_body(body_bytes(body)) != plain:
+        msg = "the event leaves out a field or has one too many"
+        raise NotCanonical(msg)
+    return body
+
+
+@cache
+def act_types() -> dict[str, type[Act]]:
+    """The acts by wire name."""
+    return {str(kind.__struct_config__.tag): kind for kind in AnyAct.__args__}

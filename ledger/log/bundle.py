@@ -1,0 +1,302 @@
+"""The bundle: one match as one file, streamed, addressed by its own hash, checked without a server.
+
+    "HEGEMON1"                                   8 bytes
+    record: length (4 bytes, big-endian) ‖ canonical MessagePack array, its kind first
+        ["bundle", {...}]                        once, first: what this is
+        ["overlay", bytes]                       at most once: the content overlay of event 1
+        ["event", version, head, body]           each event in order, and behind it
+        ["opening", version, path, salt, plain]  the openings of that event that this copy discloses
+        ["end", {...}]                           once, last: counts, head, hash of all before it
+
+The facts of an event are the plain value of its opening `outcome`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from typing import IO, Any, Final, TypeAlias
+
+import msgspec
+
+from ledger.kernel.audience import Viewer
+
+from .acts import Closed
+from .canonical import KEPT_BYTES_MAX, NotCanonical, decode, encode
+from .chain import Event
+from .commitments import Opening
+from .history import OVERLAY, History, RulesOf
+from .serving import openings_for
+
+MAGIC: Final = b"HEGEMON1"
+FORMAT: Final = 1
+SUFFIX: Final = ".hgm"
+RECORD_BYTES_MAX: Final = KEPT_BYTES_MAX + 1024
+_LENGTH_BYTES: Final = 4
+_TEXT_SHOWN: Final = 80
+
+
+class BadBundle(ValueError):
+    """The file is no bundle, or not a whole one."""
+
+
+class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a bundle says of itself; the events say it again, and are believed instead."""
+
+    format: int
+    match: str
+    ruleset: str
+    edition: str
+    source: str
+    viewer: str  # "all", "spectator" or "seat N": whose eyes the openings are for
+    seeds: dict[str, bytes]  # of the domains of chance that the closing event discloses
+    supersedes: bytes | None = None  # the bundle that this one replaces after a ruling
+
+
+class End(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a reader must have counted."""
+
+    events: int
+    openings: int
+    head: bytes
+    result: dict[str, Any] | None
+    sha256: bytes  # of every byte before this record
+
+
+Record: TypeAlias = Header | bytes | Event | Opening | End
+
+
+# --- writing --------------------------------------------------------------------------------------
+
+
+def bundle_records(
+    history: History, viewer: Viewer | str = "all", supersedes: bytes | None = None
+) -> Iterator[Record]:
+    """The records of a match but for the last, as one viewer may have them."""
+    created = history.created
+    last = history.act(history.tip.version)
+    yield Header(
+        format=FORMAT,
+        match=history.match,
+        ruleset=created.ruleset,
+        edition=created.edition,
+        source=created.source,
+        viewer=viewer_name(viewer),
+        seeds=last.seeds if isinstance(last, Closed) else {},
+        supersedes=supersedes,
+    )
+    if history.overlay is not None and created.overlay is not None:
+        yield history.overlay
+    known = _known_to(history, viewer)
+    for event in history.events:
+        yield event
+        yield from known.get(event.version, ())
+
+
+def _known_to(history: History, viewer: Viewer | str) -> dict[int, list[Opening]]:
+    if viewer == "all":
+        openings: Iterable[Opening] = history.openings.values()
+    else:
+        assert not isinstance(viewer, str), f"no viewer is called {viewer}"
+        openings = {
+            (opening.version, opening.path): opening
+            for event in history.events
+            for opening in openings_for(history, event.version, viewer)
+        }.values()
+    known: dict[int, list[Opening]] = {}
+    for opening in sorted(openings, key=lambda one: (one.version, one.path)):
+        known.setdefault(opening.version, []).append(opening)
+    return known
+
+
+def viewer_name(viewer: Viewer | str) -> str:
+    """How a bundle names whose eyes it is for."""
+    if isinstance(viewer, str):
+        return viewer
+    return "spectator" if viewer is None else f"seat {viewer}"
+
+
+def write_bundle(
+    file: IO[bytes],
+    history: History,
+    viewer: Viewer | str = "all",
+    supersedes: bytes | None = None,
+) -> bytes:
+    """Write a match to a file, record by record; returns the bundle's address, its SHA-256."""
+    writer = BundleWriter(file)
+    for record in bundle_records(history, viewer, supersedes):
+        writer.write(record)
+    last = history.act(history.tip.version)
+    return writer.end(last.result if isinstance(last, Closed) else None)
+
+
+class BundleWriter:
+    """Writes records and keeps the counts that the last one states."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self._digest = hashlib.sha256()
+        self._events = self._openings = 0
+        self._head = bytes(32)
+        self._put(MAGIC)
+
+    def write(self, record: Record) -> None:
+        """Write one record."""
+        if isinstance(record, Event):
+            self._events += 1
+            self._head = record.head
+        elif isinstance(record, Opening):
+            self._openings += 1
+        packed = record_bytes(record)
+        self._put(len(packed).to_bytes(_LENGTH_BYTES, "big") + packed)
+
+    def end(self, result: dict[str, Any] | None) -> bytes:
+        """Write the last record."""
+        self.write(
+            End(
+                events=self._events,
+                openings=self._openings,
+                head=self._head,
+                result=result,
+                sha256=self._digest.digest(),
+            )
+        )
+        return self._digest.digest()
+
+    def _put(self, packed: bytes) -> None:
+        self._file.write(packed)
+        self._digest.update(packed)
+
+
+def record_bytes(record: Record) -> bytes:
+    """The canonical bytes of a record."""
+    match record:
+        case Header():
+            plain: list[Any] = ["bundle", msgspec.to_builtins(record, builtin_types=(bytes,))]
+        case bytes():
+            plain = [OVERLAY, record]
+        case Event():
+            plain = ["event", record.version, record.head, record.body]
+        case Opening():
+            plain = ["opening", record.version, record.path, record.salt, record.plain]
+        case End():
+            plain = ["end", msgspec.to_builtins(record, builtin_types=(bytes,))]
+    return encode(plain, RECORD_BYTES_MAX)
+
+
+# --- reading --------------------------------------------------------------------------------------
+
+
+def read_records(file: IO[bytes]) -> Iterator[Record]:
+    """The records of a bundle, one by one; refuses what is no bundle or not a whole one."""
+    digest = hashlib.sha256()
+    magic = file.read(len(MAGIC))
+    if magic != MAGIC:
+        msg = "this is no Hegemon bundle: it does not begin with HEGEMON1"
+        raise BadBundle(msg)
+    digest.update(magic)
+    events = openings = number = 0
+    while True:
+        number += 1
+        before = digest.digest()
+        record = _read_record(file, digest, number)
+        if (number == 1) is not isinstance(record, Header):
+            msg = f"record {number}: a bundle has its header first and once"
+            raise BadBundle(msg)
+        events += isinstance(record, Event)
+        openings += isinstance(record, Opening)
+        if isinstance(record, End):
+            _check_end(record, events, openings, before)
+            if file.read(1):
+                msg = "there is more after the last record"
+                raise BadBundle(msg)
+            yield record
+            return
+        yield record
+
+
+def _read_record(file: IO[bytes], digest: Any, number: int) -> Record:
+    length = file.read(_LENGTH_BYTES)
+    size = int.from_bytes(length, "big")
+    if len(length) < _LENGTH_BYTES:
+        msg = f"the file ends before its last record, after record {number - 1}"
+        raise BadBundle(msg)
+    if size > RECORD_BYTES_MAX:
+        msg = f"record {number} says it has {size} bytes, at most {RECORD_BYTES_MAX} are allowed"
+        raise BadBundle(msg)
+    packed = file.read(size)
+    if len(packed) < size:
+        msg = f"the file ends in the middle of record {number}"
+        raise BadBundle(msg)
+    digest.update(length + packed)
+    try:
+        return _record(decode(packed, RECORD_BYTES_MAX))
+    except (NotCanonical, msgspec.ValidationError, ValueError) as reason:
+        msg = f"record {number}: {reason}"
+        raise BadBundle(msg) from None
+
+
+def _record(plain: Any) -> Record:
+    match plain:
+        case ["bundle", dict() as fields]:
+            header = msgspec.convert(fields, Header)
+            if header.format != FORMAT:
+                msg = f"format {header.format} is not known here, only {FORMAT}"
+                raise ValueError(msg)
+            return header
+        case ["overlay", bytes() as overlay]:
+            return overlay
+        case ["event", int() as version, bytes() as head, bytes() as body]:
+            return Event(version, head, body)
+        case ["opening", int() as version, str() as path, bytes() as salt, bytes() as value]:
+            return Opening(version, path, salt, value)
+        case ["end", dict() as fields]:
+            return msgspec.convert(fields, End)
+    shown = str(plain)[:_TEXT_SHOWN]
+    msg = f"no record of a bundle: {shown}"
+    raise ValueError(msg)
+
+
+def _check_end(end: End, events: int, openings: int, digest: bytes) -> None:
+    if (end.events, end.openings) != (events, openings):
+        msg = f"the last record counts {end.events} events and {end.openings} openings"
+        raise BadBundle(f"{msg}; there are {events} and {openings}")
+    if end.sha256 != digest:
+        msg = "the hash in the last record is not that of the bytes before it"
+        raise BadBundle(msg)
+
+
+def read_history(file: IO[bytes], rules_of: RulesOf) -> History:
+    """The history in a bundle, its chain not yet checked: see replays/verify.py for that."""
+    history: History | None = None
+    for record in read_records(file):
+        match record:
+            case Header():
+                history = History(record.match, rules_of)
+            case bytes():
+                assert history is not None, "the header is first"
+                history.overlay = record
+            case Event():
+                assert history is not None, "the header is first"
+                _take(history, record)
+            case Opening():
+                assert history is not None, "the header is first"
+                history.know([record])
+            case End():
+                pass
+    assert history is not None, "the header is first"
+    if not history.events:
+        msg = "the bundle holds no event"
+        raise BadBundle(msg)
+    return history
+
+
+def _take(history: History, event: Event) -> None:
+    if event.version != history.tip.version + 1:
+        msg = f"event {event.version} follows event {history.tip.version}"
+        raise BadBundle(msg)
+    try:
+        history.add(event)
+    except (msgspec.MsgspecError, ValueError) as reason:
+        msg = f"event {event.version}: {reason}"
+        raise BadBundle(msg) from None

@@ -1,0 +1,53 @@
+"""The chain: each event's head covers its body, its number, its match and every event before it."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Final
+
+import msgspec
+
+HEAD_TAG: Final = b"hegemon/head/1"
+NO_HEAD: Final = bytes(32)
+
+
+class Tip(msgspec.Struct, frozen=True, array_like=True):
+    """The last event of a log: its number and its head. An empty log ends at 0."""
+
+    version: int
+    head: bytes
+
+
+EMPTY: Final = Tip(0, NO_HEAD)
+
+
+class Event(msgspec.Struct, frozen=True, array_like=True):
+    """A numbered, sealed line of the ledger."""
+
+    version: int
+    head: bytes
+    body: bytes
+
+    @property
+    def tip(self) -> Tip:
+        """The log up to and including this event."""
+        return Tip(self.version, self.head)
+
+
+def framed(text: str) -> bytes:
+    """A short text after its length, so that two texts never run together."""
+    encoded = text.encode()
+    assert len(encoded) < 256, f"{len(encoded)} bytes do not fit a frame"
+    return bytes((len(encoded),)) + encoded
+
+
+def head_after(match: str, before: Tip, body: bytes) -> bytes:
+    """The head of the event that follows `before` with this body."""
+    number = (before.version + 1).to_bytes(8, "big")
+    covered = HEAD_TAG + framed(match) + number + before.head + hashlib.sha256(body).digest()
+    return hashlib.sha256(covered).digest()
+
+
+def link(match: str, before: Tip, body: bytes) -> Event:
+    """The event that follows `before`."""
+    return Event(before.version + 1, head_after(match, before, body), body)

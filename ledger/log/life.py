@@ -1,0 +1,194 @@
+"""The life of a match, above its rules: who may do what when.
+
+    created ─▶ joined ─▶ started ─▶ ended ─▶ closed ─▶ sealed
+
+`Life` follows it event by event. The checks refuse what does not fit before it is written;
+`Life.trouble` finds what does not fit in a log that somebody else wrote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+from ledger.kernel.chance import nonce_commitment
+from ledger.kernel.records import CHANCE, Seat
+from ledger.kernel.refusals import Refused
+
+from .acts import Abandoned, Act, Closed, Created, Joined, Paused, Resumed, Rewound, Started
+from .bodies import ActBody, AnswerBody, AnyBody, SealedBody, Submitter
+
+if TYPE_CHECKING:
+    from .history import History
+
+# In order of precedence.
+LOG_REFUSALS: Final[Mapping[str, str]] = {
+    "no_such_match": "There is no match with this id.",
+    "match_closed": "The match is closed: its log takes nothing more.",
+    "already_started": "The match has started.",
+    "not_started": "The match has not started.",
+    "match_paused": "The match is paused.",
+    "seat_taken": "The seat is taken, or there is none with this number.",
+    "seats_free": "The match cannot start before every seat is taken.",
+    "chance_is_keyed": "Dice and cards of this match come from its keys; nobody enters them.",
+    "not_ended": "The match has not ended.",
+    "no_such_event": "The line of this match has no such event to go back to.",
+    "undo_needs_consent": "Undoing this needs the consent of every seat, or the organizer.",
+    "command_changed": "This command id was used before for something else.",
+}
+
+_REFEREES: Final = ("organizer", "referee")
+_CHANCE_ROLES: Final = ("dice", "referee", "fork")
+
+
+def refused(code: str, evidence: Mapping[str, object] | None = None) -> Refused:
+    """A refusal of the log."""
+    return Refused(code, "", LOG_REFUSALS[code], evidence)
+
+
+class Life:
+    """How far a match has come."""
+
+    def __init__(self) -> None:
+        self.created: Created | None = None
+        self.joined: dict[Seat, Joined] = {}
+        self.started: int = 0  # the version of the start; a rewind never goes before it
+        self.paused = False  # a pause is not undone by a rewind
+        self.abandoned = False
+        self.closed = False
+        self._version = 0
+
+    def grow(self, body: AnyBody) -> None:
+        """Take the next event as it is."""
+        self._version += 1
+        if not isinstance(body, ActBody):
+            return
+        match body.act:
+            case Created():
+                self.created = body.act
+            case Joined():
+                self.joined[body.act.seat] = body.act
+            case Started():
+                self.started = self._version
+            case Paused():
+                self.paused = True
+            case Resumed():
+                self.paused = False
+            case Abandoned():
+                self.abandoned = True
+            case Closed():
+                self.closed = True
+
+    def trouble(self, body: AnyBody, match: str) -> str:
+        """What is wrong with a body as the next event, or nothing."""
+        if self.closed:
+            return "the match was closed before it"
+        act = body.act if isinstance(body, ActBody) else None
+        if (self._version == 0) is not isinstance(act, Created):
+            return "a log has match.created first and once"
+        if isinstance(act, Created) and act.match != match:
+            return f"it was created as match {act.match}"
+        if self.abandoned and not isinstance(act, Closed):
+            return "the match was abandoned before it"
+        return self._act_trouble(act) if act is not None else self._answer_trouble(body)
+
+    def _act_trouble(self, act: Act) -> str:
+        assert self.created is not None or isinstance(act, Created)
+        if isinstance(act, Joined | Started) and self.started:
+            return "the match had started before it"
+        if isinstance(act, Joined):
+            seats = range(self.created.seats) if self.created else range(0)
+            return "" if act.seat in seats and act.seat not in self.joined else "no free seat"
+        if isinstance(act, Started):
+            return self._start_trouble(act)
+        if isinstance(act, Rewound) and not 0 < self.started <= act.to:
+            return "it rewinds to before the start"
+        return ""
+
+    def _start_trouble(self, act: Started) -> str:
+        assert self.created is not None
+        if sorted(self.joined) != list(range(self.created.seats)):
+            return "a seat was free"
+        if len(act.nonces) != self.created.seats:
+            return "it does not open one nonce a seat"
+        for seat, nonce in enumerate(act.nonces):
+            if nonce_commitment(seat, nonce) != self.joined[seat].nonce:
+                return f"the nonce of seat {seat} is not the one that was committed"
+        return ""
+
+    def _answer_trouble(self, body: AnyBody) -> str:
+        assert isinstance(body, AnswerBody | SealedBody)
+        if not self.started:
+            return "the match had not started"
+        if self.paused:
+            return "the match was paused"
+        if body.seat == CHANCE and body.by.role not in _CHANCE_ROLES:
+            return f"chance was answered by a {body.by.role}"
+        if body.seat != CHANCE and body.by.role == "dice":
+            return f"the dice answered for seat {body.seat}"
+        return ""
+
+
+# --- before anything is written -------------------------------------------------------------------
+
+
+def check_not_closed(history: History) -> None:
+    """Refuse what comes after the close."""
+    if history.life.closed or history.life.abandoned:
+        raise refused("match_closed", {"version": history.tip.version})
+
+
+def check_startable(history: History) -> None:
+    """Refuse joining and starting a match that has started."""
+    check_not_closed(history)
+    if history.life.started:
+        raise refused("already_started", {"version": history.life.started})
+
+
+def check_decidable(history: History, seat: Seat, by: Submitter) -> None:
+    """Refuse a decision that the rules are not even asked about."""
+    check_not_closed(history)
+    if not history.life.started:
+        raise refused("not_started")
+    if history.life.paused:
+        raise refused("match_paused")
+    if seat == CHANCE and by.role != "fork" and history.created.chance == "keys":
+        raise refused("chance_is_keyed")
+
+
+def check_rewind(history: History, to: int, by: Submitter, consents: Sequence[Seat]) -> None:
+    """Refuse a rewind to nowhere, and an instant undo of what others have a part in."""
+    check_not_closed(history)
+    started = history.life.started
+    if not started:
+        raise refused("not_started")
+    line = history.lines.line(history.tip.version)
+    if to not in line or not started <= to < history.tip.version:
+        evidence = {"to": to, "first": started, "last": history.tip.version - 1}
+        raise refused("no_such_event", evidence)
+    agreed = set(consents) >= set(range(history.created.seats))
+    if by.role in _REFEREES or agreed:
+        return
+    reason = _why_not_instantly(history, to)
+    if reason:
+        raise refused("undo_needs_consent", {"to": to, "because": reason})
+
+
+def _why_not_instantly(history: History, to: int) -> str:
+    """What stands between a seat and taking its own decision back at once, or nothing."""
+    deciders: set[Seat] = set()
+    for moment in history.replay():
+        if moment.version <= to:
+            continue
+        body = moment.body
+        where = f"event {moment.version}"
+        if isinstance(body, ActBody):
+            return f"{where} is an act"
+        if body.seat == CHANCE:
+            return f"{where} is an answer of chance"
+        if body.opens or any(fact.irrevocable for fact in moment.facts):
+            return f"{where} disclosed something or cannot be taken back"
+        deciders.add(body.seat)
+        if len(deciders) > 1:
+            return f"{where} is another seat's decision"
+    return ""

@@ -1,0 +1,70 @@
+"""What of a log a viewer is served: every event, with the openings it may know by then.
+
+Numbers, bodies and heads are the same for all viewers, and an event as served never changes: an
+opening travels with the event that made it the viewer's to know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import msgspec
+
+from ledger.kernel.audience import Viewer, audiences
+
+from .acts import Closed, Policy
+from .bodies import ActBody, AnswerBody, AnyBody, SealedBody
+from .chain import Event
+from .commitments import OUTCOME_PATH, PRIVATE_PATH, SEALED_PATH, Opening
+from .history import History
+
+
+class Served(NamedTuple):
+    """An event, and the openings that travel with it to one viewer."""
+
+    event: Event
+    openings: list[Opening]
+
+
+def served(history: History, viewer: Viewer, first: int = 1) -> Iterator[Served]:
+    """The log from an event on, as one seat (or None, a spectator) gets it."""
+    for event in history.events[first - 1 :]:
+        yield Served(event, openings_for(history, event.version, viewer))
+
+
+def openings_for(history: History, version: int, viewer: Viewer) -> list[Opening]:
+    """The openings that travel with one event to a viewer."""
+    body = history.body(version)
+    paths = [*_own(history, version, body, viewer), *body.opens]
+    if isinstance(body, ActBody) and isinstance(body.act, Closed):
+        paths += disclosed_at_close(history, body.act.discloses)
+    return [history.openings[path] for path in dict.fromkeys(paths) if path in history.openings]
+
+
+def disclosed_at_close(history: History, policy: tuple[Policy, ...]) -> list[tuple[int, str]]:
+    """What the closing event opens to everybody: by policy, on all lines."""
+    wanted = ("decisions" in policy, "outcomes" in policy)
+    return [
+        path
+        for path in sorted(history.openings)
+        if (wanted[1] if path[1] == OUTCOME_PATH else wanted[0])
+    ]
+
+
+def _own(history: History, version: int, body: AnyBody, viewer: Viewer) -> list[tuple[int, str]]:
+    """What a seat knows of an event because it decided it, or because it is among those told."""
+    if viewer is None:
+        return []
+    if isinstance(body, SealedBody):
+        return [(version, SEALED_PATH)] if viewer == body.seat else []
+    if not isinstance(body, AnswerBody) or not body.private:
+        return []
+    plain: dict[str, Any] = msgspec.msgpack.decode(body.decision)
+    kind = next(k for k in history.rules.decisions if k.__struct_config__.tag == plain["type"])
+    shown = msgspec.defstruct("Shown", [(name, Any) for name in plain])(**plain)
+    return [
+        (version, PRIVATE_PATH + field.name)
+        for field in audiences(kind)
+        if field.name in body.private and field.admits(shown, viewer, owner=body.seat)
+    ]

@@ -1,0 +1,174 @@
+"""The store: where logs are kept. One protocol, one contract suite for everything that keeps it.
+
+An append stands or falls as one: the events, their openings and the command's answer. What it must
+refuse it refuses before anything is written, in this order of precedence:
+
+    known command, same fingerprint  → Duplicate   the first answer again
+    known command, another body      → Changed
+    the log has been closed          → Closed
+    version or head not as expected  → Conflict    with the events since
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final, Protocol, TypeAlias
+
+import msgspec
+
+from .chain import EMPTY, Event, Tip, head_after
+from .commitments import Opening
+
+BATCH_MAX: Final = 32  # a decision and the chance answers it calls for
+
+
+class Command(msgspec.Struct, frozen=True, array_like=True):
+    """Who asks twice gets one event: the client's id, and a keyed hash of what it asked."""
+
+    id: str
+    fingerprint: bytes
+
+
+class Batch(msgspec.Struct, frozen=True, kw_only=True):
+    """What stands or falls together."""
+
+    expect: Tip
+    events: tuple[Event, ...]
+    openings: tuple[Opening, ...] = ()
+    command: Command | None = None
+    closes: bool = False
+
+
+class Appended(msgspec.Struct, frozen=True):
+    """The batch is in the log."""
+
+    tip: Tip
+
+
+class Duplicate(msgspec.Struct, frozen=True):
+    """The command was carried out before; the log ended so then."""
+
+    tip: Tip
+
+
+class Changed(msgspec.Struct, frozen=True):
+    """The command's id was used before for something else."""
+
+    command: str
+
+
+class Closed(msgspec.Struct, frozen=True):
+    """The log takes nothing more."""
+
+    tip: Tip
+
+
+class Conflict(msgspec.Struct, frozen=True):
+    """Somebody else was first, or the caller has another log in mind."""
+
+    tip: Tip
+    events: tuple[Event, ...]  # since the version that was expected
+
+
+Answer: TypeAlias = Appended | Duplicate | Changed | Closed | Conflict
+
+
+class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
+    """A match as bytes after an event; void under another edition or source."""
+
+    version: int
+    edition: str
+    source: str
+    held: bytes
+    used: bytes  # the rule-use index of its line
+
+
+class Store(Protocol):
+    """Where logs are kept."""
+
+    def append(self, match: str, batch: Batch) -> Answer:
+        """Add a batch, or say why not."""
+
+    def tip(self, match: str) -> Tip:
+        """The end of a log; `EMPTY` where there is none."""
+
+    def events(self, match: str, first: int = 1, last: int | None = None) -> Iterator[Event]:
+        """The events from `first` to `last`."""
+
+    def openings(self, match: str, first: int = 1, last: int | None = None) -> Iterator[Opening]:
+        """The openings of the commitments in these events. Secret: see serving.py."""
+
+    def matches(self) -> list[str]:
+        """The ids of all logs, sorted."""
+
+    def keep(self, match: str, name: str, value: bytes) -> None:
+        """Keep something beside a log: its secrets, its overlay. Written once."""
+
+    def kept(self, match: str, name: str) -> bytes | None:
+        """What was kept under a name."""
+
+    def save(self, match: str, snapshot: Snapshot) -> None:
+        """Keep a snapshot: a cache, not the log."""
+
+    def snapshot(self, match: str, at_most: int, edition: str, source: str) -> Snapshot | None:
+        """The latest snapshot up to a version, made under this edition and source."""
+
+
+def fits(match: str, tip: Tip, batch: Batch) -> bool:
+    """Whether a batch continues a log that ends at `tip`, link by link."""
+    if batch.expect != tip or not 0 < len(batch.events) <= BATCH_MAX:
+        return False
+    for event in batch.events:
+        right = event.version == tip.version + 1
+        if not right or event.head != head_after(match, tip, event.body):
+            return False
+        tip = event.tip
+    return True
+
+
+class Kept:
+    """One log in memory: what every store answers from."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        self.openings: dict[int, list[Opening]] = {}
+        self.commands: dict[str, tuple[bytes, Tip]] = {}
+        self.closed = False
+
+    @property
+    def tip(self) -> Tip:
+        """The end of the log."""
+        return self.events[-1].tip if self.events else EMPTY
+
+    def refusal(self, match: str, batch: Batch) -> Answer | None:
+        """Why a batch cannot be added, in order of precedence."""
+        if batch.command is not None and batch.command.id in self.commands:
+            fingerprint, tip = self.commands[batch.command.id]
+            if fingerprint == batch.command.fingerprint:
+                return Duplicate(tip)
+            return Changed(batch.command.id)
+        if self.closed:
+            return Closed(self.tip)
+        if not fits(match, self.tip, batch):
+            return Conflict(self.tip, tuple(self.events[batch.expect.version :]))
+        return None
+
+    def add(self, batch: Batch) -> Appended:
+        """Add a batch that nothing speaks against."""
+        self.events += batch.events
+        for opening in batch.openings:
+            self.openings.setdefault(opening.version, []).append(opening)
+        self.closed = batch.closes
+        if batch.command is not None:
+            self.commands[batch.command.id] = (batch.command.fingerprint, self.tip)
+        return Appended(self.tip)
+
+    def openings_of(self, versions: Sequence[int]) -> Iterator[Opening]:
+        """The openings of some events."""
+        for version in versions:
+            yield from self.openings.get(version, ())
+
+    def span(self, first: int, last: int | None) -> range:
+        """The versions from `first` to `last` that there are."""
+        end = len(self.events) if last is None else min(last, len(self.events))
+        return range(max(first, 1), end + 1)
