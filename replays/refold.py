@@ -1,0 +1,257 @@
+"""Refold: fold a log again under its own terms and compare it with what its events say.
+
+It goes as far as the reader may see: where a decision has not been disclosed, what follows on that
+line is `not disclosed`, and no less true for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from ledger.kernel.chance import ChanceQuestion, domain_key, seed_commitment
+from ledger.kernel.fold import answered, begin, fold
+from ledger.kernel.match import Match
+from ledger.kernel.records import Decision, Fact
+from ledger.kernel.refusals import Refused
+from ledger.kernel.terms import facts_bytes, moved_to
+from ledger.log.acts import Closed, Created, EditionChanged, Started
+from ledger.log.bodies import ActBody, AnswerBody, AnyBody, SealedBody
+from ledger.log.bundle import Header
+from ledger.log.commitments import OUTCOME_PATH
+from ledger.log.history import History, Undisclosed
+from ledger.log.scribe import Written, opened_by, private_fields
+
+if TYPE_CHECKING:
+    from .verify import Check
+
+
+class Refold:
+    """Follows a verification event by event."""
+
+    def __init__(self, history: History, header: Header, checks: Mapping[str, Check]) -> None:
+        self._history = history
+        self._header = header
+        self._checks = checks
+        self._match: Match | None = None
+        self._at = 0
+        self._lost: set[int] = set()  # versions whose match is not known here
+        self._stopped = False
+        self._keys: dict[str, bytes] = {}
+        self._fallen: dict[str, int] = {}  # recomputed answers of chance by domain
+        self._closed: Closed | None = None
+
+    def take(self, version: int, body: AnyBody) -> None:
+        """Fold the next event."""
+        if self._stopped:
+            return
+        if version == 1:
+            assert isinstance(body, ActBody)
+            self._take_created(body.act)
+            return
+        if body.parent in self._lost:
+            self._lost.add(version)
+        elif self._stand_at(body.parent):
+            self._take_event(version, body)
+
+    def _stand_at(self, version: int) -> bool:
+        """Have the match of a version in hand: after a rewind it is folded again."""
+        if version != self._at:
+            try:
+                self._match = self._history.at(version)
+            except Exception as reason:  # noqa: BLE001 - any failure here was reported before
+                self._checks["legality"].fail(f"event {version} cannot be reached: {reason}")
+                self._stopped = True
+                return False
+            self._at = version
+        return True
+
+    def _take_event(self, version: int, body: AnyBody) -> None:
+        self._at = version
+        try:
+            if isinstance(body, ActBody):
+                facts = self._take_act(version, body)
+            else:
+                facts = self._take_answer(version, body)
+        except Undisclosed as reason:
+            self._lost.add(version)
+            for name in ("legality", "outcome", "chance", "result"):
+                self._checks[name].leave(f"from event {version} on: {reason}")
+        except Refused as refusal:
+            self._fail(version, f"event {version} is illegal: {refusal}", refusal.rule)
+        except Exception as failure:  # noqa: BLE001 - whatever garbage does to rules is a finding
+            self._fail(version, f"event {version} cannot be folded: {type(failure).__name__}")
+        else:
+            self._check_outcome(version, body, facts)
+
+    def _fail(self, version: int, detail: str, rule: str = "") -> None:
+        self._checks["legality"].fail(detail, version, rule)
+        self._stopped = True
+
+    # --- acts ----------------------------------------------------------------------------------
+
+    def _take_created(self, act: Any) -> None:
+        edition = self._checks["edition"]
+        if not isinstance(act, Created):
+            self._stopped = True
+            return
+        try:
+            rules = self._history.rules
+            self._history.terms(act.edition)
+        except Refused as refusal:
+            self._stopped = True
+            if refusal.code in ("unknown_ruleset", "unknown_edition"):
+                self._leave_all(f"{refusal}: nothing could be folded here")
+            else:
+                edition.fail(f"event 1 cannot be what the match was created with: {refusal}", 1)
+            return
+        except Undisclosed:
+            self._stopped = True
+            edition.fail("the overlay that event 1 names is missing", 1)
+            return
+        except ValueError as reason:
+            self._stopped = True
+            edition.fail(str(reason), 1)
+            return
+        said = (self._header.ruleset, self._header.edition, self._header.source)
+        if said != (act.ruleset, act.edition, act.source):
+            edition.fail("the header and event 1 name different rules", 1)
+        if act.source != rules.source:
+            edition.detail = "made under another source of these rules; the facts are compared"
+        for domain, seed in self._header.seeds.items():
+            if act.domains.get(domain) != seed_commitment(seed, domain):
+                message = f"{domain}: the seed is not the one that event 1 committed to"
+                self._checks["chance"].fail(message, 1)
+        self._at = 1
+
+    def _leave_all(self, detail: str) -> None:
+        for name in ("edition", "legality", "chance", "outcome", "result"):
+            check = self._checks[name]
+            if check.status == "ok":
+                check.status, check.detail = "not checked", detail
+
+    def _take_act(self, version: int, body: ActBody) -> list[Fact]:
+        facts: list[Fact] = []
+        act = body.act
+        if isinstance(act, Started):
+            created = self._history.created
+            self._match = self._history.terms(created.edition).open_match(created.seats)
+            facts = begin(self._match, version)
+            self._keys = {
+                domain: domain_key(seed, domain, act.nonces)
+                for domain, seed in self._header.seeds.items()
+            }
+        elif isinstance(act, EditionChanged) and self._match is not None:
+            self._match = moved_to(self._match, self._history.terms(act.edition))
+        elif isinstance(act, Closed):
+            self._closed = act
+        if self._match is not None:
+            self._match.version = version
+        return facts
+
+    # --- answers -------------------------------------------------------------------------------
+
+    def _take_answer(self, version: int, body: AnyBody) -> list[Fact]:
+        match = self._match
+        assert match is not None, "life has checked that the match had started"
+        assert isinstance(body, AnswerBody | SealedBody)
+        seat, decision = self._history.decision(version, match.terms)
+        question = answered(match, seat, decision)
+        key = question.key(match.state, seat)
+        legality = self._checks["legality"]
+        if key != body.question:
+            legality.fail(f"event {version} answers {body.question}; asked was {key}", version)
+        if question.sealed is not isinstance(body, SealedBody):
+            legality.fail(f"event {version} is not sealed as its question is", version)
+        private = set(body.private) if isinstance(body, AnswerBody) else set()
+        if isinstance(body, AnswerBody) and private != set(private_fields(type(decision))):
+            legality.fail(f"event {version} commits to other fields than are private", version)
+        if isinstance(question, ChanceQuestion):
+            self._check_chance(version, body, question, decision)
+        answer = Written(version, question, key, seat, decision)
+        facts = fold(match, seat, decision, version)
+        line = self._history.lines.line(body.parent) if facts else []
+        opens = opened_by(((v, self._history.body(v)) for v in line), answer, facts)
+        if opens != body.opens:
+            legality.fail(f"event {version} opens other answers than its facts do", version)
+        return facts
+
+    def _check_chance(
+        self, version: int, body: AnyBody, question: ChanceQuestion, decision: Decision
+    ) -> None:
+        check = self._checks["chance"]
+        assert self._match is not None
+        wish = question.wish(self._match.state)
+        if body.by.role == "fork" or self._history.created.chance == "entered":
+            check.leave("entered or copied: there is no key to recompute it from")
+        elif wish.domain not in self._keys:
+            check.leave(f"{wish.domain}: its key has not been disclosed")
+        else:
+            address = question.address(self._match.state)
+            epoch = self._history.lines.epoch(version)
+            fallen = wish.answer(self._keys[wish.domain], epoch, address)
+            self._fallen[wish.domain] = self._fallen.get(wish.domain, 0) + 1
+            if fallen != decision:
+                check.fail(f"event {version}: the key of {wish.domain} says otherwise", version)
+
+    def _check_outcome(self, version: int, body: AnyBody, facts: list[Fact]) -> None:
+        check = self._checks["outcome"]
+        folded = isinstance(body, AnswerBody | SealedBody) or isinstance(
+            getattr(body, "act", None), Started
+        )
+        if folded is not (body.outcome is not None):
+            check.fail(f"event {version} commits to an outcome, or does not, against rule", version)
+        if not folded:
+            return
+        opening = self._history.openings.get((version, OUTCOME_PATH))
+        if opening is None:
+            check.leave(f"from event {version} on: the outcome has not been disclosed")
+        elif opening.plain != facts_bytes(facts):
+            check.fail(f"engine differs at {version}: the fold gives other facts", version)
+
+    # --- the end -------------------------------------------------------------------------------
+
+    def finish(self, stated: Mapping[str, Any] | None) -> None:
+        """Compare the result, and say what of chance was recomputed."""
+        check = self._checks["result"]
+        closed = self._closed
+        if closed is None:
+            check.leave("the match is not closed: there is no result yet")
+            if stated is not None:
+                check.fail("the last record states a result, and the match is not closed")
+        else:
+            self._check_result(closed, stated)
+        fallen = ", ".join(f"{domain}: {n} recomputed" for domain, n in self._fallen.items())
+        chance = self._checks["chance"]
+        if fallen and chance.status == "ok":
+            chance.detail = fallen
+
+    def _check_result(self, closed: Closed, stated: Mapping[str, Any] | None) -> None:
+        check = self._checks["result"]
+        if stated != closed.result:
+            check.fail("the last record and the closing event state different results")
+        if closed.seeds != self._header.seeds:
+            self._checks["chance"].fail("the header and the closing event give different seeds")
+        if self._stopped or self._match is None or self._at in self._lost:
+            check.leave("the match could not be folded to its end")
+            return
+        created = self._history.created
+        if closed.discloses != created.discloses:
+            check.fail("the closing event discloses by another policy than event 1 set")
+        ended = self._match.ended
+        if closed.result is None:
+            if ended:
+                check.fail("the match ended, and the closing event states no result")
+        elif not ended:
+            check.fail("the closing event states a result, and the match had not ended")
+        else:
+            right = msgspec.to_builtins(self._match.terms.rules.result(self._match.state))
+            if plainly(right) != plainly(closed.result):
+                check.fail(f"the rules give another result: {right}", self._history.tip.version)
+
+
+def plainly(value: Any) -> Any:
+    """A value with its tuples as lists, as bytes give it back."""
+    return msgspec.msgpack.decode(msgspec.msgpack.encode(value))

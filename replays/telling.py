@@ -1,0 +1,147 @@
+"""Telling: a log as sentences, one or more for each event, as one viewer may know them.
+
+The words for a fact belong to its ruleset (`telling.py` there); the words for acts are here. A
+sentence is made from the fact's *view*, so it cannot say more than its listener may see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from ledger.kernel.audience import Viewer, view
+from ledger.kernel.records import CHANCE, CONTROL, Fact
+from ledger.kernel.ruleset import Ruleset
+from ledger.log.acts import (
+    Abandoned,
+    Act,
+    Closed,
+    Created,
+    Disputed,
+    EditionChanged,
+    Joined,
+    Paused,
+    Resumed,
+    Rewound,
+    Ruled,
+    SeatGiven,
+    Started,
+)
+from ledger.log.bodies import ActBody
+from ledger.log.history import History, Moment, Undisclosed
+
+
+class Told(msgspec.Struct, frozen=True, kw_only=True):
+    """What is said of one event."""
+
+    version: int
+    at: int
+    seat: int | None
+    by: str
+    sentences: tuple[str, ...]
+    undone: bool = False
+
+
+def tell(history: History, viewer: Viewer = None) -> Iterator[Told]:
+    """Every event in the order of the log, those that were undone marked as such."""
+    undone = set(history.lines.undone())
+    told: dict[int, Told] = {}
+    for line_end in _line_ends(history):
+        try:
+            for moment in history.replay(line_end):
+                if moment.version not in told:
+                    is_undone = moment.version in undone
+                    told[moment.version] = _told(history, moment, viewer, undone=is_undone)
+        except Undisclosed as reason:
+            told[reason.version] = _not_disclosed(history, reason.version)
+    for version in range(1, history.tip.version + 1):
+        yield told.get(version) or _not_disclosed(history, version)
+
+
+def _line_ends(history: History) -> Iterator[int]:
+    """The last event of every line: events that are nobody's parent."""
+    parents = {history.lines.parent(event.version) for event in history.events}
+    yield from (event.version for event in history.events if event.version not in parents)
+
+
+def _told(history: History, moment: Moment, viewer: Viewer, *, undone: bool) -> Told:
+    body = moment.body
+    said = [] if not isinstance(body, ActBody) else [act_sentence(history, body.act)]
+    said += [fact_sentence(history.rules, fact, viewer) for fact in moment.facts]
+    return Told(
+        version=moment.version,
+        at=body.at,
+        seat=moment.seat,
+        by=by_text(body.by.role, body.by.name),
+        sentences=tuple(said),
+        undone=undone,
+    )
+
+
+def _not_disclosed(history: History, version: int) -> Told:
+    body = history.body(version)
+    sentence = "What was decided here has not been disclosed."
+    if isinstance(body, ActBody):
+        sentence = act_sentence(history, body.act)
+    return Told(
+        version=version,
+        at=body.at,
+        seat=getattr(body, "seat", None),
+        by=by_text(body.by.role, body.by.name),
+        sentences=(sentence,),
+    )
+
+
+def fact_sentence(rules: Ruleset, fact: Fact, viewer: Viewer) -> str:
+    """What is said of a fact."""
+    shown: dict[str, Any] = view(fact, viewer)
+    return rules.telling[shown["type"]](shown)
+
+
+def seat_text(seat: int | None) -> str:
+    """A seat, for people."""
+    return {None: "", CHANCE: "chance", CONTROL: "the referee"}.get(seat, f"seat {seat}")
+
+
+def by_text(role: str, name: str) -> str:
+    """Who handed an event in; nothing where it was simply the seat itself."""
+    return "" if role in ("seat", "dice", "service") else f"{role} {name}".strip()
+
+
+def act_sentence(history: History, act: Act) -> str:
+    """What is said of an act."""
+    if isinstance(act, Created):
+        return _creation(history, act)
+    return ACTS[type(act)](act)
+
+
+def _creation(history: History, act: Created) -> str:
+    options = ", ".join(f"{name}={value}" for name, value in sorted(act.options.items()))
+    chosen = f" with {options}" if options else ""
+    game = f"{history.rules.title}, edition {act.edition}"
+    return f"A match of {game}, for {act.seats} seats{chosen} ({act.origin.kind})."
+
+
+def _closing(act: Closed) -> str:
+    if act.result is None:
+        return "The match is closed without a result."
+    winners = " and ".join(f"seat {seat}" for seat in act.result["winners"])
+    verb = "wins" if len(act.result["winners"]) == 1 else "share the win"
+    return f"The match is closed: {winners} {verb} ({act.result['reason']})."
+
+
+ACTS: Final[Mapping[type[Act], Callable[[Any], str]]] = {
+    Joined: lambda act: f"{act.name} takes seat {act.seat}.",
+    Started: lambda _: "The match begins.",
+    Paused: lambda act: f"The match is paused: {act.reason}.",
+    Resumed: lambda _: "The match goes on.",
+    Rewound: lambda act: f"Back to event {act.to}: {act.reason}.",
+    EditionChanged: lambda act: f"Edition {act.edition} is in force from here on: {act.reason}.",
+    SeatGiven: lambda act: f"Seat {act.seat} goes to {act.to} {act.name}.",
+    Abandoned: lambda act: f"The match is abandoned: {act.reason}.",
+    Disputed: lambda act: f"Dispute {act.dispute} is about events {act.first} to {act.last}.",
+    Ruled: lambda act: f"Dispute {act.dispute} is {act.finding}: {act.reason}.",
+    Closed: _closing,
+}

@@ -1,0 +1,264 @@
+"""Verify: whether a bundle is what it says, check by check, each failure named with its event.
+
+| check | asks |
+|---|---|
+| frame | is it a whole bundle, its counts and its hash right? |
+| chain | does each head cover its event and all before it, in order, parent by parent? |
+| life | is it one match, created, joined, started and closed in order? |
+| openings | is each disclosed value the one that was committed? |
+| edition | are ruleset, edition, options and overlay known here, and the rules' source the same? |
+| legality | does every event answer the question that the rules ask, legally? |
+| chance | is every die and card what the disclosed keys say? by domain |
+| outcome | does each fold give the facts that the event committed to? |
+| result | is the result the one that the rules give? |
+| anchor | does a head known from elsewhere lie on this chain? |
+
+Nobody but an outside anchor can tell a log from one that was made anew, whole and consistent:
+without one the best verdict is NOT ANCHORED.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import IO, Final
+
+import msgspec
+
+from ledger.log.bodies import AnswerBody, AnyBody, SealedBody, checked_body
+from ledger.log.bundle import BadBundle, End, Header, Record, read_records
+from ledger.log.canonical import NotCanonical
+from ledger.log.chain import EMPTY, Event, Tip, head_after
+from ledger.log.commitments import OUTCOME_PATH, PRIVATE_PATH, SEALED_PATH, Opening
+from ledger.log.history import History, RulesOf
+
+from .refold import Refold
+
+CHECKS: Final = (
+    "frame", "chain", "life", "openings", "edition",
+    "legality", "chance", "outcome", "result", "anchor",
+)  # fmt: skip
+FAST: Final = ("frame", "chain", "life", "openings", "anchor")
+
+
+class Verdict(Enum):
+    """What a verification comes to; the first that holds."""
+
+    INVALID = "INVALID"  # something in it contradicts something else in it
+    DIVERGED = "DIVERGED"  # it contradicts a head known from elsewhere
+    INCOMPLETE = "INCOMPLETE"  # rules that are not known here could not be checked
+    NOT_ANCHORED = "VALID, NOT ANCHORED"  # self-consistent; only an anchor could say more
+    VALID = "VALID"
+
+
+class Check(msgspec.Struct, kw_only=True):
+    """One question and its answer."""
+
+    name: str
+    status: str = "ok"  # ok | failed | not disclosed | not checked
+    detail: str = ""
+    version: int | None = None  # the first event that fails
+    rule: str = ""
+
+    def fail(self, detail: str, version: int | None = None, rule: str = "") -> None:
+        """Note the first failure; what follows from it is not told again."""
+        if self.status != "failed":
+            self.status, self.detail, self.version, self.rule = "failed", detail, version, rule
+
+    def leave(self, detail: str) -> None:
+        """Note what could not be checked."""
+        if self.status == "ok":
+            self.status, self.detail = "not disclosed", detail
+
+
+class Report(msgspec.Struct, kw_only=True):
+    """What was checked, and what it comes to."""
+
+    match: str
+    ruleset: str
+    events: int
+    head: str
+    origin: str
+    checks: list[Check]
+    verdict: str
+
+    @property
+    def failed(self) -> list[Check]:
+        """The checks that found something."""
+        return [check for check in self.checks if check.status == "failed"]
+
+
+class _Stop(Exception):
+    """The file cannot be read on."""
+
+
+class Verifier:
+    """Reads a bundle once, record by record."""
+
+    def __init__(self, rules_of: RulesOf, anchors: Mapping[int, bytes], *, fast: bool) -> None:
+        self._rules_of = rules_of
+        self._anchors = dict(anchors)
+        self._met: set[int] = set()
+        self._fast = fast
+        self._tip: Tip = EMPTY
+        self._header: Header | None = None
+        self._history: History | None = None
+        self._refold: Refold | None = None
+        self._waiting: tuple[Event, AnyBody, dict[str, bytes]] | None = None
+        self.checks = {name: Check(name=name) for name in CHECKS}
+        if fast:
+            for name in set(CHECKS) - set(FAST):
+                self.checks[name].status = "not checked"
+
+    def take(self, record: Record) -> None:
+        """Check the next record."""
+        match record:
+            case Header():
+                self._header = record
+                self._history = History(record.match, self._rules_of)
+                self._refold = None if self._fast else Refold(self._history, record, self.checks)
+            case bytes():
+                assert self._history is not None
+                self._history.overlay = record
+            case Event():
+                self._finish_event()
+                self._take_event(record)
+            case Opening():
+                self._take_opening(record)
+            case End():
+                self._finish_event()
+                self._take_end(record)
+
+    def _take_event(self, event: Event) -> None:
+        assert self._history is not None
+        chain, life = self.checks["chain"], self.checks["life"]
+        where = event.version
+        if where != self._tip.version + 1:
+            chain.fail(f"event {where} follows event {self._tip.version}", where)
+            raise _Stop
+        if head_after(self._history.match, self._tip, event.body) != event.head:
+            chain.fail(
+                f"the head of event {where} does not cover its body and the head before", where
+            )
+        try:
+            body = checked_body(event.body)
+        except NotCanonical as reason:
+            chain.fail(f"event {where}: {reason}", where)
+            raise _Stop from None
+        self._tip = event.tip
+        trouble = self._history.life.trouble(body, self._history.match)
+        if trouble:
+            life.fail(f"event {where}: {trouble}", where)
+        try:
+            self._history.add(event, body)
+        except ValueError as reason:
+            chain.fail(str(reason), where)
+            raise _Stop from None
+        if trouble and not self._history.life.created:
+            raise _Stop
+        self._anchor(event)
+        self._waiting = (event, body, _committed(body))
+
+    def _take_opening(self, opening: Opening) -> None:
+        assert self._history is not None
+        check = self.checks["openings"]
+        where = f"event {opening.version}, {opening.path}"
+        if self._waiting is None or opening.version != self._waiting[0].version:
+            check.fail(f"an opening of {where} stands behind another event", opening.version)
+            return
+        commitment = self._waiting[2].get(opening.path)
+        if commitment is None:
+            check.fail(f"{where}: nothing was committed there", opening.version)
+        elif opening.commitment(self._history.match) != commitment:
+            check.fail(f"{where}: this is not the value that was committed", opening.version)
+        elif (opening.version, opening.path) in self._history.openings:
+            check.fail(f"{where}: opened twice", opening.version)
+        self._history.know([opening])
+
+    def _finish_event(self) -> None:
+        """An event and its openings are here: fold it."""
+        if self._waiting is not None and self._refold is not None:
+            event, body, _ = self._waiting
+            self._refold.take(event.version, body)
+        self._waiting = None
+
+    def _take_end(self, end: End) -> None:
+        if end.head != self._tip.head:
+            self.checks["frame"].fail("the last record names another head than the last event")
+        if self._refold is not None:
+            self._refold.finish(end.result)
+
+    def _anchor(self, event: Event) -> None:
+        known = self._anchors.get(event.version)
+        if known is None:
+            return
+        self._met.add(event.version)
+        if known != event.head:
+            message = f"event {event.version} has another head than the one known from elsewhere"
+            self.checks["anchor"].fail(message, event.version)
+
+    def leave_rest(self) -> None:
+        """The file could not be read to its end: what was not found wrong was not checked."""
+        for check in self.checks.values():
+            if check.status == "ok":
+                check.status, check.detail = "not checked", "the file could not be read on"
+
+    def report(self) -> Report:
+        """What it comes to."""
+        anchor = self.checks["anchor"]
+        for version in sorted(set(self._anchors) - self._met):
+            anchor.fail(f"the bundle has no event {version}, whose head is known from elsewhere")
+        if not self._anchors:
+            anchor.status, anchor.detail = "not checked", "no head known from elsewhere was given"
+        created = self._history.act(1) if self._history and self._history.events else None
+        return Report(
+            match=self._header.match if self._header else "",
+            ruleset=self._header.ruleset if self._header else "",
+            events=self._tip.version,
+            head=self._tip.head.hex(),
+            origin=str(getattr(getattr(created, "origin", None), "kind", "")),
+            checks=list(self.checks.values()),
+            verdict=self._verdict().value,
+        )
+
+    def _verdict(self) -> Verdict:
+        status = {name: check.status for name, check in self.checks.items()}
+        if any(state == "failed" for name, state in status.items() if name != "anchor"):
+            return Verdict.INVALID
+        if status["anchor"] == "failed":
+            return Verdict.DIVERGED
+        if not self._fast and "not checked" in (status[name] for name in CHECKS[:-1]):
+            return Verdict.INCOMPLETE
+        return Verdict.VALID if status["anchor"] == "ok" else Verdict.NOT_ANCHORED
+
+
+def verify(
+    file: IO[bytes],
+    rules_of: RulesOf,
+    *,
+    anchors: Mapping[int, bytes] | None = None,
+    fast: bool = False,
+) -> Report:
+    """Check a bundle from its first byte to its last."""
+    verifier = Verifier(rules_of, anchors or {}, fast=fast)
+    try:
+        for record in read_records(file):
+            verifier.take(record)
+    except BadBundle as reason:
+        verifier.checks["frame"].fail(str(reason))
+        verifier.leave_rest()
+    except _Stop:
+        verifier.leave_rest()
+    return verifier.report()
+
+
+def _committed(body: AnyBody) -> dict[str, bytes]:
+    """The commitments that stand in an event, by path."""
+    found: dict[str, bytes] = {}
+    if body.outcome is not None:
+        found[OUTCOME_PATH] = body.outcome
+    if isinstance(body, SealedBody):
+        found[SEALED_PATH] = body.commitment
+    if isinstance(body, AnswerBody):
+        found |= {PRIVATE_PATH + name: value for name, value in body.private.items()}
+    return found
