@@ -1,0 +1,154 @@
+"""The shape of the tree: who imports whom, how long things are, and that nothing is forgotten."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ledger.kernel.refusals import KERNEL_REFUSALS
+from ledger.log.life import LOG_REFUSALS
+from ledger.rules import GAMES
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = ("ledger", "replays", "services")
+FILE_LINES_MAX = 400
+FUNCTION_LINES_MAX = 70
+FUNCTION_LINES_P95 = 30
+
+# What each part may import of ours; more only where a row says so.
+MAY_IMPORT = {
+    "ledger/kernel": ("ledger.kernel",),
+    "ledger/log": ("ledger.kernel", "ledger.log"),
+    "ledger/rules": ("ledger.kernel", "ledger.rules"),
+    "replays": ("ledger", "replays"),
+    "services": ("ledger", "replays", "services", "tests.benchmarks"),
+}
+# I/O and the world have no place in kernel, rules and replays.
+IMPURE = {
+    "datetime", "flask", "os", "random", "redis", "rq", "secrets", "socket", "subprocess",
+    "threading", "time", "urllib",
+}  # fmt: skip
+NAMES_THAT_SAY_NOTHING = {"utils", "util", "helpers", "helper", "manager", "data", "misc", "common"}
+
+
+def sources(*folders: str) -> list[Path]:
+    return sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
+
+
+def imports(path: Path) -> Iterator[str]:
+    package = ".".join(path.relative_to(ROOT).with_suffix("").parts[:-1])
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package.split(".")[: len(package.split(".")) - node.level + 1]
+            prefix = ".".join(base) + "." if node.level else ""
+            module = prefix + (node.module or "")
+            yield module.rstrip(".")
+
+
+@pytest.mark.parametrize("part", sorted(MAY_IMPORT))
+def test_the_arrows_of_import_point_one_way(part: str) -> None:
+    found = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in sources(part)
+        for name in imports(path)
+        if name.partition(".")[0] in (*PACKAGES, "tests")
+        and not name.startswith(MAY_IMPORT[part])
+    ]
+    assert found == []
+
+
+def test_games_never_import_each_other() -> None:
+    found = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for game in GAMES
+        for path in sources(f"ledger/rules/{game}")
+        for name in imports(path)
+        if name.startswith("ledger.rules.")
+        and not name.startswith((f"ledger.rules.{game}", "ledger.rules.shelf"))
+    ]
+    assert found == []
+
+
+def test_kernel_rules_and_replays_do_no_io_and_draw_no_random_numbers() -> None:
+    found = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in sources("ledger/kernel", *(f"ledger/rules/{game}" for game in GAMES), "replays")
+        for name in imports(path)
+        if name.partition(".")[0] in IMPURE
+    ]
+    assert found == []
+
+
+def test_files_are_short() -> None:
+    found = {
+        str(path.relative_to(ROOT)): lines
+        for path in sources(*PACKAGES, "tests")
+        if (lines := len(path.read_text(encoding="utf-8").splitlines())) > FILE_LINES_MAX
+    }
+    assert found == {}
+
+
+def functions() -> Iterator[tuple[str, int]]:
+    for path in sources(*PACKAGES):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                assert node.end_lineno is not None
+                yield f"{path.relative_to(ROOT)}:{node.name}", node.end_lineno - node.lineno + 1
+
+
+def test_functions_are_short() -> None:
+    lengths = dict(functions())
+    assert {name: n for name, n in lengths.items() if n > FUNCTION_LINES_MAX} == {}
+    ordered = sorted(lengths.values())
+    assert ordered[int(len(ordered) * 0.95)] <= FUNCTION_LINES_P95
+
+
+def test_modules_have_names_that_say_something() -> None:
+    found = [path for path in sources(*PACKAGES, "tests") if path.stem in NAMES_THAT_SAY_NOTHING]
+    assert found == []
+
+
+def test_every_module_has_a_docstring() -> None:
+    found = [
+        str(path.relative_to(ROOT))
+        for path in sources(*PACKAGES)
+        if not ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+    ]
+    assert found == []
+
+
+def test_every_refusal_code_is_documented() -> None:
+    documented = (ROOT / "docs" / "refusals.md").read_text(encoding="utf-8")
+    raised = set(KERNEL_REFUSALS) | set(LOG_REFUSALS) | set(codes_raised())
+    assert sorted(code for code in raised if f"`{code}`" not in documented) == []
+
+
+def test_every_documented_refusal_code_is_raised_somewhere() -> None:
+    lines = (ROOT / "docs" / "refusals.md").read_text(encoding="utf-8").splitlines()
+    documented = {line.split("`")[1] for line in lines if line.startswith("| `")}
+    raised = set(KERNEL_REFUSALS) | set(LOG_REFUSALS) | set(codes_raised())
+    assert sorted(documented - raised) == []
+
+
+def codes_raised() -> Iterator[str]:
+    """The first argument of every `Refused(...)` and `refused(...)` in the sources."""
+    for path in sources(*PACKAGES):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Name)
+                and node.func.id in ("Refused", "refused")
+                and node.args
+                and isinstance(node.args[0], ast.Constant)
+            ):
+                yield str(node.args[0].value)
+
+
+def test_rulesets_are_mirrored_by_tests() -> None:
+    missing = [game for game in GAMES if not (ROOT / "tests" / "rules" / game).is_dir()]
+    assert missing == []
