@@ -72,6 +72,8 @@ class FieldAudience(msgspec.Struct, frozen=True):
             return False
         if isinstance(self.audience, Among):
             seats = getattr(record, self.audience.field)
+            if seats is None:
+                return False
             return viewer == seats if isinstance(seats, int) else viewer in seats
         return viewer == (record.seat if owner is None else owner)
 
@@ -98,8 +100,21 @@ def _field_audience(record: type[Any], name: str, hint: Any, names: list[str]) -
     if isinstance(audience, Among) and audience.field not in names:
         msg = f"{where} is among `{audience.field}`, which is no field of the record"
         raise TypeError(msg)
-    plain = get_args(hint)[0] in (int, str, bool, bytes, int | None, str | None)
-    return FieldAudience(name, audience, Backs.COUNTED in marks, plain)
+    if isinstance(audience, Among) and _mark(record, audience.field) is not Audience.EVERYONE:
+        msg = f"{where} is among `{audience.field}`, which not everybody may see"
+        raise TypeError(msg)
+    held = get_args(hint)[0]
+    plain = held in (int, str, bool, int | None, str | None)
+    counted = Backs.COUNTED in marks
+    if counted and get_origin(held) not in (list, tuple, dict):
+        msg = f"{where} is counted, but it is nothing that can be counted"
+        raise TypeError(msg)
+    return FieldAudience(name, audience, counted, plain)
+
+
+def _mark(record: type[Any], name: str) -> Audience | None:
+    marks = get_args(get_type_hints(record, include_extras=True)[name])[1:]
+    return next((mark for mark in marks if isinstance(mark, Audience)), None)
 
 
 def _is_decision(record: type[Any]) -> bool:
@@ -156,12 +171,18 @@ _SIMPLE = (int, str, bool, type(None))
 
 def check_record(record: type[msgspec.Struct]) -> None:
     """Refuse a record type, and all that nest in it, whose fields could be shown by accident."""
-    for nested in _walk(record, set()):
-        audiences(nested)
+    frozen = bool(record.__struct_config__.frozen)
+    for nested in _walk(record, set(), frozen=frozen):
+        fields = audiences(nested)
+        inside = _is_decision(record) and nested is not record
+        if inside and any(field.audience is not Audience.EVERYONE for field in fields):
+            # The log commits the fields of a decision, not what is nested in them.
+            msg = f"{nested.__name__} is part of {record.__name__} and must be open throughout"
+            raise TypeError(msg)
 
 
 def _walk(
-    record: type[msgspec.Struct], met: set[type[msgspec.Struct]]
+    record: type[msgspec.Struct], met: set[type[msgspec.Struct]], *, frozen: bool
 ) -> Iterator[type[msgspec.Struct]]:
     if record in met:
         return
@@ -170,18 +191,27 @@ def _walk(
     hints = get_type_hints(record, include_extras=True)
     for field in msgspec.structs.fields(record):
         where = f"{record.__name__}.{field.name}"
-        for nested in _records_in(hints[field.name], where):
-            yield from _walk(nested, met)
+        held = get_args(hints[field.name])[0]  # the field's own audience has been read
+        for nested in _records_in(held, where, frozen=frozen):
+            yield from _walk(nested, met, frozen=frozen)
 
 
-def _records_in(hint: Any, where: str) -> Iterator[type[msgspec.Struct]]:
+def _records_in(hint: Any, where: str, *, frozen: bool) -> Iterator[type[msgspec.Struct]]:
     origin = get_origin(hint)
+    inner = [arg for arg in get_args(hint) if arg is not Ellipsis]
     if origin is Annotated:
-        yield from _records_in(get_args(hint)[0], where)
-    elif origin in (list, tuple, dict, types.UnionType, typing.Union):
-        for inner in get_args(hint):
-            if inner is not Ellipsis:
-                yield from _records_in(inner, where)
+        msg = f"{where} has an audience inside its type, where nobody would heed it"
+        raise TypeError(msg)
+    if origin in (list, dict) and frozen:
+        # A record that shares a list with the state would change with it, and a snapshot would not.
+        msg = f"{where} is part of a frozen record and must be a tuple"
+        raise TypeError(msg)
+    if origin is dict and inner[0] is not str:
+        msg = f"{where} is a map, whose keys must be texts"
+        raise TypeError(msg)
+    if origin in (list, tuple, dict, types.UnionType, typing.Union):
+        for held in inner:
+            yield from _records_in(held, where, frozen=frozen)
     elif origin is Literal or hint in _SIMPLE:
         return
     elif isinstance(hint, type) and issubclass(hint, msgspec.Struct):

@@ -22,9 +22,9 @@ from typing import Annotated, Any, ClassVar, Final, TypeAlias
 
 import msgspec
 
-from .audience import Among, Open, Secret
+from .audience import Among, Backs, Open, Secret
 from .records import CHANCE, Decision, Happenings, Question, Seat
-from .refusals import Refused
+from .refusals import BrokenRule
 
 OUTCOMES_LISTED_MAX: Final = 5_000  # beyond this many outcomes a chance question lists none
 
@@ -48,7 +48,7 @@ class Dealt(Decision, tag="chance.dealt"):
     epoch: Open[int]
     to: Open[Seat]
     count: Open[int]
-    cards: Annotated[tuple[str, ...], Among("to")]
+    cards: Annotated[tuple[str, ...], Among("to"), Backs.COUNTED]
 
 
 class Deck(msgspec.Struct, array_like=True):
@@ -78,7 +78,7 @@ class Deck(msgspec.Struct, array_like=True):
 
     def order_of(self, epoch: int) -> tuple[Mapping[str, int], int]:
         """What was shuffled into the order in force in an epoch, and the epoch of that order."""
-        return (self.made_of, self.epoch) if epoch <= self.epoch else (self.unseen, epoch)
+        return (self.made_of, self.epoch) if epoch == self.epoch else (self.unseen, epoch)
 
     def take(self, cards: Iterable[str], epoch: int) -> None:
         """Take cards off the top; called by a fact with the epoch that the answer names."""
@@ -89,6 +89,14 @@ class Deck(msgspec.Struct, array_like=True):
             self.unseen[card] -= 1
             if not self.unseen[card]:
                 del self.unseen[card]
+
+    def shuffle_in(self, cards: Iterable[str]) -> None:
+        """Put cards back and shuffle; called by a fact."""
+        counts = dict(self.unseen)
+        for card in cards:
+            counts[card] = counts.get(card, 0) + 1
+        self.unseen = dict(sorted(counts.items()))
+        self.made_of, self.shuffle = dict(self.unseen), self.shuffle + 1
 
 
 class Roll(msgspec.Struct, frozen=True):
@@ -248,8 +256,8 @@ def top_cards(key: bytes, epoch: int, deck: Deck, count: int) -> tuple[str, ...]
         # Copies leave in the order of their lots, so those that are left hold the highest.
         lots += [(lot, card) for lot in every[made - left :]]
     if count > len(lots):
-        evidence = {"deck": deck.name, "left": len(lots), "wanted": count}
-        raise Refused("not_allowed", "", "The deck has too few cards.", evidence)
+        msg = f"{count} cards are asked of the deck {deck.name}, which holds {len(lots)}"
+        raise BrokenRule(msg)
     return tuple(card for _, card in sorted(lots)[:count])
 
 

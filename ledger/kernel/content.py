@@ -22,6 +22,7 @@ from .frozen import FrozenByName
 from .refusals import Refused
 
 if TYPE_CHECKING:
+    from .door import Door
     from .records import State
 
 RowT = TypeVar("RowT", bound=msgspec.Struct)
@@ -41,12 +42,23 @@ class Table(Generic[RowT]):
     """A rule's declaration of a table that it reads."""
 
     def __init__(self, name: str, row: type[RowT]) -> None:
+        said = [
+            name for name, part in vars(row).items() if callable(part) or isinstance(part, property)
+        ]
+        if any(not word.startswith("__") for word in said):
+            # What a method reads of its row, the recorder would not see.
+            msg = f"a row is cells and nothing else: {row.__name__} has {said}"
+            raise TypeError(msg)
         self.name = name
         self.row = row
 
     def of(self, state: State) -> Mapping[str, RowT]:
         """The rows in force for this match."""
-        rows: Mapping[str, RowT] = state.__dict__["door"].table(self.name)
+        return self.behind(state.__dict__["door"])
+
+    def behind(self, door: Door) -> Mapping[str, RowT]:
+        """The same, for scenes and sentences, which have a door and no state."""
+        rows: Mapping[str, RowT] = door.table(self.name)
         return rows
 
 
@@ -61,17 +73,24 @@ def lay_over(
 ) -> dict[str, dict[str, msgspec.Struct]]:
     """The tables with an overlay's cells in place of their own; refuses what does not fit."""
     laid = {name: dict(rows) for name, rows in tables.items()}
-    for name, changes in overlay.items():
+    for name, changes in _mapping(overlay, "an overlay").items():
         if name not in laid:
             raise Refused("bad_value", "", "The ruleset has no such table.", {"table": name})
-        for row_id, cells in changes.items():
+        for row_id, cells in _mapping(changes, f"table {name}").items():
             if cells is None:
                 laid[name].pop(row_id, None)
                 continue
             printed = laid[name].get(row_id)
             base = {} if printed is None else msgspec.structs.asdict(printed)
-            laid[name][row_id] = _row(declared[name], row_id, base | dict(cells))
+            changed = base | dict(_mapping(cells, f"row {row_id} of {name}"))
+            laid[name][row_id] = _row(declared[name], row_id, changed)
     return laid
+
+
+def _mapping(value: Any, what: str) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise Refused("bad_value", "", f"Where {what} should be there is something else.")
+    return value
 
 
 def _row(table: Table[Any], row_id: str, cells: Mapping[str, Any]) -> msgspec.Struct:
@@ -86,11 +105,16 @@ def _row(table: Table[Any], row_id: str, cells: Mapping[str, Any]) -> msgspec.St
 def cells_that_differ(
     before: Mapping[str, Rows], after: Mapping[str, Rows]
 ) -> Iterator[tuple[str, ...]]:
-    """What a recorder calls the differences: `(table,)` for its set, `(table, row, field)`."""
+    """What a recorder calls the differences.
+
+    `(table,)` for its rows and their order, `(table, row)` for a row that only one side has, and
+    `(table, row, field)` for a cell.
+    """
     for name in sorted(before.keys() | after.keys()):
         old, new = before.get(name, {}), after.get(name, {})
-        if old.keys() != new.keys():
+        if list(old) != list(new):
             yield (name,)
+        yield from ((name, row_id) for row_id in sorted(old.keys() ^ new.keys()))
         for row_id in sorted(old.keys() & new.keys()):
             was = msgspec.structs.asdict(old[row_id])
             now = msgspec.structs.asdict(new[row_id])

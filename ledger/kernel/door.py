@@ -11,12 +11,13 @@ first use, and a row keeps each cell in its own `__dict__`, where plain attribut
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias, cast
 
 from .content import Rows
 from .refusals import BrokenRule
 
-# ("reading", id) | ("cell", table, row, field) | ("rows", table) | ("record", name)
+# ("reading", id) | ("cell", table, row, field) | ("row", table, row) | ("rows", table)
+# | ("record", name of the printed class)
 Use: TypeAlias = tuple[str, ...]
 
 
@@ -50,6 +51,22 @@ class SilentDoor:
             msg = f"the rules ask for a table that the ruleset does not have: {name}"
             raise BrokenRule(msg)
         return self._tables[name]
+
+
+class ClosedDoor:
+    """Answers nothing: for what must follow from the state alone."""
+
+    def reads(self, name: str) -> Any:
+        """No reading."""
+        msg = f"the result of a match is decided by facts; it may not ask for {name}"
+        raise BrokenRule(msg)
+
+    def table(self, name: str) -> Mapping[str, Any]:
+        """No table."""
+        return cast("Mapping[str, Any]", self.reads(name))
+
+
+CLOSED_DOOR: Final = ClosedDoor()
 
 
 class RecordingDoor:
@@ -120,6 +137,7 @@ class _RecordingTable(Mapping[str, Any]):
         self._name = name
         self._rows = {row_id: _RecordingRow(door, name, row) for row_id, row in rows.items()}
         self._noted: dict[str, bool] = {}
+        self._asked: dict[object, bool] = {}
 
     def _note_set(self) -> None:
         if not self._noted:
@@ -127,13 +145,19 @@ class _RecordingTable(Mapping[str, Any]):
             self._door.note(("rows", self._name), self._noted, "set")
 
     def __getitem__(self, row_id: str) -> Any:
-        if row_id not in self._rows:
-            self._note_set()  # that a row is missing is knowledge of the set
+        if row_id not in self._asked:
+            self._note_row(row_id)
         return self._rows[row_id]
 
     def __contains__(self, row_id: object) -> bool:
-        self._note_set()
+        if row_id not in self._asked:
+            self._note_row(str(row_id))
         return row_id in self._rows
+
+    def _note_row(self, row_id: str) -> None:
+        """That a row is there, or is not, is knowledge of its own."""
+        self._asked[row_id] = True
+        self._door.note(("row", self._name, row_id), self._asked, row_id)
 
     def __iter__(self) -> Iterator[str]:
         self._note_set()

@@ -27,8 +27,12 @@ from .terms import FACT, QUESTION, REPLACED
 HAPPENINGS_MAX: Final = 10_000  # facts and steps of one decision; more is a rule running away
 
 
+_NOTHING: Final = object()  # what a rule gives that yields nothing
+
+
 def begin(match: Match, version: int = 1) -> list[Fact]:
     """Run from the empty table to the first question."""
+    _check_whole(match)
     assert match.version == 0, "a match begins once"
     facts: list[Fact] = []
     _enter(match)
@@ -43,30 +47,33 @@ def begin(match: Match, version: int = 1) -> list[Fact]:
 
 def fold(match: Match, seat: Seat, decision: Decision, version: int | None = None) -> list[Fact]:
     """Change `match` by one decision and return the facts; or refuse, and change nothing."""
-    if match.broken:
-        msg = f"a broken match was used again: {match.broken}"
-        raise BrokenRule(msg)
+    _check_whole(match)
     _enter(match)
     try:
         question = answered(match, seat, decision)
         rule = question.decide(match.state, seat, decision)
-        first = next(rule, None)
+        first = next(rule, _NOTHING)
     except BaseException:
         match.door.take_back()
         match.state.__dict__["door"] = match.terms.silent
         raise
     facts: list[Fact] = []
     try:
-        standing = question is not match.agenda[-1] if match.agenda else True
-        if not standing:
+        waiting: Any = match.agenda[-1] if match.agenda else None
+        if question is waiting:
             match.agenda.pop()
+        elif type(question) not in match.known:
+            _meet(match, question)  # a standing question is never on the agenda
         if type(decision) not in match.known:
             _meet(match, decision)
-        if first is not None:
+        if first is not _NOTHING:
             _follow(match, first, rule, facts)
         _run(match, facts)
         if question.sealed:
             _check_sealed(match, question, seat)
+        elif waiting is not None and waiting.sealed and match.question is not waiting:
+            msg = f"{type(question).__name__} was answered in the middle of a sealed question"
+            raise BrokenRule(f"{msg} and changed what is asked")
     except BaseException as failure:
         _give_up(match, failure)
         raise
@@ -111,6 +118,12 @@ def _not_allowed(question: Question, seat: Seat, decision: Decision) -> Refused:
     return Refused("not_allowed", rule_of(type(question)), "", evidence)
 
 
+def _check_whole(match: Match) -> None:
+    if match.broken:
+        msg = f"a broken match was used again: {match.broken}"
+        raise BrokenRule(msg)
+
+
 def _enter(match: Match) -> None:
     match.state.__dict__["door"] = match.door
 
@@ -131,25 +144,24 @@ def _give_up(match: Match, failure: BaseException) -> None:
 def _run(match: Match, facts: list[Fact]) -> None:
     """Run steps until a question is on top, or until nothing is left to do."""
     agenda, known = match.agenda, match.known
-    for _ in range(HAPPENINGS_MAX):
-        if not agenda:
-            return
-        top = agenda[-1]
-        kind = known.get(type(top))
-        if kind is None:
-            kind = _meet(match, top)
+    left = HAPPENINGS_MAX
+    while agenda:
+        top: Any = agenda[-1]
+        kind = known.get(type(top)) or _meet(match, top)
         if kind == QUESTION:
-            if not top.asks(match.state):  # type: ignore[union-attr]
+            if not top.asks(match.state):
                 msg = f"{type(top).__name__} asks nobody: nobody could ever answer it"
                 raise BrokenRule(msg)
             return
+        if not left:
+            msg = f"more than {HAPPENINGS_MAX} steps for one decision, at {top}"
+            raise BrokenRule(msg)
+        left -= 1
         agenda.pop()
-        rule = top.run(match.state)  # type: ignore[union-attr]
-        first = next(rule, None)
-        if first is not None:
+        rule = top.run(match.state)
+        first = next(rule, _NOTHING)
+        if first is not _NOTHING:
             _follow(match, first, rule, facts)
-    msg = f"more than {HAPPENINGS_MAX} steps for one decision, at {match.agenda[-1]}"
-    raise BrokenRule(msg)
 
 
 def _follow(match: Match, first: Any, rule: Happenings, facts: list[Fact]) -> None:

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from .audience import Viewer, view, view_decision
 from .chance import ChanceQuestion
-from .door import RecordingDoor, Use
+from .door import CLOSED_DOOR, RecordingDoor, Use
 from .records import Question, Seat, State, Step
 from .refusals import BrokenRule
 
 if TYPE_CHECKING:
     from .records import Decision
+    from .ruleset import Result
+    from .scene import Scene
     from .terms import Terms
 
 
@@ -78,6 +80,31 @@ class Match:
         assert question is not None, "a match that has ended asks nothing"
         return question.key(self.state, seat)
 
+    def result(self) -> Result:
+        """How the match ended, from its state alone: what decides it was a fact of the fold."""
+        door = self.state.__dict__["door"]
+        self.state.__dict__["door"] = CLOSED_DOOR
+        try:
+            return self.terms.rules.result(self.state)
+        finally:
+            self.state.__dict__["door"] = door
+
+    def scene(self, viewer: Viewer) -> Scene | None:
+        """The position drawn for a viewer, in a vocabulary that knows no game."""
+        draw = self.terms.rules.scene
+        return None if draw is None else draw(self.view(viewer), self.terms.silent)
+
+    def standing(self, seat: Seat) -> list[Question]:
+        """The standing questions that a seat may answer now, whoever else is asked."""
+        if self.chance() is not None:
+            return []
+        every = [self.terms.in_force(question) for question in self.terms.rules.standing]
+        return [
+            question
+            for question in every
+            if seat in question.asks(self.state) and question.standing_open(self.state)
+        ]
+
     def view(self, viewer: Viewer) -> dict[str, Any]:
         """The whole position as one seat, or a spectator, may see it."""
         asked = self.asked()
@@ -94,5 +121,16 @@ class Match:
             seen["question"] = self.key(viewer)
             seen["options"] = [
                 view_decision(option, viewer, viewer) for option in self.options(viewer)
+            ]
+        if viewer is not None:
+            seen["standing"] = [
+                {
+                    "question": question.key(self.state, viewer),
+                    "options": [
+                        view_decision(option, viewer, viewer)
+                        for option in question.options(self.state, viewer)
+                    ],
+                }
+                for question in self.standing(viewer)
             ]
         return seen

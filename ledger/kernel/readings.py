@@ -14,15 +14,18 @@ The value in force is the match's option, else the match's overlay, else the edi
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import msgspec
 
 from .refusals import Refused
 
 Value: TypeAlias = int | bool | str
+
+_INTEGER: Final = re.compile(r"-?[0-9]{1,15}")
 
 
 class Reading(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -61,7 +64,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         if isinstance(self.value, bool):
             known = {"true": True, "yes": True, "false": False, "no": False}
             return self.check(known.get(text.lower(), text))
-        if isinstance(self.value, int) and text.lstrip("-").isdigit() and len(text) < 17:
+        if isinstance(self.value, int) and _INTEGER.fullmatch(text):
             return self.check(int(text))
         return self.check(text)
 

@@ -20,18 +20,20 @@ import msgspec
 from .accounts import Transferred
 from .audience import check_record
 from .chance import Dealt, Drawn, Rolled, Stream
-from .content import Overlay, Rows, Table
+from .content import Overlay, Rows, Table, lay_over
 from .readings import Reading, Value
 from .records import Decision, Fact, Question, Record, Seat, State, Step, rule_of, tag_of
 from .refusals import Refused
 
 if TYPE_CHECKING:
+    from .door import Door
     from .scene import Scene
 
 PRINTED = "printed"  # the edition before the first erratum
 KERNEL_DECISIONS = (Rolled, Drawn, Dealt)
 KERNEL_FACTS = (Transferred,)
 INT_MAX = (1 << 53) - 1
+PLAIN_DEPTH_MAX = 8  # no decision nests deeper
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,8 +78,9 @@ class Ruleset:
     errata: Sequence[Erratum] = ()
     domains: Sequence[str] = ("dice",)  # the domains of chance it may ask for
     source: str = ""  # hash of the rules' source, kernel included
-    scene: Callable[[Mapping[str, Any]], Scene] | None = None  # of a view
-    telling: Mapping[str, Callable[[Mapping[str, Any]], str]] = field(default_factory=dict)
+    # Of a view, and of a fact's view; the door is to names and texts in the content.
+    scene: Callable[[Mapping[str, Any], Door], Scene] | None = None
+    telling: Mapping[str, Callable[[Mapping[str, Any], Door], str]] = field(default_factory=dict)
     sample: Callable[[Mapping[str, Any], Stream], tuple[State, list[Any]]] | None = None
     score: Callable[[Any, Seat], int] | None = None
     conserved: Callable[[Any], Mapping[str, int]] | None = None  # counts that never change
@@ -90,6 +93,11 @@ class Ruleset:
             if tag_of(kept) == kept.__name__:
                 msg = f"{kept.__name__} is kept or shown: give it a wire name of its own"
                 raise TypeError(msg)
+        for many in (self.agenda, self.decisions, self.facts):
+            tags = [tag_of(kind) for kind in many]
+            if len(tags) != len(set(tags)):
+                msg = f"two records have one wire name: {sorted(tags)}"
+                raise TypeError(msg)
         for kind in self.agenda:
             if not rule_of(kind):
                 msg = f"{kind.__name__} cites no rule in its docstring"
@@ -97,8 +105,10 @@ class Ruleset:
             if issubclass(kind, Question) and not kind.answers:
                 msg = f"{kind.__name__} does not say which decisions answer it"
                 raise TypeError(msg)
+        tables = self.content
         for erratum in self.errata:
             _check_erratum(self, erratum)
+            tables = lay_over(tables, {table.name: table for table in self.tables}, erratum.content)
 
     @classmethod
     def of_chapters(cls, name: str, *, chapters: Sequence[ModuleType], **rest: Any) -> Ruleset:
@@ -129,6 +139,12 @@ class Ruleset:
         """The names of the editions: as printed, then one after each erratum."""
         return (PRINTED, *(erratum.id for erratum in self.errata))
 
+    def check_option(self, name: str) -> None:
+        """Refuse to choose at creation what is no option: an erratum or an overlay changes it."""
+        if name not in self.readings or not self.readings[name].option:
+            known = ", ".join(sorted(n for n, reading in self.readings.items() if reading.option))
+            raise Refused("unknown_reading", "", "", {"option": name[:80], "known": known})
+
     def errata_of(self, edition: str) -> Sequence[Erratum]:
         """The errata in force in an edition."""
         if edition not in self.editions:
@@ -145,35 +161,45 @@ class Ruleset:
     def decision(self, plain: Mapping[str, Any]) -> Decision:
         """The decision that a mapping of plain values says; refuses what is not one."""
         kinds = {tag_of(kind): kind for kind in self.decisions}
-        kind = kinds.get(str(plain.get("type")))
+        said = plain.get("type")
+        kind = kinds.get(said) if isinstance(said, str) else None
         if kind is None:
-            known = ", ".join(sorted(kinds))
-            evidence = {"type": str(plain.get("type"))[:80], "known": known}
+            shown = said[:80] if isinstance(said, str) else f"a {type(said).__name__}"
+            evidence = {"type": shown, "known": ", ".join(sorted(kinds))}
             raise Refused("unknown_decision", "", "", evidence)
         try:
-            _check_numbers(plain)
+            _check_plain(plain, PLAIN_DEPTH_MAX)
             return msgspec.convert(dict(plain), kind)
         except msgspec.ValidationError as reason:
             evidence = {"type": tag_of(kind), "why": str(reason)}
             raise Refused("malformed_decision", "", "", evidence) from None
 
 
-def _check_numbers(value: Any) -> None:
-    """Refuse integers that the log cannot hold (and JavaScript cannot read)."""
+def _check_plain(value: Any, depth: int) -> None:
+    """Refuse what the log cannot hold: over-long integers, broken texts, endless nesting."""
+    if depth == 0:
+        msg = f"nested deeper than {PLAIN_DEPTH_MAX}"
+        raise msgspec.ValidationError(msg)
     if isinstance(value, int) and abs(value) > INT_MAX:
         msg = f"an integer beyond ±{INT_MAX}"
         raise msgspec.ValidationError(msg)
+    if isinstance(value, str) and any("\ud800" <= letter <= "\udfff" for letter in value):
+        msg = "a text that is not valid Unicode"
+        raise msgspec.ValidationError(msg)
     if isinstance(value, Mapping):
-        for item in value.values():
-            _check_numbers(item)
-    elif isinstance(value, list | tuple):
+        value = (*value.keys(), *value.values())
+    if isinstance(value, list | tuple):
         for item in value:
-            _check_numbers(item)
+            _check_plain(item, depth - 1)
 
 
 def _check_erratum(rules: Ruleset, erratum: Erratum) -> None:
     for old, new in erratum.replaces.items():
         where = f"erratum {erratum.id}: {new.__name__}"
+        kinds = [kind for kind in (Fact, Step, Question) if issubclass(old, kind)]
+        if not kinds or not issubclass(new, kinds[0]):
+            msg = f"{where} must be what it replaces: a fact, a step or a question"
+            raise TypeError(msg)  # a decision is kept for ever: a changed shape gets a new name
         if tag_of(old) != tag_of(new):
             msg = f"{where} must keep the wire name {tag_of(old)}"
             raise TypeError(msg)
@@ -187,4 +213,7 @@ def _check_erratum(rules: Ruleset, erratum: Erratum) -> None:
             raise TypeError(msg)
         check_record(new)
     for name, value in erratum.readings.items():
+        if name not in rules.readings:
+            msg = f"erratum {erratum.id} speaks of the reading {name}, which there is not"
+            raise TypeError(msg)
         rules.readings[name].check(value)

@@ -18,7 +18,7 @@ from .door import SilentDoor, Use
 from .match import Match
 from .readings import Value, in_force
 from .records import Decision, Fact, Question, Record, State, Step
-from .refusals import BrokenRule
+from .refusals import BrokenRule, Refused
 from .ruleset import PRINTED, Ruleset
 
 RecordT = TypeVar("RecordT", bound=Record)
@@ -46,11 +46,11 @@ class Terms:
         self.rules = rules
         self.edition = edition
         self.options = dict(options or {})
-        self.overlay = overlay or {}
+        self.overlay = {} if overlay is None else overlay
         errata = rules.errata_of(edition)
-        laid_readings: Mapping[str, Any] = (
-            self.overlay.get(READINGS_OVERLAY, {}).get("values") or {}
-        )
+        for name in self.options:
+            rules.check_option(name)
+        laid_readings = readings_in(self.overlay)
         laid_content = {n: rows for n, rows in self.overlay.items() if n != READINGS_OVERLAY}
         self.values = in_force(
             rules.readings,
@@ -64,11 +64,13 @@ class Terms:
             tables = lay_over(tables, declared, layer)
         self.tables = tables
         self.replaced: dict[type[Record], type[Record]] = {}
+        self.printed: dict[type[Record], type[Record]] = {}  # the printed class behind each
         for erratum in errata:
             for old, new in erratum.replaces.items():
                 # A class replaced twice is found under its first name too.
                 earlier = [was for was, now in self.replaced.items() if now is old]
                 self.replaced |= dict.fromkeys([*earlier, old], new)
+                self.printed[new] = self.printed.get(old, old)
         self._treatments: dict[type[Any], tuple[int, str]] = {}
         self.silent = SilentDoor(self.values, self.tables)
 
@@ -90,7 +92,7 @@ class Terms:
     def _treatment(self, kind: type[Any]) -> tuple[int, str]:
         if kind in self.replaced:
             return REPLACED, kind.__name__
-        name = next((old for old, new in self.replaced.items() if new is kind), kind).__name__
+        name = self.printed.get(kind, kind).__name__
         if issubclass(kind, Fact):
             return FACT, name
         if issubclass(kind, Question):
@@ -144,16 +146,27 @@ class Terms:
             ("reading", name) for name in self.values if self.values[name] != other.values[name]
         }
         cells: set[Use] = {
-            ("rows", *path) if len(path) == 1 else ("cell", *path)
+            (("rows", "row", "cell")[len(path) - 1], *path)
             for path in cells_that_differ(self.tables, other.tables)
         }
-        kinds = self.replaced.keys() | other.replaced.keys()
+        kinds = set(self.printed.values()) | set(other.printed.values())
         classes = {
             ("record", kind.__name__)
             for kind in kinds
             if self.current(kind) is not other.current(kind)
         }
         return frozenset(readings | cells | classes)
+
+
+def readings_in(overlay: Any) -> Mapping[str, Any]:
+    """The readings that an overlay changes: `[values]` of its table `readings`."""
+    if not isinstance(overlay, Mapping):
+        raise Refused("bad_value", "", "An overlay is tables of rows of cells.")
+    table = overlay.get(READINGS_OVERLAY, {})
+    values = table.get("values", {}) if isinstance(table, Mapping) else None
+    if not isinstance(values, Mapping) or set(table) - {"values"}:
+        raise Refused("bad_value", "", "An overlay's readings have one row, `values`.")
+    return values
 
 
 def facts_bytes(facts: Sequence[Fact]) -> bytes:
@@ -168,10 +181,9 @@ def decision_bytes(decision: Decision) -> bytes:
 
 def moved_to(match: Match, terms: Terms) -> Match:
     """The same position under other terms: pending records become those in force there."""
-    back = {new: old for old, new in match.terms.replaced.items()}
     agenda: list[Any] = []
     for pending in match.agenda:
-        printed = back.get(type(pending), type(pending))
+        printed = match.terms.printed.get(type(pending), type(pending))
         current = terms.current(printed)
         fields = msgspec.structs.astuple(pending)[: len(current.__struct_fields__)]
         agenda.append(current(*fields))

@@ -5,23 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ledger.kernel.accounts import BANK
 from ledger.kernel.audience import hidden
+from ledger.kernel.door import Door
 from ledger.kernel.scene import Card, Cell, Counter, Piece, Scene, Target
 
-from .state import CHIPS
+from .state import CHIPS, LINES
 
 SIGNS = ("X", "O")
 NAMES = ("cross", "nought")
 
 
-def scene_of(seen: Mapping[str, Any]) -> Scene:
+def scene_of(seen: Mapping[str, Any], door: Door) -> Scene:
     """The scene of a view."""
     board = seen["state"]
+    won = () if board["line"] is None else LINES.behind(door)[board["line"]].cells
     return Scene(
         title="Tic-tac-toe",
         grid="square",
         cells=tuple(
-            Cell(id=f"c{cell}", x=cell % 3, y=cell // 3, label=str(cell)) for cell in range(9)
+            Cell(id=f"c{cell}", x=cell % 3, y=cell // 3, label=str(cell), marked=cell in won)
+            for cell in range(9)
         ),
         pieces=tuple(
             Piece(id=f"m{cell}", cell=f"c{cell}", sign=SIGNS[seat], name=NAMES[seat], seat=seat)
@@ -31,17 +35,25 @@ def scene_of(seen: Mapping[str, Any]) -> Scene:
         cards=tuple(
             Card(id=f"n{note['seat']}", place="note", name=_noted(note["cell"]), seat=note["seat"])
             for note in board["notes"]
-            if note["written"] and note["cell"] is not None
+            if note["written"]
         ),
         counters=tuple(
-            Counter(id=account, name=f"{account} chips", value=chips)
+            _counter(account, chips)
             for account, chips in sorted(board["accounts"]["balances"][CHIPS].items())
+            if account != BANK
         ),
         targets=tuple(
             Target(on=f"c{option['cell']}", label=f"mark {option['cell']}", decision=option)
             for option in seen.get("options", ())
         ),
     )
+
+
+def _counter(account: str, chips: int) -> Counter:
+    kind, _, number = account.partition(".")
+    seat = int(number) if number else None
+    whose = kind if seat is None else SIGNS[seat]
+    return Counter(id=account, name=f"chips of {whose}", value=chips, seat=seat)
 
 
 def _noted(cell: Any) -> str:

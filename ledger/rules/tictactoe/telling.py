@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from ledger.kernel.audience import hidden
+from ledger.kernel.door import Door
 
 from .scene import SIGNS
 
@@ -17,7 +18,7 @@ PLACES: Final = (
 
 
 def _who(fact: Mapping[str, Any]) -> str:
-    return f"{SIGNS[fact['seat']]}"
+    return SIGNS[fact["seat"]]
 
 
 def _account(name: str) -> str:
@@ -29,23 +30,23 @@ def _chips(amount: int) -> str:
     return "1 chip" if amount == 1 else f"{amount} chips"
 
 
-def _written(fact: Mapping[str, Any]) -> str:
+def _written(fact: Mapping[str, Any], _: Door) -> str:
     secret = "" if hidden(fact["cell"]) else f": {PLACES[fact['cell']]}"
     return f"{_who(fact)} writes down a cell{secret}."
 
 
-def _transferred(fact: Mapping[str, Any]) -> str:
+def _transferred(fact: Mapping[str, Any], _: Door) -> str:
     source, target = _account(fact["source"]), _account(fact["target"])
     return f"{_chips(fact['amount'])} from {source} to {target}."
 
 
-TELLING: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
-    "begin.first-named": lambda fact: f"{_who(fact)} begins.",
+TELLING: Final[Mapping[str, Callable[[Mapping[str, Any], Door], str]]] = {
+    "begin.first-named": lambda fact, _: f"{_who(fact)} begins.",
     "opening.written": _written,
-    "opening.shown": lambda fact: f"{_who(fact)} shows {PLACES[fact['cell']]}.",
-    "play.marked": lambda fact: f"{_who(fact)} marks {PLACES[fact['cell']]}.",
-    "play.won": lambda fact: f"{_who(fact)} wins with the {fact['line']} line.",
-    "play.drew": lambda _: "The board is full and nobody has a line: a draw.",
-    "gifts.made": lambda fact: f"{_who(fact)} gives {_chips(fact['amount'])} away.",
+    "opening.shown": lambda fact, _: f"{_who(fact)} shows {PLACES[fact['cell']]}.",
+    "play.marked": lambda fact, _: f"{_who(fact)} marks {PLACES[fact['cell']]}.",
+    "play.won": lambda fact, _: f"{_who(fact)} wins with the {fact['line']} line.",
+    "play.drew": lambda _, __: "The board is full and nobody has a line: a draw.",
+    "gifts.made": lambda fact, _: f"{_who(fact)} gives {_chips(fact['amount'])} away.",
     "accounts.transferred": _transferred,
 }

@@ -1,0 +1,110 @@
+"""Law 7: prints hashes of all that must be the same wherever and whenever it is worked out."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+
+import msgspec
+
+from ledger.kernel.bots import BOTS
+from ledger.kernel.chance import Stream
+from ledger.kernel.match import Match
+from ledger.kernel.refusals import Refused
+from ledger.kernel.terms import decision_bytes, facts_bytes
+from ledger.log.bodies import Submitter
+from ledger.log.journal import Journal, Plan, Surroundings
+from ledger.log.memory import MemoryStore
+from tests.laws.play import RULESETS, VARIANTS, Variant, any_decision, played
+
+ORGANIZER = Submitter(role="organizer")
+
+
+def fold_hash(variant: Variant, seed: int) -> str:
+    """Of snapshots, facts, decisions, views, options and bots of one line."""
+    digest = hashlib.sha256()
+    terms = variant.terms()
+    for match, event in played(terms, seed):
+        digest.update(terms.snapshot(match) + facts_bytes(event.facts))
+        if event.decision is not None:
+            digest.update(decision_bytes(event.decision))
+        digest.update(json.dumps([match.view(viewer) for viewer in (0, 1, None)]).encode())
+        digest.update(repr(match.used).encode())
+        digest.update(_of_bots(match))
+    return digest.hexdigest()
+
+
+def _of_bots(match: Match) -> bytes:
+    seats = [seat for seat in match.asked() if seat >= 0]
+    stream = Stream(b"bots")
+    return b"".join(
+        decision_bytes(bot(match.terms, match.view(seat), match.options(seat), stream))
+        for seat in seats
+        for bot in BOTS.values()
+    )
+
+
+def seeded_journal(variant: Variant, seed: int) -> tuple[Journal, MemoryStore]:
+    """A match whose entropy and clock come from a seed, about to start."""
+    entropy = Stream.named(seed.to_bytes(8, "big"), "entropy")
+    ticks = itertools.count(1_700_000_000_000, 1000)
+    store = MemoryStore()
+    around = Surroundings(
+        store=store,
+        rules_of=RULESETS.__getitem__,
+        clock=lambda: next(ticks),
+        entropy=entropy.take,
+    )
+    seats = RULESETS[variant.rules].seats.stop - 1
+    plan = Plan(
+        ruleset=variant.rules, seats=seats, edition=variant.edition, options=variant.options
+    )
+    journal = Journal.create(around, plan)
+    for seat in range(seats):
+        journal.join(seat, f"seat {seat}")
+    return journal, store
+
+
+def log_hash(variant: Variant, seed: int) -> str:
+    """Of a whole log, with an undo on the way."""
+    journal, store = seeded_journal(variant, seed)
+    journal.start()
+    stream = Stream.named(seed.to_bytes(8, "big"), "play")
+    started = journal.history.tip.version
+    for place in itertools.count():
+        match = journal.match()
+        if match.ended:
+            break
+        _, seat, decision = any_decision(match, stream)
+        journal.decide(seat, decision)
+        if place == 3:
+            journal.rewind(started, ORGANIZER, "played again")
+    journal.close()
+    digest = hashlib.sha256()
+    for event in store.events(journal.match_id):
+        digest.update(msgspec.msgpack.encode(event))
+    for opening in store.openings(journal.match_id):
+        digest.update(msgspec.msgpack.encode(opening))
+    return digest.hexdigest()
+
+
+def refusal_hash() -> str:
+    """Of the words of a refusal."""
+    try:
+        RULESETS["tictactoe"].decision({"type": "no such"})
+    except Refused as refusal:
+        return hashlib.sha256(refusal.sentence().encode()).hexdigest()
+    raise AssertionError("there is no such decision")
+
+
+def everything() -> dict[str, str]:
+    hashes = {"refusal": refusal_hash()}
+    for number, variant in enumerate(VARIANTS):
+        hashes[f"fold {variant}"] = fold_hash(variant, number)
+        hashes[f"log {variant}"] = log_hash(variant, number)
+    return hashes
+
+
+if __name__ == "__main__":
+    print(json.dumps(everything()))

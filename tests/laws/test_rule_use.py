@@ -1,0 +1,133 @@
+"""The rule-use index: what a line never asked for cannot have mattered to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+
+from ledger.kernel.fold import fold
+from ledger.kernel.refusals import Refused
+from ledger.kernel.terms import Terms, facts_bytes
+from tests.laws.parlour import PARLOUR
+from tests.laws.parlour_chapters import KINDS, Play, Room
+from tests.laws.play import (
+    ANY_SEED,
+    ANY_VARIANT,
+    VARIANTS,
+    Event,
+    Variant,
+    beginning,
+    played,
+    values_of,
+)
+
+
+def otherwise(terms: Terms) -> Iterator[Terms]:
+    """The same match under every other edition, reading, row and cell."""
+    rules, options = terms.rules, terms.options
+    for edition in rules.editions:
+        yield Terms(rules, edition, options)
+    for reading in rules.readings.values():
+        for value in values_of(reading):
+            if reading.option:
+                yield Terms(rules, terms.edition, options | {reading.id: value})
+            else:
+                yield Terms(rules, terms.edition, options, _laid_readings({reading.id: value}))
+    for table in rules.tables:
+        for row_id, row in terms.tables[table.name].items():
+            yield Terms(rules, terms.edition, options, {table.name: {row_id: None}})
+            for cell, value in msgspec.structs.asdict(row).items():
+                if cell != "id":
+                    overlay = {table.name: {row_id: {cell: _another(value)}}}
+                    yield Terms(rules, terms.edition, options, overlay)
+
+
+def _laid_readings(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {"readings": {"values": values}}
+
+
+def _another(value: Any) -> Any:
+    return value + 1 if isinstance(value, int) else tuple(reversed(value))
+
+
+def missed(terms: Terms, seed: int) -> list[str]:
+    """Where other terms gave other facts although the index says they were not asked yet."""
+    events: list[Event] = []
+    used: dict[Any, int] = {}
+    for match, event in played(terms, seed):
+        events.append(event)
+        used = match.used
+    found = []
+    for other in otherwise(terms):
+        differences = terms.differences(other)
+        asked = min((used[use] for use in differences if use in used), default=len(events) + 1)
+        trouble = _first_difference(other, events[: asked - 1])
+        if trouble:
+            found.append(f"{trouble}, though nothing of {sorted(differences)} had been asked")
+    return found
+
+
+def _first_difference(other: Terms, events: list[Event]) -> str:
+    if not events:
+        return ""
+    match, began = beginning(other)
+    if facts_bytes(began.facts) != facts_bytes(events[0].facts):
+        return "it begins otherwise"
+    for event in events[1:]:
+        assert event.decision is not None
+        try:
+            facts = fold(match, event.seat, event.decision)
+        except (Refused, LookupError) as failure:
+            return f"{event.decision} ends in {type(failure).__name__}"
+        if facts_bytes(facts) != facts_bytes(event.facts):
+            return f"{event.decision} gives {facts}"
+    return ""
+
+
+@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+def test_what_was_not_asked_did_not_matter(variant: Variant):
+    assert missed(variant.terms(), 7) == []
+
+
+@settings(max_examples=60)
+@given(ANY_VARIANT, ANY_SEED)
+def test_what_was_not_asked_does_not_matter_in_any_play(variant: Variant, seed: int):
+    assert missed(variant.terms(), seed) == []
+
+
+class ForgetfulRoom(Room):
+    """A state that asks past the door: what a rule reads through it is not recorded."""
+
+    def reads(self, name: str) -> Any:
+        return self.__dict__["door"]._silent.reads(name) if self._folding() else super().reads(name)
+
+    def _folding(self) -> bool:
+        return hasattr(self.__dict__["door"], "_silent")
+
+
+def test_a_read_that_is_not_recorded_is_caught():
+    def setup(seats: int) -> ForgetfulRoom:
+        table = PARLOUR.setup(seats)
+        return ForgetfulRoom(**{n: getattr(table, n) for n in Room.__struct_fields__})
+
+    forgetful = replace(PARLOUR, setup=setup, state=ForgetfulRoom)
+    assert "reading" not in _used(Terms(forgetful), 1)
+    assert missed(Terms(forgetful), 1)
+
+
+def _used(terms: Terms, seed: int) -> list[Any]:
+    *_, (match, _) = played(terms, seed)
+    return [kind for kind, *_ in match.used]
+
+
+def test_a_line_asks_for_what_it_came_to_and_no_more():
+    """Two rounds ask for the points of the cards that were played."""
+    *_, (match, _) = played(Terms(PARLOUR), 1)
+    cells = {use[2] for use in match.used if use[:2] == ("cell", KINDS.name)}
+    decisions = [event.decision for _, event in played(Terms(PARLOUR), 1)]
+    assert cells == {decision.card for decision in decisions if isinstance(decision, Play)}
