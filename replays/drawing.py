@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ledger.kernel.scene import Cell, Scene
+from ledger.kernel.scene import Scene
 
 _CELL_WIDTH = 4
 
@@ -33,16 +33,18 @@ def _board(scene: Scene) -> Iterator[str]:
     for piece in scene.pieces:
         sign = piece.sign if piece.count == 1 else f"{piece.count}{piece.sign}"
         signs.setdefault(piece.cell, []).append(sign)
-    rows: dict[int, dict[int, Cell]] = {}
+    rows: dict[int, list[tuple[int, str]]] = {}
     for cell in scene.cells:
-        rows.setdefault(cell.y, {})[cell.x] = cell
-    left = min(cell.x for cell in scene.cells)
-    right = max(cell.x for cell in scene.cells)
-    for y, row in sorted(rows.items()):
-        shift = " " * (_CELL_WIDTH // 2 * (y % 2)) if scene.grid == "hex" else ""
-        texts = []
-        for x in range(left, right + 1):
-            here = row.get(x)
-            text = "" if here is None else "".join(signs.get(here.id, [])) or "."
-            texts.append(text.center(_CELL_WIDTH))
-        yield "  " + shift + "".join(texts)
+        text = "".join(signs.get(cell.id, [])) or "."
+        if cell.marked:
+            text = f"[{text}]"
+        # Axial hexes: each row begins half a cell further to the right.
+        half_cells = 2 * cell.x + (cell.y if scene.grid == "hex" else 0)
+        rows.setdefault(cell.y, []).append((half_cells, text))
+    first = min(place for row in rows.values() for place, _ in row)
+    for _, row in sorted(rows.items()):
+        line = ""
+        for place, text in sorted(row):
+            column = (place - first) * _CELL_WIDTH // 2
+            line = line.ljust(column) + text.center(_CELL_WIDTH)
+        yield "  " + line

@@ -13,7 +13,7 @@ import msgspec
 
 from ledger.kernel.audience import Viewer, view
 from ledger.kernel.records import CHANCE, CONTROL, Fact
-from ledger.kernel.ruleset import Ruleset
+from ledger.kernel.terms import Terms
 from ledger.log.acts import (
     Abandoned,
     Act,
@@ -52,12 +52,12 @@ def tell(history: History, viewer: Viewer = None) -> Iterator[Told]:
         try:
             for moment in history.replay(line_end):
                 if moment.version not in told:
-                    is_undone = moment.version in undone
-                    told[moment.version] = _told(history, moment, viewer, undone=is_undone)
+                    told[moment.version] = _told(history, moment, viewer)
         except Undisclosed as reason:
             told[reason.version] = _not_disclosed(history, reason.version)
     for version in range(1, history.tip.version + 1):
-        yield told.get(version) or _not_disclosed(history, version)
+        one = told.get(version) or _not_disclosed(history, version)
+        yield msgspec.structs.replace(one, undone=version in undone)
 
 
 def _line_ends(history: History) -> Iterator[int]:
@@ -66,17 +66,17 @@ def _line_ends(history: History) -> Iterator[int]:
     yield from (event.version for event in history.events if event.version not in parents)
 
 
-def _told(history: History, moment: Moment, viewer: Viewer, *, undone: bool) -> Told:
+def _told(history: History, moment: Moment, viewer: Viewer) -> Told:
     body = moment.body
     said = [] if not isinstance(body, ActBody) else [act_sentence(history, body.act)]
-    said += [fact_sentence(history.rules, fact, viewer) for fact in moment.facts]
+    if moment.match is not None:
+        said += [fact_sentence(moment.match.terms, fact, viewer) for fact in moment.facts]
     return Told(
         version=moment.version,
         at=body.at,
         seat=moment.seat,
         by=by_text(body.by.role, body.by.name),
         sentences=tuple(said),
-        undone=undone,
     )
 
 
@@ -94,10 +94,10 @@ def _not_disclosed(history: History, version: int) -> Told:
     )
 
 
-def fact_sentence(rules: Ruleset, fact: Fact, viewer: Viewer) -> str:
+def fact_sentence(terms: Terms, fact: Fact, viewer: Viewer) -> str:
     """What is said of a fact."""
     shown: dict[str, Any] = view(fact, viewer)
-    return rules.telling[shown["type"]](shown)
+    return terms.rules.telling[shown["type"]](shown, terms.silent)
 
 
 def seat_text(seat: int | None) -> str:

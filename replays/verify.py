@@ -25,13 +25,14 @@ from typing import IO, Final
 
 import msgspec
 
-from ledger.log.bodies import AnswerBody, AnyBody, SealedBody, checked_body
+from ledger.log.bodies import AnyBody, checked_body, committed
 from ledger.log.bundle import BadBundle, End, Header, Record, read_records
 from ledger.log.canonical import NotCanonical
 from ledger.log.chain import EMPTY, Event, Tip, head_after
-from ledger.log.commitments import OUTCOME_PATH, PRIVATE_PATH, SEALED_PATH, Opening
+from ledger.log.commitments import Opening
 from ledger.log.history import History, RulesOf
 
+from .claims import Claims
 from .refold import Refold
 
 CHECKS: Final = (
@@ -47,6 +48,9 @@ class Verdict(Enum):
     INVALID = "INVALID"  # something in it contradicts something else in it
     DIVERGED = "DIVERGED"  # it contradicts a head known from elsewhere
     INCOMPLETE = "INCOMPLETE"  # rules that are not known here could not be checked
+    CHAIN = "CHAIN VALID, NOT FOLDED"  # a fast look: nothing was folded
+    PARTLY = "VALID AS FAR AS DISCLOSED, NOT ANCHORED"  # a redacted copy, or a running match
+    PARTLY_ANCHORED = "VALID AS FAR AS DISCLOSED"
     NOT_ANCHORED = "VALID, NOT ANCHORED"  # self-consistent; only an anchor could say more
     VALID = "VALID"
 
@@ -55,7 +59,7 @@ class Check(msgspec.Struct, kw_only=True):
     """One question and its answer."""
 
     name: str
-    status: str = "ok"  # ok | failed | not disclosed | not checked
+    status: str = "ok"  # ok | failed | withheld | not disclosed | not checked
     detail: str = ""
     version: int | None = None  # the first event that fails
     rule: str = ""
@@ -64,6 +68,11 @@ class Check(msgspec.Struct, kw_only=True):
         """Note the first failure; what follows from it is not told again."""
         if self.status != "failed":
             self.status, self.detail, self.version, self.rule = "failed", detail, version, rule
+
+    def withhold(self, detail: str) -> None:
+        """Note that this copy lacks what it could hold."""
+        if self.status != "failed":
+            self.status, self.detail = "withheld", detail
 
     def leave(self, detail: str) -> None:
         """Note what could not be checked."""
@@ -103,6 +112,7 @@ class Verifier:
         self._tip: Tip = EMPTY
         self._header: Header | None = None
         self._history: History | None = None
+        self._claims: Claims | None = None
         self._refold: Refold | None = None
         self._waiting: tuple[Event, AnyBody, dict[str, bytes]] | None = None
         self.checks = {name: Check(name=name) for name in CHECKS}
@@ -116,6 +126,7 @@ class Verifier:
             case Header():
                 self._header = record
                 self._history = History(record.match, self._rules_of)
+                self._claims = Claims(self._history, record, self.checks)
                 self._refold = None if self._fast else Refold(self._history, record, self.checks)
             case bytes():
                 assert self._history is not None
@@ -157,7 +168,7 @@ class Verifier:
         if trouble and not self._history.life.created:
             raise _Stop
         self._anchor(event)
-        self._waiting = (event, body, _committed(body))
+        self._waiting = (event, body, committed(body))
 
     def _take_opening(self, opening: Opening) -> None:
         assert self._history is not None
@@ -177,16 +188,21 @@ class Verifier:
 
     def _finish_event(self) -> None:
         """An event and its openings are here: fold it."""
-        if self._waiting is not None and self._refold is not None:
+        if self._waiting is not None:
             event, body, _ = self._waiting
-            self._refold.take(event.version, body)
+            if self._claims is not None:
+                self._claims.take(event.version, body)
+            if self._refold is not None:
+                self._refold.take(event.version, body)
         self._waiting = None
 
     def _take_end(self, end: End) -> None:
         if end.head != self._tip.head:
             self.checks["frame"].fail("the last record names another head than the last event")
+        assert self._claims is not None, "the header is first"
+        closed = self._claims.finish(end.result)
         if self._refold is not None:
-            self._refold.finish(end.result)
+            self._refold.finish(closed)
 
     def _anchor(self, event: Event) -> None:
         known = self._anchors.get(event.version)
@@ -210,6 +226,10 @@ class Verifier:
             anchor.fail(f"the bundle has no event {version}, whose head is known from elsewhere")
         if not self._anchors:
             anchor.status, anchor.detail = "not checked", "no head known from elsewhere was given"
+        elif anchor.status == "ok" and self._tip.version not in self._anchors:
+            last = max(self._anchors)
+            anchor.status = "not checked"
+            anchor.detail = f"anchored up to event {last}; what follows could have been made anew"
         created = self._history.act(1) if self._history and self._history.events else None
         return Report(
             match=self._header.match if self._header else "",
@@ -227,8 +247,14 @@ class Verifier:
             return Verdict.INVALID
         if status["anchor"] == "failed":
             return Verdict.DIVERGED
-        if not self._fast and "not checked" in (status[name] for name in CHECKS[:-1]):
+        if self._fast:
+            return Verdict.CHAIN
+        said = {status[name] for name in CHECKS[:-1]}
+        anchored = status["anchor"] == "ok"
+        if "not checked" in said:
             return Verdict.INCOMPLETE
+        if {"withheld", "not disclosed"} & said:
+            return Verdict.PARTLY_ANCHORED if anchored else Verdict.PARTLY
         return Verdict.VALID if status["anchor"] == "ok" else Verdict.NOT_ANCHORED
 
 
@@ -250,15 +276,3 @@ def verify(
     except _Stop:
         verifier.leave_rest()
     return verifier.report()
-
-
-def _committed(body: AnyBody) -> dict[str, bytes]:
-    """The commitments that stand in an event, by path."""
-    found: dict[str, bytes] = {}
-    if body.outcome is not None:
-        found[OUTCOME_PATH] = body.outcome
-    if isinstance(body, SealedBody):
-        found[SEALED_PATH] = body.commitment
-    if isinstance(body, AnswerBody):
-        found |= {PRIVATE_PATH + name: value for name, value in body.private.items()}
-    return found

@@ -14,49 +14,63 @@
 | match.closed | closed | the result is approved; the policy's secrets are disclosed |
 
 A match *ends* when its agenda is empty; that is a fact of the fold, no act. A closed match is
-*sealed* by writing its bundle.
+*sealed* by writing its bundle. After the close only a dispute and its ruling are added; a ruling
+with a remedy opens the match again, and it is closed anew.
+
+A field that has its default is left out of the bytes: a later field with a default changes no
+stored event.
 """
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias
-
-import msgspec
+from collections.abc import Iterable
+from typing import Any, Final, Literal, TypeAlias
 
 from ledger.kernel.frozen import FrozenByName
 
-Policy: TypeAlias = Literal["decisions", "outcomes", "chance"]
-FULL: tuple[Policy, ...] = ("decisions", "outcomes", "chance")
+from .shapes import Hash, MatchId, PolicyName, SeatNumber, Seats, Version
+
+FORMAT: Final = 1  # of the bodies and acts in a log
+FULL: Final[tuple[PolicyName, ...]] = ("decisions", "outcomes", "chance")
 
 
-class Act(FrozenByName, frozen=True, kw_only=True, tag_field="type"):
+def domains_disclosed(policy: Iterable[str], domains: Iterable[str]) -> list[str]:
+    """The domains of chance that a policy opens at the close."""
+    wanted = set(policy)
+    return [one for one in domains if wanted & {"chance", f"chance:{one}"}]
+
+
+class Act(FrozenByName, frozen=True, kw_only=True, tag_field="type", omit_defaults=True):
     """Something done to a match from outside its rules."""
 
 
-class Origin(msgspec.Struct, frozen=True, kw_only=True):
+class Origin(
+    FrozenByName, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
+):
     """Where a match comes from. Only a live one is what it seems to be."""
 
     kind: Literal["live", "entered", "seeded", "fork"]
     seed: int | None = None  # seeded: anybody can make the same match again
-    match: str | None = None  # fork: of this match,
-    version: int | None = None  # after this event,
-    head: bytes | None = None  # whose head this is
+    match: MatchId | None = None  # fork: of this match,
+    version: Version | None = None  # after this event,
+    head: Hash | None = None  # whose head this is
 
 
 class Created(Act, tag="match.created"):
     """Event 1: everything the fold depends on, by name and hash."""
 
-    match: str
+    format: Literal[1]
+    match: MatchId
     ruleset: str
     edition: str
     source: str  # hash of the rules' source at creation
-    seats: int
+    seats: Seats
     options: dict[str, int | bool | str]
-    overlay: bytes | None  # hash of a content overlay, kept beside the log
     chance: Literal["keys", "entered"]
-    domains: dict[str, bytes]  # commitment to the seed of each domain of chance
-    discloses: tuple[Policy, ...]  # what is opened at the close
+    domains: dict[str, Hash]  # commitment to the seed of each domain of chance
+    discloses: tuple[PolicyName, ...]  # what is opened at the close
     origin: Origin
+    overlay: Hash | None = None  # of a content overlay, kept beside the log
     title: str = ""
     tournament: str | None = None
 
@@ -64,15 +78,15 @@ class Created(Act, tag="match.created"):
 class Joined(Act, tag="match.joined"):
     """A seat is taken, under a name that is no person's."""
 
-    seat: int
+    seat: SeatNumber
     name: str
-    nonce: bytes  # commitment
+    nonce: Hash  # commitment
 
 
 class Started(Act, tag="match.started"):
     """The fold begins."""
 
-    nonces: tuple[bytes, ...]  # by seat, opened
+    nonces: tuple[Hash, ...]  # by seat, opened
 
 
 class Paused(Act, tag="match.paused"):
@@ -90,9 +104,10 @@ class Resumed(Act, tag="match.resumed"):
 class Rewound(Act, tag="match.rewound"):
     """The line goes on after event `to`; what came between stays readable on its own line."""
 
-    to: int
+    to: Version
     reason: str
-    consents: tuple[int, ...] = ()  # the seats that agreed
+    consents: tuple[SeatNumber, ...] = ()  # the seats that agreed
+    because: str = ""  # the dispute whose ruling ordered it
 
 
 class EditionChanged(Act, tag="match.edition-changed"):
@@ -100,13 +115,14 @@ class EditionChanged(Act, tag="match.edition-changed"):
 
     edition: str
     reason: str
-    consents: tuple[int, ...] = ()
+    consents: tuple[SeatNumber, ...] = ()
+    because: str = ""  # the dispute whose ruling ordered it
 
 
 class SeatGiven(Act, tag="match.seat-given"):
     """Who decides for a seat from now on."""
 
-    seat: int
+    seat: SeatNumber
     to: Literal["player", "delegate", "bot"]
     name: str
     reason: str = ""
@@ -122,9 +138,19 @@ class Disputed(Act, tag="match.disputed"):
     """A claim about events of this match; the dossier has the words."""
 
     dispute: str
-    first: int
-    last: int
-    dossier: bytes | None = None
+    first: Version
+    last: Version
+    dossier: Hash | None = None
+
+
+class Remedy(
+    FrozenByName, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
+):
+    """What a ruling orders; it is carried out by events of its own that name the dispute."""
+
+    kind: Literal["rewind", "decision", "edition", "annul-deal", "note"]
+    version: Version | None = None  # rewind: to this event
+    text: str = ""
 
 
 class Ruled(Act, tag="match.ruled"):
@@ -134,15 +160,15 @@ class Ruled(Act, tag="match.ruled"):
     finding: Literal["upheld", "dismissed", "void"]
     reason: str
     rules: tuple[str, ...] = ()
-    remedy: str = ""
+    remedy: Remedy | None = None
 
 
 class Closed(Act, tag="match.closed"):
     """The result is approved and the secrets of the policy are disclosed."""
 
     result: dict[str, Any] | None  # None: abandoned
-    seeds: dict[str, bytes]  # of the domains of chance that the policy discloses
-    discloses: tuple[Policy, ...]
+    seeds: dict[str, Hash]  # of the domains of chance that the policy discloses
+    discloses: tuple[PolicyName, ...]
 
 
 AnyAct: TypeAlias = (

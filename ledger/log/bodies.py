@@ -22,6 +22,8 @@ from ledger.kernel.frozen import FrozenByName
 
 from .acts import Act, AnyAct
 from .canonical import BODY_BYTES_MAX, NotCanonical, decode
+from .commitments import OUTCOME_PATH, PRIVATE_PATH, SEALED_PATH
+from .shapes import Hash, PrivateName, SeatNumber, Version
 
 Role: TypeAlias = Literal[
     "seat",  # the player who sits there
@@ -36,24 +38,34 @@ Role: TypeAlias = Literal[
     "fork",  # copied from the match that this one was forked from
 ]
 
-Path: TypeAlias = tuple[int, str]  # (version, path) of a commitment
+Path: TypeAlias = tuple[Version, str]  # (version, path) of a commitment
 
 
-class Submitter(msgspec.Struct, frozen=True, kw_only=True):
+class Submitter(
+    FrozenByName, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
+):
     """Who handed the event in; `name` is a pseudonym, a bot's name or a rule id."""
 
     role: Role
     name: str = ""
+    seat: SeatNumber | None = None  # of an act, or of chance that a seat entered: for whom
 
 
-class Body(FrozenByName, frozen=True, kw_only=True, tag_field="kind", forbid_unknown_fields=True):
-    """What every event says."""
+class Body(
+    FrozenByName,
+    frozen=True,
+    kw_only=True,
+    tag_field="kind",
+    omit_defaults=True,
+    forbid_unknown_fields=True,
+):
+    """What every event says. A field that has its default is left out."""
 
-    parent: int
+    parent: Version
     at: int  # server time in milliseconds
     by: Submitter
     clock: tuple[int, int] | None = None  # the seat's bank in ms, before and after
-    outcome: bytes | None = None
+    outcome: Hash | None = None
     opens: tuple[Path, ...] = ()
 
 
@@ -67,17 +79,17 @@ class AnswerBody(Body, tag="answer"):
     """A decision in clear, but for its private fields."""
 
     question: str
-    seat: int
+    seat: SeatNumber
     decision: msgspec.Raw
-    private: dict[str, bytes]
+    private: dict[PrivateName, Hash] = {}  # noqa: RUF012 - msgspec copies it
 
 
 class SealedBody(Body, tag="sealed"):
     """A decision that nobody may know yet."""
 
     question: str
-    seat: int
-    commitment: bytes
+    seat: SeatNumber
+    commitment: Hash
 
 
 AnyBody: TypeAlias = ActBody | AnswerBody | SealedBody
@@ -118,6 +130,18 @@ def checked_body(packed: bytes) -> AnyBody:
         msg = "the event leaves out a field or has one too many"
         raise NotCanonical(msg)
     return body
+
+
+def committed(body: AnyBody) -> dict[str, bytes]:
+    """The commitments that stand in an event, by path."""
+    found: dict[str, bytes] = {}
+    if body.outcome is not None:
+        found[OUTCOME_PATH] = body.outcome
+    if isinstance(body, SealedBody):
+        found[SEALED_PATH] = body.commitment
+    elif isinstance(body, AnswerBody):
+        found |= {PRIVATE_PATH + name: value for name, value in body.private.items()}
+    return found
 
 
 @cache

@@ -20,13 +20,15 @@ from typing import IO, Any, Final, TypeAlias
 import msgspec
 
 from ledger.kernel.audience import Viewer
+from ledger.kernel.frozen import FrozenByName
 
 from .acts import Closed
 from .canonical import KEPT_BYTES_MAX, NotCanonical, decode, encode
-from .chain import Event
+from .chain import FRAMED_BYTES_MAX, Event
 from .commitments import Opening
 from .history import OVERLAY, History, RulesOf
 from .serving import openings_for
+from .shapes import HASH_BYTES, Hash, MatchId
 
 MAGIC: Final = b"HEGEMON1"
 FORMAT: Final = 1
@@ -40,27 +42,27 @@ class BadBundle(ValueError):
     """The file is no bundle, or not a whole one."""
 
 
-class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Header(FrozenByName, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a bundle says of itself; the events say it again, and are believed instead."""
 
     format: int
-    match: str
+    match: MatchId
     ruleset: str
     edition: str
     source: str
     viewer: str  # "all", "spectator" or "seat N": whose eyes the openings are for
-    seeds: dict[str, bytes]  # of the domains of chance that the closing event discloses
-    supersedes: bytes | None = None  # the bundle that this one replaces after a ruling
+    seeds: dict[str, Hash]  # of the domains of chance that the closing event discloses
+    supersedes: Hash | None  # the bundle that this one replaces after a ruling
 
 
-class End(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class End(FrozenByName, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a reader must have counted."""
 
     events: int
     openings: int
-    head: bytes
+    head: Hash
     result: dict[str, Any] | None
-    sha256: bytes  # of every byte before this record
+    sha256: Hash  # of every byte before this record
 
 
 Record: TypeAlias = Header | bytes | Event | Opening | End
@@ -74,7 +76,7 @@ def bundle_records(
 ) -> Iterator[Record]:
     """The records of a match but for the last, as one viewer may have them."""
     created = history.created
-    last = history.act(history.tip.version)
+    last = last_close(history)
     yield Header(
         format=FORMAT,
         match=history.match,
@@ -82,7 +84,7 @@ def bundle_records(
         edition=created.edition,
         source=created.source,
         viewer=viewer_name(viewer),
-        seeds=last.seeds if isinstance(last, Closed) else {},
+        seeds={} if last is None else last.seeds,
         supersedes=supersedes,
     )
     if history.overlay is not None and created.overlay is not None:
@@ -126,8 +128,16 @@ def write_bundle(
     writer = BundleWriter(file)
     for record in bundle_records(history, viewer, supersedes):
         writer.write(record)
-    last = history.act(history.tip.version)
-    return writer.end(last.result if isinstance(last, Closed) else None)
+    last = last_close(history)
+    return writer.end(None if last is None else last.result)
+
+
+def last_close(history: History) -> Closed | None:
+    """The closing act in force: a ruling with a remedy opens the match again."""
+    if not history.life.closed:
+        return None
+    acts = (history.act(event.version) for event in reversed(history.events))
+    return next((act for act in acts if isinstance(act, Closed)), None)
 
 
 class BundleWriter:
@@ -203,6 +213,9 @@ def read_records(file: IO[bytes]) -> Iterator[Record]:
         if (number == 1) is not isinstance(record, Header):
             msg = f"record {number}: a bundle has its header first and once"
             raise BadBundle(msg)
+        if isinstance(record, bytes) and number != 2:
+            msg = f"record {number}: the overlay stands once, behind the header"
+            raise BadBundle(msg)
         events += isinstance(record, Event)
         openings += isinstance(record, Opening)
         if isinstance(record, End):
@@ -230,7 +243,11 @@ def _read_record(file: IO[bytes], digest: Any, number: int) -> Record:
         raise BadBundle(msg)
     digest.update(length + packed)
     try:
-        return _record(decode(packed, RECORD_BYTES_MAX))
+        record = _record(decode(packed, RECORD_BYTES_MAX))
+        if record_bytes(record) != packed:
+            msg = "a value has another type than it must"
+            raise ValueError(msg)
+        return record
     except (NotCanonical, msgspec.ValidationError, ValueError) as reason:
         msg = f"record {number}: {reason}"
         raise BadBundle(msg) from None
@@ -239,7 +256,7 @@ def _read_record(file: IO[bytes], digest: Any, number: int) -> Record:
 def _record(plain: Any) -> Record:
     match plain:
         case ["bundle", dict() as fields]:
-            header = msgspec.convert(fields, Header)
+            header = msgspec.convert(fields, Header, builtin_types=(bytes,))
             if header.format != FORMAT:
                 msg = f"format {header.format} is not known here, only {FORMAT}"
                 raise ValueError(msg)
@@ -247,17 +264,26 @@ def _record(plain: Any) -> Record:
         case ["overlay", bytes() as overlay]:
             return overlay
         case ["event", int() as version, bytes() as head, bytes() as body]:
+            if len(head) != HASH_BYTES:
+                msg = "a head has 32 bytes"
+                raise ValueError(msg)
             return Event(version, head, body)
         case ["opening", int() as version, str() as path, bytes() as salt, bytes() as value]:
+            if len(salt) != HASH_BYTES or len(path.encode()) > FRAMED_BYTES_MAX:
+                msg = "a salt has 32 bytes, a path at most 255"
+                raise ValueError(msg)
             return Opening(version, path, salt, value)
         case ["end", dict() as fields]:
-            return msgspec.convert(fields, End)
+            return msgspec.convert(fields, End, builtin_types=(bytes,))
     shown = str(plain)[:_TEXT_SHOWN]
     msg = f"no record of a bundle: {shown}"
     raise ValueError(msg)
 
 
 def _check_end(end: End, events: int, openings: int, digest: bytes) -> None:
+    if not events:
+        msg = "the bundle holds no event"
+        raise BadBundle(msg)
     if (end.events, end.openings) != (events, openings):
         msg = f"the last record counts {end.events} events and {end.openings} openings"
         raise BadBundle(f"{msg}; there are {events} and {openings}")
@@ -285,9 +311,6 @@ def read_history(file: IO[bytes], rules_of: RulesOf) -> History:
             case End():
                 pass
     assert history is not None, "the header is first"
-    if not history.events:
-        msg = "the bundle holds no event"
-        raise BadBundle(msg)
     return history
 
 

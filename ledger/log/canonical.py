@@ -56,7 +56,7 @@ def _ordered(value: Any, depth: int) -> Any:
             raise NotCanonical(msg)
         keys = sorted(value, key=_utf8)
         return {key: _ordered(value[key], depth + 1) for key in keys}
-    if isinstance(value, list | tuple):
+    if type(value) in (list, tuple):  # and no named tuple: msgpack reads its extensions as one
         return [_ordered(item, depth + 1) for item in value]
     if isinstance(value, bool) or value is None or isinstance(value, bytes):
         return value

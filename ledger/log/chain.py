@@ -8,6 +8,7 @@ from typing import Final
 import msgspec
 
 HEAD_TAG: Final = b"hegemon/head/1"
+FRAMED_BYTES_MAX: Final = 255
 NO_HEAD: Final = bytes(32)
 
 
@@ -37,7 +38,9 @@ class Event(msgspec.Struct, frozen=True, array_like=True):
 def framed(text: str) -> bytes:
     """A short text after its length, so that two texts never run together."""
     encoded = text.encode()
-    assert len(encoded) < 256, f"{len(encoded)} bytes do not fit a frame"
+    if len(encoded) > FRAMED_BYTES_MAX:
+        msg = f"a text of {len(encoded)} bytes, at most {FRAMED_BYTES_MAX} fit"
+        raise ValueError(msg)
     return bytes((len(encoded),)) + encoded
 
 

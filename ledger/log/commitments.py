@@ -3,7 +3,7 @@
 A commitment binds a value to its match, its event and its path there. Its salt comes from a key
 of the match that is never published; an opening discloses one salt and one value.
 
-    salt       = HMAC(salt key, tag ‖ version ‖ path)
+    salt       = HMAC(salt key, tag ‖ head before ‖ version ‖ path)
     commitment = SHA-256(tag ‖ match ‖ version ‖ path ‖ salt ‖ SHA-256(plain))
     plain      = canonical bytes ‖ 0x80 ‖ zeros to a multiple of 64     (an outcome is not padded)
 """
@@ -16,7 +16,7 @@ from typing import Final
 
 import msgspec
 
-from .chain import framed
+from .chain import Tip, framed
 
 COMMITMENT_TAG: Final = b"hegemon/commitment/1"
 SALT_TAG: Final = b"hegemon/salt/1"
@@ -40,9 +40,14 @@ class Opening(msgspec.Struct, frozen=True, array_like=True):
         return commit(match, self.version, self.path, self.salt, self.plain)
 
 
-def salt_of(key: bytes, version: int, path: str) -> bytes:
-    """The salt of one place in the log."""
-    return hmac.digest(key, SALT_TAG + version.to_bytes(8, "big") + framed(path), "sha256")
+def salt_of(key: bytes, before: Tip, path: str) -> bytes:
+    """The salt of one place in the event after `before`.
+
+    The head before is part of it: should a log be restored and go on differently, no salt serves
+    twice, for an opening of the one would give away the other.
+    """
+    place = before.head + (before.version + 1).to_bytes(8, "big") + framed(path)
+    return hmac.digest(key, SALT_TAG + place, "sha256")
 
 
 def commit(match: str, version: int, path: str, salt: bytes, plain: bytes) -> bytes:
@@ -51,9 +56,9 @@ def commit(match: str, version: int, path: str, salt: bytes, plain: bytes) -> by
     return hashlib.sha256(COMMITMENT_TAG + place + salt + hashlib.sha256(plain).digest()).digest()
 
 
-def opened(key: bytes, version: int, path: str, plain: bytes) -> Opening:
-    """The opening of a value that is about to be committed."""
-    return Opening(version, path, salt_of(key, version, path), plain)
+def opened(key: bytes, before: Tip, path: str, plain: bytes) -> Opening:
+    """The opening of a value that is about to be committed in the event after `before`."""
+    return Opening(before.version + 1, path, salt_of(key, before, path), plain)
 
 
 def padded(packed: bytes) -> bytes:

@@ -11,8 +11,9 @@ from ledger.kernel.refusals import Refused
 
 from .acts import EditionChanged, Origin, Started
 from .bodies import ActBody, Submitter
+from .founding import Plan, Surroundings
 from .history import History, Undisclosed
-from .journal import Journal, Plan, Surroundings
+from .journal import Journal
 from .serving import served
 
 COPIED = Submitter(role="fork")
@@ -33,6 +34,14 @@ def fork(around: Surroundings, history: History, version: int, title: str = "") 
         evidence = {"at": version, "first": history.life.started, "last": history.tip.version}
         raise Refused("no_such_event", "", "There is no such event to fork from.", evidence)
     created = history.created
+    public = seen_by_everybody(history)
+    try:
+        for _ in public.replay(version):  # nothing is made for what cannot be copied
+            pass
+    except Undisclosed as reason:
+        evidence = {"event": reason.version}
+        message = "What was decided before that event has not been disclosed to everybody."
+        raise Refused("not_disclosed", "", message, evidence) from None
     journal = Journal.create(
         around,
         Plan(
@@ -53,14 +62,10 @@ def fork(around: Surroundings, history: History, version: int, title: str = "") 
     )
     for seat, joined in sorted(history.life.joined.items()):
         journal.join(seat, joined.name)
-    try:
-        with journal.copying():
-            _copy(seen_by_everybody(history), version, journal)
-    except Undisclosed as reason:
-        evidence = {"event": reason.version}
-        message = "What was decided before that event has not been disclosed to everybody."
-        raise Refused("not_disclosed", "", message, evidence) from None
-    journal.let_chance_fall()
+    with journal.copying():
+        _copy(public, version, journal)
+    if journal.match().chance() is not None:
+        journal.let_chance_fall()
     return journal
 
 

@@ -8,7 +8,7 @@ has not been disclosed to the reader raises `Undisclosed`.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
@@ -68,6 +68,7 @@ class History:
         self.overlay = overlay
         self.rules_of = rules_of
         self._terms: dict[str, Terms] = {}
+        self._answers: dict[tuple[str, Seat], list[int]] = {}
         self._held: dict[int, tuple[str, bytes, dict[Use, int]]] = {}
 
     @classmethod
@@ -92,10 +93,17 @@ class History:
         self.life.grow(body)
         self.events.append(event)
         self.bodies.append(body)
+        if not isinstance(body, ActBody):
+            self._answers.setdefault((body.question, body.seat), []).append(event.version)
 
     def know(self, openings: Iterable[Opening]) -> None:
         """Take openings."""
         self.openings.update({(opening.version, opening.path): opening for opening in openings})
+
+    def has_answer(self, question: str, seat: Seat, version: int) -> bool:
+        """Whether the line of an event holds an answer under this key already."""
+        found = self._answers.get((question, seat))
+        return found is not None and not set(found).isdisjoint(self.lines.line(version))
 
     @property
     def tip(self) -> Tip:
@@ -155,14 +163,17 @@ class History:
     def _decided(self, version: int, body: AnyBody, terms: Terms) -> tuple[Seat, Decision]:
         if isinstance(body, SealedBody):
             packed = unpadded(self._plain(version, SEALED_PATH))
+            decode(packed)  # what was committed is canonical too
             return body.seat, terms.reads_decision(packed)
         assert isinstance(body, AnswerBody), "an act decides nothing"
         if not body.private:
             return body.seat, terms.reads_decision(body.decision)
-        plain: dict[str, Any] = msgspec.msgpack.decode(body.decision)
-        for field in body.private:
-            plain[field] = decode(unpadded(self._plain(version, PRIVATE_PATH + field)))
-        return body.seat, terms.rules.decision(plain)
+        shown: dict[str, Any] = msgspec.msgpack.decode(body.decision)
+        private = {
+            name: decode(unpadded(self._plain(version, PRIVATE_PATH + name)))
+            for name in body.private
+        }
+        return body.seat, terms.rules.decision(together(shown, private))
 
     def _plain(self, version: int, path: str) -> bytes:
         opening = self.openings.get((version, path))
@@ -176,6 +187,11 @@ class History:
         """Every event of a line from the first, folded one by one; the match is live."""
         line = self.lines.line(self.tip.version if version is None else version)
         return self._fold_along(None, line)
+
+    def replay_after(self, version: int) -> Iterator[Moment]:
+        """What came after an event on the line of the tip."""
+        line = self.lines.line(self.tip.version)
+        return self._fold_along(self.at(version), line[line.index(version) + 1 :])
 
     def at(self, version: int | None = None) -> Match | None:
         """The match after an event, or None before it has started. A match of one's own."""
@@ -222,6 +238,26 @@ class History:
         if match is None:
             return None, []
         if isinstance(act, EditionChanged):
-            match = moved_to(match, self.terms(act.edition))
+            match = moved_to(match, self.terms(act.edition))  # the match is ours to change
         match.version = version
         return match, []
+
+
+def together(shown: Mapping[str, Any], private: Mapping[str, Any]) -> dict[str, Any]:
+    """A decision from its open fields and the values behind its commitments."""
+    plain = dict(shown)
+    # Map keys are in the order of their bytes, where 10 comes before 2.
+    for name in sorted(private, key=lambda one: (one.partition("/")[0], len(one), one)):
+        field, _, element = name.partition("/")
+        if not element:
+            if field in shown:
+                msg = f"{field} is both shown and committed"
+                raise ValueError(msg)
+            plain[field] = private[name]
+            continue
+        elements = plain.setdefault(field, [])
+        if field in shown or len(elements) != int(element):
+            msg = f"the elements of {field} are not committed one by one"
+            raise ValueError(msg)
+        elements.append(private[name])
+    return plain

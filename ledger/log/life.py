@@ -15,8 +15,21 @@ from ledger.kernel.chance import nonce_commitment
 from ledger.kernel.records import CHANCE, Seat
 from ledger.kernel.refusals import Refused
 
-from .acts import Abandoned, Act, Closed, Created, Joined, Paused, Resumed, Rewound, Started
-from .bodies import ActBody, AnswerBody, AnyBody, SealedBody, Submitter
+from .acts import (
+    Abandoned,
+    Act,
+    Closed,
+    Created,
+    Disputed,
+    EditionChanged,
+    Joined,
+    Paused,
+    Resumed,
+    Rewound,
+    Ruled,
+    Started,
+)
+from .bodies import ActBody, AnswerBody, AnyBody, Role, SealedBody, Submitter
 
 if TYPE_CHECKING:
     from .history import History
@@ -30,15 +43,18 @@ LOG_REFUSALS: Final[Mapping[str, str]] = {
     "match_paused": "The match is paused.",
     "seat_taken": "The seat is taken, or there is none with this number.",
     "seats_free": "The match cannot start before every seat is taken.",
+    "wrong_submitter": "Nobody of this role can decide for this seat.",
     "chance_is_keyed": "Dice and cards of this match come from its keys; nobody enters them.",
+    "already_ended": "The match has ended: close it, its result stands.",
+    "read_only": "The match was imported: it can be read and forked, not written to.",
     "not_ended": "The match has not ended.",
     "no_such_event": "The line of this match has no such event to go back to.",
     "undo_needs_consent": "Undoing this needs the consent of every seat, or the organizer.",
     "command_changed": "This command id was used before for something else.",
 }
 
-_REFEREES: Final = ("organizer", "referee")
-_CHANCE_ROLES: Final = ("dice", "referee", "fork")
+REFEREES: Final = ("organizer", "referee")
+_TABLE_ROLES: Final = ("referee", "organizer", "seat", "delegate")  # who enters what fell
 
 
 def refused(code: str, evidence: Mapping[str, object] | None = None) -> Refused:
@@ -52,16 +68,19 @@ class Life:
     def __init__(self) -> None:
         self.created: Created | None = None
         self.joined: dict[Seat, Joined] = {}
+        self.nonces: tuple[bytes, ...] = ()
         self.started: int = 0  # the version of the start; a rewind never goes before it
         self.paused = False  # a pause is not undone by a rewind
         self.abandoned = False
         self.closed = False
+        self.copied = True  # a fork begins with what it copies
         self._version = 0
 
     def grow(self, body: AnyBody) -> None:
         """Take the next event as it is."""
         self._version += 1
         if not isinstance(body, ActBody):
+            self.copied = self.copied and body.by.role == "fork"
             return
         match body.act:
             case Created():
@@ -70,6 +89,7 @@ class Life:
                 self.joined[body.act.seat] = body.act
             case Started():
                 self.started = self._version
+                self.nonces = body.act.nonces
             case Paused():
                 self.paused = True
             case Resumed():
@@ -78,12 +98,17 @@ class Life:
                 self.abandoned = True
             case Closed():
                 self.closed = True
+            case Ruled():
+                # A remedy is carried out on an open match, which is then closed anew.
+                self.closed = self.closed and body.act.remedy is None
 
     def trouble(self, body: AnyBody, match: str) -> str:
         """What is wrong with a body as the next event, or nothing."""
-        if self.closed:
-            return "the match was closed before it"
         act = body.act if isinstance(body, ActBody) else None
+        if self.closed and not isinstance(act, Disputed | Ruled):
+            return "the match was closed before it"
+        if act is not None and body.opens:
+            return "an act opens no commitments"
         if (self._version == 0) is not isinstance(act, Created):
             return "a log has match.created first and once"
         if isinstance(act, Created) and act.match != match:
@@ -103,16 +128,23 @@ class Life:
             return self._start_trouble(act)
         if isinstance(act, Rewound) and not 0 < self.started <= act.to:
             return "it rewinds to before the start"
+        if isinstance(act, EditionChanged | Paused | Resumed) and not self.started:
+            return "the match had not started"
+        if isinstance(act, Closed) and act.result is None and not self.abandoned:
+            return "it states no result, and the match was not abandoned"
+        if isinstance(act, Closed) and act.result is not None and self.abandoned:
+            return "it states a result, and the match was abandoned"
         return ""
 
     def _start_trouble(self, act: Started) -> str:
         assert self.created is not None
-        if sorted(self.joined) != list(range(self.created.seats)):
+        if len(self.joined) != self.created.seats:
             return "a seat was free"
         if len(act.nonces) != self.created.seats:
             return "it does not open one nonce a seat"
         for seat, nonce in enumerate(act.nonces):
-            if nonce_commitment(seat, nonce) != self.joined[seat].nonce:
+            joined = self.joined.get(seat)
+            if joined is None or nonce_commitment(seat, nonce) != joined.nonce:
                 return f"the nonce of seat {seat} is not the one that was committed"
         return ""
 
@@ -122,11 +154,19 @@ class Life:
             return "the match had not started"
         if self.paused:
             return "the match was paused"
-        if body.seat == CHANCE and body.by.role not in _CHANCE_ROLES:
-            return f"chance was answered by a {body.by.role}"
-        if body.seat != CHANCE and body.by.role == "dice":
-            return f"the dice answered for seat {body.seat}"
-        return ""
+        return self.submitter_trouble(body.seat, body.by.role)
+
+    def submitter_trouble(self, seat: Seat, role: Role) -> str:
+        """What is wrong with who answers for a seat, or nothing."""
+        assert self.created is not None
+        if role == "fork":
+            is_copy = self.created.origin.kind == "fork" and self.copied
+            return "" if is_copy else "it says that it was copied, where nothing is copied"
+        if seat != CHANCE:
+            return f"the dice answered for seat {seat}" if role == "dice" else ""
+        if self.created.chance == "keys":
+            return "" if role == "dice" else f"chance was answered by a {role}, not by its keys"
+        return "" if role in _TABLE_ROLES else f"chance was entered by a {role}"
 
 
 # --- before anything is written -------------------------------------------------------------------
@@ -145,41 +185,51 @@ def check_startable(history: History) -> None:
         raise refused("already_started", {"version": history.life.started})
 
 
-def check_decidable(history: History, seat: Seat, by: Submitter) -> None:
-    """Refuse a decision that the rules are not even asked about."""
+def check_started(history: History) -> None:
+    """Refuse what needs a match under way."""
     check_not_closed(history)
     if not history.life.started:
         raise refused("not_started")
+
+
+def check_decidable(history: History, seat: Seat, by: Submitter) -> None:
+    """Refuse a decision that the rules are not even asked about."""
+    check_started(history)
     if history.life.paused:
         raise refused("match_paused")
     if seat == CHANCE and by.role != "fork" and history.created.chance == "keys":
         raise refused("chance_is_keyed")
+    trouble = history.life.submitter_trouble(seat, by.role)
+    if trouble:
+        raise refused("wrong_submitter", {"seat": seat, "role": by.role})
 
 
-def check_rewind(history: History, to: int, by: Submitter, consents: Sequence[Seat]) -> None:
+def check_rewind(
+    history: History, to: int, by: Submitter, consents: Sequence[Seat], seat: Seat | None
+) -> None:
     """Refuse a rewind to nowhere, and an instant undo of what others have a part in."""
     check_not_closed(history)
     started = history.life.started
     if not started:
         raise refused("not_started")
-    line = history.lines.line(history.tip.version)
-    if to not in line or not started <= to < history.tip.version:
+    if not started <= to < history.tip.version:
         evidence = {"to": to, "first": started, "last": history.tip.version - 1}
         raise refused("no_such_event", evidence)
     agreed = set(consents) >= set(range(history.created.seats))
-    if by.role in _REFEREES or agreed:
+    if by.role in REFEREES or agreed:
         return
-    reason = _why_not_instantly(history, to)
+    reason = _why_not_instantly(history, to, seat)
     if reason:
         raise refused("undo_needs_consent", {"to": to, "because": reason})
 
 
-def _why_not_instantly(history: History, to: int) -> str:
+def _why_not_instantly(history: History, to: int, seat: Seat | None) -> str:
     """What stands between a seat and taking its own decision back at once, or nothing."""
-    deciders: set[Seat] = set()
-    for moment in history.replay():
-        if moment.version <= to:
-            continue
+    if seat is None:
+        return "no seat asks to take its own decision back"
+    if to not in history.lines.line(history.tip.version):
+        return f"event {to} has been undone"
+    for moment in history.replay_after(to):
         body = moment.body
         where = f"event {moment.version}"
         if isinstance(body, ActBody):
@@ -188,7 +238,6 @@ def _why_not_instantly(history: History, to: int) -> str:
             return f"{where} is an answer of chance"
         if body.opens or any(fact.irrevocable for fact in moment.facts):
             return f"{where} disclosed something or cannot be taken back"
-        deciders.add(body.seat)
-        if len(deciders) > 1:
-            return f"{where} is another seat's decision"
+        if body.seat != seat:
+            return f"{where} is the decision of seat {body.seat}"
     return ""

@@ -30,6 +30,7 @@ class Lines:
             assert isinstance(body, ActBody)
             assert isinstance(body.act, Rewound)
             parent = body.act.to
+            # It may lie on an undone line: so a rewind is itself taken back.
             if not 0 < parent < version:
                 msg = f"event {version} rewinds to {parent}, which is not before it"
                 raise ValueError(msg)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 
 from .chain import Event, Tip
 from .commitments import Opening
-from .store import Answer, Batch, Kept, Snapshot
+from .store import Answer, Batch, Changed, Command, Duplicate, Kept, Snapshot
 
 
 class MemoryStore:
@@ -15,16 +16,22 @@ class MemoryStore:
     def __init__(self) -> None:
         self._logs: dict[str, Kept] = {}
         self._beside: dict[tuple[str, str], bytes] = {}
+        self._lock = threading.RLock()
         self._snapshots: dict[str, dict[tuple[int, str, str], Snapshot]] = {}
 
     def append(self, match: str, batch: Batch) -> Answer:
         """Add a batch, or say why not."""
-        log = self._logs.get(match) or Kept()
-        refusal = log.refusal(match, batch)
-        if refusal is not None:
-            return refusal
-        self._logs[match] = log
-        return log.add(batch)
+        with self._lock:
+            log = self._log(match)
+            refusal = log.refusal(match, batch)
+            if refusal is not None:
+                return refusal
+            self._logs[match] = log
+            return log.add(batch)
+
+    def answered(self, match: str, command: Command) -> Duplicate | Changed | None:
+        """What became of a command that was carried out before."""
+        return self._log(match).answered(command)
 
     def tip(self, match: str) -> Tip:
         """The end of a log."""
@@ -32,13 +39,15 @@ class MemoryStore:
 
     def events(self, match: str, first: int = 1, last: int | None = None) -> Iterator[Event]:
         """The events from `first` to `last`."""
-        log = self._log(match)
-        return iter([log.events[version - 1] for version in log.span(first, last)])
+        with self._lock:
+            log = self._log(match)
+            return iter([log.events[version - 1] for version in log.span(first, last)])
 
     def openings(self, match: str, first: int = 1, last: int | None = None) -> Iterator[Opening]:
         """The openings of the commitments in these events."""
-        log = self._log(match)
-        return iter(list(log.openings_of(log.span(first, last))))
+        with self._lock:
+            log = self._log(match)
+            return iter(list(log.openings_of(log.span(first, last))))
 
     def matches(self) -> list[str]:
         """The ids of all logs, sorted."""

@@ -6,7 +6,7 @@ answer is one commitment, a private field of an open answer another, the facts a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -23,20 +23,30 @@ from .commitments import OUTCOME_PATH, PRIVATE_PATH, SEALED_PATH, Opening, opene
 from .history import History
 
 
-class Draft(msgspec.Struct):
+class Draft:
     """Events that are about to be appended, in order."""
 
-    match: str
-    salt_key: bytes
-    tip: Tip
-    events: list[Event]
-    bodies: list[AnyBody]
-    openings: list[Opening]
+    def __init__(self, match: str, salt_key: bytes, tip: Tip, parent: int, epoch: int) -> None:
+        self.match = match
+        self.salt_key = salt_key
+        self.tip = tip
+        self.parent = parent  # of the next event
+        self.epoch = epoch  # the last rewind on the line
+        self.events: list[Event] = []
+        self.bodies: list[AnyBody] = []
+        self.openings: list[Opening] = []
+        self.begins_after = parent  # the line up to here is in the log
 
     @classmethod
     def after(cls, history: History, salt_key: bytes) -> Draft:
         """An empty draft at the end of a log."""
-        return cls(history.match, salt_key, history.tip, [], [], [])
+        version = history.tip.version
+        return cls(history.match, salt_key, history.tip, version, history.lines.epoch(version))
+
+    def go_back(self, to: int) -> None:
+        """The next event is a rewind to an earlier one: a new epoch begins with it."""
+        self.parent = self.begins_after = to
+        self.epoch = self.next_version
 
     @property
     def next_version(self) -> int:
@@ -47,12 +57,28 @@ class Draft(msgspec.Struct):
         """Add a body to the chain."""
         event = link(self.match, self.tip, body_bytes(body))
         self.tip = event.tip
+        self.parent = event.version
         self.events.append(event)
         self.bodies.append(body)
 
+    def line(self, history: History) -> Iterator[tuple[int, AnyBody]]:
+        """The events of the line so far, those of the draft included."""
+        for version in history.lines.line(self.begins_after):
+            yield version, history.body(version)
+        first = self.tip.version - len(self.bodies) + 1
+        yield from enumerate(self.bodies, first)
+
+    def holds(self, history: History, question: str, seat: Seat) -> bool:
+        """Whether the line has an answer under this key already."""
+        drafted = any(
+            not isinstance(body, ActBody) and (body.question, body.seat) == (question, seat)
+            for body in self.bodies
+        )
+        return drafted or history.has_answer(question, seat, self.begins_after)
+
     def commit(self, path: str, plain: bytes) -> bytes:
         """Commit a value of the next event and keep its opening."""
-        opening = opened(self.salt_key, self.next_version, path, plain)
+        opening = opened(self.salt_key, self.tip, path, plain)
         self.openings.append(opening)
         return opening.commitment(self.match)
 
@@ -77,13 +103,11 @@ def write_act(
     by: Submitter,
     at: int,
     *,
-    parent: int | None = None,
     facts: Sequence[Fact] | None = None,
 ) -> None:
     """Write an act; one that the fold answered with facts commits to them."""
-    before = draft.next_version - 1 if parent is None else parent
     outcome = None if facts is None else draft.outcome(facts)
-    draft.write(ActBody(parent=before, at=at, by=by, act=act, outcome=outcome))
+    draft.write(ActBody(parent=draft.parent, at=at, by=by, act=act, outcome=outcome))
 
 
 def write_answer(
@@ -98,7 +122,7 @@ def write_answer(
 ) -> None:
     """Write a decision that has been folded."""
     common: dict[str, Any] = {
-        "parent": draft.next_version - 1,
+        "parent": draft.parent,
         "at": at,
         "by": by,
         "clock": clock,
@@ -116,23 +140,38 @@ def write_answer(
         draft.write(AnswerBody(decision=clear, private=private, outcome=outcome, **common))
 
 
-def private_fields(kind: type[Decision]) -> list[str]:
-    """The fields of a decision that are committed, not written."""
-    return [field.name for field in audiences(kind) if field.audience is not Audience.EVERYONE]
+def private_values(decision: Decision) -> dict[str, Any]:
+    """What of a decision is committed instead of written, by name.
+
+    A sequence whose length everybody may know is committed one by one (`cards/0`, `cards/1`), so
+    that one card of a hand can be shown later and the others not.
+    """
+    plain: dict[str, Any] = msgspec.to_builtins(decision, builtin_types=(bytes,))
+    found: dict[str, Any] = {}
+    for field in audiences(type(decision)):
+        if field.audience is Audience.EVERYONE:
+            continue
+        value = plain[field.name]
+        if field.counted:  # an empty one hides nothing and stands in the event
+            found |= {f"{field.name}/{place}": item for place, item in enumerate(value)}
+        else:
+            found[field.name] = value
+    return found
 
 
 def _parted(draft: Draft, decision: Decision) -> tuple[msgspec.Raw, dict[str, bytes]]:
     """The open fields of a decision, and a commitment for each of the others."""
-    private = private_fields(type(decision))
+    private = private_values(decision)
     if not private:
         return msgspec.Raw(decision_bytes(decision)), {}
+    hidden = {name.partition("/")[0] for name in private}
     plain: dict[str, Any] = msgspec.to_builtins(decision, builtin_types=(bytes,))
     # Always present, whatever the value: that a field is empty is part of what is hidden.
     commitments = {
-        name: draft.commit(PRIVATE_PATH + name, padded(encode(plain.pop(name, None))))
-        for name in private
+        name: draft.commit(PRIVATE_PATH + name, padded(encode(value)))
+        for name, value in private.items()
     }
-    return msgspec.Raw(encode(plain)), commitments
+    return msgspec.Raw(encode({n: v for n, v in plain.items() if n not in hidden})), commitments
 
 
 def opened_by(
@@ -149,11 +188,10 @@ def opened_by(
         if isinstance(body, SealedBody) and (body.question, body.seat) in wanted:
             found.append((version, SEALED_PATH))
         elif isinstance(body, AnswerBody) and (body.question, body.seat) in wanted:
-            found += [(version, PRIVATE_PATH + name) for name in sorted(body.private)]
+            found += [(version, PRIVATE_PATH + name) for name in body.private]
     if (answer.key, answer.seat) in wanted:
         if answer.question.sealed:
             found.append((answer.version, SEALED_PATH))
         else:
-            names = sorted(private_fields(type(answer.decision)))
-            found += [(answer.version, PRIVATE_PATH + name) for name in names]
+            found += [(answer.version, PRIVATE_PATH + n) for n in private_values(answer.decision)]
     return tuple(sorted(found))

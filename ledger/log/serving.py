@@ -6,15 +6,16 @@ opening travels with the event that made it the viewer's to know.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import msgspec
 
 from ledger.kernel.audience import Viewer, audiences
 
-from .acts import Closed, Policy
-from .bodies import ActBody, AnswerBody, AnyBody, SealedBody
+from .acts import Closed
+from .bodies import ActBody, AnswerBody, AnyBody, Path, SealedBody
 from .chain import Event
 from .commitments import OUTCOME_PATH, PRIVATE_PATH, SEALED_PATH, Opening
 from .history import History
@@ -42,14 +43,14 @@ def openings_for(history: History, version: int, viewer: Viewer) -> list[Opening
     return [history.openings[path] for path in dict.fromkeys(paths) if path in history.openings]
 
 
-def disclosed_at_close(history: History, policy: tuple[Policy, ...]) -> list[tuple[int, str]]:
+def disclosed_at_close(history: History, policy: tuple[str, ...]) -> list[Path]:
     """What the closing event opens to everybody: by policy, on all lines."""
-    wanted = ("decisions" in policy, "outcomes" in policy)
-    return [
-        path
-        for path in sorted(history.openings)
-        if (wanted[1] if path[1] == OUTCOME_PATH else wanted[0])
-    ]
+    return [path for path in sorted(history.openings) if is_covered(path[1], policy)]
+
+
+def is_covered(path: str, policy: Iterable[str]) -> bool:
+    """Whether a policy opens the commitments of this path at the close."""
+    return ("outcomes" if path == OUTCOME_PATH else "decisions") in policy
 
 
 def _own(history: History, version: int, body: AnyBody, viewer: Viewer) -> list[tuple[int, str]]:
@@ -62,9 +63,8 @@ def _own(history: History, version: int, body: AnyBody, viewer: Viewer) -> list[
         return []
     plain: dict[str, Any] = msgspec.msgpack.decode(body.decision)
     kind = next(k for k in history.rules.decisions if k.__struct_config__.tag == plain["type"])
-    shown = msgspec.defstruct("Shown", [(name, Any) for name in plain])(**plain)
+    shown = SimpleNamespace(**plain)
+    known = {f.name for f in audiences(kind) if f.admits(shown, viewer, owner=body.seat)}
     return [
-        (version, PRIVATE_PATH + field.name)
-        for field in audiences(kind)
-        if field.name in body.private and field.admits(shown, viewer, owner=body.seat)
+        (version, PRIVATE_PATH + name) for name in body.private if name.partition("/")[0] in known
     ]

@@ -37,6 +37,7 @@ class Batch(msgspec.Struct, frozen=True, kw_only=True):
     openings: tuple[Opening, ...] = ()
     command: Command | None = None
     closes: bool = False
+    after_close: bool = False  # a dispute or its ruling: all that a closed log takes
 
 
 class Appended(msgspec.Struct, frozen=True):
@@ -46,8 +47,9 @@ class Appended(msgspec.Struct, frozen=True):
 
 
 class Duplicate(msgspec.Struct, frozen=True):
-    """The command was carried out before; the log ended so then."""
+    """The command was carried out before: these events, after which the log ended so."""
 
+    first: int
     tip: Tip
 
 
@@ -88,6 +90,9 @@ class Store(Protocol):
 
     def append(self, match: str, batch: Batch) -> Answer:
         """Add a batch, or say why not."""
+
+    def answered(self, match: str, command: Command) -> Duplicate | Changed | None:
+        """What became of a command that was carried out before; None where it was not."""
 
     def tip(self, match: str) -> Tip:
         """The end of a log; `EMPTY` where there is none."""
@@ -132,7 +137,7 @@ class Kept:
     def __init__(self) -> None:
         self.events: list[Event] = []
         self.openings: dict[int, list[Opening]] = {}
-        self.commands: dict[str, tuple[bytes, Tip]] = {}
+        self.commands: dict[str, tuple[bytes, int, Tip]] = {}
         self.closed = False
 
     @property
@@ -142,25 +147,32 @@ class Kept:
 
     def refusal(self, match: str, batch: Batch) -> Answer | None:
         """Why a batch cannot be added, in order of precedence."""
-        if batch.command is not None and batch.command.id in self.commands:
-            fingerprint, tip = self.commands[batch.command.id]
-            if fingerprint == batch.command.fingerprint:
-                return Duplicate(tip)
-            return Changed(batch.command.id)
-        if self.closed:
+        answered = None if batch.command is None else self.answered(batch.command)
+        if answered is not None:
+            return answered
+        if self.closed and not batch.after_close:
             return Closed(self.tip)
         if not fits(match, self.tip, batch):
             return Conflict(self.tip, tuple(self.events[batch.expect.version :]))
         return None
+
+    def answered(self, command: Command) -> Duplicate | Changed | None:
+        """What became of a command that was carried out before."""
+        if command.id not in self.commands:
+            return None
+        fingerprint, first, tip = self.commands[command.id]
+        return Duplicate(first, tip) if fingerprint == command.fingerprint else Changed(command.id)
 
     def add(self, batch: Batch) -> Appended:
         """Add a batch that nothing speaks against."""
         self.events += batch.events
         for opening in batch.openings:
             self.openings.setdefault(opening.version, []).append(opening)
+        # A ruling with a remedy opens a closed log again: its batch says that it does not close.
         self.closed = batch.closes
         if batch.command is not None:
-            self.commands[batch.command.id] = (batch.command.fingerprint, self.tip)
+            first = batch.expect.version + 1
+            self.commands[batch.command.id] = (batch.command.fingerprint, first, self.tip)
         return Appended(self.tip)
 
     def openings_of(self, versions: Sequence[int]) -> Iterator[Opening]:

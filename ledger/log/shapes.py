@@ -1,0 +1,24 @@
+"""The shapes of values in stored bytes that a plain type does not say."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, TypeAlias
+
+import msgspec
+
+HASH_BYTES: Final = 32
+SEATS_MAX: Final = 65_535
+
+Hash: TypeAlias = Annotated[bytes, msgspec.Meta(min_length=HASH_BYTES, max_length=HASH_BYTES)]
+MatchId: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[a-z0-9][a-z0-9-]{0,63}$")]
+Seats: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=SEATS_MAX)]
+SeatNumber: TypeAlias = Annotated[int, msgspec.Meta(ge=-2, le=SEATS_MAX)]
+Version: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
+# A private field, or one element of a counted one: `cards`, `cards/0`.
+PrivateName: TypeAlias = Annotated[
+    str, msgspec.Meta(pattern="^[a-z][a-z0-9_]{0,63}(/[0-9]{1,4})?$")
+]
+# What the close discloses: all domains of chance, or one by its name.
+PolicyName: TypeAlias = Annotated[
+    str, msgspec.Meta(pattern="^(decisions|outcomes|chance(:[a-z0-9._-]{1,64})?)$")
+]

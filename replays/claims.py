@@ -1,0 +1,95 @@
+"""Claims: what the first and the last record of a bundle say, held against its events.
+
+None of it needs rules, so it is checked however fast a look at a bundle is. The events are in the
+chain and are believed; header and end record are not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from ledger.kernel.chance import seed_commitment
+from ledger.log.acts import Closed, Created, Ruled, domains_disclosed
+from ledger.log.bodies import ActBody, AnyBody, committed
+from ledger.log.bundle import Header
+from ledger.log.history import History
+from ledger.log.serving import is_covered
+
+if TYPE_CHECKING:
+    from .verify import Check
+
+
+class Claims:
+    """Follows a verification event by event."""
+
+    def __init__(self, history: History, header: Header, checks: Mapping[str, Check]) -> None:
+        self._history = history
+        self._header = header
+        self._checks = checks
+        self._closed: Closed | None = None
+        self._withheld = 0
+
+    def take(self, version: int, body: AnyBody) -> None:
+        """Take the next event, with all its openings known."""
+        act = body.act if isinstance(body, ActBody) else None
+        if isinstance(act, Created) and version == 1:
+            self._take_created(act)
+        elif isinstance(act, Closed):
+            self._closed = act
+        elif isinstance(act, Ruled) and act.remedy is not None:
+            self._closed = None  # the match is open again
+        created = self._history.life.created
+        if created is not None:
+            self._withheld += sum(
+                is_covered(path, created.discloses)
+                and (version, path) not in self._history.openings
+                for path in committed(body)
+            )
+
+    def _take_created(self, act: Created) -> None:
+        edition, overlay = self._checks["edition"], self._history.overlay
+        said = (self._header.ruleset, self._header.edition, self._header.source)
+        if said != (act.ruleset, act.edition, act.source):
+            edition.fail("the header and event 1 name different rules", 1)
+        if act.overlay is None and overlay is not None:
+            edition.fail("there is an overlay, and event 1 names none", 1)
+        if act.overlay is not None and overlay is None:
+            edition.fail("the overlay that event 1 names is missing", 1)
+        if overlay is not None and hashlib.sha256(overlay).digest() != act.overlay:
+            edition.fail("the overlay is not the one that event 1 names", 1)
+        for domain, seed in self._header.seeds.items():
+            if act.domains.get(domain) != seed_commitment(seed, domain):
+                message = f"{domain}: the seed is not the one that event 1 committed to"
+                self._checks["chance"].fail(message, 1)
+
+    def finish(self, stated: Mapping[str, Any] | None) -> Closed | None:
+        """Hold the end record against the closing event, and give that event."""
+        closed, created = self._closed, self._history.life.created
+        result, chance = self._checks["result"], self._checks["chance"]
+        if closed is None or created is None:
+            if stated is not None:
+                result.fail("the last record states a result, and the match is not closed")
+            if self._header.seeds:
+                chance.fail("the header gives seeds, and the match is not closed")
+            return None
+        if plainly(stated) != plainly(closed.result):
+            result.fail("the last record and the closing event state different results")
+        if closed.seeds != self._header.seeds:
+            chance.fail("the header and the closing event give different seeds")
+        if closed.discloses != created.discloses:
+            result.fail("the closing event discloses by another policy than event 1 set")
+        if set(closed.seeds) != set(domains_disclosed(created.discloses, created.domains)):
+            chance.fail("the closing event gives other seeds than the policy promises")
+        if self._withheld:
+            message = f"{self._withheld} values that the policy discloses are not in this copy"
+            self._checks["openings"].withhold(message)
+        return closed
+
+
+def plainly(value: Any) -> Any:
+    """A value with its tuples as lists, as bytes give it back."""
+    return msgspec.msgpack.decode(msgspec.msgpack.encode(value))
