@@ -34,7 +34,7 @@ class Settings:
 
 def read_port(text: str, source: str) -> int:
     """Reads a port number."""
-    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= 65535):
+    if not (text.isascii() and text.isdigit() and len(text) < 6 and 1 <= int(text) <= 65535):
         raise BadSetting(f"{source} must be a port number from 1 to 65535, not {text!r}.")
     return int(text)
 
@@ -50,7 +50,10 @@ def read_url(text: str, source: str) -> str:
 
 def read_folder(text: str, source: str) -> Path:
     """Reads the name of a folder that exists or can be made."""
-    folder = Path(text).expanduser().absolute()
+    try:
+        folder = Path(text).expanduser().absolute()
+    except RuntimeError as reason:
+        raise BadSetting(f"{source} cannot be {text!r}: {reason}") from None
     if folder.exists() and not folder.is_dir():
         raise BadSetting(f"{source} must name a folder, and {text!r} is something else.")
     return folder

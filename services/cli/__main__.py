@@ -1,0 +1,7 @@
+"""`python3 -m services.cli`."""
+
+import sys
+
+from services.cli import main
+
+sys.exit(main())

@@ -1,0 +1,189 @@
+"""Commands about bundles: verify, export, import."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from ledger.kernel.audience import Viewer
+from ledger.log.bundle import read_history
+from ledger.rules import ruleset
+from replays.verify import Report, Verdict
+
+from .exits import NotAnchored, RulesUnknown, Tampered, UnreadableInput
+from .output import show
+from .params import ViewerType, as_json_option
+from .sources import (
+    around,
+    check_viewer,
+    folding,
+    history_of,
+    is_file,
+    verified,
+    why_not,
+)
+from .trial import put
+from .writing import check_can_write, write_file
+
+_HEAD = re.compile(r"([0-9]{1,9}):([0-9a-f]{64})")
+
+file_argument = click.argument("file", metavar="FILE", type=click.Path(exists=True, dir_okay=False))
+
+
+@click.command(name="verify")
+@file_argument
+@click.option(
+    "--anchored", is_flag=True, help="Ask for more than self-consistency: exit 3 without a head."
+)
+@click.option(
+    "--head",
+    "heads",
+    multiple=True,
+    metavar="VERSION:HEX",
+    help="A head that is known from elsewhere; again for more.",
+)
+@click.option("--fast", is_flag=True, help="Only the chain and the openings; nothing is folded.")
+@as_json_option
+def verify_command(
+    file: str, anchored: bool, heads: Sequence[str], fast: bool, as_json: bool
+) -> None:
+    r"""Check a bundle, from its first byte to its last.
+
+    Its chain, its openings, and whether the rules give every decision, die and result in it.
+
+    Whoever makes a whole log anew makes a consistent one. Only a head from elsewhere, as another
+    player or a tournament noted it, shows that this is the log it was: without one the best
+    verdict is VALID, NOT ANCHORED.
+
+    \b
+        hegemon verify match.hgm
+        hegemon verify match.hgm --anchored --head 12:e8061cc1...
+
+    Exit codes: 0 valid, 3 not anchored although --anchored asks for it, 4 invalid or diverged
+    from a known head, 5 made by rules that are not known here.
+    """
+    report = verified(file, _heads(heads), fast=fast)
+    show(report, as_json=as_json, text=report_text(report))
+    verdict = Verdict(report.verdict)
+    _check_verdict(file, report)
+    if anchored and verdict not in (Verdict.VALID, Verdict.PARTLY_ANCHORED):
+        message = f"{file} is consistent in itself, and no head from elsewhere vouches for it"
+        raise NotAnchored(message)
+
+
+def _check_verdict(file: str, report: Report) -> None:
+    """End the command where a bundle is not what it says, or could not be checked."""
+    verdict = Verdict(report.verdict)
+    if verdict in (Verdict.INVALID, Verdict.DIVERGED):
+        message = f"{file} is {verdict.value}: {why_not(report)}"
+        raise Tampered(message)
+    if verdict is Verdict.INCOMPLETE:
+        unchecked = next(check for check in report.checks if check.status == "not checked")
+        message = f"{file} could not be checked here: {unchecked.detail}"
+        raise RulesUnknown(message)
+
+
+def _heads(texts: Sequence[str]) -> list[tuple[int, bytes]]:
+    """The heads that were given; two for one event must be the same."""
+    known: dict[int, bytes] = {}
+    for text in texts:
+        found = _HEAD.fullmatch(text)
+        if not found:
+            message = f"--head is VERSION:HEX with 64 hex digits, not {text[:80]!r}"
+            raise UnreadableInput(message)
+        version, head = int(found[1]), bytes.fromhex(found[2])
+        if known.setdefault(version, head) != head:
+            message = f"--head gives two heads of event {version}"
+            raise UnreadableInput(message)
+    return list(known.items())
+
+
+def report_text(report: Report) -> str:
+    """A report for people: the verdict, then a line a check."""
+    made = f", {report.origin}" if report.origin else ""
+    what = f"{report.match} ({report.ruleset}{made}), " if report.match else ""
+    lines = [f"{report.verdict}: {what}{report.events} events", f"  head {report.head}"]
+    for check in report.checks:
+        detail = f": {check.detail}" if check.detail else ""
+        rule = f" [{check.rule}]" if check.rule else ""
+        lines.append(f"  {check.name:9} {check.status}{detail}{rule}")
+    return "\n".join(lines)
+
+
+@click.command()
+@click.argument("match", metavar="MATCH|FILE")
+@click.option("--out", metavar="FILE", help="Where to; else MATCH.hgm here.")
+@click.option(
+    "--as",
+    "viewer",
+    metavar="VIEWER",
+    type=ViewerType(all_eyes=True),
+    help="Whose eyes it is for: a seat's number, spectator (the default), or all: every opening.",
+)
+@as_json_option
+@click.pass_context
+def export(
+    context: click.Context, match: str, out: str | None, viewer: Viewer | str, as_json: bool
+) -> None:
+    r"""Write a match to a bundle, as one viewer may have it by now.
+
+    Of a closed match everybody may have what its policy discloses. Of a running one only the
+    owner of the store should ask for `all`: it tells every secret.
+
+    \b
+        hegemon export MATCH --out match.hgm
+        hegemon export MATCH --as 0 --out mine.hgm
+    """
+    if out is None and is_file(match):
+        message = "a bundle is exported anew to another file: give --out FILE"
+        raise UnreadableInput(message)
+    history = history_of(context, match)
+    check_viewer(history, viewer)
+    target = f"{match}.hgm" if out is None else out
+    check_can_write(target)
+    if is_file(match) and Path(target).exists() and Path(target).samefile(match):
+        message = f"--out {target} is the bundle that is read: it would lose what it tells others"
+        raise UnreadableInput(message)
+    with folding(history):
+        address = write_file(history, target, viewer)
+    said = {"match": history.match, "out": target, "sha256": address}
+    show(said, as_json=as_json, text=f"{target}  sha256 {address.hex()}")
+
+
+@click.command(name="import")
+@file_argument
+@as_json_option
+@click.pass_context
+def import_command(context: click.Context, file: str, as_json: bool) -> None:
+    r"""Put a bundle into the store, if it verifies.
+
+    It can be read there, and forked. A match that is in the store already gets what it lacks;
+    one that this store writes itself gets nothing from elsewhere.
+
+    \b
+        hegemon import match.hgm
+    """
+    report = verified(file)
+    _check_verdict(file, report)
+    with Path(file).open("rb") as bundle:
+        history = read_history(bundle, ruleset)
+    try:
+        new = put(around(context).store, history)
+    except ValueError as reason:
+        # an id that no store can have, or another overlay than the one that is kept
+        message = f"{file} cannot be put into the store: {reason}"
+        raise UnreadableInput(message) from None
+    said = {
+        "match": history.match,
+        "events": history.tip.version,
+        "new": new,
+        "verdict": report.verdict,
+    }
+    text = f"{history.match}: {history.tip.version} events, {new} of them new"
+    show(said, as_json=as_json, text=text)
+
+
+COMMANDS = (verify_command, import_command, export)

@@ -1,0 +1,172 @@
+"""The entry point: one group of commands, and the one place where failures become exit codes."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Sequence
+from difflib import get_close_matches
+from typing import Any, Final
+
+import click
+
+from services.limits import OutOfTime, time_limit
+
+from . import checking, entering, making, reading, ruling, running, turning
+from .exits import INTERRUPTED, UNREADABLE, failed
+from .output import LINE_MAX, say
+
+# In the order in which a newcomer may need them.
+SECTIONS: Final = {
+    "Start here": (*running.COMMANDS, *making.BOT_COMMANDS, *ruling.COMMANDS),
+    "Play a match": (*making.COMMANDS, *entering.COMMANDS, *turning.COMMANDS),
+    "Look at matches and bundles": reading.COMMANDS,
+    "Bundles": checking.COMMANDS,
+    "Measure": running.MEASURING,
+}
+
+EXAMPLES: Final = (
+    "hegemon play tictactoe --seed 7 --out match.hgm    two bots play, into a file",
+    "hegemon tell match.hgm                             what happened, in sentences",
+    "hegemon verify match.hgm                           is it what it says?",
+    "hegemon new tictactoe --player Ann --player Bob    a match of your own; prints its id",
+    "hegemon options MATCH                              what can be decided now",
+    "hegemon decide MATCH 0 mark cell=4                 decide for seat 0",
+)
+
+EXIT_CODES: Final = (
+    "0 done, 1 refused, 2 usage or unreadable input, 3 not anchored, 4 tampered with or damaged,",
+    "5 rules not known here, 6 a bug in Hegemon, 7 the machine lacks something.",
+)
+
+
+class Sections(click.Group):
+    """A group that lists its commands by what they are for, and guesses what was meant."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The commands, by section."""
+        del ctx
+        for title, commands in SECTIONS.items():
+            rows = [(str(one.name), one.get_short_help_str(70)) for one in commands]
+            with formatter.section(title):
+                formatter.write_dl(rows, col_max=12)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Examples to begin with, and what the exit codes mean."""
+        del ctx
+        for title, lines in (("Examples", EXAMPLES), ("Exit codes", EXIT_CODES)):
+            with formatter.section(title):
+                for line in lines:
+                    formatter.write(f"  {line}\n")
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that was named; where there is none, the one that may have been meant."""
+        name = args[0]
+        if self.get_command(ctx, name) is None and not name.startswith("-"):
+            near = get_close_matches(name, self.list_commands(ctx), 1)
+            meant = f" Did you mean {near[0]}?" if near else ""
+            ctx.fail(f"There is no command {name[:40]!r}.{meant}")
+        return super().resolve_command(ctx, args)
+
+
+class Seconds(click.ParamType[float]):
+    """A number of seconds."""
+
+    name = "seconds"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> float:
+        """The number, if it is one and in range."""
+        try:
+            seconds = float(value)
+        except ValueError:
+            seconds = 0.0
+        if not 0.1 <= seconds <= 86_400:  # which also refuses what is not a number
+            self.fail(f"{str(value)[:40]!r} is no number of seconds from 0.1 to 86400", param, ctx)
+        return seconds
+
+
+@click.group(
+    name="hegemon",
+    cls=Sections,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.option(
+    "--data", metavar="DIR", help="The data folder (else HEGEMON_DATA, else the checkout's)."
+)
+@click.option(
+    "--time-limit",
+    metavar="SECONDS",
+    type=Seconds(),
+    default=600.0,
+    show_default=True,
+    help="Stop a command that takes longer; up, test and bench take what they take.",
+)
+@click.version_option(package_name="hegemon", version="0.1.0")
+@click.pass_context
+def cli(context: click.Context, data: str | None, time_limit: float) -> None:
+    """Hegemon: an event-sourced game ledger with replay.
+
+    Every decision of a match is kept in a log that can be told, drawn, checked and played on from
+    any event. MATCH is the id of a match in the store; where it says FILE, a bundle (.hgm) will
+    do. `hegemon COMMAND --help` says more of each.
+    """
+    del data  # read where it is needed, from the context
+    if context.invoked_subcommand not in running.ENDLESS:
+        context.with_resource(_limited(time_limit))
+
+
+_limited = time_limit
+
+for _commands in SECTIONS.values():
+    for _command in _commands:
+        # Docstrings are raw; a backspace before a paragraph tells click to leave its lines alone.
+        _command.help = (_command.help or "").replace(r"\b", "\b")
+        cli.add_command(_command)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; whatever goes wrong is one line on stderr and an exit code."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    _take_any_letter()
+    try:
+        return _run(words)
+    except click.exceptions.NoArgsIsHelpError as failure:
+        click.echo(failure.format_message())
+        return UNREADABLE
+    except click.UsageError as failure:
+        path = failure.ctx.command_path if failure.ctx else "hegemon"
+        say(f"{failure.format_message()[: LINE_MAX - 80]} ({path} --help says more)")
+        return UNREADABLE
+    except click.ClickException as failure:
+        failure.show()
+        return failure.exit_code
+    except click.exceptions.Exit as leave:
+        return leave.exit_code
+    except (click.exceptions.Abort, KeyboardInterrupt):
+        say("stopped")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read has enough; nothing more can be said to them.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except (Exception, OutOfTime) as failure:  # noqa: BLE001 - the one place for all failures
+        return failed(failure)
+
+
+def _run(words: list[str]) -> int:
+    if any("\0" in word for word in words):
+        message = "an argument has a NUL byte in it"
+        raise click.UsageError(message)
+    with cli.make_context("hegemon", words) as context:
+        code = cli.invoke(context)
+    return code if isinstance(code, int) else 0
+
+
+def _take_any_letter() -> None:
+    """Names and titles have letters that a terminal may not have: show those as escapes."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")

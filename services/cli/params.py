@@ -1,0 +1,120 @@
+"""What the options and arguments of several commands have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import click
+
+from ledger.kernel.audience import Viewer
+from ledger.kernel.ruleset import PRINTED
+
+NAME_MAX: Final = 80
+TEXT_MAX: Final = 500  # an event takes 64 KB; a title or a reason is a sentence
+
+
+class ViewerType(click.ParamType[Any]):
+    """A seat's number, `spectator` or, where a command takes it, `all`."""
+
+    name = "viewer"
+
+    def __init__(self, *, all_eyes: bool = False) -> None:
+        self._all = all_eyes
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Viewer | str:
+        """The viewer that a word means."""
+        if value in (None, "spectator"):
+            return None
+        if self._all and value == "all":
+            return "all"
+        text = str(value)
+        if text.isdecimal() and text.isascii() and len(text) < 4:
+            return int(text)
+        known = "a seat's number, spectator or all" if self._all else "a seat's number or spectator"
+        return self.fail(f"{text[:40]!r} is not {known}", param, ctx)
+
+
+class TextType(click.ParamType[str]):
+    """A text that goes into a log: of reasonable length, on one line, in Unicode."""
+
+    name = "text"
+
+    def __init__(self, most: int = TEXT_MAX, least: int = 0) -> None:
+        self._most = most
+        self._least = least
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> str:
+        """The text, if it is one."""
+        text = str(value)
+        if len(text) > self._most:
+            self.fail(
+                f"it has {len(text):,} characters, at most {self._most} are taken", param, ctx
+            )
+        if len(text) < self._least:
+            self.fail("it is empty", param, ctx)
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            self.fail(f"{text[:40]!r} is not valid Unicode", param, ctx)
+        if any(ord(sign) < 32 or ord(sign) == 127 for sign in text):
+            self.fail(f"{text[:40]!r} has control characters in it", param, ctx)
+        return text
+
+
+Command = Callable[..., Any]
+
+as_json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for tools.")
+title_option = click.option(
+    "--title", type=TextType(), default="", help="A title, for people.", metavar="TEXT"
+)
+
+
+def as_option(*, all_eyes: bool = False, help: str = "") -> Callable[[Command], Command]:
+    """`--as`: through whose eyes."""
+    others = ", spectator (the default) or all" if all_eyes else " or spectator (the default)"
+    return click.option(
+        "--as",
+        "viewer",
+        metavar="VIEWER",
+        type=ViewerType(all_eyes=all_eyes),
+        help=help or f"Through whose eyes: a seat's number{others}.",
+    )
+
+
+def plan_options(command: Command) -> Command:
+    """The options that say which match is made."""
+    for option in reversed(
+        (
+            click.option(
+                "--seats",
+                metavar="N",
+                type=click.IntRange(1, 99),
+                default=2,
+                show_default=True,
+                help="How many play.",
+            ),
+            title_option,
+            click.option(
+                "--option",
+                "option_words",
+                multiple=True,
+                metavar="NAME=VALUE",
+                help="A variant; again for more. `hegemon rules RULESET` lists them as readings.",
+            ),
+            click.option(
+                "--edition",
+                metavar="NAME",
+                default=PRINTED,
+                show_default=True,
+                help="The edition of the rules: printed, or up to an erratum.",
+            ),
+            click.option(
+                "--overlay",
+                metavar="DIR",
+                help="A folder of TOML tables that are laid over the printed content.",
+            ),
+        )
+    ):
+        command = option(command)
+    return command

@@ -1,0 +1,88 @@
+"""`hegemon rules`: the paragraphs of a ruleset, its readings and its errata."""
+
+from __future__ import annotations
+
+import inspect
+
+import click
+
+from ledger.kernel.records import rule_of
+from ledger.kernel.refusals import Refused
+from ledger.kernel.ruleset import Ruleset
+from ledger.rules import ruleset, rulesets
+
+from .output import show
+from .params import as_json_option
+
+
+def paragraphs(rules: Ruleset) -> list[dict[str, str]]:
+    """Every rule that a class of the ruleset cites: id, class, text, where it stands."""
+    replacing = [new for erratum in rules.errata for new in erratum.replaces.values()]
+    found = [
+        {
+            "rule": rule_of(kind),
+            "class": kind.__name__,
+            "text": " ".join((inspect.getdoc(kind) or "").split()),
+            "chapter": kind.__module__.rpartition(".")[2],
+        }
+        for kind in (*rules.agenda, *replacing)
+        if not kind.__module__.startswith("ledger.kernel")
+    ]
+    found += [
+        {
+            "rule": reading.rule,
+            "class": f"reading {reading.id}",
+            "text": f"{reading.values_text()} (printed: {reading.value}). {reading.why}",
+            "chapter": "readings",
+        }
+        for reading in rules.readings.values()
+    ]
+    found += [
+        {
+            "rule": erratum.id,
+            "class": "erratum",
+            "text": f"{erratum.text} ({erratum.date}, {erratum.source})",
+            "chapter": "errata",
+        }
+        for erratum in rules.errata
+    ]
+    return found
+
+
+@click.command()
+@click.argument("ruleset_name", required=False, metavar="[RULESET]")
+@click.argument("rule", required=False, metavar="[RULE-ID]")
+@as_json_option
+def rules(ruleset_name: str | None, rule: str | None, as_json: bool) -> None:
+    r"""List the rules of a game by id, or one of them.
+
+    Paragraphs first, then readings (what a match can choose), then errata. Without a game it
+    lists the games. With --json one JSON object a line.
+
+    \b
+        hegemon rules
+        hegemon rules tictactoe play.turn
+    """
+    if ruleset_name is None:
+        for known in rulesets().values():
+            _show_game(known, as_json=as_json)
+        return
+    every = paragraphs(ruleset(ruleset_name))
+    chosen = [one for one in every if rule in (None, one["rule"], one["class"].rpartition(" ")[2])]
+    if not chosen:
+        known_rules = ", ".join(sorted({one["rule"] for one in every}))
+        evidence = {"rule": str(rule)[:80], "known": known_rules}
+        raise Refused("unknown_rule", "", "The ruleset has no such rule.", evidence)
+    for one in chosen:
+        text = f"{one['rule']:18} {one['class']:24} {one['text']}"
+        show(one, as_json=as_json, text=text)
+
+
+def _show_game(known: Ruleset, *, as_json: bool) -> None:
+    first, last = known.seats.start, known.seats.stop - 1
+    said = {"ruleset": known.name, "title": known.title, "seats": [first, last]}
+    seats = f"{first}" if first == last else f"{first} to {last}"
+    show(said, as_json=as_json, text=f"{known.name:18} {known.title}, for {seats} seats")
+
+
+COMMANDS = (rules,)

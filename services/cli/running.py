@@ -1,0 +1,93 @@
+"""Commands that run things: the service, the tests, the benchmarks."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import click
+
+from services.settings import ROOT, read_settings
+
+from .exits import Failure, Lacking, UnreadableInput
+from .output import show
+from .params import as_json_option
+
+ENDLESS = ("up", "test", "bench")
+
+BENCHMARKS = {"fold-tictactoe": "tests.benchmarks.fold_tictactoe"}
+
+
+@click.command()
+@click.option("--port", metavar="P", help="The port; else the first free one from 8000 on.")
+@click.option("--data", metavar="DIR", help="The data folder, as before the command.")
+@click.pass_context
+def up(context: click.Context, port: str | None, data: str | None) -> int:
+    r"""Run Hegemon here, on one address, until Ctrl-C.
+
+    \b
+        hegemon up
+        hegemon up --port 9000
+    """
+    from services.up import run_up
+
+    # A number of more than five digits is no port; Python would refuse to read thousands of them.
+    port = None if port is None else port[:6]
+    data = data or context.find_root().params.get("data")
+    return run_up(read_settings(data=data, port=port))
+
+
+@click.command(context_settings={"ignore_unknown_options": True})
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[PYTEST ARGUMENTS]...")
+def test(arguments: Sequence[str]) -> int:
+    r"""Check and test this checkout.
+
+    Lint, types, all tests; with arguments pytest alone, which gets them.
+
+    \b
+        hegemon test
+        hegemon test tests/services -k settings
+    """
+    from services.testing import run_tests
+
+    home = Path(os.environ.get("HEGEMON_ENV") or ROOT / ".hegemon")
+    return run_tests(list(arguments), home)
+
+
+@click.command()
+@click.argument("name", metavar="NAME", type=click.Choice(sorted(BENCHMARKS)))
+@as_json_option
+@click.option("--full", is_flag=True, help="The full size: longer, steadier figures.")
+def bench(name: str, as_json: bool, full: bool) -> None:
+    r"""Measure beside something that we did not write.
+
+    Both sides are printed; it ends with 1 where the gate is not reached.
+
+    \b
+        hegemon bench fold-tictactoe --json
+    """
+    measured = _benchmark(name).measure(full=full)
+    show(measured, as_json=as_json, text=json.dumps(measured, indent=2))
+    if not measured["reached"]["gate"]:
+        message = f"{name} does not reach its gate"
+        raise Failure(message)
+
+
+def _benchmark(name: str) -> Any:
+    try:
+        return import_module(BENCHMARKS[name])
+    except ModuleNotFoundError as reason:
+        missing = reason.name or ""
+        if missing.partition(".")[0] == "tests":
+            message = "benchmarks come with a checkout, not with the installed package"
+            raise UnreadableInput(message) from None
+        message = f"{name} compares with {missing}, which is not installed"
+        raise Lacking(message) from None
+
+
+COMMANDS = (up, test)
+MEASURING = (bench,)

@@ -1,0 +1,97 @@
+"""What people type: decisions as `TYPE field=value ...`, options as `name=value`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, get_args, get_origin, get_type_hints
+
+from ledger.kernel.readings import Value
+from ledger.kernel.records import CHANCE, CONTROL, Decision, Seat, tag_of
+from ledger.kernel.refusals import Refused
+from ledger.kernel.ruleset import Ruleset
+
+SEAT_WORDS = {"chance": CHANCE, "control": CONTROL}
+
+
+def pairs(words: Iterable[str], code: str = "malformed_decision") -> dict[str, str]:
+    """`name=value` words; a name may come once."""
+    found: dict[str, str] = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals or not name:
+            message = "A value is given as name=value."
+            raise Refused(code, "", message, {"given": word[:80]})
+        if name in found:
+            raise Refused(code, "", "A value is given twice.", {"name": name[:80]})
+        if any("\ud800" <= sign <= "\udfff" for sign in word):
+            raise Refused(code, "", "A value is not valid Unicode.", {"given": word[:80]})
+        found[name] = value
+    return found
+
+
+def options_of(rules: Ruleset, words: Iterable[str]) -> tuple[tuple[str, Value], ...]:
+    """The options of a match, checked."""
+    chosen: dict[str, Value] = {}
+    for name, text in pairs(words, "bad_value").items():
+        if name not in rules.readings:
+            evidence = {"reading": name[:80], "known": ", ".join(sorted(rules.readings))}
+            raise Refused("unknown_reading", "", "", evidence)
+        try:
+            chosen[name] = rules.readings[name].parse(text)
+        except ValueError:  # "--5" and the like, which only look like numbers
+            chosen[name] = rules.readings[name].check(text)
+    return tuple(sorted(chosen.items()))
+
+
+def seat_of(word: str) -> Seat:
+    """A seat's number, or `chance`."""
+    if word in SEAT_WORDS:
+        return SEAT_WORDS[word]
+    if word.isascii() and word.isdecimal() and len(word) < 4:
+        return int(word)
+    raise Refused("no_such_seat", "", "A seat is a number from 0.", {"seat": word[:80]})
+
+
+def decision_of(rules: Ruleset, kind: str, words: Iterable[str]) -> Decision:
+    """The decision that somebody typed; the type may be cut down to its last word."""
+    known = {tag_of(one): one for one in rules.decisions}
+    matching = [tag for tag in known if tag == kind or tag.rpartition(".")[2] == kind]
+    if len(matching) != 1:
+        evidence = {"type": kind[:80], "known": ", ".join(sorted(known))}
+        raise Refused("unknown_decision", "", "", evidence)
+    hints = get_type_hints(known[matching[0]])
+    plain: dict[str, Any] = {"type": matching[0]}
+    for name, text in pairs(words).items():
+        plain[name] = _value(hints.get(name, str), text)
+    return rules.decision(plain)
+
+
+def _value(hint: Any, text: str) -> Any:
+    """A value as its field's type suggests; what does not fit is refused by the record itself."""
+    if get_origin(hint) in (tuple, list):
+        inner = get_args(hint)[0]
+        return [_value(inner, part) for part in text.split(",")] if text else []
+    wanted = get_args(hint) or (hint,)
+    if type(None) in wanted and text in ("", "none"):
+        return None
+    if bool in wanted and text in ("true", "false"):
+        return text == "true"
+    digits = text.removeprefix("-")
+    if int in wanted and digits.isascii() and digits.isdecimal():
+        # Python reads integers of any length in quadratic time; the record refuses such ones.
+        return int(text) if len(digits) <= 17 else 1 << 62
+    return text
+
+
+def typed(decision: Mapping[str, Any]) -> str:
+    """A decision, or its view, as one would type it."""
+    fields = " ".join(
+        f"{name}={_shown(value)}" for name, value in decision.items() if name != "type"
+    )
+    return f"{decision['type']} {fields}".strip()
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return ",".join(_shown(item) for item in value)
+    return "none" if value is None else str(value)

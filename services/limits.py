@@ -1,0 +1,40 @@
+"""Time limits: a rule that neither yields nor ends is stopped by the clock of whoever folds it."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Final
+
+RING_AGAIN_S: Final = 5.0
+
+
+class OutOfTime(BaseException):
+    """The time is up. A BaseException: no rule and no library takes it for a failure of its own."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"stopped after {seconds:g} s")
+        self.seconds = seconds
+
+
+@contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """Stop what runs inside after so many seconds; in the main thread of a process."""
+    assert threading.current_thread() is threading.main_thread(), "signals reach the main thread"
+
+    # It rings again and again: an exception out of a signal is lost where Python cannot pass it on,
+    # as in a finalizer.
+    def stop(number: int, frame: FrameType | None) -> None:
+        del number, frame
+        raise OutOfTime(seconds)
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds, RING_AGAIN_S)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
