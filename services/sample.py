@@ -1,0 +1,101 @@
+"""The sample match: two bots play it on the first start, so that there is something to look at."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Final
+
+from ledger.kernel.records import Seat
+from ledger.log.bodies import Submitter
+from ledger.log.history import History
+from ledger.log.journal import Journal, Plan, Surroundings
+from ledger.log.secrets import KEPT_AS
+from services.play import play_on, surroundings
+
+BOTS: Final[dict[Seat, str]] = {0: "greedy", 1: "random"}
+PLAN: Final = Plan(
+    ruleset="tictactoe",
+    seats=2,
+    # A die, two sealed decisions and transfers: more of what a log can hold than a plain match.
+    options=(("begin.first", "rolled"), ("begin.stake", 2), ("opening", "sealed")),
+    title="Sample match",
+)
+MAKER: Final = Submitter(role="service", name="sample")  # by this event 1 is known again
+_NAME_BYTES_MAX: Final = 64
+
+
+def ensure_sample(data_dir: Path) -> str:
+    """The id of the finished sample match in a data folder; it is played where there is none.
+
+    A start that was interrupted leaves a match that the next start plays to its end.
+    """
+    around = surroundings(data_dir)
+    history = _known(around, data_dir) or _found(around)
+    if history is None:
+        history = Journal.create(around, PLAN, MAKER).history
+    _remember(data_dir, history.match)
+    if not history.life.closed:
+        _finish(Journal(around, history.match))
+    return history.match
+
+
+def sample_id(data_dir: Path) -> str | None:
+    """The id under which the sample match was remembered, read without trust in the file."""
+    try:
+        with _note(data_dir).open("rb") as file:
+            text = file.read(_NAME_BYTES_MAX).decode("ascii").strip()
+    except (OSError, UnicodeDecodeError):
+        return None
+    return text if text.isalnum() and text.islower() else None
+
+
+def _note(data_dir: Path) -> Path:
+    return data_dir / "sample"
+
+
+def _known(around: Surroundings, data_dir: Path) -> History | None:
+    match = sample_id(data_dir)
+    return None if match is None else _sample(around, match)
+
+
+def _found(around: Surroundings) -> History | None:
+    """A sample match that was made before its id could be remembered."""
+    found = (_sample(around, match) for match in around.store.matches())
+    return next((history for history in found if history is not None), None)
+
+
+def _sample(around: Surroundings, match: str) -> History | None:
+    """A match, if it is a sample that is whole or can be played on."""
+    try:
+        first = list(around.store.events(match, 1, 1))
+        history = History.of(around.store, match, around.rules_of) if first else None
+    except Exception:  # noqa: BLE001 - a log that cannot be read is not the sample, whatever ails it
+        return None
+    if history is None or not history.events or history.body(1).by != MAKER:
+        return None
+    playable = not history.life.abandoned and around.store.kept(match, KEPT_AS) is not None
+    return history if history.life.closed or playable else None
+
+
+def _remember(data_dir: Path, match: str) -> None:
+    if sample_id(data_dir) == match:
+        return
+    data_dir.mkdir(parents=True, exist_ok=True)
+    unfinished = data_dir / f"sample.{os.getpid()}.tmp"
+    unfinished.write_text(f"{match}\n", encoding="ascii")
+    unfinished.replace(_note(data_dir))
+
+
+def _finish(journal: Journal) -> None:
+    """Play on from wherever the match stands."""
+    life = journal.history.life
+    for seat, name in BOTS.items():
+        if seat not in life.joined:
+            journal.join(seat, f"{name} bot")
+    if not life.started:
+        journal.start()
+    if life.paused:
+        journal.resume(MAKER)
+    play_on(journal, BOTS)
+    journal.close()

@@ -1,0 +1,74 @@
+"""What an address asks for, checked before anything is read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from ledger.kernel.audience import Viewer
+from ledger.log.acts import Closed
+from ledger.log.history import History
+
+SPECTATOR: Final = "spectator"
+_NUMBER: Final = re.compile(r"[0-9]{1,9}")
+_SHOWN_MAX: Final = 40
+
+
+class NotAnswered(Exception):
+    """What was asked for is not to be had; with the status and the words for the page."""
+
+    def __init__(self, status: int, words: str) -> None:
+        super().__init__(words)
+        self.status = status
+        self.words = words
+
+
+def asked_event(query: Mapping[str, str], history: History) -> int:
+    """The event that `at` names, or the last one."""
+    last = history.tip.version
+    if "at" not in query:
+        return last
+    number = _number(query["at"], f"at must be the number of an event, from 1 to {last}")
+    if not 1 <= number <= last:
+        raise NotAnswered(404, f"There is no event {number}: this match has 1 to {last}.")
+    return number
+
+
+def asked_viewer(query: Mapping[str, str], history: History) -> Viewer:
+    """The seat that `as` names, or None for a spectator; refuses what the visitor may not see."""
+    name = query.get("as", SPECTATOR)
+    if name == SPECTATOR:
+        return None
+    seats = history.created.seats
+    seat = _number(name, f"as must be {SPECTATOR}, or the number of a seat from 0 to {seats - 1}")
+    if seat >= seats:
+        raise NotAnswered(404, f"There is no seat {seat}: this match has 0 to {seats - 1}.")
+    if closed := why_not_through_seats(history):
+        raise NotAnswered(403, closed)
+    return seat
+
+
+def why_not_through_seats(history: History) -> str:
+    """Why nobody may look through the eyes of a seat, or nothing.
+
+    There is no login yet, so what a seat sees is shown once it is everybody's to know.
+    """
+    if not history.life.closed:
+        return "While a match is being played, what a seat sees is for that seat alone."
+    closing = history.act(history.tip.version)
+    if isinstance(closing, Closed) and "decisions" in closing.discloses:
+        return ""
+    return "This match was closed without opening its secret decisions, so they stay secret."
+
+
+def viewer_word(viewer: Viewer) -> str:
+    """A viewer as an address names it."""
+    return SPECTATOR if viewer is None else str(viewer)
+
+
+def _number(text: str, otherwise: str) -> int:
+    if not _NUMBER.fullmatch(text):
+        shown = text if len(text) <= _SHOWN_MAX else f"{text[:_SHOWN_MAX]}…"
+        raise NotAnswered(400, f"{otherwise}, not “{shown}”.")
+    return int(text)

@@ -1,0 +1,189 @@
+"""Frames: what a page of a replay shows, for one viewer at one event. No game is known here."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import msgspec
+
+from ledger.kernel.audience import Viewer
+from ledger.kernel.match import Match
+from ledger.kernel.scene import Cell, Scene
+from ledger.log.bodies import Submitter
+from ledger.log.history import History
+from replays.drawing import scene_text
+from replays.picture import scene_svg
+from replays.telling import Told, seat_text
+
+from .asking import viewer_word, why_not_through_seats
+from .library import Reading, player_name, result_words, ruleset_title, state_of
+
+HEAD_SHOWN: Final = 12
+
+
+class Viewpoint(msgspec.Struct, frozen=True, kw_only=True):
+    """Somebody through whose eyes a match can be looked at."""
+
+    word: str  # as an address names it
+    name: str
+    seat: int | None
+    current: bool
+
+
+class Frame(msgspec.Struct, frozen=True, kw_only=True):
+    """One page of a replay."""
+
+    match: str
+    title: str
+    ruleset: str
+    edition: str
+    state: str
+    result: str
+    at: int
+    last: int
+    head: str
+    told: Told
+    who: str
+    submitted: str
+    time: str
+    log: tuple[Told, ...]
+    viewer: str
+    viewpoints: tuple[Viewpoint, ...]
+    only_spectator: str  # why there is no other viewpoint
+    scene: Scene | None
+    picture: str
+    text: str
+
+    @property
+    def head_short(self) -> str:
+        """Enough of the head to compare by eye."""
+        return self.head[:HEAD_SHOWN]
+
+
+def frame_of(reading: Reading, at: int, viewer: Viewer) -> Frame:
+    """What is seen at an event."""
+    history = reading.history
+    told = reading.told(viewer)
+    match = history.at(at)
+    scene = scene_of(match, viewer)
+    shown = _shown(history, at, viewer, scene)
+    body = history.body(at)
+    return Frame(
+        match=history.match,
+        title=history.created.title or f"Match {history.match}",
+        ruleset=ruleset_title(history),
+        edition=history.created.edition if match is None else match.terms.edition,
+        state=state_of(history),
+        result=result_words(history),
+        at=at,
+        last=history.tip.version,
+        head=history.events[at - 1].head.hex(),
+        told=told[at - 1],
+        who=_who(history, told[at - 1].seat),
+        submitted=submitter_words(body.by),
+        time=time_words(body.at),
+        log=told,
+        viewer=viewer_word(viewer),
+        viewpoints=_viewpoints(history, viewer),
+        only_spectator=why_not_through_seats(history),
+        scene=scene,
+        picture="" if shown is None else scene_svg(shown),
+        text="" if shown is None else scene_text(shown),
+    )
+
+
+def twin(reading: Reading, at: int, viewer: Viewer) -> dict[str, Any]:
+    """The same as plain data, for programs."""
+    history = reading.history
+    match = history.at(at)
+    return {
+        "match": history.match,
+        "at": at,
+        "last": history.tip.version,
+        "as": viewer_word(viewer),
+        "head": history.events[at - 1].head.hex(),
+        "by": history.body(at).by,
+        "view": None if match is None else match.view(viewer),
+        "scene": scene_of(match, viewer),
+        "told": reading.told(viewer)[at - 1],
+    }
+
+
+def scene_of(match: Match | None, viewer: Viewer) -> Scene | None:
+    """The scene as a viewer may see it; None before the start, or where a game draws none."""
+    if match is None:
+        return None
+    return match.scene(viewer)
+
+
+def _shown(history: History, at: int, viewer: Viewer, scene: Scene | None) -> Scene | None:
+    """What is drawn: the scene with what is new marked, or an empty board before the start."""
+    if scene is not None:
+        before = scene_of(history.at(history.lines.parent(at)), viewer)
+        return scene if before is None else with_changes(before, scene)
+    if not history.life.started:
+        return None
+    first = scene_of(history.at(history.life.started), None)
+    return None if first is None else emptied(first)
+
+
+def with_changes(before: Scene, now: Scene) -> Scene:
+    """The scene with the cells marked whose pieces are not those of before."""
+    if any(cell.marked for cell in now.cells):
+        return now  # the game marks what matters itself
+    was, is_now = _lying(before), _lying(now)
+    cells = tuple(
+        msgspec.structs.replace(cell, marked=was.get(cell.id) != is_now.get(cell.id))
+        for cell in now.cells
+    )
+    return msgspec.structs.replace(now, cells=cells)
+
+
+def _lying(scene: Scene) -> dict[str, set[tuple[object, ...]]]:
+    lying: dict[str, set[tuple[object, ...]]] = {}
+    for piece in scene.pieces:
+        lying.setdefault(piece.cell, set()).add((piece.id, piece.sign, piece.seat, piece.count))
+    return lying
+
+
+def emptied(scene: Scene) -> Scene:
+    """Nothing but the outline of the board."""
+    cells = tuple(Cell(id=cell.id, x=cell.x, y=cell.y) for cell in scene.cells)
+    return Scene(title=scene.title, grid=scene.grid, cells=cells)
+
+
+def _viewpoints(history: History, viewer: Viewer) -> tuple[Viewpoint, ...]:
+    seats: list[Viewer] = [None]
+    if not why_not_through_seats(history):
+        seats += range(history.created.seats)
+    return tuple(
+        Viewpoint(
+            word=viewer_word(seat),
+            name="Spectator" if seat is None else player_name(history, seat),
+            seat=seat,
+            current=seat == viewer,
+        )
+        for seat in seats
+    )
+
+
+def _who(history: History, seat: int | None) -> str:
+    if seat is None or seat < 0:
+        return seat_text(seat)
+    return f"{player_name(history, seat)} ({seat_text(seat)})"
+
+
+def submitter_words(by: Submitter) -> str:
+    """Who handed an event in."""
+    article = {"seat": "the seat itself", "dice": "the dice", "service": "the service"}
+    return article.get(by.role, f"{by.role} {by.name}".strip())
+
+
+def time_words(milliseconds: int) -> str:
+    """A time of the server, in UTC."""
+    try:
+        when = datetime.fromtimestamp(milliseconds / 1000, UTC)
+    except (ValueError, OverflowError, OSError):
+        return ""  # a log can hold any number, a calendar cannot
+    return when.strftime("%-d %B %Y, %H:%M:%S UTC")
