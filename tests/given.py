@@ -61,7 +61,7 @@ def noted(part: Any) -> Any:
     return None if back or part in ([], False, None) else repr(part)
 
 
-_NO_NOTES = ("_door", "_silent", "_name")  # what the parts of a door are made of
+_NO_NOTES = ("_door", "_silent", "_name", "_behind")  # what the parts of a door are made of
 
 
 def _of_a_door(part: Any) -> bool:

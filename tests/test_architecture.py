@@ -56,8 +56,7 @@ def test_the_arrows_of_import_point_one_way(part: str) -> None:
         f"{path.relative_to(ROOT)} imports {name}"
         for path in sources(part)
         for name in imports(path)
-        if name.partition(".")[0] in (*PACKAGES, "tests")
-        and not name.startswith(MAY_IMPORT[part])
+        if name.partition(".")[0] in (*PACKAGES, "tests") and not name.startswith(MAY_IMPORT[part])
     ]
     assert found == []
 

@@ -19,6 +19,9 @@ from .refusals import BrokenRule
 # ("reading", id) | ("cell", table, row, field) | ("row", table, row) | ("rows", table)
 # | ("record", name of the printed class)
 Use: TypeAlias = tuple[str, ...]
+Cells: TypeAlias = Mapping[str, tuple[Any, Use]]
+# What was asked first in this attempt, and where it is known from then on.
+Pending: TypeAlias = list[tuple[Use, dict[Any, Any], Any]]
 
 
 class Door(Protocol):
@@ -37,6 +40,7 @@ class SilentDoor:
     def __init__(self, values: Mapping[str, Any], tables: Mapping[str, Rows]) -> None:
         self._values = values
         self._tables = tables
+        self._cells: dict[str, Mapping[str, Cells]] = {}
 
     def reads(self, name: str) -> Any:
         """The value in force for a reading."""
@@ -51,6 +55,18 @@ class SilentDoor:
             msg = f"the rules ask for a table that the ruleset does not have: {name}"
             raise BrokenRule(msg)
         return self._tables[name]
+
+    def cells(self, name: str) -> Mapping[str, Cells]:
+        """The same cell by cell, each with what a recorder calls its use; shared by all matches."""
+        if name not in self._cells:
+            self._cells[name] = {
+                row_id: {
+                    field: (getattr(row, field), ("cell", name, row_id, field))
+                    for field in row.__struct_fields__
+                }
+                for row_id, row in self.table(name).items()
+            }
+        return self._cells[name]
 
 
 class ClosedDoor:
@@ -76,7 +92,7 @@ class RecordingDoor:
         self._silent = silent
         self._values: dict[str, Any] = {}
         self._tables: dict[str, _RecordingTable] = {}
-        self._pending: list[tuple[Use, dict[Any, Any], Any]] = []
+        self.pending: Pending = []
 
     def reads(self, name: str) -> Any:
         """The value in force for a reading."""
@@ -92,50 +108,53 @@ class RecordingDoor:
         try:
             return self._tables[name]
         except KeyError:
-            table = self._tables[name] = _RecordingTable(self, name, self._silent.table(name))
+            table = self._tables[name] = _RecordingTable(self, name, self._silent.cells(name))
             return table
 
     def note(self, use: Use, known: dict[Any, Any], key: Any) -> None:
         """Remember a first use until the attempt is settled, and where it is known from then on."""
-        self._pending.append((use, known, key))
+        self.pending.append((use, known, key))
 
     def settle(self, used: dict[Use, int], version: int) -> None:
         """The attempt has been folded: its uses count from this version."""
-        if self._pending:
-            for use, _, _ in self._pending:
+        if self.pending:
+            for use, _, _ in self.pending:
                 used.setdefault(use, version)
-            self._pending.clear()
+            self.pending.clear()
 
     def take_back(self) -> None:
         """The attempt was refused: it never asked."""
-        for _, known, key in self._pending:
+        for _, known, key in self.pending:
             del known[key]
-        self._pending.clear()
+        self.pending.clear()
 
 
 class _RecordingRow:
     """A row whose cells are noted when first read."""
 
-    def __init__(self, door: RecordingDoor, table: str, row: Any) -> None:
-        self.__dict__["_noted"] = (door, table, row)
+    def __init__(self, pending: Pending, cells: Cells) -> None:
+        self.__dict__["_behind"] = (pending, cells)
 
     def __getattr__(self, field: str) -> Any:
         # Only reached the first time: afterwards the cell is an attribute of its own.
-        door, table, row = self.__dict__["_noted"]
-        if field not in row.__struct_fields__:
-            raise AttributeError(f"a row of {table} has no cell {field}")
-        value = self.__dict__[field] = getattr(row, field)
-        door.note(("cell", table, row.id, field), self.__dict__, field)
+        own = self.__dict__
+        pending, cells = own["_behind"]
+        if field not in cells:
+            raise AttributeError(f"the row has no cell {field}")
+        value, use = cells[field]
+        own[field] = value
+        pending.append((use, own, field))
         return value
 
 
 class _RecordingTable(Mapping[str, Any]):
     """A table whose set of rows, and whose cells, are noted when first read."""
 
-    def __init__(self, door: RecordingDoor, name: str, rows: Mapping[str, Any]) -> None:
+    def __init__(self, door: RecordingDoor, name: str, rows: Mapping[str, Cells]) -> None:
         self._door = door
         self._name = name
-        self._rows = {row_id: _RecordingRow(door, name, row) for row_id, row in rows.items()}
+        pending = door.pending
+        self._rows = {row_id: _RecordingRow(pending, cells) for row_id, cells in rows.items()}
         self._noted: dict[str, bool] = {}
         self._asked: dict[object, bool] = {}
 

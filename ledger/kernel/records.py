@@ -49,7 +49,7 @@ class State(msgspec.Struct, array_like=True, kw_only=True, dict=True):
         return table
 
 
-class Record(Frozen, frozen=True, tag=True, array_like=True, tag_field="type"):
+class Record(Frozen, frozen=True, tag=True, array_like=True, tag_field="type", gc=False):
     """An immutable row, told apart by its tag."""
 
 

@@ -28,7 +28,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from ledger.kernel.frozen import FrozenByName
 
-from .shapes import Hash, MatchId, PolicyName, SeatNumber, Seats, Version
+from .shapes import DomainName, Hash, MatchId, PolicyName, SeatNumber, Seats, Version
 
 FORMAT: Final = 1  # of the bodies and acts in a log
 FULL: Final[tuple[PolicyName, ...]] = ("decisions", "outcomes", "chance")
@@ -67,7 +67,7 @@ class Created(Act, tag="match.created"):
     seats: Seats
     options: dict[str, int | bool | str]
     chance: Literal["keys", "entered"]
-    domains: dict[str, Hash]  # commitment to the seed of each domain of chance
+    domains: dict[DomainName, Hash]  # commitment to the seed of each domain of chance
     discloses: tuple[PolicyName, ...]  # what is opened at the close
     origin: Origin
     overlay: Hash | None = None  # of a content overlay, kept beside the log
@@ -167,7 +167,7 @@ class Closed(Act, tag="match.closed"):
     """The result is approved and the secrets of the policy are disclosed."""
 
     result: dict[str, Any] | None  # None: abandoned
-    seeds: dict[str, Hash]  # of the domains of chance that the policy discloses
+    seeds: dict[DomainName, Hash]  # of the domains of chance that the policy discloses
     discloses: tuple[PolicyName, ...]
 
 

@@ -28,7 +28,7 @@ from .chain import FRAMED_BYTES_MAX, Event
 from .commitments import Opening
 from .history import OVERLAY, History, RulesOf
 from .serving import openings_for
-from .shapes import HASH_BYTES, Hash, MatchId
+from .shapes import HASH_BYTES, DomainName, Hash, MatchId
 
 MAGIC: Final = b"HEGEMON1"
 FORMAT: Final = 1
@@ -51,7 +51,7 @@ class Header(FrozenByName, frozen=True, kw_only=True, forbid_unknown_fields=True
     edition: str
     source: str
     viewer: str  # "all", "spectator" or "seat N": whose eyes the openings are for
-    seeds: dict[str, Hash]  # of the domains of chance that the closing event discloses
+    seeds: dict[DomainName, Hash]  # of the domains of chance that the closing event discloses
     supersedes: Hash | None  # the bundle that this one replaces after a ruling
 
 

@@ -18,6 +18,7 @@ Version: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
 PrivateName: TypeAlias = Annotated[
     str, msgspec.Meta(pattern="^[a-z][a-z0-9_]{0,63}(/[0-9]{1,4})?$")
 ]
+DomainName: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[a-z0-9._-]{1,64}$")]
 # What the close discloses: all domains of chance, or one by its name.
 PolicyName: TypeAlias = Annotated[
     str, msgspec.Meta(pattern="^(decisions|outcomes|chance(:[a-z0-9._-]{1,64})?)$")

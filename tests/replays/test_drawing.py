@@ -1,0 +1,97 @@
+"""A scene drawn as text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ledger.kernel.scene import Card, Cell, Counter, Piece, Scene, Track
+from ledger.rules.tictactoe import RULES
+from ledger.rules.tictactoe.opening import Write
+from ledger.rules.tictactoe.play import Mark
+from replays.drawing import scene_text
+from tests.log.matches import FULL_PLAN, SEALED, VIEWERS, played, started
+
+
+def drawn(match: Any, viewer: int | None = None) -> str:
+    assert RULES.scene is not None
+    return scene_text(match.scene(viewer))
+
+
+def test_a_board_is_drawn():
+    journal = started()
+    for cell in (4, 0, 8):
+        journal.decide(journal.match().asked()[0], Mark(cell))
+    assert drawn(journal.match()).splitlines()[:4] == [
+        "Tic-tac-toe",
+        "   O   .   .",
+        "   .   X   .",
+        "   .   .   X",
+    ]
+
+
+def test_a_note_is_drawn_face_down_for_the_others():
+    journal = started(SEALED)
+    journal.decide(0, Write(7))
+    texts = {viewer: drawn(journal.match(), viewer) for viewer in VIEWERS}
+    assert "  note of seat 0: cell 7" in texts[0].splitlines()
+    for viewer in (1, None):
+        assert "  note of seat 0: face down" in texts[viewer].splitlines()
+        assert "7" not in texts[viewer]
+
+
+def test_what_the_others_are_shown_does_not_depend_on_the_note():
+    for viewer in (1, None):
+        texts = set()
+        for cell in range(9):
+            journal = started(SEALED)
+            journal.decide(0, Write(cell))
+            texts.add(drawn(journal.match(), viewer))
+        assert len(texts) == 1
+
+
+def test_every_position_of_a_match_is_drawn_for_every_viewer():
+    for moment in played(FULL_PLAN, 4).history.replay():
+        if moment.match is not None:
+            for viewer in VIEWERS:
+                lines = drawn(moment.match, viewer).splitlines()
+                assert lines[0] == "Tic-tac-toe"
+                assert all(line == line.rstrip() for line in lines)
+                marks = sum(line.count(sign) for line in lines[1:4] for sign in "XO")
+                assert marks == 9 - len(moment.match.state.empty())
+
+
+def test_everything_of_a_scene_is_drawn():
+    scene = Scene(
+        title="All of it",
+        cells=(Cell(id="a", x=0, y=0), Cell(id="b", x=2, y=0), Cell(id="c", x=1, y=1)),
+        pieces=(
+            Piece(id="p1", cell="a", sign="K", name="king"),
+            Piece(id="p2", cell="a", sign="P", name="pawn", count=3),
+        ),
+        cards=(
+            Card(id="c1", place="hand", name="ace", seat=0),
+            Card(id="c2", place="pile", seat=1),
+        ),
+        tracks=(Track(id="t", name="heat", value=2, high=5),),
+        counters=(Counter(id="n", name="turn", value="last"),),
+    )
+    assert scene_text(scene).splitlines() == [
+        "All of it",
+        "  K3P      .",
+        "       .",
+        "  hand of seat 0: ace",
+        "  pile of seat 1: face down",
+        "  heat: 2 of 5",
+        "  turn: last",
+    ]
+
+
+def test_the_odd_rows_of_hexes_are_shifted():
+    cells = tuple(Cell(id=f"{x}{y}", x=x, y=y) for y in range(2) for x in range(2))
+    square, hexes = Scene(title="", cells=cells), Scene(title="", grid="hex", cells=cells)
+    assert scene_text(square).splitlines()[1:] == ["   .   .", "   .   ."]
+    assert scene_text(hexes).splitlines()[1:] == ["   .   .", "     .   ."]
+
+
+def test_a_scene_without_a_board_is_drawn():
+    assert scene_text(Scene(title="Nothing")) == "Nothing"

@@ -1,0 +1,139 @@
+"""Pictures of scenes: every grid, every piece told apart, and nothing that a text could break."""
+
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from ledger.kernel.scene import Cell, Piece, Scene
+from replays.picture import SEAT_COLOURS, SHOWN_MAX, scene_svg, scene_words
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def drawn(scene):
+    return ET.fromstring(scene_svg(scene))  # noqa: S314 - our own picture
+
+
+def square(*pieces, **rest):
+    cells = tuple(Cell(id=f"c{n}", x=n % 3, y=n // 3, label=str(n)) for n in range(9))
+    return Scene(title="Nine", cells=cells, pieces=pieces, **rest)
+
+
+def piece(cell="c0", seat=0, sign="X", **rest):
+    return Piece(id=f"{cell}{seat}{sign}", cell=cell, sign=sign, name="cross", seat=seat, **rest)
+
+
+def test_a_picture_has_a_name_and_a_description():
+    root = drawn(square(piece()))
+    assert root.get("role") == "img"
+    ids = root.get("aria-labelledby").split()
+    assert [root.find(f"*[@id='{name}']").text for name in ids] == [
+        "Nine",
+        "A board of 9 cells: cross of seat 0 on 0.",
+    ]
+
+
+def test_squares_do_not_touch():
+    rects = [
+        (float(rect.get("x")), float(rect.get("y")), float(rect.get("width")))
+        for rect in drawn(square()).iter(f"{SVG}rect")
+    ]
+    assert len(set(rects)) == 9
+    assert sorted({x for x, _, _ in rects}) == [-48, 52, 152]
+
+
+def test_hexes_stand_where_axial_coordinates_say():
+    cells = tuple(Cell(id=f"{x},{y}", x=x, y=y) for x in range(2) for y in range(2))
+    root = drawn(Scene(title="Hexes", grid="hex", cells=cells))
+    centres = []
+    for polygon in root.iter(f"{SVG}polygon"):
+        points = [tuple(map(float, point.split(","))) for point in polygon.get("points").split()]
+        assert len(points) == 6
+        centres.append(tuple(round(sum(axis) / 6) for axis in zip(*points, strict=True)))
+    assert centres == [(0, 0), (50, 87), (100, 0), (150, 87)]
+
+
+@pytest.mark.parametrize("grid", ["square", "hex"])
+def test_everything_lies_inside_the_picture(grid):
+    cells = tuple(Cell(id=f"{x},{y}", x=x, y=y) for x in range(-3, 3) for y in range(-2, 4))
+    root = drawn(Scene(title="Wide", grid=grid, cells=cells))
+    left, top, width, height = map(float, root.get("viewBox").split())
+    for shape in root.iter(f"{SVG}polygon"):
+        for point in shape.get("points").split():
+            x, y = map(float, point.split(","))
+            assert left <= x <= left + width
+            assert top <= y <= top + height
+    assert width > 0 < height
+
+
+def test_seats_differ_in_shape_colour_and_class():
+    seats = range(len(SEAT_COLOURS))
+    root = drawn(square(*(piece(f"c{seat}", seat) for seat in seats)))
+    tokens = [g[0] for g in root.iter(f"{SVG}g")]
+    assert len({token.get("fill") for token in tokens}) == len(SEAT_COLOURS)
+    assert [g.get("class") for g in root.iter(f"{SVG}g")] == [f"piece seat-{n}" for n in seats]
+    assert tokens[0].tag == f"{SVG}circle"
+    assert all(token.tag == f"{SVG}polygon" for token in tokens[1:])
+
+
+def test_a_piece_of_nobody_is_drawn():
+    assert 'class="piece nobody"' in scene_svg(square(piece(seat=None)))
+
+
+def test_a_count_stands_on_the_piece():
+    root = drawn(square(piece(count=12)))
+    assert [text.text for text in root.iter(f"{SVG}text") if text.get("class") == "count"] == ["12"]
+    assert "12 cross of seat 0 on 0" in scene_words(square(piece(count=12)))
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 4, 5, 9, 10, 40])
+def test_many_pieces_share_a_cell(number):
+    scene = square(*(piece("c4", sign=f"{n}") for n in range(number)))
+    root = drawn(scene)
+    tokens = list(root.iter(f"{SVG}g"))
+    more = [text.text for text in root.iter(f"{SVG}text") if text.get("class") == "more"]
+    if number <= SHOWN_MAX:
+        assert (len(tokens), more) == (number, [])
+    else:
+        assert (len(tokens), more) == (SHOWN_MAX - 1, [f"+{number - SHOWN_MAX + 1}"])
+
+
+def test_marked_cells_are_drawn_and_said():
+    scene = Scene(title="Two", cells=(Cell(id="a", x=0, y=0, label="A", marked=True),))
+    assert 'class="cell fill-0 marked"' in scene_svg(scene)
+    assert scene_words(scene).endswith("Marked: A.")
+
+
+def test_kinds_have_fills():
+    kinds = enumerate(("sea", "hill", "sea"))
+    cells = tuple(Cell(id=kind, x=n, y=0, kind=kind) for n, kind in kinds)
+    root = drawn(Scene(title="Kinds", cells=cells))
+    classes = [rect.get("class") for rect in root.iter(f"{SVG}rect")]
+    assert classes == ["cell fill-1", "cell fill-0", "cell fill-1"]
+
+
+def test_a_piece_on_no_cell_is_left_out():
+    assert "<g" not in scene_svg(square(piece("elsewhere")))
+
+
+def test_a_scene_without_a_board_is_a_picture_all_the_same():
+    assert drawn(Scene(title="Cards only")).find(f"{SVG}title").text == "Cards only"
+
+
+def test_texts_are_escaped():
+    bad = '</svg><script>alert("1")</script>'
+    cells = (Cell(id=bad, x=0, y=0, label=bad, kind=bad),)
+    pieces = (Piece(id=bad, cell=bad, sign=bad, name=bad),)
+    svg = scene_svg(Scene(title=bad, cells=cells, pieces=pieces))
+    assert "<script" not in svg
+    assert ET.fromstring(svg).find(f"{SVG}title").text == bad  # noqa: S314
+
+
+def test_a_picture_needs_no_style_of_its_own():
+    svg = scene_svg(square(piece(count=2)))
+    assert "style=" not in svg
+    assert "<style" not in svg
+
+
+def test_the_same_scene_gives_the_same_bytes():
+    assert scene_svg(square(piece())) == scene_svg(square(piece()))
