@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, get_args, get_origin
 
 import msgspec
 
@@ -49,6 +49,10 @@ class Table(Generic[RowT]):
             # What a method reads of its row, the recorder would not see.
             msg = f"a row is cells and nothing else: {row.__name__} has {said}"
             raise TypeError(msg)
+        loose = [one.name for one in msgspec.structs.fields(row) if _can_change(one.type)]
+        if loose:
+            msg = f"a row is shared by all matches and cannot hold a list or a map: {loose}"
+            raise TypeError(msg)
         self.name = name
         self.row = row
 
@@ -60,6 +64,10 @@ class Table(Generic[RowT]):
         """The same, for scenes and sentences, which have a door and no state."""
         rows: Mapping[str, RowT] = door.table(self.name)
         return rows
+
+
+def _can_change(hint: Any) -> bool:
+    return get_origin(hint) in (list, dict, set) or any(map(_can_change, get_args(hint)))
 
 
 def read_rows(text: str, table: Table[Any]) -> dict[str, msgspec.Struct]:

@@ -48,6 +48,7 @@ def begin(match: Match, version: int = 1) -> list[Fact]:
 def fold(match: Match, seat: Seat, decision: Decision, version: int | None = None) -> list[Fact]:
     """Change `match` by one decision and return the facts; or refuse, and change nothing."""
     _check_whole(match)
+    _check_begun(match)
     _enter(match)
     try:
         question = answered(match, seat, decision)
@@ -116,6 +117,12 @@ def answered(match: Match, seat: Seat, decision: Decision) -> Question:
 def _not_allowed(question: Question, seat: Seat, decision: Decision) -> Refused:
     evidence = {"seat": seat, "decision": tag_of(decision)}
     return Refused("not_allowed", rule_of(type(question)), "", evidence)
+
+
+def _check_begun(match: Match) -> None:
+    if not match.version:
+        msg = "a match was asked for a decision before it had begun"
+        raise BrokenRule(msg)
 
 
 def _check_whole(match: Match) -> None:

@@ -106,6 +106,8 @@ class Ruleset:
                 msg = f"{kind.__name__} does not say which decisions answer it"
                 raise TypeError(msg)
         tables = self.content
+        for reading in self.readings.values():
+            reading.check(reading.value)
         for erratum in self.errata:
             _check_erratum(self, erratum)
             tables = lay_over(tables, {table.name: table for table in self.tables}, erratum.content)

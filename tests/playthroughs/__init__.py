@@ -1,0 +1,1 @@
+"""Golden playthroughs: whole matches as text, every event as every seat sees it."""
