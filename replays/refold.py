@@ -14,7 +14,7 @@ import msgspec
 from ledger.kernel.chance import ChanceQuestion, domain_key
 from ledger.kernel.fold import answered, begin, fold
 from ledger.kernel.match import Match
-from ledger.kernel.records import Decision, Fact, Seat
+from ledger.kernel.records import CHANCE, Decision, Fact, Seat
 from ledger.kernel.refusals import Refused
 from ledger.kernel.terms import facts_bytes, moved_to
 from ledger.log.acts import (
@@ -205,6 +205,7 @@ class Refold:
         while undone != act.to:  # down to 0, where nothing can be taken back, if `to` is undone
             trace = self._traces.get(undone)
             own = trace is not None and trace.seat == body.by.seat and not trace.learned
+            own = own and body.by.seat != CHANCE  # nobody decides for chance, nor takes it back
             if not (own or undone in self._lost) or undone == 0:
                 message = f"event {version} takes event {undone} back without consent"
                 self._checks["legality"].fail(message, version)

@@ -263,6 +263,9 @@ def _record(plain: Any) -> Record:
             return header
         case ["overlay", bytes() as overlay]:
             return overlay
+        case [str(), bool(), *_]:
+            msg = "a truth value is no number"
+            raise ValueError(msg)
         case ["event", int() as version, bytes() as head, bytes() as body]:
             if len(head) != HASH_BYTES:
                 msg = "a head has 32 bytes"

@@ -9,17 +9,18 @@ import msgspec
 HASH_BYTES: Final = 32
 SEATS_MAX: Final = 65_535
 
+# In Python `$` also matches before a last line break; what follows it here forbids that.
 Hash: TypeAlias = Annotated[bytes, msgspec.Meta(min_length=HASH_BYTES, max_length=HASH_BYTES)]
-MatchId: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[a-z0-9][a-z0-9-]{0,63}$")]
+MatchId: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,63}$(?!\n)")]
 Seats: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=SEATS_MAX)]
 SeatNumber: TypeAlias = Annotated[int, msgspec.Meta(ge=-2, le=SEATS_MAX)]
 Version: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
 # A private field, or one element of a counted one: `cards`, `cards/0`.
 PrivateName: TypeAlias = Annotated[
-    str, msgspec.Meta(pattern="^[a-z][a-z0-9_]{0,63}(/[0-9]{1,4})?$")
+    str, msgspec.Meta(pattern=r"^[a-z][a-z0-9_]{0,63}(/[0-9]{1,4})?$(?!\n)")
 ]
-DomainName: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[a-z0-9._-]{1,64}$")]
+DomainName: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9._-]{1,64}$(?!\n)")]
 # What the close discloses: all domains of chance, or one by its name.
 PolicyName: TypeAlias = Annotated[
-    str, msgspec.Meta(pattern="^(decisions|outcomes|chance(:[a-z0-9._-]{1,64})?)$")
+    str, msgspec.Meta(pattern=r"^(decisions|outcomes|chance(:[a-z0-9._-]{1,64})?)$(?!\n)")
 ]
