@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.laws.same_bytes import everything
+from tests.starting import surroundings
 
 ROOT = Path(__file__).parents[2]
 
@@ -25,7 +25,7 @@ def test_another_process_gives_the_same_bytes(hash_seed: str, here: dict[str, st
     told = subprocess.run(
         [sys.executable, "-m", "tests.laws.same_bytes"],
         cwd=ROOT,
-        env=os.environ | {"PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(ROOT)},
+        env=surroundings(PYTHONHASHSEED=hash_seed),
         capture_output=True,
         check=True,
         text=True,

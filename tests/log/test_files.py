@@ -20,6 +20,7 @@ from ledger.log.chain import EMPTY, Event, Tip, link
 from ledger.log.commitments import Opening
 from ledger.log.files import DamagedLog, FileStore
 from ledger.log.store import Appended, Batch, Changed, Command, Conflict, Duplicate, Snapshot
+from tests.starting import surroundings
 
 ROOT = Path(__file__).resolve().parents[2]
 MATCH = "aaaabbbbccccdddd"
@@ -51,7 +52,7 @@ def writer(folder: Path, name: str, wanted: int) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-c", WRITER, str(folder), name, str(wanted)],
         cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env=surroundings(),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import signal
 import subprocess
 import sys
@@ -14,6 +13,7 @@ import pytest
 from services.limits import OutOfTime, time_limit
 from services.settings import ROOT
 from tests.services.cli.calls import Hegemon, every_byte
+from tests.starting import surroundings
 
 # Tic-tac-toe with a rule planted in it that never comes back from the third mark.
 PLANTED = """
@@ -40,7 +40,7 @@ def planted(data: Path, *words: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-c", PLANTED, "--data", data, "--time-limit", "1", *map(str, words)],
         cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env=surroundings(),
         text=True,
         capture_output=True,
         timeout=60,

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from services.settings import ROOT
 from tests.services.cli.calls import Hegemon, one_line
+from tests.starting import surroundings
 
 
 def command(*words: object) -> list[str | bytes]:
@@ -20,13 +20,9 @@ def command(*words: object) -> list[str | bytes]:
     return [sys.executable, "-m", "services.cli", *plain]
 
 
-def environment(**more: str) -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(ROOT), **more}
-
-
 def run(*words: object, **more: str) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
-        command(*words), env=environment(**more), capture_output=True, timeout=60, check=False
+        command(*words), env=surroundings(**more), capture_output=True, timeout=60, check=False
     )
 
 
@@ -76,7 +72,7 @@ def test_whoever_reads_may_stop_reading(hegemon: Hegemon) -> None:
     match = hegemon.played()
     with subprocess.Popen(
         command("events", match, "--as", "all"),
-        env=environment(),
+        env=surroundings(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     ) as ran:
@@ -89,7 +85,7 @@ def test_whoever_reads_may_stop_reading(hegemon: Hegemon) -> None:
 def test_ctrl_c_is_one_line_too(hegemon: Hegemon) -> None:
     os.mkfifo("pipe.hgm")
     with subprocess.Popen(
-        command("show", "pipe.hgm"), env=environment(), stderr=subprocess.PIPE
+        command("show", "pipe.hgm"), env=surroundings(), stderr=subprocess.PIPE
     ) as ran:
         # The command has begun to read once the pipe has two ends.
         with Path("pipe.hgm").open("wb"):
@@ -109,7 +105,7 @@ def test_progress_is_for_a_person_who_watches(hegemon: Hegemon) -> None:
     try:
         ran = subprocess.run(
             [sys.executable, "-c", code, *words[3:]],
-            env=environment(),
+            env=surroundings(),
             stdout=subprocess.PIPE,
             stderr=terminal,
             timeout=60,
