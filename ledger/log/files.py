@@ -25,9 +25,7 @@ from typing import IO, Final
 
 import msgspec
 
-from .chain import Event, Tip
-from .commitments import Opening
-from .store import Answer, Batch, Changed, Command, Duplicate, Kept, Snapshot, fits
+from .store import Answer, Batch, Kept, LogsInMemory, Snapshot, fits
 
 _LENGTH_BYTES: Final = 4
 _HEADER_BYTES: Final = _LENGTH_BYTES + 4
@@ -42,13 +40,13 @@ class DamagedLog(Exception):
     """A log is not what was written."""
 
 
-class FileStore:
+class FileStore(LogsInMemory):
     """Logs in a folder."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder / "matches"
+        super().__init__()
         self._logs: dict[str, tuple[int, Kept]] = {}  # read up to this size of the file
-        self._lock = threading.RLock()  # file locks do not part the threads of one process
 
     def append(self, match: str, batch: Batch) -> Answer:
         """Add a batch, or say why not; it is on the disk when this returns."""
@@ -72,28 +70,6 @@ class FileStore:
             appended = log.add(batch)
             self._hold(match, size + _FRAME_BYTES + len(record), log)
             return appended
-
-    def answered(self, match: str, command: Command) -> Duplicate | Changed | None:
-        """What became of a command that was carried out before."""
-        with self._lock:
-            return self._log(match).answered(command)
-
-    def tip(self, match: str) -> Tip:
-        """The end of a log."""
-        with self._lock:
-            return self._log(match).tip
-
-    def events(self, match: str, first: int = 1, last: int | None = None) -> Iterator[Event]:
-        """The events from `first` to `last`."""
-        with self._lock:
-            log = self._log(match)
-            return iter([log.events[version - 1] for version in log.span(first, last)])
-
-    def openings(self, match: str, first: int = 1, last: int | None = None) -> Iterator[Opening]:
-        """The openings of the commitments in these events."""
-        with self._lock:
-            log = self._log(match)
-            return iter(list(log.openings_of(log.span(first, last))))
 
     def matches(self) -> list[str]:
         """The ids of all logs, sorted."""

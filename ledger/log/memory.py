@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator
-
-from .chain import Event, Tip
-from .commitments import Opening
-from .store import Answer, Batch, Changed, Command, Duplicate, Kept, Snapshot
+from .store import Answer, Batch, Kept, LogsInMemory, Snapshot
 
 
-class MemoryStore:
+class MemoryStore(LogsInMemory):
     """Logs in dictionaries."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._logs: dict[str, Kept] = {}
         self._beside: dict[tuple[str, str], bytes] = {}
-        self._lock = threading.RLock()
         self._snapshots: dict[str, dict[tuple[int, str, str], Snapshot]] = {}
 
     def append(self, match: str, batch: Batch) -> Answer:
@@ -28,26 +23,6 @@ class MemoryStore:
                 return refusal
             self._logs[match] = log
             return log.add(batch)
-
-    def answered(self, match: str, command: Command) -> Duplicate | Changed | None:
-        """What became of a command that was carried out before."""
-        return self._log(match).answered(command)
-
-    def tip(self, match: str) -> Tip:
-        """The end of a log."""
-        return self._log(match).tip
-
-    def events(self, match: str, first: int = 1, last: int | None = None) -> Iterator[Event]:
-        """The events from `first` to `last`."""
-        with self._lock:
-            log = self._log(match)
-            return iter([log.events[version - 1] for version in log.span(first, last)])
-
-    def openings(self, match: str, first: int = 1, last: int | None = None) -> Iterator[Opening]:
-        """The openings of the commitments in these events."""
-        with self._lock:
-            log = self._log(match)
-            return iter(list(log.openings_of(log.span(first, last))))
 
     def matches(self) -> list[str]:
         """The ids of all logs, sorted."""

@@ -11,6 +11,7 @@ refuse it refuses before anything is written, in this order of precedence:
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Sequence
 from typing import Final, Protocol, TypeAlias
 
@@ -184,3 +185,35 @@ class Kept:
         """The versions from `first` to `last` that there are."""
         end = len(self.events) if last is None else min(last, len(self.events))
         return range(max(first, 1), end + 1)
+
+
+class LogsInMemory:
+    """What every store that reads its logs into memory answers alike, thread by thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()  # file locks do not part the threads of one process
+
+    def _log(self, match: str) -> Kept:
+        raise NotImplementedError
+
+    def answered(self, match: str, command: Command) -> Duplicate | Changed | None:
+        """What became of a command that was carried out before."""
+        with self._lock:
+            return self._log(match).answered(command)
+
+    def tip(self, match: str) -> Tip:
+        """The end of a log."""
+        with self._lock:
+            return self._log(match).tip
+
+    def events(self, match: str, first: int = 1, last: int | None = None) -> Iterator[Event]:
+        """The events from `first` to `last`."""
+        with self._lock:
+            log = self._log(match)
+            return iter([log.events[version - 1] for version in log.span(first, last)])
+
+    def openings(self, match: str, first: int = 1, last: int | None = None) -> Iterator[Opening]:
+        """The openings of the commitments in these events."""
+        with self._lock:
+            log = self._log(match)
+            return iter(list(log.openings_of(log.span(first, last))))

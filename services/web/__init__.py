@@ -1,6 +1,6 @@
 """The web service: pages that show what is in the store. They work without script.
 
-    library.py   matches as read for pages: a small cache, never written through
+    archive.py   matches as read for pages: a small cache, never written through
     frames.py    what a page of a replay shows, for one viewer at one event
     asking.py    what an address asks for, checked
     pages.py     the routes
@@ -20,7 +20,7 @@ from flask import Flask, url_for
 from ledger.log.files import FileStore
 from services.settings import Settings, read_settings
 
-from .library import Library
+from .archive import Archive
 from .pages import PAGES
 from .safety import make_safe
 
@@ -34,8 +34,8 @@ def create_app(settings: Settings | None = None) -> Flask:
     # For the cookies of a session there would have to be a key; there is none, and no session.
     app.config["MAX_CONTENT_LENGTH"] = 64 * 1024
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    library = Library(lambda: FileStore(found.data))
-    app.extensions["library"] = library
+    archive = Archive(lambda: FileStore(found.data))
+    app.extensions["archive"] = archive
     app.extensions["settings"] = found
     app.register_blueprint(PAGES)
     make_safe(app)

@@ -16,8 +16,8 @@ from replays.drawing import scene_text
 from replays.picture import scene_svg
 from replays.telling import Told, seat_text
 
+from .archive import Reading, player_name, result_words, ruleset_title, state_of
 from .asking import viewer_word, why_not_through_seats
-from .library import Reading, player_name, result_words, ruleset_title, state_of
 
 HEAD_SHOWN: Final = 12
 

@@ -18,23 +18,23 @@ from replays.picture import scene_svg
 from services.sample import sample_id
 from services.settings import Settings
 
+from .archive import Archive, Summary
 from .asking import NotAnswered, asked_event, asked_viewer
 from .frames import frame_of, scene_of, twin
-from .library import Library, Summary
 
 PAGES: Final = Blueprint("pages", __name__)
 LISTED: Final = 50  # matches on a page of the list
 
 
-def library() -> Library:
-    """The library of this application."""
-    return cast("Library", current_app.extensions["library"])
+def archive() -> Archive:
+    """The archive of this application."""
+    return cast("Archive", current_app.extensions["archive"])
 
 
 @PAGES.get("/")
 def front() -> Response:
     """What this is, the sample match, and all matches."""
-    found = library().summaries()
+    found = archive().summaries()
     pages = max(1, -(-len(found) // LISTED))
     page = _page(pages)
     settings = cast("Settings", current_app.extensions["settings"])
@@ -63,7 +63,7 @@ def match_page(match: str) -> AnyResponse:
 @PAGES.get("/matches/<match>/replay")
 def replay(match: str) -> Response:
     """One event of a match, with the whole log beside it."""
-    with library().opened(match) as reading:
+    with archive().opened(match) as reading:
         at = asked_event(request.args, reading.history)
         viewer = asked_viewer(request.args, reading.history)
         frame = frame_of(reading, at, viewer)
@@ -74,7 +74,7 @@ def replay(match: str) -> Response:
 @PAGES.get("/matches/<match>/replay.json")
 def replay_json(match: str) -> Response:
     """The same for programs."""
-    with library().opened(match) as reading:
+    with archive().opened(match) as reading:
         at = asked_event(request.args, reading.history)
         viewer = asked_viewer(request.args, reading.history)
         packed = msgspec.json.encode(twin(reading, at, viewer))
@@ -85,7 +85,7 @@ def replay_json(match: str) -> Response:
 def bundle(match: str) -> Response:
     """The match as one file, with no opening that a spectator may not have."""
     file = io.BytesIO()
-    with library().opened(match) as reading:
+    with archive().opened(match) as reading:
         write_bundle(file, reading.history, _openings_for_all(reading.history))
     response = _answer(file.getvalue(), "application/octet-stream")
     response.headers.set("Content-Disposition", "attachment", filename=f"{match}.hgm")
@@ -111,7 +111,7 @@ def _openings_for_all(history: History) -> Viewer | str:
 def _last_picture(sample: Summary) -> str:
     """The sample's board at its end, or nothing."""
     try:
-        with library().opened(sample.match) as reading:
+        with archive().opened(sample.match) as reading:
             scene = scene_of(reading.history.at(), None)
     except Exception:
         # It may have been played under rules that were changed since; the page can do without.

@@ -8,8 +8,8 @@ import msgspec
 from flask import Flask, Response, render_template, request
 from werkzeug.exceptions import HTTPException
 
+from .archive import NoSuchMatch, Unreadable
 from .asking import NotAnswered
-from .library import NoSuchMatch, Unreadable
 
 POLICY: Final = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; "

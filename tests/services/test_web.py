@@ -20,7 +20,7 @@ from services.play import play_on, surroundings
 from services.sample import ensure_sample
 from services.settings import Settings
 from services.web import create_app
-from services.web.library import OPENED_MAX
+from services.web.archive import OPENED_MAX
 
 SEALED = (("begin.stake", 2), ("opening", "sealed"))
 REFEREE = Submitter(role="organizer", name="o")
@@ -363,7 +363,7 @@ def test_a_page_that_has_not_changed_is_not_sent_again(client, sample):
     assert again.headers["Content-Security-Policy"]
 
 
-# --- the library ----------------------------------------------------------------------------------
+# --- the archive ----------------------------------------------------------------------------------
 
 
 def test_a_match_that_goes_on_is_read_again(client, tmp_path):

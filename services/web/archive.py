@@ -1,4 +1,4 @@
-"""The library: matches as read for pages.
+"""The archive: matches as read for pages.
 
 It keeps a few histories in memory and asks the store on each visit whether they are still the
 newest. Nothing here is ever written from: who decides opens a journal.
@@ -85,7 +85,7 @@ class Reading:
         return self._told[viewer]
 
 
-class Library:
+class Archive:
     """The matches of a store."""
 
     def __init__(self, open_store: Callable[[], Store]) -> None:
