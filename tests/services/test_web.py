@@ -382,12 +382,12 @@ def test_a_step_folds_no_match_from_its_beginning(client, sample, monkeypatch):
 
 
 def test_only_so_many_matches_are_kept(client, tmp_path):
-    library = client.application.extensions["library"]
+    archive = client.application.extensions["archive"]
     matches = [begun(tmp_path).match_id for _ in range(OPENED_MAX + 3)]
     for match in matches:
         assert client.get(f"/matches/{match}/replay").status_code == 200
         client.get("/matches/nosuchmatch/replay")
-    assert list(library._opened) == matches[-OPENED_MAX:]
+    assert list(archive._opened) == matches[-OPENED_MAX:]
 
 
 def test_many_readers_at_once(client, tmp_path):
