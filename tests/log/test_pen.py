@@ -1,0 +1,174 @@
+"""How chance gets into the log: in parts, within bounds, under keys of its own."""
+
+from __future__ import annotations
+
+import io
+import os
+
+import pytest
+
+from ledger.kernel.refusals import BrokenRule
+from ledger.log.acts import Disputed, Remedy, Ruled, Started
+from ledger.log.bodies import Submitter
+from ledger.log.bundle import write_bundle
+from ledger.log.journal import Journal, Plan, Surroundings
+from ledger.log.memory import MemoryStore
+from ledger.log.store import BATCH_MAX, Answer, Batch
+from replays.verify import verify
+from tests.log.dicey import ROLLS_AT_START, RULES, Shake
+
+ORGANIZER = Submitter(role="organizer")
+
+
+class FailingStore(MemoryStore):
+    """A store that is gone after so many appends."""
+
+    left = 1_000
+
+    def append(self, match: str, batch: Batch) -> Answer:
+        if not self.left:
+            raise ConnectionError("the store is gone")
+        self.left -= 1
+        return super().append(match, batch)
+
+
+def around(store: MemoryStore | None = None) -> Surroundings:
+    ticks = iter(range(1, 1_000_000))
+    return Surroundings(
+        store=MemoryStore() if store is None else store,
+        rules_of=lambda _: RULES,
+        clock=lambda: next(ticks),
+        entropy=os.urandom,
+    )
+
+
+def joined(world: Surroundings, nonce: bytes | None = None) -> Journal:
+    journal = Journal.create(world, Plan(ruleset="dicey", seats=1))
+    journal.join(0, "ann", nonce=nonce)
+    return journal
+
+
+def verdict(journal: Journal) -> str:
+    file = io.BytesIO()
+    write_bundle(file, journal.history)
+    file.seek(0)
+    report = verify(file, lambda _: RULES)
+    assert report.failed == []
+    return report.verdict
+
+
+def test_more_chance_at_the_start_than_a_batch_holds_goes_in_in_parts() -> None:
+    journal = joined(around())
+    assert ROLLS_AT_START > 2 * BATCH_MAX
+    journal.start()
+    assert len(journal.match().state.rolls) == ROLLS_AT_START
+    journal.decide(0, Shake("end"))
+    journal.close()
+    assert verdict(journal) == "VALID, NOT ANCHORED"
+
+
+@pytest.mark.parametrize("parts", [1, 2])
+def test_a_crash_between_the_parts_is_made_good_by_whoever_comes_next(parts: int) -> None:
+    store = FailingStore()
+    journal = joined(around(store))
+    store.left = parts
+    with pytest.raises(ConnectionError):
+        journal.start()
+    store.left = 1_000
+    assert store.tip(journal.match_id).version == 2 + parts * BATCH_MAX
+    again = Journal(around(store), journal.match_id)
+    again.decide(0, Shake("end"))
+    assert len(again.match().state.rolls) == ROLLS_AT_START
+    again.close()
+    assert verdict(again) == "VALID, NOT ANCHORED"
+
+
+def test_a_decision_that_calls_for_more_than_a_batch_is_not_cut() -> None:
+    journal = joined(around())
+    journal.start()
+    before = journal.history.tip
+    with pytest.raises(BrokenRule, match="at most 32 fit"):
+        journal.decide(0, Shake("many"))
+    assert journal.around.store.tip(journal.match_id) == before
+    journal.decide(0, Shake("end"))
+    assert journal.match().ended
+
+
+@pytest.mark.parametrize(
+    ("what", "reason"),
+    [
+        ("another domain", "does not list the domain of chance marbles"),
+        ("for ever", "more than 1000 times in a row"),
+    ],
+)
+def test_chance_out_of_bounds_is_our_bug_and_leaves_nothing_behind(what: str, reason: str) -> None:
+    journal = joined(around())
+    journal.start()
+    before = journal.history.tip
+    with pytest.raises(BrokenRule, match=reason):
+        journal.decide(0, Shake(what))
+    assert journal.around.store.tip(journal.match_id) == before
+    journal.decide(0, Shake("end"))
+
+
+def test_a_key_serves_once_on_a_line() -> None:
+    journal = joined(around())
+    journal.start()
+    journal.decide(0, Shake("under one key"))
+    with pytest.raises(BrokenRule, match="keys are used once"):
+        journal.decide(0, Shake("once"))
+
+
+def test_a_key_serves_again_after_a_rewind() -> None:
+    journal = joined(around())
+    journal.start()
+    start = journal.history.tip.version
+    journal.decide(0, Shake("once"))
+    journal.rewind(start, Submitter(role="seat"), "a slip", seat=0)
+    journal.decide(0, Shake("end"))
+    assert journal.match().ended
+
+
+def test_a_seat_can_bring_its_own_nonce() -> None:
+    nonce = bytes(range(32))
+    journal = joined(around(), nonce)
+    journal.start()
+    started = next(
+        act
+        for event in journal.history.events
+        if isinstance(act := journal.history.act(event.version), Started)
+    )
+    assert started.nonces == (nonce,)
+    journal.decide(0, Shake("end"))
+    journal.close()
+    assert verdict(journal) == "VALID, NOT ANCHORED"
+
+
+def test_after_the_close_a_ruling_with_a_remedy_opens_the_match_again() -> None:
+    journal = joined(around())
+    journal.start()
+    start = journal.history.tip.version
+    journal.decide(0, Shake("end"))
+    journal.close()
+    journal.record(Disputed(dispute="d1", first=1, last=start), ORGANIZER)
+    assert journal.history.life.closed
+    remedy = Remedy(kind="rewind", version=start)
+    ruled = Ruled(dispute="d1", finding="upheld", reason="the cup fell", remedy=remedy)
+    journal.record(ruled, ORGANIZER)
+    assert not journal.history.life.closed
+    journal.rewind(start, ORGANIZER, "as ruled", because="d1")
+    journal.decide(0, Shake("once"))
+    journal.decide(0, Shake("end"))
+    journal.close()
+    assert verdict(journal) == "VALID, NOT ANCHORED"
+
+
+def test_after_the_close_a_ruling_without_a_remedy_leaves_it_closed() -> None:
+    journal = joined(around())
+    journal.start()
+    journal.decide(0, Shake("end"))
+    journal.close()
+    journal.record(Disputed(dispute="d1", first=1, last=2), ORGANIZER)
+    journal.record(Ruled(dispute="d1", finding="dismissed", reason="no"), ORGANIZER)
+    assert journal.history.life.closed
+    assert verdict(journal) == "VALID, NOT ANCHORED"
