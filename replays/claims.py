@@ -44,6 +44,7 @@ class Claims:
             self._closed = None  # the match is open again
         created = self._history.life.created
         if created is not None:
+            self._withheld += sum(path not in self._history.openings for path in body.opens)
             self._withheld += sum(
                 is_covered(path, created.discloses)
                 and (version, path) not in self._history.openings

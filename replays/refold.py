@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from ledger.kernel.chance import ChanceQuestion, domain_key
-from ledger.kernel.fold import answered, begin, fold
+from ledger.kernel.fold import begin, fold
 from ledger.kernel.match import Match
 from ledger.kernel.records import CHANCE, Decision, Fact, Seat
 from ledger.kernel.refusals import Refused
@@ -67,6 +67,9 @@ class Refold:
             self._take_created(body.act if isinstance(body, ActBody) else None)
         elif body.parent in self._lost:
             self._lost.add(version)
+            self._at, self._match = version, None
+            if isinstance(body, ActBody) and isinstance(body.act, Closed):
+                self._check_result(body.act)
         elif self._stand_at(body.parent):
             self._take_event(version, body)
 
@@ -159,6 +162,8 @@ class Refold:
             self._match = moved_to(self._match, self._history.terms(act.edition))
         elif isinstance(act, Rewound):
             self._check_rewind(version, body, act)
+        elif isinstance(act, Closed):
+            self._check_result(act)
         if self._match is not None:
             self._match.version = version
         return facts
@@ -170,8 +175,11 @@ class Refold:
         assert match is not None, "life has checked that the match had started"
         assert isinstance(body, AnswerBody | SealedBody)
         seat, decision = self._history.decision(version, match.terms)
-        question = answered(match, seat, decision)
-        key = question.key(match.state, seat)
+        chance = match.chance()
+        # Before the fold: a wish for cards holds the deck that the fold takes them from.
+        crooked = "" if chance is None else self._crooked(version, body, chance, decision)
+        facts = fold(match, seat, decision, version)
+        question, key = match.answered
         legality = self._checks["legality"]
         if key != body.question:
             legality.fail(f"event {version} answers {body.question}; asked was {key}", version)
@@ -181,10 +189,9 @@ class Refold:
             legality.fail(f"event {version} commits to other fields than are private", version)
         if self._history.has_answer(key, seat, body.parent):
             legality.fail(f"event {version} answers {key} a second time on its line", version)
-        if isinstance(question, ChanceQuestion):
-            self._check_chance(version, body, question, decision)
+        if crooked:
+            self._checks["chance"].fail(f"event {version}: {crooked}", version)
         answer = Written(version, question, key, seat, decision)
-        facts = fold(match, seat, decision, version)
         opens = opened_by(self._line(body.parent), answer, facts)
         if opens != body.opens:
             legality.fail(f"event {version} opens other answers than its facts do", version)
@@ -212,25 +219,26 @@ class Refold:
                 return
             undone = self._history.lines.parent(undone)
 
-    def _check_chance(
+    def _crooked(
         self, version: int, body: AnyBody, question: ChanceQuestion, decision: Decision
-    ) -> None:
+    ) -> str:
+        """What is wrong with an answer of chance, or nothing."""
         check = self._checks["chance"]
         assert self._match is not None
         wish = question.wish(self._match.state)
         if body.by.role == "fork" or self._history.created.chance == "entered":
             check.detail = "entered at a table, or copied: taken as it is"
         elif wish.domain not in self._history.created.domains:
-            check.fail(f"event {version}: {wish.domain} was never committed to", version)
+            return f"{wish.domain} was never committed to"
         elif wish.domain not in self._keys:
             check.leave(f"{wish.domain}: its key has not been disclosed")
         else:
-            address = question.address(self._match.state)
             epoch = self._history.lines.epoch(version)
-            fallen = wish.answer(self._keys[wish.domain], epoch, address)
+            address = question.address(self._match.state)
             self._fallen[wish.domain] = self._fallen.get(wish.domain, 0) + 1
-            if fallen != decision:
-                check.fail(f"event {version}: the key of {wish.domain} says otherwise", version)
+            if wish.answer(self._keys[wish.domain], epoch, address) != decision:
+                return f"the key of {wish.domain} says otherwise"
+        return ""
 
     def _check_outcome(self, version: int, body: AnyBody, facts: list[Fact]) -> None:
         check = self._checks["outcome"]
@@ -253,8 +261,6 @@ class Refold:
         """Compare the result, and say what of chance was recomputed."""
         if closed is None:
             self._checks["result"].detail = "the match is not closed: there is no result yet"
-        else:
-            self._check_result(closed)
         fallen = ", ".join(f"{domain}: {n} recomputed" for domain, n in self._fallen.items())
         chance = self._checks["chance"]
         if fallen and chance.status == "ok":
@@ -262,8 +268,11 @@ class Refold:
 
     def _check_result(self, closed: Closed) -> None:
         check = self._checks["result"]
-        if self._stopped or self._match is None or self._at in self._lost:
+        if self._stopped or self._at in self._lost:
             check.leave("the match could not be folded to its end")
+        elif self._match is None:
+            if closed.result is not None:
+                check.fail("the closing event states a result, and the match had not started")
         elif closed.result is None:
             if self._match.ended:
                 check.fail("the match ended, and the closing event states no result")

@@ -52,19 +52,19 @@ def fold(match: Match, seat: Seat, decision: Decision, version: int | None = Non
     _enter(match)
     try:
         question = answered(match, seat, decision)
+        key = question.key(match.state, seat)
         rule = question.decide(match.state, seat, decision)
         first = next(rule, _NOTHING)
     except BaseException:
         match.door.take_back()
         match.state.__dict__["door"] = match.terms.silent
         raise
+    match.answered = question, key
     facts: list[Fact] = []
     try:
         waiting: Any = match.agenda[-1] if match.agenda else None
         if question is waiting:
             match.agenda.pop()
-        elif type(question) not in match.known:
-            _meet(match, question)  # a standing question is never on the agenda
         if type(decision) not in match.known:
             _meet(match, decision)
         if first is not _NOTHING:
@@ -83,35 +83,46 @@ def fold(match: Match, seat: Seat, decision: Decision, version: int | None = Non
 
 
 def answered(match: Match, seat: Seat, decision: Decision) -> Question:
-    """The question that a decision answers: the one on top, or one that stands; or a refusal."""
+    """The question that a decision answers: the one on top, or one that stands; or a refusal.
+
+    Part of the fold: what it asks for is noted with it.
+    """
     state, kind = match.state, type(decision)
     top: Any = match.agenda[-1] if match.agenda else None  # a fold ends on a question
-    asked = top is not None and seat in top.asks(state)
-    if asked and kind in top.answers:
+    if top is not None and kind in top.answers and seat in top.asks(state):
         if not top.allows(state, seat, decision):
             raise _not_allowed(top, seat, decision)
-        answered_top: Question = top
-        return answered_top
-    chance_is_asked = isinstance(top, ChanceQuestion)
+        question: Question = top
+        return question
     for standing in match.terms.rules.standing:
-        question: Question = match.terms.in_force(standing)
-        if kind in question.answers and seat in question.asks(state):
-            if chance_is_asked:
-                raise Refused("chance_pending", rule_of(type(question)))
-            if question.standing_open(state):
-                if not question.allows(state, seat, decision):
-                    raise _not_allowed(question, seat, decision)
-                return question
+        question = match.terms.in_force(standing)
+        if kind not in question.answers:
+            continue
+        if type(question) not in match.known:
+            _meet(match, question)  # that it was consulted matters, whichever is answered
+        if seat not in question.asks(state):
+            continue
+        if isinstance(top, ChanceQuestion):
+            raise Refused("chance_pending", rule_of(type(question)))
+        if question.standing_open(state):
+            if not question.allows(state, seat, decision):
+                raise _not_allowed(question, seat, decision)
+            return question
+    raise _not_answered(top, state, seat, kind)
+
+
+def _not_answered(top: Any, state: Any, seat: Seat, kind: type[Decision]) -> Refused:
+    """Why a decision answers nothing, in order of precedence."""
     if top is None:
-        raise Refused("match_over")
-    evidence = {"asked": list(top.asks(state)), "seat": seat}
-    if chance_is_asked and not asked:
-        raise Refused("chance_pending", rule_of(type(top)), "", evidence)
-    if not asked:
-        raise Refused("not_asked", rule_of(type(top)), "", evidence)
+        return Refused("match_over")
+    asked = top.asks(state)
+    evidence: dict[str, Any] = {"asked": list(asked), "seat": seat}
+    if seat not in asked:
+        code = "chance_pending" if isinstance(top, ChanceQuestion) else "not_asked"
+        return Refused(code, rule_of(type(top)), "", evidence)
     wanted = ", ".join(tag_of(answer) for answer in top.answers)
     evidence = {"given": tag_of(kind), "wanted": wanted}
-    raise Refused("wrong_answer", rule_of(type(top)), "", evidence)
+    return Refused("wrong_answer", rule_of(type(top)), "", evidence)
 
 
 def _not_allowed(question: Question, seat: Seat, decision: Decision) -> Refused:

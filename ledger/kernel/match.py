@@ -21,7 +21,17 @@ if TYPE_CHECKING:
 class Match:
     """Where one match stands after an event. Mutable: only `fold` and `begin` change it."""
 
-    __slots__ = ("agenda", "broken", "door", "known", "state", "terms", "used", "version")
+    __slots__ = (
+        "agenda",
+        "answered",
+        "broken",
+        "door",
+        "known",
+        "state",
+        "terms",
+        "used",
+        "version",
+    )
 
     def __init__(
         self,
@@ -39,6 +49,7 @@ class Match:
         self.door = RecordingDoor(terms.silent)
         self.known: dict[type[Any], int] = {}
         self.broken = ""
+        self.answered: tuple[Any, str] = (None, "")  # by the last decision: question and key
         state.__dict__["door"] = terms.silent
 
     @property

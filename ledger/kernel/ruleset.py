@@ -33,6 +33,7 @@ PRINTED = "printed"  # the edition before the first erratum
 KERNEL_DECISIONS = (Rolled, Drawn, Dealt)
 KERNEL_FACTS = (Transferred,)
 INT_MAX = (1 << 53) - 1
+TEXT_MAX = 4_000
 PLAIN_DEPTH_MAX = 8  # no decision nests deeper
 
 
@@ -184,6 +185,9 @@ def _check_plain(value: Any, depth: int) -> None:
         raise msgspec.ValidationError(msg)
     if isinstance(value, int) and abs(value) > INT_MAX:
         msg = f"an integer beyond ±{INT_MAX}"
+        raise msgspec.ValidationError(msg)
+    if isinstance(value, str) and len(value) > TEXT_MAX:
+        msg = f"a text of more than {TEXT_MAX} characters"
         raise msgspec.ValidationError(msg)
     if isinstance(value, str) and any("\ud800" <= letter <= "\udfff" for letter in value):
         msg = "a text that is not valid Unicode"

@@ -32,6 +32,7 @@ _HEADER_BYTES: Final = _LENGTH_BYTES + 4
 _FRAME_BYTES: Final = _HEADER_BYTES + 32
 _ID: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 _LOGS_HELD_MAX: Final = 64
+_LAST_BYTES: Final = 4096  # holds the heads and commitments of a batch's last event
 _BATCHES: Final = msgspec.msgpack.Decoder(Batch)
 _SNAPSHOTS: Final = msgspec.msgpack.Decoder(Snapshot)
 
@@ -46,7 +47,8 @@ class FileStore(LogsInMemory):
     def __init__(self, folder: Path) -> None:
         self._folder = folder / "matches"
         super().__init__()
-        self._logs: dict[str, tuple[int, Kept]] = {}  # read up to this size of the file
+        # Each log as far as it was read: up to which size of the file, and what stood there last.
+        self._logs: dict[str, tuple[int, Kept, bytes]] = {}
 
     def append(self, match: str, batch: Batch) -> Answer:
         """Add a batch, or say why not; it is on the disk when this returns."""
@@ -61,14 +63,18 @@ class FileStore(LogsInMemory):
                 return refusal
             record = msgspec.msgpack.encode(batch)
             file.truncate(size)  # a torn frame was never acknowledged
-            file.write(_header(len(record)) + hashlib.sha256(record).digest() + record)
-            file.flush()
-            os.fsync(file.fileno())
+            try:
+                file.write(_header(len(record)) + hashlib.sha256(record).digest() + record)
+                file.flush()
+                os.fsync(file.fileno())
+            except BaseException:
+                file.truncate(size)  # what is not acknowledged must not be believed later
+                raise
             if not size:
                 _sync_folder(path.parent)
                 _sync_folder(path.parent.parent)
             appended = log.add(batch)
-            self._hold(match, size + _FRAME_BYTES + len(record), log)
+            self._hold(match, size + _FRAME_BYTES + len(record), log, record[-_LAST_BYTES:])
             return appended
 
     def matches(self) -> list[str]:
@@ -128,17 +134,19 @@ class FileStore(LogsInMemory):
             fcntl.flock(file, fcntl.LOCK_SH)
             return self._read(match, file)[1]
 
-    def _hold(self, match: str, size: int, log: Kept) -> None:
+    def _hold(self, match: str, size: int, log: Kept, last: bytes) -> None:
         self._logs.pop(match, None)
-        self._logs[match] = (size, log)
+        self._logs[match] = (size, log, last)
         if len(self._logs) > _LOGS_HELD_MAX:
             del self._logs[next(iter(self._logs))]  # the one used longest ago
 
     def _read(self, match: str, file: IO[bytes]) -> tuple[int, Kept]:
         """The log as far as whole frames go; what other processes added since is read now."""
-        size, log = self._logs.get(match, (0, Kept()))
-        if file.seek(0, os.SEEK_END) < size:
-            size, log = 0, Kept()  # another process cut a torn frame, or an old copy was put back
+        size, log, last = self._logs.get(match, (0, Kept(), b""))
+        file.seek(size - len(last))
+        if file.read(len(last)) != last:
+            # Another process cut a torn frame, or an old copy was put back: read all of it anew.
+            size, log, last = 0, Kept(), b""
         file.seek(size)
         for record in _records(file):
             if record is None:
@@ -150,7 +158,8 @@ class FileStore(LogsInMemory):
                 raise DamagedLog(msg)
             log.add(batch)
             size += _FRAME_BYTES + len(record)
-        self._hold(match, size, log)
+            last = record[-_LAST_BYTES:]
+        self._hold(match, size, log, last)
         return size, log
 
 
@@ -190,13 +199,15 @@ def _snapshot_name(snapshot: Snapshot) -> str:
 def _write_once(path: Path, value: bytes) -> None:
     """Write a file so that it is there whole or not at all; whoever was first has written it."""
     unfinished = path.with_name(f"{path.name}.{os.getpid()}.{threading.get_ident()}.tmp")
-    with _owned(unfinished, "wb") as file:
-        file.write(value)
-        file.flush()
-        os.fsync(file.fileno())
-    with contextlib.suppress(FileExistsError):
-        path.hardlink_to(unfinished)
-    unfinished.unlink()
+    try:
+        with _owned(unfinished, "wb") as file:
+            file.write(value)
+            file.flush()
+            os.fsync(file.fileno())
+        with contextlib.suppress(FileExistsError):
+            path.hardlink_to(unfinished)
+    finally:
+        unfinished.unlink(missing_ok=True)
     _sync_folder(path.parent)
 
 

@@ -7,6 +7,10 @@ secret cannot be forked, for the fork would tell them.
 
 from __future__ import annotations
 
+import msgspec
+
+from ledger.kernel.chance import Dealt, Drawn
+from ledger.kernel.records import Decision
 from ledger.kernel.refusals import Refused
 
 from .acts import EditionChanged, Origin, Started
@@ -72,10 +76,17 @@ def fork(around: Surroundings, history: History, version: int, title: str = "") 
 def _copy(history: History, version: int, journal: Journal) -> None:
     for moment in history.replay(version):
         if moment.decision is not None and moment.seat is not None:
-            journal.decide(moment.seat, moment.decision, COPIED)
+            journal.decide(moment.seat, _without_epoch(moment.decision), COPIED)
         elif isinstance(moment.body, ActBody):
             act = moment.body.act
             if isinstance(act, Started):
                 journal.start(COPIED)
             elif isinstance(act, EditionChanged):
                 journal.change_edition(act.edition, COPIED, act.reason, act.consents)
+
+
+def _without_epoch(decision: Decision) -> Decision:
+    """Cards were drawn in an epoch of the other log, whose number means nothing here."""
+    if isinstance(decision, Drawn | Dealt):
+        return msgspec.structs.replace(decision, epoch=0)
+    return decision

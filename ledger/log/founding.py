@@ -56,6 +56,9 @@ def found(around: Surroundings, plan: Plan, by: Submitter) -> str:
     rules = around.rules_of(plan.ruleset)
     rules.check_seats(plan.seats)
     Terms(rules, plan.edition, dict(plan.options), plan.overlay)  # refuses what does not fit
+    origin = plan.origin
+    if plan.entered and origin.kind == "live":
+        origin = Origin(kind="entered")
     match = new_id(around.entropy)
     secrets = Secrets.drawn(around.entropy, plan.seats)
     overlay = None if not plan.overlay else encode(plan.overlay, KEPT_BYTES_MAX)
@@ -72,7 +75,7 @@ def found(around: Surroundings, plan: Plan, by: Submitter) -> str:
         chance="entered" if plan.entered else "keys",
         domains={d: seed_commitment(secrets.seed(d), d) for d in domains},
         discloses=plan.discloses,
-        origin=plan.origin,
+        origin=origin,
         title=plan.title,
     )
     draft = Draft(match, secrets.salt_key, EMPTY, 0, 0)

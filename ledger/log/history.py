@@ -23,7 +23,7 @@ from ledger.kernel.terms import Terms, moved_to
 from .acts import Act, Created, EditionChanged, Started
 from .bodies import ActBody, AnswerBody, AnyBody, Path, SealedBody, read_body
 from .canonical import KEPT_BYTES_MAX, decode
-from .chain import EMPTY, Event, Tip
+from .chain import EMPTY, Event, Tip, head_after
 from .commitments import PRIVATE_PATH, SEALED_PATH, Opening, unpadded
 from .life import Life
 from .lines import Lines
@@ -42,6 +42,10 @@ class Undisclosed(Exception):
         super().__init__(f"event {version} has not been disclosed ({path})")
         self.version = version
         self.path = path
+
+
+class WentBack(Exception):
+    """The store holds another log than the one that was read before."""
 
 
 class Moment(NamedTuple):
@@ -81,8 +85,15 @@ class History:
     def catch_up(self, store: Store) -> None:
         """Read what the store has more."""
         first = self.tip.version + 1
-        self.know(store.openings(self.match, first))
-        for event in store.events(self.match, first):
+        events = list(store.events(self.match, first))
+        if not events:
+            return
+        if events[0].head != head_after(self.match, self.tip, events[0].body):
+            msg = f"the log of {self.match} is not the one that was read: it has gone back"
+            raise WentBack(msg)
+        # Openings are there before their events can be read, so none is missed this way around.
+        self.know(store.openings(self.match, first, events[-1].version))
+        for event in events:
             self.add(event)
 
     def add(self, event: Event, body: AnyBody | None = None) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import msgspec
 
 from ledger.kernel.chance import nonce_commitment
-from ledger.kernel.fold import answered, begin, fold
+from ledger.kernel.fold import begin, fold
 from ledger.kernel.records import Decision, Fact, Seat
 from ledger.kernel.refusals import Refused
 
@@ -33,13 +33,14 @@ from .bodies import Submitter
 from .founding import Plan, Surroundings, found
 from .life import (
     check_decidable,
+    check_may,
     check_not_closed,
     check_rewind,
     check_startable,
     check_started,
     refused,
 )
-from .pen import SERVICE, Pen, Stale
+from .pen import SERVICE, Pen, Stale, nonce_name
 from .scribe import Written, write_act
 from .secrets import SECRET_BYTES
 from .store import (
@@ -68,10 +69,13 @@ class Journal(Pen):
         taken = self.history.life.joined
         if seat in taken or not 0 <= seat < self.history.created.seats:
             raise refused("seat_taken", {"seat": seat, "taken": sorted(taken)})
-        if nonce is not None:
-            assert len(nonce) == SECRET_BYTES, "a nonce has 32 bytes"
-            self.around.store.keep(self.match_id, f"nonce-{seat}", nonce)
-        committed = nonce_commitment(seat, self._nonce(seat))
+        if nonce is None:
+            nonce = self.secrets.nonces[seat]
+        if len(nonce) != SECRET_BYTES:
+            raise Refused("bad_value", "", "A nonce has 32 bytes.", {"bytes": len(nonce)})
+        committed = nonce_commitment(seat, nonce)
+        # Kept under its commitment: if this joining does not come to be, the next is not bound.
+        self.around.store.keep(self.match_id, nonce_name(committed), nonce)
         self._act(Joined(seat=seat, name=name, nonce=committed), by)
 
     def start(self, by: Submitter = SERVICE) -> list[Fact]:
@@ -113,8 +117,6 @@ class Journal(Pen):
         by = Submitter(role="seat") if by is None else by
         check_decidable(self.history, seat, by)
         match = self._ready()
-        question = answered(match, seat, decision)
-        key = question.key(match.state, seat)
         draft = self._draft()
         self._match = None  # until it is in the log, the match in memory is nobody's
         try:
@@ -122,6 +124,7 @@ class Journal(Pen):
         except Refused:
             self._match = match
             raise
+        question, key = match.answered
         answer = Written(draft.next_version, question, key, seat, decision)
         self._write(draft, answer, facts, by, clock)
         facts += self._answer_chance(match, draft, self._nonces())
@@ -155,8 +158,9 @@ class Journal(Pen):
         match = self.history.at(to)
         assert match is not None, "nobody goes back to before the start"
         match.version = draft.tip.version
-        self._answer_chance(match, draft, self._nonces())
-        self._append(draft)
+        if not self.history.life.paused:
+            self._answer_chance(match, draft, self._nonces())
+        self._append(draft, in_parts=True)
         self._settle(match, draft)
 
     def change_edition(
@@ -174,6 +178,7 @@ class Journal(Pen):
         self.history.terms(edition)  # refuses an edition that there is not
         agreed = tuple(consents)
         act = EditionChanged(edition=edition, reason=reason, consents=agreed, because=because)
+        check_may(self.history, act, by)
         self._act(act, by)
 
     def pause(self, by: Submitter, reason: str) -> None:
@@ -196,12 +201,17 @@ class Journal(Pen):
         self._refresh()
         if isinstance(act, SeatGiven):
             check_not_closed(self.history)
+        check_may(self.history, act, by)
+        if isinstance(act, Ruled) and act.dispute not in self.history.life.disputes:
+            raise refused("no_such_dispute", {"dispute": act.dispute[:80]})
         self._act(act, by)
 
     def close(self, by: Submitter = SERVICE) -> None:
         """Approve the result and disclose what the policy says; nothing more is decided."""
         self._refresh()
         check_not_closed(self.history)
+        if self.history.life.paused:
+            raise refused("match_paused")
         match = self._ready()
         if not match.ended:
             raise refused("not_ended", {"asked": list(match.asked())})
@@ -213,10 +223,12 @@ class Journal(Pen):
         """Stop without a result, and close, in one."""
         self._refresh()
         check_not_closed(self.history)
+        act = Abandoned(reason=reason)
+        check_may(self.history, act, by)
         if self.history.life.started and self.match().ended:
             raise refused("already_ended")
         draft = self._draft()
-        write_act(draft, Abandoned(reason=reason), by, self.around.clock())
+        write_act(draft, act, by, self.around.clock())
         self._write_close(draft, None, by)
         self._append(draft)
 

@@ -27,6 +27,7 @@ from .acts import (
     Resumed,
     Rewound,
     Ruled,
+    SeatGiven,
     Started,
 )
 from .bodies import ActBody, AnswerBody, AnyBody, Role, SealedBody, Submitter
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 # In order of precedence.
 LOG_REFUSALS: Final[Mapping[str, str]] = {
     "no_such_match": "There is no match with this id.",
+    "no_such_dispute": "No dispute of this name has been filed.",
     "match_closed": "The match is closed: its log takes nothing more.",
     "already_started": "The match has started.",
     "not_started": "The match has not started.",
@@ -49,11 +51,22 @@ LOG_REFUSALS: Final[Mapping[str, str]] = {
     "read_only": "The match was imported: it can be read and forked, not written to.",
     "not_ended": "The match has not ended.",
     "no_such_event": "The line of this match has no such event to go back to.",
+    "not_entitled": "Nobody of this role may do this.",
+    "keys_are_open": "The keys of chance have been published: go on in a fork.",
     "undo_needs_consent": "Undoing this needs the consent of every seat, or the organizer.",
     "command_changed": "This command id was used before for something else.",
 }
 
 REFEREES: Final = ("organizer", "referee")
+_STAFF: Final = ("organizer", "referee", "service")
+# Who may do what to a match; what is not listed, anybody may.
+_MAY: Final[Mapping[type[Act], tuple[str, ...]]] = {
+    Abandoned: _STAFF,
+    Closed: _STAFF,
+    EditionChanged: (*_STAFF, "fork"),  # or all seats agree
+    Ruled: ("organizer", "referee"),
+    SeatGiven: _STAFF,
+}
 _TABLE_ROLES: Final = ("referee", "organizer", "seat", "delegate")  # who enters what fell
 
 
@@ -73,6 +86,8 @@ class Life:
         self.paused = False  # a pause is not undone by a rewind
         self.abandoned = False
         self.closed = False
+        self.keys_opened = False  # a close has published seeds of chance
+        self.disputes: frozenset[str] = frozenset()
         self.copied = True  # a fork begins with what it copies
         self._version = 0
 
@@ -98,9 +113,12 @@ class Life:
                 self.abandoned = True
             case Closed():
                 self.closed = True
-            case Ruled():
+                self.keys_opened = self.keys_opened or bool(body.act.seeds)
+            case Disputed():
+                self.disputes |= {body.act.dispute}
+            case Ruled() if body.act.remedy is not None:
                 # A remedy is carried out on an open match, which is then closed anew.
-                self.closed = self.closed and body.act.remedy is None
+                self.closed = self.abandoned = False
 
     def trouble(self, body: AnyBody, match: str) -> str:
         """What is wrong with a body as the next event, or nothing."""
@@ -113,9 +131,16 @@ class Life:
             return "a log has match.created first and once"
         if isinstance(act, Created) and act.match != match:
             return f"it was created as match {act.match}"
-        if self.abandoned and not isinstance(act, Closed):
+        if isinstance(act, Created) and (trouble := _origin_trouble(act)):
+            return trouble
+        if self.abandoned and not isinstance(act, Closed | Disputed | Ruled):
             return "the match was abandoned before it"
-        return self._act_trouble(act) if act is not None else self._answer_trouble(body)
+        if act is None:
+            return self._answer_trouble(body)
+        agreed = isinstance(act, EditionChanged) and self.all_agree(act.consents)
+        if not agreed and body.by.role not in _MAY.get(type(act), (body.by.role,)):
+            return f"a {body.by.role} has no authority for it"
+        return self._act_trouble(act)
 
     def _act_trouble(self, act: Act) -> str:
         assert self.created is not None or isinstance(act, Created)
@@ -130,6 +155,12 @@ class Life:
             return "it rewinds to before the start"
         if isinstance(act, EditionChanged | Paused | Resumed) and not self.started:
             return "the match had not started"
+        if isinstance(act, Ruled) and act.dispute not in self.disputes:
+            return f"it rules on the dispute {act.dispute}, which nobody has filed"
+        if isinstance(act, Ruled) and act.remedy is not None and self.keys_opened:
+            return "it opens a match again whose keys of chance have been published"
+        if isinstance(act, Closed) and act.result is not None and not self.started:
+            return "it states a result, and the match had not started"
         if isinstance(act, Closed) and act.result is None and not self.abandoned:
             return "it states no result, and the match was not abandoned"
         if isinstance(act, Closed) and act.result is not None and self.abandoned:
@@ -156,6 +187,10 @@ class Life:
             return "the match was paused"
         return self.submitter_trouble(body.seat, body.by.role)
 
+    def all_agree(self, consents: Sequence[Seat]) -> bool:
+        """Whether every seat has agreed."""
+        return self.created is not None and set(consents) >= set(range(self.created.seats))
+
     def submitter_trouble(self, seat: Seat, role: Role) -> str:
         """What is wrong with who answers for a seat, or nothing."""
         assert self.created is not None
@@ -163,10 +198,19 @@ class Life:
             is_copy = self.created.origin.kind == "fork" and self.copied
             return "" if is_copy else "it says that it was copied, where nothing is copied"
         if seat != CHANCE:
-            return f"the dice answered for seat {seat}" if role == "dice" else ""
+            return f"the {role} answered for seat {seat}" if role in ("dice", "service") else ""
         if self.created.chance == "keys":
             return "" if role == "dice" else f"chance was answered by a {role}, not by its keys"
         return "" if role in _TABLE_ROLES else f"chance was entered by a {role}"
+
+
+def _origin_trouble(act: Created) -> str:
+    origin = act.origin
+    if origin.kind == "fork" and None in (origin.match, origin.version, origin.head):
+        return "it is a fork, and does not say of what"
+    if origin.kind == "live" and act.chance == "entered":
+        return "its dice and cards are entered, so it is not a live match"
+    return ""
 
 
 # --- before anything is written -------------------------------------------------------------------
@@ -192,6 +236,15 @@ def check_started(history: History) -> None:
         raise refused("not_started")
 
 
+def check_may(history: History, act: Act, by: Submitter) -> None:
+    """Refuse an act to whoever has no authority for it."""
+    agreed = isinstance(act, EditionChanged) and history.life.all_agree(act.consents)
+    if not agreed and by.role not in _MAY.get(type(act), (by.role,)):
+        raise refused("not_entitled", {"role": by.role})
+    if isinstance(act, Ruled) and act.remedy is not None and history.life.keys_opened:
+        raise refused("keys_are_open", {"dispute": act.dispute})
+
+
 def check_decidable(history: History, seat: Seat, by: Submitter) -> None:
     """Refuse a decision that the rules are not even asked about."""
     check_started(history)
@@ -215,8 +268,7 @@ def check_rewind(
     if not started <= to < history.tip.version:
         evidence = {"to": to, "first": started, "last": history.tip.version - 1}
         raise refused("no_such_event", evidence)
-    agreed = set(consents) >= set(range(history.created.seats))
-    if by.role in REFEREES or agreed:
+    if by.role in REFEREES or history.life.all_agree(consents):
         return
     reason = _why_not_instantly(history, to, seat)
     if reason:

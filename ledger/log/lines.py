@@ -38,7 +38,9 @@ class Lines:
             msg = f"event {version} names {body.parent} as its parent; it can only be {parent}"
             raise ValueError(msg)
         self._parents.append(parent)
-        self._epochs.append(version if rewind else self._epochs[parent])
+        # What a fork copies was drawn under other keys: its own begin with a new epoch.
+        copied = not isinstance(body, ActBody) and body.by.role == "fork"
+        self._epochs.append(version if rewind or copied else self._epochs[parent])
 
     def parent(self, version: int) -> int:
         """The event before `version` on its line."""

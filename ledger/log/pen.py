@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from ledger.kernel.fold import fold
 from ledger.kernel.match import Match
-from ledger.kernel.records import CHANCE, Fact, Seat
+from ledger.kernel.records import CHANCE, Fact
 from ledger.kernel.refusals import BrokenRule
 
 from .acts import (
@@ -23,7 +23,7 @@ from .acts import Closed as ClosedAct
 from .bodies import Submitter
 from .drafting import check_draft, part_of
 from .founding import Surroundings
-from .history import SNAPSHOT_EVERY, History
+from .history import SNAPSHOT_EVERY, History, WentBack
 from .life import (
     refused,
 )
@@ -51,6 +51,11 @@ class Stale(Exception):
     def __init__(self, conflict: Conflict) -> None:
         super().__init__(f"the log goes on to event {conflict.tip.version}")
         self.conflict = conflict
+
+
+def nonce_name(commitment: bytes) -> str:
+    """Under which name a nonce is kept until the start opens it."""
+    return f"nonce-{commitment.hex()}"
 
 
 class Pen:
@@ -114,14 +119,14 @@ class Pen:
     def _draft(self) -> Draft:
         return Draft.after(self.history, self.secrets.salt_key)
 
-    def _nonce(self, seat: Seat) -> bytes:
-        kept = self.around.store.kept(self.match_id, f"nonce-{seat}")
-        return self.secrets.nonces[seat] if kept is None else kept
-
     def _nonces(self) -> tuple[bytes, ...]:
-        if self.history.life.nonces:
-            return self.history.life.nonces
-        return tuple(self._nonce(seat) for seat in range(self.history.created.seats))
+        """The nonces by seat: as the start opened them, or as they are kept until then."""
+        life = self.history.life
+        if life.nonces:
+            return life.nonces
+        names = [nonce_name(joined.nonce) for _, joined in sorted(life.joined.items())]
+        kept = [self.around.store.kept(self.match_id, name) for name in names]
+        return tuple(nonce for nonce in kept if nonce is not None)
 
     def _act(self, act: AnyAct, by: Submitter) -> None:
         draft = self._draft()
@@ -226,4 +231,9 @@ class Pen:
             self.history.hold(match.version, match)
 
     def _refresh(self) -> None:
-        self.history.catch_up(self.around.store)
+        try:
+            self.history.catch_up(self.around.store)
+        except WentBack:
+            # An old copy was put back, and play went on from there: read all of it anew.
+            self._match = None
+            self.history = History.of(self.around.store, self.match_id, self.around.rules_of)

@@ -39,13 +39,20 @@ def openings_for(history: History, version: int, viewer: Viewer) -> list[Opening
     body = history.body(version)
     paths = [*_own(history, version, body, viewer), *body.opens]
     if isinstance(body, ActBody) and isinstance(body.act, Closed):
-        paths += disclosed_at_close(history, body.act.discloses)
+        paths += disclosed_at_close(history, version, body.act.discloses)
     return [history.openings[path] for path in dict.fromkeys(paths) if path in history.openings]
 
 
-def disclosed_at_close(history: History, policy: tuple[str, ...]) -> list[Path]:
-    """What the closing event opens to everybody: by policy, on all lines."""
-    return [path for path in sorted(history.openings) if is_covered(path[1], policy)]
+def disclosed_at_close(history: History, version: int, policy: tuple[str, ...]) -> list[Path]:
+    """What a closing event opens to everybody: by policy, of every event before it.
+
+    A ruling may open the match again: what is decided then is no business of the earlier close.
+    """
+    return [
+        path
+        for path in sorted(history.openings)
+        if path[0] < version and is_covered(path[1], policy)
+    ]
 
 
 def is_covered(path: str, policy: Iterable[str]) -> bool:

@@ -163,16 +163,16 @@ def crooked(name: str) -> Journal:
     return journal
 
 
-def short(name: str) -> Journal:
+def short(name: str, discloses: tuple[str, ...] = FULL) -> Journal:
     """The shortest whole match, without chance."""
-    journal = marks(seated(journal_of(name)), 0, 3, 1, 4, 2)
+    journal = marks(seated(journal_of(name, discloses=discloses)), 0, 3, 1, 4, 2)
     journal.close()
     return journal
 
 
 def reopened(name: str) -> Journal:
     """Closed, disputed, opened again by a ruling, played otherwise from there, closed anew."""
-    journal = short(name)
+    journal = short(name, ("decisions", "outcomes"))
     last = journal.history.tip.version
     journal.record(Disputed(dispute="d1", first=7, last=8), Submitter(role="seat", seat=1))
     remedy = Remedy(kind="rewind", version=6, text="seat 0 was not told of the mark before")

@@ -7,12 +7,13 @@ import os
 
 import pytest
 
-from ledger.kernel.refusals import BrokenRule
+from ledger.kernel.refusals import BrokenRule, Refused
 from ledger.log.acts import Disputed, Remedy, Ruled, Started
 from ledger.log.bodies import Submitter
 from ledger.log.bundle import write_bundle
 from ledger.log.journal import Journal, Plan, Surroundings
 from ledger.log.memory import MemoryStore
+from ledger.log.serving import openings_for
 from ledger.log.store import BATCH_MAX, Answer, Batch
 from replays.verify import verify
 from tests.log.dicey import ROLLS_AT_START, RULES, Shake
@@ -42,8 +43,12 @@ def around(store: MemoryStore | None = None) -> Surroundings:
     )
 
 
-def joined(world: Surroundings, nonce: bytes | None = None) -> Journal:
-    journal = Journal.create(world, Plan(ruleset="dicey", seats=1))
+def joined(
+    world: Surroundings,
+    nonce: bytes | None = None,
+    discloses: tuple[str, ...] = ("decisions", "outcomes", "chance"),
+) -> Journal:
+    journal = Journal.create(world, Plan(ruleset="dicey", seats=1, discloses=discloses))
     journal.join(0, "ann", nonce=nonce)
     return journal
 
@@ -145,7 +150,7 @@ def test_a_seat_can_bring_its_own_nonce() -> None:
 
 
 def test_after_the_close_a_ruling_with_a_remedy_opens_the_match_again() -> None:
-    journal = joined(around())
+    journal = joined(around(), discloses=("decisions", "outcomes"))
     journal.start()
     start = journal.history.tip.version
     journal.decide(0, Shake("end"))
@@ -160,7 +165,48 @@ def test_after_the_close_a_ruling_with_a_remedy_opens_the_match_again() -> None:
     journal.decide(0, Shake("once"))
     journal.decide(0, Shake("end"))
     journal.close()
-    assert verdict(journal) == "VALID, NOT ANCHORED"
+    assert verdict(journal) == "VALID AS FAR AS DISCLOSED, NOT ANCHORED"
+
+
+def test_what_is_decided_after_a_reopening_is_not_served_with_the_first_close() -> None:
+    journal = joined(around(), discloses=("decisions", "outcomes"))
+    journal.start()
+    start = journal.history.tip.version
+    journal.decide(0, Shake("end"))
+    journal.close()
+    closing = journal.history.tip.version
+    before = openings_for(journal.history, closing, None)
+    journal.record(Disputed(dispute="d1", first=1, last=start), ORGANIZER)
+    remedy = Remedy(kind="rewind", version=start)
+    ruled = Ruled(dispute="d1", finding="upheld", reason="the cup fell", remedy=remedy)
+    journal.record(ruled, ORGANIZER)
+    journal.rewind(start, ORGANIZER, "as ruled", because="d1")
+    journal.decide(0, Shake("once"))
+    assert openings_for(journal.history, closing, None) == before
+
+
+def test_a_match_whose_keys_are_published_is_not_opened_again() -> None:
+    journal = joined(around())
+    journal.start()
+    start = journal.history.tip.version
+    journal.decide(0, Shake("end"))
+    journal.close()
+    journal.record(Disputed(dispute="d1", first=1, last=start), ORGANIZER)
+    remedy = Remedy(kind="rewind", version=start)
+    ruled = Ruled(dispute="d1", finding="upheld", reason="the cup fell", remedy=remedy)
+    with pytest.raises(Refused, match="keys_are_open"):
+        journal.record(ruled, ORGANIZER)
+
+
+def test_a_rewind_while_paused_waits_with_the_dice() -> None:
+    journal = joined(around())
+    journal.start()
+    journal.pause(ORGANIZER, "tea")
+    journal.rewind(3, ORGANIZER, "all dice again")
+    assert journal.match().chance() is not None
+    journal.resume(ORGANIZER)
+    journal.decide(0, Shake("end"))
+    assert len(journal.match().state.rolls) == ROLLS_AT_START
 
 
 def test_after_the_close_a_ruling_without_a_remedy_leaves_it_closed() -> None:
