@@ -137,8 +137,14 @@ class Refold:
             return
         if act.chance == "keys" and not set(act.domains) <= set(rules.domains):
             edition.fail("event 1 commits to domains of chance that the rules do not have", 1)
+        notes = []
+        if act.overlay is not None:
+            tables = ", ".join(sorted(self._history.read_overlay()))
+            notes.append(f"with an overlay ({act.overlay.hex()[:8]}: {tables})")
         if act.source != rules.source:
-            edition.detail = "made under another source of these rules; the facts are compared"
+            notes.append("made under another source of these rules; the facts are compared")
+        if edition.status == "ok":
+            edition.detail = "; ".join(notes)
         self._at = 1
 
     def _leave_all(self, detail: str) -> None:

@@ -97,7 +97,14 @@ def _not_disclosed(history: History, version: int) -> Told:
 def fact_sentence(terms: Terms, fact: Fact, viewer: Viewer) -> str:
     """What is said of a fact."""
     shown: dict[str, Any] = view(fact, viewer)
-    return terms.rules.telling[shown["type"]](shown, terms.silent)
+    said = terms.rules.telling.get(shown["type"])
+    if said is None:  # a ruleset under construction: better bare than broken
+        return f"{shown['type']} {_bare(shown)}".rstrip()
+    return said(shown, terms.silent)
+
+
+def _bare(shown: dict[str, Any]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in shown.items() if name != "type")
 
 
 def seat_text(seat: int | None) -> str:
@@ -120,7 +127,8 @@ def act_sentence(history: History, act: Act) -> str:
 def _creation(history: History, act: Created) -> str:
     options = ", ".join(f"{name}={value}" for name, value in sorted(act.options.items()))
     chosen = f" with {options}" if options else ""
-    game = f"{history.rules.title}, edition {act.edition}"
+    laid = "" if act.overlay is None else f" with an overlay ({act.overlay.hex()[:8]})"
+    game = f"{history.rules.title}, edition {act.edition}{laid}"
     return f"A match of {game}, for {act.seats} seats{chosen} ({act.origin.kind})."
 
 

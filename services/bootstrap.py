@@ -28,8 +28,8 @@ from typing import NoReturn
 ROOT = Path(__file__).resolve().parent.parent
 RUN, TEST = "run", "test"
 
-# The benchmarks compare with other libraries, which are among the tests' tools.
-BENCHMARKS = "bench"
+# The benchmarks compare with other libraries, and what is generated is written by the tests' tools.
+WITH_TEST_TOOLS = ("bench", "regenerate")
 
 EXIT_USAGE = 2
 EXIT_ENVIRONMENT = 7
@@ -180,7 +180,7 @@ def make(lock: str, folder: Path, what: str) -> None:
     with one_at_a_time(folder.parent) as guard:
         if folder.is_dir():
             return
-        say(f"first start: installing {packages} packages{what} into {folder}, about 10 s")
+        say(f"first start: installing {packages} packages{what} into {folder}, some seconds")
         began = time.monotonic()
         # We hold the lock, so whatever has a passing name is left from a start that was killed.
         for leftover in folder.parent.glob("env-*.tmp"):
@@ -241,7 +241,7 @@ def main() -> None:
     place = chosen or os.environ.get("HEGEMON_ENV") or ROOT / ".hegemon"
     home = Path(place).expanduser().absolute()
     testing = arguments[:1] == ["test"]
-    kinds = [RUN, TEST] if testing or BENCHMARKS in arguments else [RUN]
+    kinds = [RUN, TEST] if testing or set(WITH_TEST_TOOLS) & set(arguments) else [RUN]
     for path in (ROOT, home):
         if os.pathsep in str(path):
             say(f"{path} has a '{os.pathsep}' in its name, which no Python path can hold.")

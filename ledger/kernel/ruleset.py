@@ -78,6 +78,8 @@ class Ruleset:
     content: Mapping[str, Rows] = field(default_factory=dict)
     errata: Sequence[Erratum] = ()
     domains: Sequence[str] = ("dice",)  # the domains of chance it may ask for
+    # Refuses tables that fit their types and not the game; asked whenever content is laid over.
+    fitting: Callable[[Door], None] | None = None
     source: str = ""  # hash of the rules' source, kernel included
     # Of a view, and of a fact's view; the door is to names and texts in the content.
     scene: Callable[[Mapping[str, Any], Door], Scene] | None = None

@@ -73,6 +73,8 @@ class Terms:
                 self.printed[new] = self.printed.get(old, old)
         self._treatments: dict[type[Any], tuple[int, str]] = {}
         self.silent = SilentDoor(self.values, self.tables)
+        if rules.fitting is not None:
+            rules.fitting(self.silent)
 
     def current(self, kind: type[RecordT]) -> type[RecordT]:
         """The class in force where the rules as printed name `kind`."""

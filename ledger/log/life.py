@@ -50,7 +50,7 @@ LOG_REFUSALS: Final[Mapping[str, str]] = {
     "already_ended": "The match has ended: close it, its result stands.",
     "read_only": "The match was imported: it can be read and forked, not written to.",
     "not_ended": "The match has not ended.",
-    "no_such_event": "The line of this match has no such event to go back to.",
+    "no_such_event": "The match has no such event, or none that can be gone back to.",
     "not_entitled": "Nobody of this role may do this.",
     "keys_are_open": "The keys of chance have been published: go on in a fork.",
     "undo_needs_consent": "Undoing this needs the consent of every seat, or the organizer.",

@@ -19,6 +19,7 @@ def ruleset(name: str) -> Ruleset:
         evidence = {"ruleset": name[:80], "known": ", ".join(GAMES)}
         raise Refused("unknown_ruleset", "", "", evidence)
     rules: Ruleset = import_module(f"{__name__}.{name}").RULES
+    assert rules.name == name, f"the ruleset in the folder {name} calls itself {rules.name}"
     return rules
 
 

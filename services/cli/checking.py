@@ -148,6 +148,7 @@ def export(
         message = f"--out {target} is the bundle that is read: it would lose what it tells others"
         raise UnreadableInput(message)
     with folding(history):
+        history.read_overlay()  # what is kept beside the log may have been changed
         address = write_file(history, target, viewer)
     said = {"match": history.match, "out": target, "sha256": address}
     show(said, as_json=as_json, text=f"{target}  sha256 {address.hex()}")

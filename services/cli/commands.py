@@ -102,7 +102,7 @@ class Seconds(click.ParamType[float]):
     type=Seconds(),
     default=600.0,
     show_default=True,
-    help="Stop a command that takes longer; up, test and bench take what they take.",
+    help="Stop a command that takes longer; up, test, bench and regenerate take what they take.",
 )
 @click.version_option(package_name="hegemon", version="0.1.0")
 @click.pass_context

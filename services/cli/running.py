@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
@@ -11,14 +13,16 @@ from typing import Any
 
 import click
 
+from services.children import python
 from services.settings import ROOT, read_settings
 
 from .exits import Failure, Lacking, UnreadableInput
 from .output import show
 from .params import as_json_option
 
-ENDLESS = ("up", "test", "bench")
+ENDLESS = ("up", "test", "bench", "regenerate")
 
+GENERATORS = ("tests.docs.schemas", "tests.docs.vectors", "tests.playthroughs.playing")
 BENCHMARKS = {"fold-tictactoe": "tests.benchmarks.fold_tictactoe"}
 
 
@@ -54,6 +58,9 @@ def test(arguments: Sequence[str]) -> int:
     """
     from services.testing import run_tests
 
+    if not (ROOT / "tests").is_dir():
+        message = "the tests come with a checkout, not with the installed package"
+        raise UnreadableInput(message)
     home = Path(os.environ.get("HEGEMON_ENV") or ROOT / ".hegemon")
     return run_tests(list(arguments), home)
 
@@ -89,5 +96,25 @@ def _benchmark(name: str) -> Any:
         raise Lacking(message) from None
 
 
+@click.command()
+def regenerate() -> None:
+    r"""Write anew what is generated from the code; review the diff.
+
+    The schemas and vectors of the stored format, and the golden playthroughs of every game.
+
+    \b
+        hegemon regenerate
+    """
+    if not (ROOT / "tests").is_dir():
+        message = "what is generated comes with a checkout, not with the installed package"
+        raise UnreadableInput(message)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
+    for name in GENERATORS:
+        ran = subprocess.run(python("-m", name, "--write"), cwd=ROOT, env=environment, check=False)
+        if ran.returncode:
+            message = f"{name} did not succeed"
+            raise Failure(message)
+
+
 COMMANDS = (up, test)
-MEASURING = (bench,)
+MEASURING = (bench, regenerate)

@@ -24,8 +24,6 @@ from .trial import Trial
     "--reason",
     metavar="TEXT",
     type=TextType(least=1),
-    default="by agreement",
-    show_default=True,
     help="Why; it stands in the log.",
 )
 @click.option("--seat", metavar="N", type=int, help="The seat that takes its own decision back.")
@@ -43,7 +41,7 @@ def rewind(
     context: click.Context,
     match: str,
     to: int,
-    reason: str,
+    reason: str | None,
     seat: int | None,
     consents: Sequence[int],
     as_json: bool,
@@ -61,6 +59,10 @@ def rewind(
     for one in (*consents, *(() if seat is None else (seat,))):
         check_seat(journal.history, one)
     by = Submitter(role="organizer" if seat is None else "seat")
+    if reason is None:
+        agreed = journal.history.life.all_agree(consents)
+        alone = "by the organizer" if seat is None else f"taken back by seat {seat}"
+        reason = "by agreement" if agreed else alone
     journal.rewind(to, by, reason, consents, seat=seat)
     said = {"match": match, "to": to, "version": journal.history.tip.version}
     show(said, as_json=as_json, text=f"{match} goes on from event {to}")

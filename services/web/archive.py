@@ -112,7 +112,8 @@ class Archive:
             self._keep(reading)
             try:
                 yield reading
-            except (Refused, BrokenRule, Undisclosed) as reason:  # in reading, all these are ours
+            except (Refused, BrokenRule, Undisclosed, ValueError) as reason:
+                # In reading all these are ours, or the overlay beside the log was changed.
                 raise Unreadable(match) from reason
 
     def _keep(self, reading: Reading) -> None:

@@ -52,6 +52,10 @@ def _laid_readings(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _another(value: Any) -> Any:
+    if isinstance(value, bool) or value is None:
+        return not value
+    if isinstance(value, str):
+        return f"{value}'"
     return value + 1 if isinstance(value, int) else tuple(reversed(value))
 
 

@@ -9,14 +9,16 @@ import pytest
 
 from ledger.kernel.audience import Viewer
 from ledger.kernel.records import CHANCE, CONTROL
+from ledger.kernel.terms import Terms
 from ledger.log.acts import AnyAct, Disputed, Ruled, SeatGiven
 from ledger.log.history import History
 from ledger.log.journal import Journal
 from ledger.log.serving import served
+from ledger.rules import ruleset
 from ledger.rules.tictactoe.gifts import Give
 from ledger.rules.tictactoe.opening import Write
-from ledger.rules.tictactoe.play import Mark
-from replays.telling import Told, act_sentence, by_text, seat_text, tell
+from ledger.rules.tictactoe.play import Mark, Marked
+from replays.telling import Told, act_sentence, by_text, fact_sentence, seat_text, tell
 from tests.log.matches import (
     FULL_PLAN,
     ORGANIZER,
@@ -210,3 +212,17 @@ def test_seats_and_submitters_are_named_for_people():
     assert by_text("seat", "ann") == by_text("dice", "") == by_text("service", "") == ""
     assert by_text("bot", "greedy") == "bot greedy"
     assert by_text("clock", "") == "clock"
+
+
+def test_a_match_with_an_overlay_says_so_first():
+    plan = replace(PLAIN, overlay={"lines": {"rising": None}})
+    journal = started(plan)
+    first = next(iter(tell(journal.history)))
+    overlay = journal.history.created.overlay
+    assert overlay is not None
+    assert f"with an overlay ({overlay.hex()[:8]})" in first.sentences[0]
+
+
+def test_a_fact_without_a_sentence_is_told_bare():
+    terms = Terms(replace(ruleset("tictactoe"), telling={}))
+    assert fact_sentence(terms, Marked(0, 4), None) == "play.marked seat 0, cell 4"

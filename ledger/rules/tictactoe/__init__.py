@@ -26,7 +26,7 @@ from . import begin, ending, gifts, opening, play
 from .bots import sample, score
 from .errata import ERRATA
 from .scene import scene_of
-from .state import LINES, Board, empty_table
+from .state import LINES, Board, empty_table, fitting
 from .telling import TELLING
 
 
@@ -50,6 +50,7 @@ RULES = Ruleset.of_chapters(
     readings=readings_of(__name__),
     tables=(LINES,),
     content=content_of(__name__, (LINES,)),
+    fitting=fitting,
     errata=ERRATA,
     domains=("dice",),
     source=source_of(__name__),

@@ -7,10 +7,13 @@ import msgspec
 from ledger.kernel.accounts import Accounts
 from ledger.kernel.audience import Open, Own
 from ledger.kernel.content import Row, Table
+from ledger.kernel.door import Door
 from ledger.kernel.records import Seat, State
+from ledger.kernel.refusals import Refused
 
 CHIPS = "chips"
 POT = "pot"
+CELLS = 9
 
 
 class Line(Row):
@@ -20,6 +23,14 @@ class Line(Row):
 
 
 LINES = Table("lines", Line)
+
+
+def fitting(door: Door) -> None:
+    """Refuse lines that the board cannot hold."""
+    for line in LINES.behind(door).values():
+        if any(not 0 <= cell < CELLS for cell in line.cells):
+            evidence = {"table": LINES.name, "row": line.id, "cells": f"0..{CELLS - 1}"}
+            raise Refused("bad_value", "play.turn", "The board has no such cell.", evidence)
 
 
 def purse_of(seat: Seat) -> str:
@@ -63,7 +74,7 @@ class Board(State):
 def empty_table(seats: int) -> Board:
     """Before anything has happened."""
     return Board(
-        cells=[None] * 9,
+        cells=[None] * CELLS,
         notes=[Note(seat) for seat in range(seats)],
         accounts=Accounts.opened(CHIPS),
         gifts=[0] * seats,

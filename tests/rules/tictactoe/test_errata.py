@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from ledger.kernel.records import CHANCE
+from ledger.kernel.refusals import Refused
 from ledger.kernel.terms import moved_to
 from ledger.rules.tictactoe.errata import TurnOffCentre
 from ledger.rules.tictactoe.opening import Clash, RollForCell
@@ -92,3 +93,11 @@ def test_a_roll_that_is_pending_stays_pending_under_the_printed_edition():
     assert moved.agenda == [RollForCell(4)]
     assert Clash(4) not in moved.agenda
     given(moved).rolled(2).then(Marked(1, 4)).asks(0, key="turn/2")
+
+
+def test_an_overlay_that_fits_the_types_and_not_the_board_is_refused():
+    """Not in the middle of somebody's match, when the line is first looked at."""
+    with pytest.raises(Refused) as refusal:
+        match_of("tictactoe", overlay={"lines": {"rising": {"cells": [0, 1, 93]}}})
+    assert refusal.value.code == "bad_value"
+    assert refusal.value.evidence["row"] == "rising"
