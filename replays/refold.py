@@ -211,8 +211,7 @@ class Refold:
 
     def _check_rewind(self, version: int, body: ActBody, act: Rewound) -> None:
         """A seat alone takes back at once what only it decided and nobody learned from."""
-        agreed = set(act.consents) >= set(range(self._history.created.seats))
-        if agreed or body.by.role in REFEREES:
+        if self._history.life.all_agree(act.consents) or body.by.role in REFEREES:
             return
         undone = version - 1
         while undone != act.to:  # down to 0, where nothing can be taken back, if `to` is undone

@@ -308,8 +308,3 @@ def _mac(key: bytes, *parts: bytes) -> bytes:
 
 def _framed(part: bytes) -> bytes:
     return len(part).to_bytes(2, "big") + part
-
-
-def seeds_of(server_seed: bytes, domains: Iterable[str]) -> Mapping[str, bytes]:
-    """The seeds of a ruleset's domains."""
-    return {domain: domain_seed(server_seed, domain) for domain in domains}

@@ -19,7 +19,7 @@ import msgspec
 
 from .accounts import Transferred
 from .audience import check_record
-from .chance import Dealt, Drawn, Rolled, Stream
+from .chance import ChanceQuestion, Dealt, Drawn, Rolled, Stream
 from .content import Overlay, Rows, Table, lay_over
 from .readings import Reading, Value
 from .records import Decision, Fact, Question, Record, Seat, State, Step, rule_of, tag_of
@@ -107,6 +107,9 @@ class Ruleset:
                 raise TypeError(msg)
             if issubclass(kind, Question) and not kind.answers:
                 msg = f"{kind.__name__} does not say which decisions answer it"
+                raise TypeError(msg)
+            if lacking := _lacking(kind):
+                msg = f"{kind.__name__} does not say what it must: {', '.join(lacking)}"
                 raise TypeError(msg)
         tables = self.content
         for reading in self.readings.values():
@@ -199,6 +202,19 @@ def _check_plain(value: Any, depth: int) -> None:
     if isinstance(value, list | tuple):
         for item in value:
             _check_plain(item, depth - 1)
+
+
+# What a record of the agenda has to supply, the narrowest base first.
+_SUPPLIED: tuple[tuple[type[Any], tuple[str, ...]], ...] = (
+    (ChanceQuestion, ("address", "wish", "fallen")),
+    (Question, ("asks", "key", "allows", "options", "decide")),
+    (Step, ("run",)),
+)
+
+
+def _lacking(kind: type[Any]) -> list[str]:
+    base, names = next(row for row in _SUPPLIED if issubclass(kind, row[0]))
+    return [name for name in names if getattr(kind, name) is getattr(base, name)]
 
 
 def _check_erratum(rules: Ruleset, erratum: Erratum) -> None:

@@ -13,14 +13,13 @@ the list of earlier commitments that its facts open to everybody (`opens`).
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
 from ledger.kernel.frozen import FrozenByName
 
-from .acts import Act, AnyAct
+from .acts import AnyAct
 from .canonical import BODY_BYTES_MAX, NotCanonical, decode
 from .commitments import OUTCOME_PATH, PRIVATE_PATH, SEALED_PATH
 from .shapes import Hash, PrivateName, SeatNumber, Version
@@ -142,9 +141,3 @@ def committed(body: AnyBody) -> dict[str, bytes]:
     elif isinstance(body, AnswerBody):
         found |= {PRIVATE_PATH + name: value for name, value in body.private.items()}
     return found
-
-
-@cache
-def act_types() -> dict[str, type[Act]]:
-    """The acts by wire name."""
-    return {str(kind.__struct_config__.tag): kind for kind in AnyAct.__args__}

@@ -6,48 +6,36 @@ import copy
 
 from ledger.kernel.refusals import BrokenRule
 
-from .bodies import AnyBody
 from .canonical import decode
 from .history import History
-from .life import Life
 from .scribe import Draft
 from .store import BATCH_MAX, Batch, Command
 
 
-def check_draft(history: History, draft: Draft) -> None:
-    """Nothing is written that a reader would refuse."""
-    life = _life_of(history)
-    for event, body in zip(draft.events, draft.bodies, strict=True):
-        trouble = life.trouble(body, history.match)
-        if trouble:
-            msg = f"event {event.version} would not be valid: {trouble}"
-            raise BrokenRule(msg)
-        life.grow(body)
-        decode(event.body)
-
-
-def part_of(
-    history: History, draft: Draft, first: int, command: Command | None
-) -> tuple[Batch, list[AnyBody]]:
-    """The events of a draft from one on that fit into a batch, and their bodies."""
-    events = draft.events[first : first + BATCH_MAX]
-    bodies = draft.bodies[first : first + BATCH_MAX]
-    versions = {event.version for event in events}
-    life = _life_of(history)
-    for body in bodies:
-        life.grow(body)
-    batch = Batch(
-        expect=history.tip,
-        events=tuple(events),
-        openings=tuple(one for one in draft.openings if one.version in versions),
-        command=command,
-        closes=life.closed,
-        after_close=history.life.closed,
-    )
-    return batch, bodies
-
-
-def _life_of(history: History) -> Life:
-    life = copy.copy(history.life)
-    life.joined = dict(life.joined)
-    return life
+def batches_of(history: History, draft: Draft, command: Command | None) -> list[Batch]:
+    """The batches of a draft, in order; nothing is written that a reader would refuse."""
+    batches: list[Batch] = []
+    life, tip = copy.copy(history.life), history.tip
+    for first in range(0, len(draft.events), BATCH_MAX):
+        events = draft.events[first : first + BATCH_MAX]
+        was_closed = life.closed
+        for event, body in zip(events, draft.bodies[first:], strict=False):
+            trouble = life.trouble(body, history.match)
+            if trouble:
+                msg = f"event {event.version} would not be valid: {trouble}"
+                raise BrokenRule(msg)
+            life.grow(body)
+            decode(event.body)
+        versions = {event.version for event in events}
+        batches.append(
+            Batch(
+                expect=tip,
+                events=tuple(events),
+                openings=tuple(one for one in draft.openings if one.version in versions),
+                command=command,
+                closes=life.closed,
+                after_close=was_closed,
+            )
+        )
+        tip = events[-1].tip
+    return batches

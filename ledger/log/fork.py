@@ -68,8 +68,7 @@ def fork(around: Surroundings, history: History, version: int, title: str = "") 
         journal.join(seat, joined.name)
     with journal.copying():
         _copy(public, version, journal)
-    if journal.match().chance() is not None:
-        journal.let_chance_fall()
+    journal.let_chance_fall()
     return journal
 
 

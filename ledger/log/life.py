@@ -101,7 +101,8 @@ class Life:
             case Created():
                 self.created = body.act
             case Joined():
-                self.joined[body.act.seat] = body.act
+                # A new dictionary: whoever goes on from a copy of this life leaves it alone.
+                self.joined = {**self.joined, body.act.seat: body.act}
             case Started():
                 self.started = self._version
                 self.nonces = body.act.nonces
@@ -137,8 +138,7 @@ class Life:
             return "the match was abandoned before it"
         if act is None:
             return self._answer_trouble(body)
-        agreed = isinstance(act, EditionChanged) and self.all_agree(act.consents)
-        if not agreed and body.by.role not in _MAY.get(type(act), (body.by.role,)):
+        if not self.entitles(act, body.by.role):
             return f"a {body.by.role} has no authority for it"
         return self._act_trouble(act)
 
@@ -186,6 +186,11 @@ class Life:
         if self.paused:
             return "the match was paused"
         return self.submitter_trouble(body.seat, body.by.role)
+
+    def entitles(self, act: Act, role: Role) -> bool:
+        """Whether somebody in this role may do this."""
+        agreed = isinstance(act, EditionChanged) and self.all_agree(act.consents)
+        return agreed or role in _MAY.get(type(act), (role,))
 
     def all_agree(self, consents: Sequence[Seat]) -> bool:
         """Whether every seat has agreed."""
@@ -238,8 +243,7 @@ def check_started(history: History) -> None:
 
 def check_may(history: History, act: Act, by: Submitter) -> None:
     """Refuse an act to whoever has no authority for it."""
-    agreed = isinstance(act, EditionChanged) and history.life.all_agree(act.consents)
-    if not agreed and by.role not in _MAY.get(type(act), (by.role,)):
+    if not history.life.entitles(act, by.role):
         raise refused("not_entitled", {"role": by.role})
     if isinstance(act, Ruled) and act.remedy is not None and history.life.keys_opened:
         raise refused("keys_are_open", {"dispute": act.dispute})

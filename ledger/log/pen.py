@@ -21,7 +21,7 @@ from .acts import (
 )
 from .acts import Closed as ClosedAct
 from .bodies import Submitter
-from .drafting import check_draft, part_of
+from .drafting import batches_of
 from .founding import Surroundings
 from .history import SNAPSHOT_EVERY, History, WentBack
 from .life import (
@@ -33,6 +33,7 @@ from .store import (
     BATCH_MAX,
     Answer,
     Appended,
+    Batch,
     Changed,
     Closed,
     Command,
@@ -85,7 +86,7 @@ class Pen:
             self._copying = False
 
     def let_chance_fall(self) -> None:
-        """Answer dice and cards that are asked for at the tip: in a fork, or after a crash."""
+        """Answer what chance is asked for at the tip, if anything: in a fork, or after a crash."""
         match = self.match()
         draft = self._draft()
         self._match = None
@@ -192,25 +193,23 @@ class Pen:
         self, draft: Draft, *, command: Command | None = None, in_parts: bool = False
     ) -> Duplicate | None:
         """Append a draft whole; or, where a crash in between does no harm, in parts that fit."""
-        check_draft(self.history, draft)
         count = len(draft.events)
         if count > BATCH_MAX and not in_parts:
             msg = f"one decision calls for {count} events, at most {BATCH_MAX} fit"
             raise BrokenRule(msg)
-        for first in range(0, count, BATCH_MAX):
-            answer = self._append_part(draft, first, command)
-            if answer is not None:
-                return answer
+        for batch in batches_of(self.history, draft, command):
+            duplicate = self._append_batch(batch)
+            if duplicate is not None:
+                return duplicate
         return None
 
-    def _append_part(self, draft: Draft, first: int, command: Command | None) -> Duplicate | None:
-        batch, bodies = part_of(self.history, draft, first, command)
+    def _append_batch(self, batch: Batch) -> Duplicate | None:
         answer: Answer = self.around.store.append(self.match_id, batch)
         match answer:
             case Appended():
                 self.history.know(batch.openings)
-                for event, body in zip(batch.events, bodies, strict=True):
-                    self.history.add(event, body)
+                for event in batch.events:
+                    self.history.add(event)
             case Duplicate():
                 return answer  # the same command came in twice at the same time
             case Conflict():

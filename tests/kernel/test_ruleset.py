@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import pytest
 
 from ledger.kernel.audience import Open
-from ledger.kernel.chance import Dealt, Rolled
+from ledger.kernel.chance import ChanceQuestion, Dealt, Roll, Rolled
 from ledger.kernel.records import Decision, Fact, Question, Step
 from ledger.kernel.refusals import Refused
 from ledger.kernel.ruleset import INT_MAX, Erratum
@@ -296,3 +296,24 @@ def test_a_long_list_is_read_without_recursion():
 def test_a_decision_of_another_game_is_unknown():
     with pytest.raises(Refused, match="unknown_decision"):
         TICTACTOE.decision({"type": "bench.hide", "number": 1})
+
+
+class Unsaid(Step):
+    """`bench.unsaid`: a step that does not say what it does."""
+
+
+class UnsaidToss(ChanceQuestion):
+    """`bench.unsaid`: a die with a purpose and no consequence."""
+
+    def address(self, bench: Any) -> str:
+        return "unsaid"
+
+    def wish(self, bench: Any) -> Roll:
+        return Roll(6)
+
+
+@pytest.mark.parametrize(("kind", "lacks"), [(Unsaid, "run"), (UnsaidToss, "fallen")])
+def test_what_a_record_must_say_is_asked_for_when_the_ruleset_is_made(kind: Any, lacks: str):
+    """And not in the middle of the first match that comes to it."""
+    with pytest.raises(TypeError, match=f"does not say what it must: {lacks}$"):
+        replace(BENCH, agenda=[*BENCH.agenda, kind])

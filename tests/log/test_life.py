@@ -180,7 +180,7 @@ def test_a_match_is_closed_when_it_has_ended():
     journal.close()
     act = journal.history.act(journal.history.tip.version)
     assert isinstance(act, Closed)
-    assert act.result == {"winners": (0,), "scores": (1, 0), "reason": "line top"}
+    assert act.result == {"winners": [0], "scores": [1, 0], "reason": "line top"}
     assert act.seeds == {"dice": journal.secrets.seed("dice")}
 
 
