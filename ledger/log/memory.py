@@ -12,21 +12,35 @@ class MemoryStore(LogsInMemory):
         super().__init__()
         self._logs: dict[str, Kept] = {}
         self._beside: dict[tuple[str, str], bytes] = {}
+        self._parked: dict[str, bytes] = {}
         self._snapshots: dict[str, dict[tuple[int, str, str], Snapshot]] = {}
 
     def append(self, match: str, batch: Batch) -> Answer:
         """Add a batch, or say why not."""
         with self._lock:
             log = self._log(match)
+            log.parked = self._parked.get(match)
             refusal = log.refusal(match, batch)
             if refusal is not None:
                 return refusal
             self._logs[match] = log
             return log.add(batch)
 
+    def park(self, match: str, notice: bytes) -> None:
+        """Take no more decisions for a match that cannot be folded."""
+        self._parked[match] = notice
+
+    def unpark(self, match: str) -> None:
+        """Take decisions again."""
+        self._parked.pop(match, None)
+
+    def parked(self, match: str) -> bytes | None:
+        """Why a match is parked; None where it is not."""
+        return self._parked.get(match)
+
     def matches(self) -> list[str]:
         """The ids of all logs, sorted."""
-        return sorted(self._logs)
+        return sorted(name for name in self._logs if "/" not in name)
 
     def keep(self, match: str, name: str, value: bytes) -> None:
         """Keep something beside a log, once."""

@@ -5,6 +5,7 @@ refuse it refuses before anything is written, in this order of precedence:
 
     known command, same fingerprint  → Duplicate   the first answer again
     known command, another body      → Changed
+    a decision for a parked match    → Parked
     the log has been closed          → Closed
     version or head not as expected  → Conflict    with the events since
 """
@@ -23,6 +24,21 @@ from .commitments import Opening
 BATCH_MAX: Final = 32  # a decision and the chance answers it calls for
 
 
+class DamagedLog(Exception):
+    """A log is not what was written."""
+
+
+class Unavailable(Exception):
+    """The store cannot be asked now. What was to be written is not there, unless it is `unknown`.
+
+    Who asks again with the same command gets one event and a definite answer.
+    """
+
+    def __init__(self, why: str, *, unknown: bool = False) -> None:
+        super().__init__(why)
+        self.unknown = unknown
+
+
 class Command(msgspec.Struct, frozen=True, array_like=True):
     """Who asks twice gets one event: the client's id, and a keyed hash of what it asked."""
 
@@ -39,6 +55,7 @@ class Batch(msgspec.Struct, frozen=True, kw_only=True):
     command: Command | None = None
     closes: bool = False
     after_close: bool = False  # a dispute or its ruling: all that a closed log takes
+    decides: bool = False  # it folds decisions, which a parked match does not take
 
 
 class Appended(msgspec.Struct, frozen=True):
@@ -60,6 +77,13 @@ class Changed(msgspec.Struct, frozen=True):
     command: str
 
 
+class Parked(msgspec.Struct, frozen=True):
+    """The match cannot be folded and takes no decisions until somebody has seen to it."""
+
+    tip: Tip
+    notice: bytes
+
+
 class Closed(msgspec.Struct, frozen=True):
     """The log takes nothing more."""
 
@@ -73,7 +97,7 @@ class Conflict(msgspec.Struct, frozen=True):
     events: tuple[Event, ...]  # since the version that was expected
 
 
-Answer: TypeAlias = Appended | Duplicate | Changed | Closed | Conflict
+Answer: TypeAlias = Appended | Duplicate | Changed | Parked | Closed | Conflict
 
 
 class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
@@ -113,6 +137,15 @@ class Store(Protocol):
     def kept(self, match: str, name: str) -> bytes | None:
         """What was kept under a name."""
 
+    def park(self, match: str, notice: bytes) -> None:
+        """Take no more decisions for a match that cannot be folded."""
+
+    def unpark(self, match: str) -> None:
+        """Take decisions again."""
+
+    def parked(self, match: str) -> bytes | None:
+        """Why a match is parked; None where it is not."""
+
     def save(self, match: str, snapshot: Snapshot) -> None:
         """Keep a snapshot: a cache, not the log."""
 
@@ -140,6 +173,7 @@ class Kept:
         self.openings: dict[int, list[Opening]] = {}
         self.commands: dict[str, tuple[bytes, int, Tip]] = {}
         self.closed = False
+        self.parked: bytes | None = None
 
     @property
     def tip(self) -> Tip:
@@ -151,6 +185,8 @@ class Kept:
         answered = None if batch.command is None else self.answered(batch.command)
         if answered is not None:
             return answered
+        if self.parked is not None and batch.decides:
+            return Parked(self.tip, self.parked)
         if self.closed and not batch.after_close:
             return Closed(self.tip)
         if not fits(match, self.tip, batch):

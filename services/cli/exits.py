@@ -25,9 +25,9 @@ import click
 from ledger.kernel.refusals import Refused
 from ledger.log.bundle import BadBundle
 from ledger.log.canonical import NotCanonical
-from ledger.log.files import DamagedLog
 from ledger.log.history import Undisclosed
 from ledger.log.journal import Stale
+from ledger.log.store import DamagedLog
 from services.limits import OutOfTime
 from services.settings import BadSetting
 

@@ -14,10 +14,10 @@ from ledger.kernel.match import Match
 from ledger.kernel.records import Seat
 from ledger.kernel.refusals import Refused
 from ledger.log.bodies import plain_body
-from ledger.log.files import DamagedLog
 from ledger.log.history import History
 from ledger.log.life import refused
 from ledger.log.serving import Served, served
+from ledger.log.store import DamagedLog
 from replays.drawing import scene_text
 from replays.telling import Told, seat_text, tell
 

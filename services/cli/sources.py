@@ -17,11 +17,11 @@ from ledger.kernel.audience import Viewer
 from ledger.kernel.match import Match
 from ledger.kernel.refusals import BrokenRule, Refused
 from ledger.log.bundle import MAGIC, SUFFIX, read_history
-from ledger.log.files import DamagedLog
 from ledger.log.history import History, Undisclosed
 from ledger.log.journal import Journal, Surroundings
 from ledger.log.life import refused
 from ledger.log.secrets import KEPT_AS, Secrets
+from ledger.log.store import DamagedLog
 from ledger.rules import ruleset
 from replays.verify import Report, Verdict, verify
 from services.play import surroundings

@@ -18,8 +18,17 @@ import pytest
 from ledger.log import files
 from ledger.log.chain import EMPTY, Event, Tip, link
 from ledger.log.commitments import Opening
-from ledger.log.files import DamagedLog, FileStore
-from ledger.log.store import Appended, Batch, Changed, Command, Conflict, Duplicate, Snapshot
+from ledger.log.files import FileStore
+from ledger.log.store import (
+    Appended,
+    Batch,
+    Changed,
+    Command,
+    Conflict,
+    DamagedLog,
+    Duplicate,
+    Snapshot,
+)
 from tests.starting import surroundings
 
 ROOT = Path(__file__).resolve().parents[2]

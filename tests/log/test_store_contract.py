@@ -14,6 +14,8 @@ from ledger.log.chain import EMPTY, Event, Tip, link
 from ledger.log.commitments import Opening
 from ledger.log.files import FileStore
 from ledger.log.memory import MemoryStore
+from ledger.log.redis import RedisStore
+from ledger.log.redis.connection import Line
 from ledger.log.store import (
     BATCH_MAX,
     Appended,
@@ -26,19 +28,23 @@ from ledger.log.store import (
     Snapshot,
     Store,
 )
+from tests.servers import AnyLedger, programs
 
 STORES: dict[str, Callable[[Path], Store]] = {
     "memory": lambda _folder: MemoryStore(),
     "files": FileStore,
 }
+SERVERS = tuple(programs())
 
 MATCH = "aaaabbbbccccdddd"
 OTHER = "eeeeffffgggghhhh"
 
 
-@pytest.fixture(params=STORES)
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
-    return STORES[request.param](tmp_path)
+@pytest.fixture(params=(*STORES, *SERVERS))
+def store(request: pytest.FixtureRequest, tmp_path: Path, any_ledger: AnyLedger) -> Store:
+    if request.param in STORES:
+        return STORES[request.param](tmp_path)
+    return RedisStore(Line(any_ledger(request.param).url))
 
 
 def linked(tip: Tip, *bodies: bytes, match: str = MATCH) -> tuple[Event, ...]:
