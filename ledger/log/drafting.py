@@ -6,7 +6,9 @@ import copy
 
 from ledger.kernel.refusals import BrokenRule
 
+from .bodies import ActBody
 from .canonical import decode
+from .commitments import OUTCOME_PATH
 from .history import History
 from .scribe import Draft
 from .store import BATCH_MAX, Batch, Command
@@ -18,8 +20,9 @@ def batches_of(history: History, draft: Draft, command: Command | None) -> list[
     life, tip = copy.copy(history.life), history.tip
     for first in range(0, len(draft.events), BATCH_MAX):
         events = draft.events[first : first + BATCH_MAX]
+        bodies = draft.bodies[first : first + BATCH_MAX]
         was_closed = life.closed
-        for event, body in zip(events, draft.bodies[first:], strict=False):
+        for event, body in zip(events, bodies, strict=True):
             trouble = life.trouble(body, history.match)
             if trouble:
                 msg = f"event {event.version} would not be valid: {trouble}"
@@ -31,10 +34,15 @@ def batches_of(history: History, draft: Draft, command: Command | None) -> list[
             Batch(
                 expect=tip,
                 events=tuple(events),
-                openings=tuple(one for one in draft.openings if one.version in versions),
+                openings=tuple(
+                    one
+                    for one in draft.openings
+                    if one.version in versions and one.path != OUTCOME_PATH  # see outcomes.py
+                ),
                 command=command,
                 closes=life.closed,
                 after_close=was_closed,
+                decides=any(not isinstance(body, ActBody) for body in bodies),
             )
         )
         tip = events[-1].tip

@@ -100,6 +100,20 @@ class FileStore(LogsInMemory):
         path = self._of(match) / "kept" / name
         return path.read_bytes() if path.exists() else None
 
+    def kept_names(self, match: str) -> list[str]:
+        """Under which names something was kept, sorted."""
+        found = (self._of(match) / "kept").glob("*")
+        return sorted(path.name for path in found if path.suffix != ".tmp")
+
+    def batches(self, match: str) -> list[Batch]:
+        """Every append to a log, as it was made: for whoever carries it elsewhere."""
+        path = self._path(match)
+        if not path.exists():
+            return []
+        with path.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_SH)
+            return [batch for batch, _ in _appends(match, file, Kept())]
+
     def park(self, match: str, notice: bytes) -> None:
         """Take no more decisions for a match that cannot be folded."""
         self.unpark(match)
@@ -167,19 +181,25 @@ class FileStore(LogsInMemory):
             # Another process cut a torn frame, or an old copy was put back: read all of it anew.
             size, log, last = 0, Kept(), b""
         file.seek(size)
-        for record in _records(file):
-            if record is None:
-                msg = f"the log of {match} is damaged after event {log.tip.version}"
-                raise DamagedLog(msg)
-            batch = _BATCHES.decode(record)
-            if not fits(match, log.tip, batch):
-                msg = f"the log of {match} does not go on after event {log.tip.version}"
-                raise DamagedLog(msg)
-            log.add(batch)
+        for _, record in _appends(match, file, log):
             size += _FRAME_BYTES + len(record)
             last = record[-_LAST_BYTES:]
         self._hold(match, size, log, last)
         return size, log
+
+
+def _appends(match: str, file: IO[bytes], log: Kept) -> Iterator[tuple[Batch, bytes]]:
+    """The appends from here on and their records, each added to the log."""
+    for record in _records(file):
+        if record is None:
+            msg = f"the log of {match} is damaged after event {log.tip.version}"
+            raise DamagedLog(msg)
+        batch = _BATCHES.decode(record)
+        if not fits(match, log.tip, batch):
+            msg = f"the log of {match} does not go on after event {log.tip.version}"
+            raise DamagedLog(msg)
+        log.add(batch)
+        yield batch, record
 
 
 def _records(file: IO[bytes]) -> Iterator[bytes | None]:

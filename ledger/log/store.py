@@ -122,6 +122,9 @@ class Store(Protocol):
     def tip(self, match: str) -> Tip:
         """The end of a log; `EMPTY` where there is none."""
 
+    def tips(self, matches: Sequence[str]) -> list[Tip]:
+        """The ends of several logs; `EMPTY` also where one cannot be read."""
+
     def events(self, match: str, first: int = 1, last: int | None = None) -> Iterator[Event]:
         """The events from `first` to `last`."""
 
@@ -241,6 +244,16 @@ class LogsInMemory:
         """The end of a log."""
         with self._lock:
             return self._log(match).tip
+
+    def tips(self, matches: Sequence[str]) -> list[Tip]:
+        """The ends of several logs."""
+        found: list[Tip] = []
+        for match in matches:
+            try:
+                found.append(self.tip(match))
+            except (DamagedLog, OSError, ValueError):  # one damaged log must not hide the others
+                found.append(EMPTY)
+        return found
 
     def events(self, match: str, first: int = 1, last: int | None = None) -> Iterator[Event]:
         """The events from `first` to `last`."""

@@ -1,21 +1,16 @@
-"""What every store must do. A new kind of store is one more line in STORES."""
+"""What every store must do; the fixture `store` gives each kind in turn."""
 
 from __future__ import annotations
 
 import random
 import sys
 import threading
-from collections.abc import Callable
-from pathlib import Path
 
+import msgspec
 import pytest
 
 from ledger.log.chain import EMPTY, Event, Tip, link
 from ledger.log.commitments import Opening
-from ledger.log.files import FileStore
-from ledger.log.memory import MemoryStore
-from ledger.log.redis import RedisStore
-from ledger.log.redis.connection import Line
 from ledger.log.store import (
     BATCH_MAX,
     Appended,
@@ -25,26 +20,13 @@ from ledger.log.store import (
     Command,
     Conflict,
     Duplicate,
+    Parked,
     Snapshot,
     Store,
 )
-from tests.servers import AnyLedger, programs
-
-STORES: dict[str, Callable[[Path], Store]] = {
-    "memory": lambda _folder: MemoryStore(),
-    "files": FileStore,
-}
-SERVERS = tuple(programs())
 
 MATCH = "aaaabbbbccccdddd"
 OTHER = "eeeeffffgggghhhh"
-
-
-@pytest.fixture(params=(*STORES, *SERVERS))
-def store(request: pytest.FixtureRequest, tmp_path: Path, any_ledger: AnyLedger) -> Store:
-    if request.param in STORES:
-        return STORES[request.param](tmp_path)
-    return RedisStore(Line(any_ledger(request.param).url))
 
 
 def linked(tip: Tip, *bodies: bytes, match: str = MATCH) -> tuple[Event, ...]:
@@ -379,3 +361,21 @@ def test_the_last_snapshot_of_a_version_counts(store: Store):
     newer = Snapshot(version=64, edition="printed", source="source", held=b"new", used=b"")
     store.save(MATCH, newer)
     assert store.snapshot(MATCH, 64, "printed", "source") == newer
+
+
+# --- parked ---------------------------------------------------------------------------------------
+
+
+def test_a_parked_match_takes_acts_and_no_decisions(store: Store):
+    tip = grown(store, b"one")
+    assert store.parked(MATCH) is None
+    store.park(MATCH, b"event 1 cannot be folded")
+    assert store.parked(MATCH) == b"event 1 cannot be folded"
+    decision = msgspec.structs.replace(batch_after(tip, b"decision"), decides=True)
+    assert store.append(MATCH, decision) == Parked(tip, b"event 1 cannot be folded")
+    tip = grown(store, b"act")
+    store.unpark(MATCH)
+    assert store.parked(MATCH) is None
+    decision = msgspec.structs.replace(batch_after(tip, b"decision"), decides=True)
+    assert isinstance(store.append(MATCH, decision), Appended)
+    store.unpark(MATCH)

@@ -194,6 +194,9 @@ def _text(error: Exception) -> str:
 
 
 def _safe(url: str) -> str:
-    """An address without its password."""
-    before, at, after = url.rpartition("@")
-    return f"{before.partition('://')[0]}://{after}" if at else url
+    """An address without its password, wherever in it somebody has put one."""
+    scheme, _, rest = url.partition("://")
+    place = rest.partition("?")[0]  # a query may hold a password too
+    if "@" in rest and not (scheme == "unix" and rest.startswith("/")):
+        place = place.rpartition("@")[2] if "@" in place.partition("/")[0] else "..."
+    return f"{scheme}://{place}"

@@ -18,12 +18,14 @@ What is said at a table lies in the log `<id>/talk`; it has the shard of its mat
 
 from __future__ import annotations
 
+import re
 import zlib
 from typing import Final, NamedTuple
 
 SHARDS: Final = 16
 TALK: Final = "/talk"
 KEPT: Final = "/kept"
+_ID: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 
 
 class LogKeys(NamedTuple):
@@ -36,6 +38,12 @@ class LogKeys(NamedTuple):
     parked: str
     matches: str
     feed: str
+
+
+def check_id(match: str) -> None:
+    """Refuse what no match can be called: ids come from bundles, addresses and command lines."""
+    if not _ID.fullmatch(match):
+        raise ValueError(f"no match can have the id {match[:80]!r}")
 
 
 def shard_of(name: str) -> int:
@@ -60,13 +68,16 @@ def matches_key(shard: int) -> str:
 
 def match_key(match: str, part: str) -> str:
     """A key of one match."""
+    check_id(match)
     return f"{tag(shard_of(match))}:match:{match}:{part}"
 
 
 def log_keys(name: str) -> LogKeys:
     """The keys of a log."""
     shard = shard_of(name)
-    match, _, part = name.partition("/")
+    match = name.removesuffix(TALK)
+    check_id(match)  # which refuses every other name with a slash in it
+    part = name[len(match) + 1 :]
     base = f"{tag(shard)}:match:{match}"
     lead = f"{part}-" if part else ""
     return LogKeys(

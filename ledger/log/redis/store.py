@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import time
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -63,11 +63,19 @@ class RedisStore:
     """Logs on a server; snapshots beside them, or on a second server that may forget."""
 
     def __init__(
-        self, line: Line, cache: Line | None = None, *, patience: float = PATIENCE_SECONDS
+        self,
+        line: Line,
+        cache: Line | None = None,
+        *,
+        patience: float = PATIENCE_SECONDS,
+        sleep: Callable[[float], None] = time.sleep,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.line = line
         self.cache = cache or line
         self._patience = patience
+        self._sleep = sleep
+        self._clock = clock
         ensure_library(line)
 
     # --- writing -------------------------------------------------------------------------------
@@ -100,7 +108,7 @@ class RedisStore:
 
     def _carry_out(self, words: list[Word]) -> tuple[Reply, bool]:
         """The reply, and whether the command may have been carried out before it."""
-        until = time.monotonic() + self._patience
+        until = self._clock() + self._patience
         unknown = False
         for attempt in range(1_000):
             try:
@@ -114,9 +122,9 @@ class RedisStore:
                 if not failure.passing:
                     raise Unavailable(why, unknown=unknown) from None
             pause = _PAUSES[min(attempt, len(_PAUSES) - 1)]
-            if time.monotonic() + pause > until:
+            if self._clock() + pause > until:
                 break
-            time.sleep(pause)
+            self._sleep(pause)
         raise Unavailable(why, unknown=unknown)
 
     def _answer(self, match: str, batch: Batch, reply: Reply, *, again: bool) -> Answer:
@@ -187,6 +195,14 @@ class RedisStore:
     def tip(self, match: str) -> Tip:
         """The end of a log; `EMPTY` where there is none."""
         return read_head(self._ask("GET", keys.log_keys(match).head))
+
+    def tips(self, matches: Sequence[str]) -> list[Tip]:
+        """The ends of several logs."""
+        found: list[Tip] = []
+        for first in range(0, len(matches), CHUNK):
+            asked = [("GET", keys.log_keys(one).head) for one in matches[first : first + CHUNK]]
+            found += [read_head(head) for head in self._asks(*asked)]
+        return found
 
     def events(self, match: str, first: int = 1, last: int | None = None) -> Iterator[Event]:
         """The events from `first` to `last`; every head is computed anew."""
@@ -270,7 +286,7 @@ class RedisStore:
         return self._asks(words)[0]
 
     def _asks(self, *commands: tuple[Word, ...]) -> list[Any]:
-        until = time.monotonic() + self._patience
+        until = self._clock() + self._patience
         for attempt in range(1_000):
             try:
                 return self.line.asks(commands)
@@ -281,9 +297,9 @@ class RedisStore:
                 if not failure.passing:
                     raise Unavailable(why) from None
             pause = _PAUSES[min(attempt, len(_PAUSES) - 1)]
-            if time.monotonic() + pause > until:
+            if self._clock() + pause > until:
                 break
-            time.sleep(pause)
+            self._sleep(pause)
         raise Unavailable(why)
 
 

@@ -70,7 +70,7 @@ def test_a_decision_that_expects_another_event_is_stale(hegemon: Hegemon) -> Non
     hegemon.done("decide", match, 1, "mark", "cell=0", "--expect", 5)
 
 
-def test_a_store_that_was_written_to_meanwhile_makes_a_decision_stale(
+def test_a_decision_that_comes_second_meets_what_there_is_by_then(
     hegemon: Hegemon, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match = hegemon.new()
@@ -85,8 +85,7 @@ def test_a_store_that_was_written_to_meanwhile_makes_a_decision_stale(
     monkeypatch.setattr("services.play.now_ms", overtaking)
     ran = hegemon("decide", match, 0, "mark", "cell=4")
     assert ran.code == 1
-    assert ran.err.startswith("hegemon: stale")
-    assert "event 5" in ran.err
+    assert ran.err.startswith("hegemon: not_asked")
     assert hegemon.done("events", match, "--from", 5).lines[0]["body"]["decision"]["cell"] == 8
 
 
@@ -160,3 +159,23 @@ def test_the_data_option_names_the_store(hegemon: Hegemon, tmp_path: Path) -> No
     match = hegemon.done("--data", tmp_path / "other", "new", "tictactoe").out.strip()
     assert hegemon.done("matches").out == ""
     assert match in hegemon.done("--data", tmp_path / "other", "matches").out
+
+
+def test_a_decision_that_is_repeated_under_its_id_goes_in_once(hegemon: Hegemon) -> None:
+    match = hegemon.new()
+    words = ("decide", match, 0, "mark", "cell=4", "--command", "c-1")
+    first = hegemon.done(*words).out
+    assert hegemon.done(*words).out == first
+    assert "command_changed" in hegemon.refused(
+        "decide", match, 0, "mark", "cell=5", "--command", "c-1"
+    )
+    hegemon.done("decide", match, 1, "mark", "cell=0")
+    assert hegemon.done(*words).out == first
+    assert hegemon.done("matches", "--json").lines[0]["events"] == 6
+
+
+def test_a_decision_can_name_the_question_that_it_answers(hegemon: Hegemon) -> None:
+    match = hegemon.new()
+    said = hegemon.refused("decide", match, 0, "mark", "cell=4", "--question", "turn/9")
+    assert said.startswith("hegemon: question_gone")
+    assert hegemon.done("matches", "--json").lines[0]["events"] == 4
