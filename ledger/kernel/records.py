@@ -76,6 +76,8 @@ class Decision(Record, array_like=False, forbid_unknown_fields=True):
 class Fact(Record, array_like=False):
     """What happened: `class Marked(Fact, tag="play.marked")`. Facts alone change the state."""
 
+    # A round, or the like, ends with it: a good place to come back to.
+    checkpoint: ClassVar[bool] = False
     # A fact that ends instant undo: something was learned, or cannot be taken back.
     irrevocable: ClassVar[bool] = False
 

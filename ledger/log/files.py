@@ -135,7 +135,9 @@ class FileStore(LogsInMemory):
         path.unlink(missing_ok=True)
         _write_once(path, msgspec.msgpack.encode(snapshot))
 
-    def snapshot(self, match: str, at_most: int, edition: str, source: str) -> Snapshot | None:
+    def snapshot(
+        self, match: str, at_most: int, edition: str | None, source: str
+    ) -> Snapshot | None:
         """The latest fitting snapshot; one that cannot be read is as good as none."""
         found = sorted((self._of(match) / "snapshots").glob("*"), reverse=True)
         for path in found:
@@ -143,7 +145,7 @@ class FileStore(LogsInMemory):
                 held = _SNAPSHOTS.decode(path.read_bytes())
             except (msgspec.MsgspecError, OSError):
                 continue
-            if held.version <= at_most and (held.edition, held.source) == (edition, source):
+            if held.fits(at_most, edition, source):
                 return held
         return None
 

@@ -58,13 +58,12 @@ class MemoryStore(LogsInMemory):
         key = (snapshot.version, snapshot.edition, snapshot.source)
         self._snapshots.setdefault(match, {})[key] = snapshot
 
-    def snapshot(self, match: str, at_most: int, edition: str, source: str) -> Snapshot | None:
+    def snapshot(
+        self, match: str, at_most: int, edition: str | None, source: str
+    ) -> Snapshot | None:
         """The latest fitting snapshot."""
-        fitting = [
-            held
-            for (version, *key), held in self._snapshots.get(match, {}).items()
-            if version <= at_most and key == [edition, source]
-        ]
+        every = self._snapshots.get(match, {}).values()
+        fitting = [held for held in every if held.fits(at_most, edition, source)]
         return max(fitting, key=lambda held: held.version, default=None)
 
     def _log(self, match: str) -> Kept:

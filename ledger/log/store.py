@@ -101,13 +101,21 @@ Answer: TypeAlias = Appended | Duplicate | Changed | Parked | Closed | Conflict
 
 
 class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
-    """A match as bytes after an event; void under another edition or source."""
+    """A match as bytes after an event, under the edition that its log had in force there.
+
+    It is void under another source of the rules, and for a log that had another head there.
+    """
 
     version: int
+    head: bytes
     edition: str
     source: str
     held: bytes
     used: bytes  # the rule-use index of its line
+
+    def fits(self, at_most: int, edition: str | None, source: str) -> bool:
+        """Whether it may be used for a version, under an edition (None: any) and a source."""
+        return self.version <= at_most and self.source == source and edition in (None, self.edition)
 
 
 class Store(Protocol):
@@ -152,8 +160,10 @@ class Store(Protocol):
     def save(self, match: str, snapshot: Snapshot) -> None:
         """Keep a snapshot: a cache, not the log."""
 
-    def snapshot(self, match: str, at_most: int, edition: str, source: str) -> Snapshot | None:
-        """The latest snapshot up to a version, made under this edition and source."""
+    def snapshot(
+        self, match: str, at_most: int, edition: str | None, source: str
+    ) -> Snapshot | None:
+        """The latest snapshot up to a version, made under this source and edition (None: any)."""
 
 
 def fits(match: str, tip: Tip, batch: Batch) -> bool:

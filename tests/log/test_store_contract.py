@@ -21,9 +21,9 @@ from ledger.log.store import (
     Conflict,
     Duplicate,
     Parked,
-    Snapshot,
     Store,
 )
+from tests.log.matches import snapshot
 
 MATCH = "aaaabbbbccccdddd"
 OTHER = "eeeeffffgggghhhh"
@@ -308,7 +308,7 @@ def test_matches_are_sorted(store: Store):
 
 def test_a_match_of_which_something_is_kept_is_no_match_yet(store: Store):
     store.keep(MATCH, "secrets", b"s")
-    store.save(MATCH, Snapshot(version=1, edition="e", source="s", held=b"h", used=b"u"))
+    store.save(MATCH, snapshot(1))
     assert store.matches() == []
 
 
@@ -333,11 +333,6 @@ def test_what_is_kept_has_its_match_and_its_name(store: Store):
     assert store.kept(OTHER, "overlay") is None
 
 
-def snapshot(version: int, edition: str = "printed", source: str = "source") -> Snapshot:
-    held = f"{version} {edition} {source}".encode()
-    return Snapshot(version=version, edition=edition, source=source, held=held, used=b"used")
-
-
 def test_the_latest_snapshot_up_to_a_version_is_found(store: Store):
     for version in (128, 64, 1024):
         store.save(MATCH, snapshot(version))
@@ -354,11 +349,13 @@ def test_a_snapshot_is_void_under_another_edition_or_source(store: Store):
     assert store.snapshot(MATCH, 999, "printed", "newer") == snapshot(192, source="newer")
     assert store.snapshot(MATCH, 999, "e1", "newer") is None
     assert store.snapshot(OTHER, 999, "printed", "source") is None
+    assert store.snapshot(MATCH, 999, None, "source") == snapshot(128, edition="e1")
+    assert store.snapshot(MATCH, 127, None, "source") == snapshot(64)
 
 
 def test_the_last_snapshot_of_a_version_counts(store: Store):
     store.save(MATCH, snapshot(64))
-    newer = Snapshot(version=64, edition="printed", source="source", held=b"new", used=b"")
+    newer = msgspec.structs.replace(snapshot(64), held=b"new", used=b"")
     store.save(MATCH, newer)
     assert store.snapshot(MATCH, 64, "printed", "source") == newer
 

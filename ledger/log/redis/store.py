@@ -271,15 +271,18 @@ class RedisStore:
         """Keep a snapshot."""
         self.cache.call("HSET", keys.match_key(match, "snapshots"), *snapshot_words(snapshot))
 
-    def snapshot(self, match: str, at_most: int, edition: str, source: str) -> Snapshot | None:
+    def snapshot(
+        self, match: str, at_most: int, edition: str | None, source: str
+    ) -> Snapshot | None:
         """The latest fitting snapshot; one that cannot be read is as good as none."""
         name = keys.match_key(match, "snapshots")
-        for field in _fitting(self.cache.ask("HKEYS", name), at_most, edition, source):
-            packed = self.cache.ask("HGET", name, field)
+        for field in fields_fitting(self.cache.ask("HKEYS", name), at_most, edition, source):
             try:
-                return _SNAPSHOTS.decode(zlib.decompress(packed))
+                held = _SNAPSHOTS.decode(zlib.decompress(self.cache.ask("HGET", name, field)))
             except (zlib.error, msgspec.MsgspecError, TypeError):
                 continue
+            if held.fits(at_most, edition, source):
+                return held
         return None
 
     def _ask(self, *words: Word) -> Reply:
@@ -321,19 +324,23 @@ def _check_end(match: str, read: Tip, tip: Tip, at: int, last: int | None) -> No
 
 def snapshot_words(snapshot: Snapshot) -> tuple[Word, Word]:
     """A snapshot's name among those of its match, and its bytes."""
-    name = f"{snapshot.version}:{_terms(snapshot.edition, snapshot.source)}"
+    name = f"{snapshot.version}:{_short(snapshot.source)}:{snapshot.edition}"
     return name, zlib.compress(msgspec.msgpack.encode(snapshot), 6)
 
 
-def _terms(edition: str, source: str) -> str:
-    return hashlib.sha256(f"{edition}\n{source}".encode()).hexdigest()[:12]
+def _short(source: str) -> str:
+    return hashlib.sha256(source.encode()).hexdigest()[:8]
 
 
-def _fitting(names: list[bytes], at_most: int, edition: str, source: str) -> list[bytes]:
+def fields_fitting(
+    names: Sequence[bytes], at_most: int, edition: str | None, source: str
+) -> list[bytes]:
     """The names of snapshots that may be used, the latest first."""
     found: list[tuple[int, bytes]] = []
     for name in names:
-        version, _, terms = name.partition(b":")
-        if int(version) <= at_most and terms == _terms(edition, source).encode():
+        version, _, rest = name.partition(b":")
+        terms, _, under = rest.partition(b":")
+        fits = int(version) <= at_most and terms == _short(source).encode()
+        if fits and edition in (None, under.decode()):
             found.append((int(version), name))
     return [name for _, name in sorted(found, reverse=True)]
