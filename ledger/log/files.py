@@ -128,6 +128,11 @@ class FileStore(LogsInMemory):
         path = self._of(match.partition("/")[0]) / "parked"
         return path.read_bytes() if path.exists() else None
 
+    def parked_matches(self) -> list[str]:
+        """The ids of all parked matches, sorted."""
+        found = self._folder.glob("*/parked")
+        return sorted(path.parent.name for path in found if _ID.fullmatch(path.parent.name))
+
     def save(self, match: str, snapshot: Snapshot) -> None:
         """Keep a snapshot."""
         path = self._of(match) / "snapshots" / _snapshot_name(snapshot)

@@ -247,7 +247,6 @@ class Journal(Pen):
         check_not_closed(self.history)
         if self.history.life.paused:
             raise refused("match_paused")
-        self._refresh()
         match = self._ready()
         if not match.ended:
             raise refused("not_ended", {"asked": list(match.asked())})
@@ -261,7 +260,7 @@ class Journal(Pen):
         check_not_closed(self.history)
         act = Abandoned(reason=reason)
         check_may(self.history, act, by)
-        if self.history.life.started and self.match().ended:
+        if self.history.life.started and self._here().ended:
             raise refused("already_ended")
         draft = self._draft()
         write_act(draft, act, by, self.around.clock())

@@ -43,6 +43,8 @@ LOG_REFUSALS: Final[Mapping[str, str]] = {
     "already_started": "The match has started.",
     "not_started": "The match has not started.",
     "match_paused": "The match is paused.",
+    "not_parked": "The match is not parked.",
+    "still_parked": "The match still cannot be folded here.",
     "match_parked": "The match cannot be folded now and waits until somebody has seen to it.",
     "engine_differs": "The rules here give other facts than the log says: it is not shown as this.",
     "stale": "The match has gone on, and this decision may depend on it.",

@@ -53,6 +53,10 @@ class MemoryStore(LogsInMemory):
         """What was kept under a name."""
         return self._beside.get((match, name))
 
+    def parked_matches(self) -> list[str]:
+        """The ids of all parked matches, sorted."""
+        return sorted(self._parked)
+
     def save(self, match: str, snapshot: Snapshot) -> None:
         """Keep a snapshot."""
         key = (snapshot.version, snapshot.edition, snapshot.source)

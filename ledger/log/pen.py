@@ -241,9 +241,11 @@ class Pen:
     def _refresh(self) -> bool:
         """Read what others have written; says whether there was anything."""
         try:
-            return self.history.catch_up(self.around.store)
+            grown = self.history.catch_up(self.around.store)
         except WentBack:
             # An old copy was put back, and play went on from there: read all of it anew.
-            self._match = None
+            self._match, grown = None, True
             self.history = History.of(self.around.store, self.match_id, self.around.rules_of)
-            return True
+        if not self.history.events:  # ... a copy from before the match was created
+            raise refused("no_such_match", {"match": self.match_id[:80]})
+        return grown

@@ -157,6 +157,9 @@ class Store(Protocol):
     def parked(self, match: str) -> bytes | None:
         """Why a match is parked; None where it is not."""
 
+    def parked_matches(self) -> list[str]:
+        """The ids of all parked matches, sorted."""
+
     def save(self, match: str, snapshot: Snapshot) -> None:
         """Keep a snapshot: a cache, not the log."""
 

@@ -76,6 +76,13 @@ def test_what_was_appended_is_the_end_of_the_log(store: Store):
     assert tuple(store.events(MATCH)) == batch.events
 
 
+def test_the_ends_of_several_logs_are_told_together(store: Store):
+    assert store.tips([]) == []
+    first = grown(store, b"one", b"two")
+    other = grown(store, b"other", match=OTHER)
+    assert store.tips([OTHER, "nosuchmatch", MATCH]) == [other, EMPTY, first]
+
+
 def test_logs_do_not_touch_each_other(store: Store):
     grown(store, b"one", b"two")
     tip = grown(store, b"other", match=OTHER)
@@ -371,8 +378,10 @@ def test_a_parked_match_takes_acts_and_no_decisions(store: Store):
     decision = msgspec.structs.replace(batch_after(tip, b"decision"), decides=True)
     assert store.append(MATCH, decision) == Parked(tip, b"event 1 cannot be folded")
     tip = grown(store, b"act")
+    assert store.parked_matches() == [MATCH]
     store.unpark(MATCH)
     assert store.parked(MATCH) is None
+    assert store.parked_matches() == []
     decision = msgspec.structs.replace(batch_after(tip, b"decision"), decides=True)
     assert isinstance(store.append(MATCH, decision), Appended)
     store.unpark(MATCH)

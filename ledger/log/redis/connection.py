@@ -13,6 +13,7 @@ whether the command may have been carried out:
 from __future__ import annotations
 
 import os
+import re
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
@@ -30,6 +31,7 @@ AnyConnection: TypeAlias = Any  # redis-py says little of its types
 
 REPLY_SECONDS: Final = 3.0
 CONNECT_SECONDS: Final = 2.0
+_ADDRESS: Final = r"(?:[^@/?#]*@)?((?:[\w.\-\[][\w.\-:\[\]]*)?(?:/\d*)?)(?:\?.*)?"
 
 
 class NotSent(Exception):
@@ -59,21 +61,31 @@ class Line:
         self._idle: list[AnyConnection] = []
         self._lock = threading.Lock()
 
+    @property
+    def address(self) -> str:
+        """Where the server is, without its password."""
+        return _safe(self.url)
+
     def call(self, *words: Word, wait: float | None = None) -> Reply:
         """One command, one reply; `wait` for a command that blocks so long by itself."""
-        connection = self._take()
+        connection, sent = self._take(), False
         try:
             connection.send_packed_command(connection.pack_command(*words), check_health=False)
+            sent = True
             seconds = self.seconds if wait is None else self.seconds + wait
             reply = connection.read_response(timeout=seconds)
         except ResponseError as error:
-            self._give(connection)
+            # After an error of the protocol the server ends the connection.
+            over = str(error).startswith("Protocol error")
+            (self._drop if over else self._give)(connection)
             raise Refusing(_text(error)) from None
         except (redis.RedisError, OSError) as error:
             self._drop(connection)
             if isinstance(error, BusyLoadingError):
                 raise Refusing(f"LOADING {error}") from None
-            raise NoReply(f"{_safe(self.url)}: {error}") from None
+            # What has not left us whole is not carried out.
+            lost = NoReply if sent else NotSent
+            raise lost(f"{_safe(self.url)}: {error}") from None
         except BaseException:
             self._drop(connection)  # its reply may still come, and would be taken for another's
             raise
@@ -104,7 +116,7 @@ class Line:
         """A command that changes nothing: asked once more where its reply was lost."""
         try:
             return self.call(*words, wait=wait)
-        except NoReply:
+        except (NoReply, NotSent):
             self.forget()
             return self.call(*words, wait=wait)
 
@@ -149,7 +161,7 @@ class Line:
             raise Refusing(f"LOADING {error}") from None
         except (redis.RedisError, OSError) as error:
             _close(connection)
-            raise NotSent(f"{_safe(self.url)}: {error}") from None
+            raise NotSent(f"{_safe(self.url)}: {_why(error)}") from None
         return connection
 
     def _give(self, connection: AnyConnection) -> None:
@@ -166,6 +178,7 @@ def _connection(url: str, seconds: float) -> AnyConnection:
     kind = words.pop("connection_class", Connection)
     words |= {
         "protocol": 2,
+        "decode_responses": False,
         "retry": Retry(NoBackoff(), 0),
         "driver_info": None,
         "health_check_interval": 0,
@@ -193,10 +206,15 @@ def _text(error: Exception) -> str:
     return text if not code or text.startswith(code) else f"{code} {text}"
 
 
+def _why(error: Exception) -> str:
+    """What the system said; redis-py adds what it took for the host, which may be a password."""
+    cause = error.__cause__ or error.__context__
+    return (isinstance(cause, OSError) and cause.strerror) or str(error)
+
+
 def _safe(url: str) -> str:
-    """An address without its password, wherever in it somebody has put one."""
+    """An address without its password, also where a password is written so that it spoils it."""
     scheme, _, rest = url.partition("://")
-    place = rest.partition("?")[0]  # a query may hold a password too
-    if "@" in rest and not (scheme == "unix" and rest.startswith("/")):
-        place = place.rpartition("@")[2] if "@" in place.partition("/")[0] else "..."
-    return f"{scheme}://{place}"
+    pattern = r"(?:[^@/]*@)?(/[^?]*)(?:\?.*)?" if scheme == "unix" else _ADDRESS
+    found = re.fullmatch(pattern, rest)
+    return f"{scheme}://{found[1] if found else '...'}"

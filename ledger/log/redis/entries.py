@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from ledger.log.chain import EMPTY, Event, Tip, head_after
-from ledger.log.commitments import Opening
+from ledger.log.commitments import SEALED_PATH, Opening, padded, unpadded
 from ledger.log.store import Batch, Command, DamagedLog
 
 HEAD_EVERY: Final = 16
@@ -134,14 +134,32 @@ class Chain:
 
 
 def packed_openings(openings: Iterable[Opening]) -> bytes:
-    """The openings of one event."""
-    return msgspec.msgpack.encode([(one.path, one.salt, one.plain) for one in openings])
+    """The openings of one event: the commonest path by a number, and padding left to the reader."""
+    packed: list[tuple[str | int, bytes, bytes] | tuple[str | int, bytes, bytes, bool]] = []
+    for one in openings:
+        path = _SEALED if one.path == SEALED_PATH else one.path
+        try:
+            packed.append((path, one.salt, unpadded(one.plain)))
+        except ValueError:
+            packed.append((path, one.salt, one.plain, False))
+    return msgspec.msgpack.encode(packed)
 
 
-_OPENINGS: Final = msgspec.msgpack.Decoder(list[tuple[str, bytes, bytes]])
+class _Packed(msgspec.Struct, array_like=True):
+    """An opening as it is kept with its event; the last field is left out where it is true."""
+
+    path: str | int
+    salt: bytes
+    plain: bytes
+    padded: bool = True
+
+
+_SEALED: Final = 0
+_OPENINGS: Final = msgspec.msgpack.Decoder(list[_Packed])
 
 
 def read_openings(version: int, packed: bytes) -> Iterator[Opening]:
     """The openings of one event, back again."""
-    for path, salt, plain in _OPENINGS.decode(packed):
-        yield Opening(version, path, salt, plain)
+    for one in _OPENINGS.decode(packed):
+        path = SEALED_PATH if one.path == _SEALED else str(one.path)
+        yield Opening(version, path, one.salt, padded(one.plain) if one.padded else one.plain)

@@ -11,6 +11,7 @@ and a cluster may one day spread the shards over machines.
     {s05}:match:<id>:parked      why nothing is decided any more, where that is so
     {s05}:match:<id>:talk        a log of its own, with talk-head and talk-commands
     {s05}:matches                the ids of all matches of the shard
+    {s05}:parked                 of those that are parked
     {s05}:feed                   what was written in the shard, in order
 
 What is said at a table lies in the log `<id>/talk`; it has the shard of its match.
@@ -64,6 +65,11 @@ def feed_key(shard: int) -> str:
 def matches_key(shard: int) -> str:
     """The ids of a shard's matches."""
     return f"{tag(shard)}:matches"
+
+
+def parked_key(shard: int) -> str:
+    """The ids of a shard's parked matches."""
+    return f"{tag(shard)}:parked"
 
 
 def match_key(match: str, part: str) -> str:

@@ -11,6 +11,7 @@ import hashlib
 import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, suppress
 from typing import Any, Final
 
 import msgspec
@@ -88,7 +89,11 @@ class RedisStore:
             batch = msgspec.structs.replace(batch, events=(), openings=(), expect=nowhere)
         words = self._append_words(match, batch)
         reply, again = self._carry_out(words)
-        return self._answer(match, batch, reply, again=again)
+        try:
+            return self._answer(match, batch, reply, again=again)
+        except Unavailable as failure:
+            # The answer came, and what it means could not be read: the batch may be in the log.
+            raise Unavailable(str(failure), unknown=True) from None
 
     def _append_words(self, match: str, batch: Batch) -> list[Word]:
         opened: dict[int, list[Opening]] = {}
@@ -166,6 +171,8 @@ class RedisStore:
         return Conflict(tip, tuple(since))
 
     def _is_in(self, match: str, batch: Batch) -> bool:
+        if not batch.events:  # it fitted nowhere
+            return False
         first, last = batch.events[0].version, batch.events[-1].version
         return tuple(self.events(match, first, last)) == batch.events
 
@@ -210,17 +217,22 @@ class RedisStore:
         # The chain is taken up at an entry that has its head with it.
         at = max((first - 1) // HEAD_EVERY * HEAD_EVERY, 1)
         chain = Chain(match, EMPTY if at == 1 else None)
-        names = keys.log_keys(match)
+        names, looked_again = keys.log_keys(match), False
         while last is None or at <= last:
             end = "+" if last is None else f"{last}-0"
             rows, head = self._asks(
                 ("XRANGE", names.events, f"{at}-0", end, "COUNT", CHUNK), ("GET", names.head)
             )
             yield from (event for event in chain.read(rows) if event.version >= first)
-            if len(rows) < CHUNK:
-                _check_end(match, chain.tip or EMPTY, read_head(head), at, last)
-                return
             at += len(rows)
+            if len(rows) < CHUNK:
+                tip = read_head(head)
+                # Others may have appended between the two answers: what they wrote comes next.
+                more = at <= (tip.version if last is None else min(last, tip.version))
+                if not more or (looked_again and not rows):
+                    _check_end(match, chain.tip or EMPTY, tip, at, last)
+                    return
+                looked_again = True
 
     def openings(self, match: str, first: int = 1, last: int | None = None) -> Iterator[Opening]:
         """The openings of the commitments in these events."""
@@ -256,11 +268,18 @@ class RedisStore:
 
     def park(self, match: str, notice: bytes) -> None:
         """Take no more decisions for a match that cannot be folded."""
+        self._carry_out(["SADD", keys.parked_key(keys.shard_of(match)), match])
         self._carry_out(["SET", keys.match_key(match, "parked"), notice])
 
     def unpark(self, match: str) -> None:
         """Take decisions again."""
         self._carry_out(["DEL", keys.match_key(match, "parked")])
+        self._carry_out(["SREM", keys.parked_key(keys.shard_of(match)), match])
+
+    def parked_matches(self) -> list[str]:
+        """The ids of all matches that are parked, sorted."""
+        found = self._asks(*[("SMEMBERS", keys.parked_key(n)) for n in range(keys.SHARDS)])
+        return sorted(match.decode() for shard in found for match in shard)
 
     def parked(self, match: str) -> bytes | None:
         """Why a match is parked; None where it is not."""
@@ -269,20 +288,22 @@ class RedisStore:
 
     def save(self, match: str, snapshot: Snapshot) -> None:
         """Keep a snapshot."""
-        self.cache.call("HSET", keys.match_key(match, "snapshots"), *snapshot_words(snapshot))
+        with _cache():
+            self.cache.call("HSET", keys.match_key(match, "snapshots"), *snapshot_words(snapshot))
 
     def snapshot(
         self, match: str, at_most: int, edition: str | None, source: str
     ) -> Snapshot | None:
-        """The latest fitting snapshot; one that cannot be read is as good as none."""
+        """The latest fitting snapshot; one that cannot be had is as good as none."""
         name = keys.match_key(match, "snapshots")
-        for field in fields_fitting(self.cache.ask("HKEYS", name), at_most, edition, source):
-            try:
-                held = _SNAPSHOTS.decode(zlib.decompress(self.cache.ask("HGET", name, field)))
-            except (zlib.error, msgspec.MsgspecError, TypeError):
-                continue
-            if held.fits(at_most, edition, source):
-                return held
+        with _cache():
+            for field in fields_fitting(self.cache.ask("HKEYS", name), at_most, edition, source):
+                try:
+                    held = _SNAPSHOTS.decode(zlib.decompress(self.cache.ask("HGET", name, field)))
+                except (zlib.error, msgspec.MsgspecError, TypeError):
+                    continue
+                if held.fits(at_most, edition, source):
+                    return held
         return None
 
     def _ask(self, *words: Word) -> Reply:
@@ -306,6 +327,11 @@ class RedisStore:
         raise Unavailable(why)
 
 
+def _cache() -> AbstractContextManager[None]:
+    """Around what is asked of the cache: where it is gone, nothing is lost but time."""
+    return suppress(NotSent, NoReply, Refusing)
+
+
 def read_head(text: bytes | None) -> Tip:
     """The end of a log, from its head's record."""
     if text is None:
@@ -322,10 +348,15 @@ def _check_end(match: str, read: Tip, tip: Tip, at: int, last: int | None) -> No
         raise DamagedLog(f"the log of {match} does not lead to its head, event {tip.version}")
 
 
-def snapshot_words(snapshot: Snapshot) -> tuple[Word, Word]:
+def snapshot_words(snapshot: Snapshot) -> tuple[str, bytes]:
     """A snapshot's name among those of its match, and its bytes."""
     name = f"{snapshot.version}:{_short(snapshot.source)}:{snapshot.edition}"
     return name, zlib.compress(msgspec.msgpack.encode(snapshot), 6)
+
+
+def packed_size(snapshot: Snapshot) -> int:
+    """How many bytes a snapshot takes."""
+    return len(snapshot_words(snapshot)[1])
 
 
 def _short(source: str) -> str:

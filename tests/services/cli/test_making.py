@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from ledger.log.bodies import Submitter
+from ledger.log.files import FileStore
 from ledger.log.journal import Journal
 from ledger.rules.tictactoe.play import Mark
 from services.play import surroundings
@@ -74,7 +75,7 @@ def test_a_decision_that_comes_second_meets_what_there_is_by_then(
     hegemon: Hegemon, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match = hegemon.new()
-    other = Journal(surroundings(hegemon.data), match)
+    other = Journal(surroundings(FileStore(hegemon.data)), match)
 
     def overtaking() -> int:
         # The clock is asked when the decision has been folded and is about to be written.

@@ -1,0 +1,62 @@
+"""The projector's process: `python -m services.projector`, or a child of `hegemon up`.
+
+It ends at SIGTERM or SIGINT, with all that it has on the disk, and at once if the server has lost
+what the segments hold. kill -9 does no harm: it goes on from its checkpoints.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from types import FrameType
+from typing import Final
+
+from ledger.log.segments.witness import Witness
+from ledger.log.store import DamagedLog
+from ledger.rules import ruleset
+from services.opening import SEGMENTS, check_guard, told_store
+from services.programs import CannotServe
+from services.settings import BadSetting, read_settings
+
+from .loop import GoneBack, Projector
+
+STOPPING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def tell(line: str) -> None:
+    """Say something to the operator."""
+    print(f"hegemon: the projector {line}", file=sys.stderr, flush=True)
+
+
+def main() -> int:
+    """Run until somebody asks to stop; gives the exit code."""
+    going = True
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        nonlocal going
+        del number, frame
+        going = False
+
+    for number in STOPPING:
+        signal.signal(number, stop)
+    parent = os.getppid()
+    try:
+        settings = read_settings()
+        store = told_store(settings)
+        if store is None:
+            tell("needs HEGEMON_REDIS_URL or HEGEMON_LEDGER_URL; `hegemon up` sets it.")
+            return 2
+        check_guard(store.line, settings.data)
+        witness = Witness(settings.data / SEGMENTS)
+        projector = Projector(store, ruleset, witness, tell=tell)
+        # Nobody watches over a projector whose `up` was killed; another takes its place.
+        projector.run(lambda: going and os.getppid() == parent)
+    except (CannotServe, BadSetting, GoneBack, DamagedLog) as why:
+        tell(f"stops: {why}")
+        return getattr(why, "exit_code", 4)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
