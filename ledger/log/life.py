@@ -97,6 +97,12 @@ class Life:
         self.copied = True  # a fork begins with what it copies
         self._version = 0
 
+    def __copy__(self) -> Life:
+        """A life of its own; what it holds is never changed, only replaced."""
+        copied = Life.__new__(Life)
+        copied.__dict__.update(self.__dict__)
+        return copied
+
     def grow(self, body: AnyBody) -> None:
         """Take the next event as it is."""
         self._version += 1

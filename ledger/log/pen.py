@@ -40,6 +40,7 @@ from .store import (
     Conflict,
     Duplicate,
     Parked,
+    Unavailable,
 )
 
 SERVICE: Final = Submitter(role="service")
@@ -187,7 +188,10 @@ class Pen:
         if isinstance(before, Changed):
             raise refused("command_changed", {"command": before.command})
         if self.history.tip.version < before.tip.version:
-            self._refresh()
+            try:
+                self._refresh()
+            except Unavailable as failure:
+                raise Unavailable(str(failure), unknown=True) from None  # it is in the log
         return [
             fact
             for moment in self.history.replay(before.tip.version)

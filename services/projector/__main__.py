@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
+from collections.abc import Callable
 from types import FrameType
 from typing import Final
 
@@ -17,10 +19,12 @@ from ledger.log.store import DamagedLog
 from ledger.rules import ruleset
 from services.opening import SEGMENTS, check_guard, told_store
 from services.programs import CannotServe
-from services.settings import BadSetting, read_settings
+from services.settings import BadSetting, Settings, read_settings
 
-from .loop import GoneBack, Projector
+from .loop import PAUSE_SECONDS, GoneBack, Projector
+from .shards import OUTAGES
 
+OPEN_SECONDS: Final = 10.0  # up to the first word with the server
 STOPPING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -43,18 +47,31 @@ def main() -> int:
     parent = os.getppid()
     try:
         settings = read_settings()
-        store = told_store(settings)
-        if store is None:
-            tell("needs HEGEMON_REDIS_URL or HEGEMON_LEDGER_URL; `hegemon up` sets it.")
-            return 2
-        check_guard(store.line, settings.data)
-        witness = Witness(settings.data / SEGMENTS)
-        projector = Projector(store, ruleset, witness, tell=tell)
         # Nobody watches over a projector whose `up` was killed; another takes its place.
-        projector.run(lambda: going and os.getppid() == parent)
-    except (CannotServe, BadSetting, GoneBack, DamagedLog) as why:
+        return _project(settings, lambda: going and os.getppid() == parent)
+    except (CannotServe, BadSetting, GoneBack, DamagedLog, *OUTAGES) as why:
         tell(f"stops: {why}")
         return getattr(why, "exit_code", 4)
+
+
+def _project(settings: Settings, going: Callable[[], bool]) -> int:
+    """Open the store, and project for as long as it is wanted."""
+    until = time.monotonic() + OPEN_SECONDS
+    while going():
+        try:
+            store = told_store(settings)
+            if store is None:
+                tell("needs HEGEMON_REDIS_URL or HEGEMON_LEDGER_URL; `hegemon up` sets it.")
+                return 2
+            check_guard(store.line, settings.data)
+            projector = Projector(store, ruleset, Witness(settings.data / SEGMENTS), tell=tell)
+        except (*OUTAGES, CannotServe):
+            # A server may be starting, or end while we look at it.
+            if time.monotonic() > until:
+                raise
+            time.sleep(PAUSE_SECONDS)
+        else:
+            projector.run(going)
     return 0
 
 

@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Final, TypeAlias
 
+import hiredis
 import redis
 from redis.backoff import NoBackoff
 from redis.connection import Connection, UnixDomainSocketConnection, parse_url
@@ -70,7 +71,8 @@ class Line:
         """One command, one reply; `wait` for a command that blocks so long by itself."""
         connection, sent = self._take(), False
         try:
-            connection.send_packed_command(connection.pack_command(*words), check_health=False)
+            packed = hiredis.pack_command(words)  # type: ignore[arg-type]  # a tuple of any length
+            connection.send_packed_command([packed], check_health=False)
             sent = True
             seconds = self.seconds if wait is None else self.seconds + wait
             reply = connection.read_response(timeout=seconds)

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import re
 import zlib
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 SHARDS: Final = 16
@@ -78,6 +79,7 @@ def match_key(match: str, part: str) -> str:
     return f"{tag(shard_of(match))}:match:{match}:{part}"
 
 
+@lru_cache(maxsize=4_096)
 def log_keys(name: str) -> LogKeys:
     """The keys of a log."""
     shard = shard_of(name)

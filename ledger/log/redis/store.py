@@ -154,7 +154,9 @@ class RedisStore:
                 return Parked(Tip(version, head), notice)
             case [b"CONFLICT", version, head, rows]:
                 return self._conflict(match, batch, Tip(version, head), rows, again=again)
-        raise DamagedLog(f"the log of {match} does not end as its head says")
+            case [b"DAMAGED", what]:
+                raise DamagedLog(f"somebody has changed the keys of {match}: {what.decode()}")
+        raise AssertionError(f"the server answered {reply!r}")
 
     def _conflict(
         self, match: str, batch: Batch, tip: Tip, rows: list[Row], *, again: bool

@@ -26,18 +26,24 @@ def standings(store: RedisStore) -> dict[str, Standing]:
 
 def check_projected(store: RedisStore, journal: Journal) -> None:
     """What was projected is what a fold of the whole log gives."""
-    history = History.of(store, journal.match_id, ruleset)
+    check_match(store, journal.match_id)
+
+
+def check_match(store: RedisStore, match_id: str) -> None:
+    """The same, of a match by its id."""
+    history = History.of(store, match_id, ruleset)
     match = history.at()
     assert match is not None
-    standing = standings(store)[journal.match_id]
+    standing = standings(store)[match_id]
     assert standing.version == history.tip.version
     assert standing.asked == match.asked()
     assert standing.ended == match.ended
     assert standing.closed == history.life.closed
-    assert standing.players == ("ann", "bob")
+    joined = sorted(history.life.joined.items())
+    assert standing.players == tuple(one.name for _, one in joined)
     assert standing.parked == ""
     for version in range(1, history.tip.version + 1):
-        found = store.snapshot(journal.match_id, version, None, history.rules.source)
+        found = store.snapshot(match_id, version, None, history.rules.source)
         if found is not None:
             at = history.at(found.version)
             assert at is not None
