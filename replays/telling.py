@@ -135,8 +135,8 @@ def _creation(history: History, act: Created) -> str:
 def _closing(act: Closed) -> str:
     if act.result is None:
         return "The match is closed without a result."
-    winners = " and ".join(f"seat {seat}" for seat in act.result["winners"])
-    verb = "wins" if len(act.result["winners"]) == 1 else "share the win"
+    winners = " and ".join(f"seat {seat}" for seat in act.result["winners"]) or "nobody"
+    verb = "share the win" if len(act.result["winners"]) > 1 else "wins"
     return f"The match is closed: {winners} {verb} ({act.result['reason']})."
 
 

@@ -1,0 +1,146 @@
+"""What a greedy bot needs: a position that fits what it sees, and a value for it.
+
+The bot looks one decision ahead, so the value has to say where that decision leads: how near the
+next planets are, what will be collected at the end of the turn, what a fight may come to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from ledger.kernel.accounts import Accounts
+from ledger.kernel.chance import Deck, Stream
+from ledger.kernel.records import Question, Seat, Step
+
+from . import (
+    actions,
+    building,
+    checks,
+    collecting,
+    ending,
+    fights,
+    saboteurs,
+    setup,
+    spacecraft,
+    tracks,
+    turn,
+    unrest,
+)
+from . import revolt as revolts
+from .collecting import Production
+from .components import NUMBERS, PLANETS
+from .hexes import Adjacency, distance
+from .state import TILES, WON, Board, Colony, Fight, Saboteur, Tile
+from .tracks import ACTIONS, ResourceLimit
+
+CHAPTERS: Final = (
+    setup, tracks, turn, saboteurs, unrest, checks, revolts, actions, spacecraft, fights, building,
+    collecting, ending,
+)  # fmt: skip
+AGENDA: Final = {
+    kind.__name__: kind
+    for chapter in CHAPTERS
+    for kind in vars(chapter).values()
+    if isinstance(kind, type) and issubclass(kind, Step | Question)
+}
+
+
+def sample(seen: Mapping[str, Any], _: Stream) -> tuple[Board, list[Any]]:
+    """The whole position: all of it is seen but for the order of the tiles, which nobody has."""
+    shown = seen["state"]
+    tiles = [_record(tile, Tile) for tile in shown["tiles"]]
+    known = {str(tile.planet) for tile in tiles} | {str(shown["home"])}
+    deck = Deck.of(TILES, [number for number in NUMBERS if number not in known])
+    deck.shuffle, deck.epoch = shown["face_down"]["shuffle"], shown["face_down"]["epoch"]
+    made = {
+        "tiles": tiles,
+        "face_down": deck,
+        "colonies": [_record(colony, Colony) for colony in shown["colonies"]],
+        "spacecraft": [tuple(place) for place in shown["spacecraft"]],
+        "saboteurs": [_record(one, Saboteur) for one in shown["saboteurs"]],
+        "accounts": _record(shown["accounts"], Accounts),
+        "fight": None if shown["fight"] is None else _record(shown["fight"], Fight),
+        "uneasy": tuple(shown["uneasy"]),
+    }
+    return Board(**{**shown, **made}), [_pending(item) for item in seen["agenda"]]
+
+
+def _record(shown: Mapping[str, Any], kind: type[Any]) -> Any:
+    return msgspec.convert(list(shown.values()), kind)
+
+
+def _pending(item: Mapping[str, Any]) -> Any:
+    return msgspec.convert(list(item.values()), AGENDA[item["type"]])
+
+
+# --- the value of a position ----------------------------------------------------------------------
+
+HELD, UNREST, STEP = 1000, 300, 60
+INCOME, STOCKED, CIVIL, CONTENT, FACTORY = 30, 24, 40, 20, 30
+SECOND, THIRD, FOURTH = 150, 60, 0
+SABOTEUR, NEAR, FAR, FOUND = 80, 40, 4, 20
+SHIPS = 5  # how many turns a spacecraft must have before it to be worth its whole value
+
+
+def score(board: Board, _: Seat) -> int:
+    """Planets held, what they will make, and how near the next ones are."""
+    if board.over:
+        return 1_000_000 if board.outcome == WON else -1_000_000
+    turns = 6 if board.counts_up else board.token
+    value = sum(_colony(board, colony, turns) for colony in board.colonies)
+    value += STOCKED * _stock_to_come(board)
+    ships = (0, 0, SECOND, SECOND + THIRD, SECOND + THIRD + FOURTH)
+    value += ships[min(len(board.spacecraft), 4)] * min(turns, SHIPS) // SHIPS
+    value -= SABOTEUR * len(board.active())
+    return value - sum(_ways(board)) + _fight(board)
+
+
+def _colony(board: Board, colony: Colony, turns: int) -> int:
+    if colony.in_revolt:
+        return UNREST + STEP * (colony.morale + 3)
+    value = HELD + CIVIL * (colony.civil > 0) * min(turns, 5)
+    value += CONTENT * turns * (colony.morale > 0)
+    made = PLANETS.of(board)[str(colony.planet)].at_1 or 0
+    return value + (INCOME * made + FACTORY * (colony.factory > 0)) * turns // 2
+
+
+def _stock_to_come(board: Board) -> int:
+    """The stockpile when this turn's resources have been collected."""
+    if board.phase != ACTIONS:
+        return board.stock
+    made = sum(Production.of(board, one) for one in board.colonies if not one.in_revolt)
+    return min(ResourceLimit.of(board), board.stock + made)
+
+
+def _ways(board: Board) -> Iterator[int]:
+    """How far the spacecraft are from where they are wanted."""
+    layout = Adjacency.layout(board)
+    wanted = [tile.hex for tile in board.tiles if not _held(board, tile)]
+    free = list(board.spacecraft)
+    for place in wanted:
+        yield FAR * min((distance(layout, ship, place) for ship in free), default=12)
+        yield -FOUND * (place in free)
+    while free and wanted:
+        away, ship, place = min((distance(layout, s, p), s, p) for s in free for p in wanted)
+        yield NEAR * away
+        free.remove(ship)
+        wanted.remove(place)
+
+
+def _held(board: Board, tile: Tile) -> bool:
+    colony = board.colony_at(tile.hex)
+    return colony is not None and not colony.in_revolt
+
+
+def _fight(board: Board) -> int:
+    """What a fight may come to whose dice have not fallen yet."""
+    fight = board.fight
+    if fight is None or not fight.rolling:
+        return 0
+    if fight.planet is not None:
+        return STEP + 40
+    foes = len(board.saboteurs_at(fight.hex))
+    return (SABOTEUR if fight.left >= foes else 0) - 10
