@@ -25,8 +25,8 @@ def paragraphs(rules: Ruleset) -> list[dict[str, str]]:
             "text": " ".join((inspect.getdoc(kind) or "").split()),
             "chapter": kind.__module__.rpartition(".")[2],
         }
-        for kind in (*rules.agenda, *replacing)
-        if not kind.__module__.startswith("ledger.kernel")
+        for kind in (*rules.agenda, *rules.facts, *replacing)
+        if rule_of(kind) and not kind.__module__.startswith("ledger.kernel")
     ]
     found += [
         {

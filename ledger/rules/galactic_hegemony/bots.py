@@ -78,11 +78,16 @@ def _pending(item: Mapping[str, Any]) -> Any:
 
 # --- the value of a position ----------------------------------------------------------------------
 
-HELD, UNREST, STEP = 1000, 300, 60
-INCOME, STOCKED, CIVIL, CONTENT, FACTORY = 30, 24, 40, 20, 30
+HELD, UNREST, STEP = 1000, 200, 120
+INCOME, STOCKED, CONTENT, FACTORY, RISK = 30, 24, 20, 30, 13
 SECOND, THIRD, FOURTH = 150, 60, 0
-SABOTEUR, NEAR, FAR, FOUND = 80, 40, 4, 20
+SABOTEUR, NEAR, FAR, FOUND = 80, 60, 6, 20
+MILITARY = (460, 300, 150)  # by how far morale is below 0
+REACH = 5  # hexes; what lies further away does not draw a spacecraft yet
 SHIPS = 5  # how many turns a spacecraft must have before it to be worth its whole value
+CHECKS_AHEAD = 3
+# How many of the 36 rolls of two dice come to no more than this.
+ROLLS_UP_TO: Final = (0, 0, 1, 3, 6, 10, 15, 21, 26, 30, 33, 35, 36)
 
 
 def score(board: Board, _: Seat) -> int:
@@ -101,10 +106,17 @@ def score(board: Board, _: Seat) -> int:
 def _colony(board: Board, colony: Colony, turns: int) -> int:
     if colony.in_revolt:
         return UNREST + STEP * (colony.morale + 3)
-    value = HELD + CIVIL * (colony.civil > 0) * min(turns, 5)
+    value = HELD - RISK * _risk(board, colony) * min(turns - 1, CHECKS_AHEAD)
     value += CONTENT * turns * (colony.morale > 0)
     made = PLANETS.of(board)[str(colony.planet)].at_1 or 0
     return value + (INCOME * made + FACTORY * (colony.factory > 0)) * turns // 2
+
+
+def _risk(board: Board, colony: Colony) -> int:
+    """How many of the 36 rolls of its next morale check would have it in revolt."""
+    modifier = sum(kind.of(board, colony.planet) for kind in checks.MODIFIERS)
+    falls = (4 if colony.morale > 0 else 6) - modifier
+    return ROLLS_UP_TO[max(0, min(12, falls))]
 
 
 def _stock_to_come(board: Board) -> int:
@@ -125,7 +137,7 @@ def _ways(board: Board) -> Iterator[int]:
         yield -FOUND * (place in free)
     while free and wanted:
         away, ship, place = min((distance(layout, s, p), s, p) for s in free for p in wanted)
-        yield NEAR * away
+        yield NEAR * (min(away, REACH) - REACH)
         free.remove(ship)
         wanted.remove(place)
 
@@ -141,6 +153,6 @@ def _fight(board: Board) -> int:
     if fight is None or not fight.rolling:
         return 0
     if fight.planet is not None:
-        return STEP + 40
+        return MILITARY[-1 - board.of(fight.planet).morale]
     foes = len(board.saboteurs_at(fight.hex))
     return (SABOTEUR if fight.left >= foes else 0) - 10

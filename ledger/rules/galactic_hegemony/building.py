@@ -41,12 +41,12 @@ class InfrastructureBuilt(ActionFact, tag="planet.infrastructure-built"):
 
 
 class SpacecraftBuilt(ActionFact, tag="planet.spacecraft-built"):
-    """A spacecraft was built."""
+    """`ship.place`: a spacecraft was built, in orbit of the planet; it may act this turn."""
 
     planet: Open[int]
 
     def take_effect(self, board: Board) -> None:
-        """`ship.place`: in orbit of the planet, and it may act this turn."""
+        """Put it there."""
         board.spacecraft.append(board.hex_of(self.planet))
 
 

@@ -38,6 +38,7 @@ class Production:
     """`card.production`: the card prints a number for each morale.
 
     `card.zero-production`: a 0 is a number, and a factory adds to it (`collect.factory`).
+    `card.no-production`: where none is printed there is no bonus either (`collect.no-production`).
     """
 
     @staticmethod
@@ -48,7 +49,7 @@ class Production:
 
     @staticmethod
     def printed(board: Board, colony: Colony) -> int | None:
-        """`card.no-production`: no number at all, and no bonus either (`collect.no-production`)."""
+        """What the card says; nothing where it says No Production."""
         card = PLANETS.of(board)[str(colony.planet)]
         if colony.morale == 1:
             return card.at_1

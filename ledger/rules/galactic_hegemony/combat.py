@@ -28,6 +28,9 @@ class DefenceRolled(Fact, tag="combat.defence-rolled"):
 class Comparison(Phase):
     """`combat.compare`: the highest die against the highest, then the second against the second.
 
+    `combat.roll`: both sides have rolled at once, and ranked their dice from high to low.
+    `combat.win`: a higher die of the spacecraft wins a pair; `combat.tie-loses`: an equal one
+    does not.
     `combat.stop-pairs`: until one side has no die left; what is over does nothing.
     """
 
@@ -42,10 +45,7 @@ class Comparison(Phase):
             yield from self.won(board) if self.beats(mine, theirs) else self.lost(board)
 
     def beats(self, mine: int, theirs: int) -> bool:
-        """`combat.win`: a higher die of the spacecraft wins the pair.
-
-        `combat.tie-loses`: an equal one loses it.
-        """
+        """Whether the spacecraft win the pair."""
         return mine > theirs
 
     def decided(self, board: Board) -> bool:
@@ -62,5 +62,5 @@ class Comparison(Phase):
 
 
 def ranked(dice: tuple[int, ...]) -> tuple[int, ...]:
-    """`combat.roll`: both sides roll at once, and rank their dice from high to low."""
+    """Dice from high to low."""
     return tuple(sorted(dice, reverse=True))

@@ -1,4 +1,4 @@
-"""The printed components as rows of tables: planet cards, tracks, prices; and what would not fit."""
+"""The printed components as rows of tables: planet cards, tracks, prices; and what cannot fit."""
 
 from __future__ import annotations
 

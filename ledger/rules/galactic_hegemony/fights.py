@@ -58,12 +58,12 @@ class MilitaryBegun(ActionFact, tag="planet.attacked"):
 
 
 class SaboteurDestroyed(Fact, tag="combat.saboteur-destroyed"):
-    """A saboteur was destroyed."""
+    """`saboteur.removed`: a saboteur was destroyed, and is out of the game for good."""
 
     number: Open[int]
 
     def apply(self, board: Board) -> None:
-        """`saboteur.removed`: it is out of the game for good."""
+        """Take it off the map."""
         saboteur = board.saboteurs[self.number - 1]
         saboteur.status, saboteur.hex = DESTROYED, None
 
@@ -79,12 +79,12 @@ class ReserveCalled(Fact, tag="saboteur.reserve-called"):
 
 
 class SpacecraftDestroyed(Fact, tag="combat.spacecraft-destroyed"):
-    """A spacecraft was destroyed."""
+    """`sabfight.ship-back`: a spacecraft was destroyed; its token can be built again."""
 
     hex: Open[Hex]
 
     def apply(self, board: Board) -> None:
-        """`sabfight.ship-back`: its token is in the supply again, and can be built again."""
+        """Take it off the map."""
         board.spacecraft.remove(self.hex)
         if board.fight is not None:
             board.fight.left = max(0, board.fight.left - 1)
@@ -185,8 +185,10 @@ class RollDefence(ChanceQuestion):
 class SaboteurFight(Comparison):
     """`combat.stop-ships`: the fight stops when all the spacecraft in it are destroyed.
 
-    `combat.stop-defenders`: or when all the saboteurs are. `combat.again`: after a round the
-    player may start another, or leave it.
+    `sabfight.win`: a pair that is won destroys a saboteur, the lowest number of several.
+    `sabfight.lose`: a pair that is lost destroys a spacecraft. `combat.stop-defenders`: the fight
+    stops when all the saboteurs are, too. `combat.again`: after a round the player may start
+    another, or leave it.
     """
 
     hex: Open[Hex]
@@ -199,7 +201,7 @@ class SaboteurFight(Comparison):
         return committed == 0 and bool(board.reads("stop-committed") == "committed")
 
     def won(self, board: Board) -> Happenings:
-        """`sabfight.win`: a pair that is won destroys a saboteur, the lowest number of several."""
+        """One saboteur fewer."""
         here = board.saboteurs_at(self.hex)
         highest = len(here) > 1 and board.reads("saboteur-identity") == "highest"
         yield SaboteurDestroyed(here[-1 if highest else 0].number)
@@ -208,7 +210,7 @@ class SaboteurFight(Comparison):
             yield ReserveCalled(aside[0])
 
     def lost(self, board: Board) -> Happenings:
-        """`sabfight.lose`: a pair that is lost destroys a spacecraft."""
+        """One spacecraft fewer."""
         yield SpacecraftDestroyed(self.hex)
 
 
@@ -218,7 +220,8 @@ class SaboteurFight(Comparison):
 class MilitaryAction(Order):
     """`military.where`: a planet in revolt with a spacecraft in orbit.
 
-    `military.cost`: 1 resource for each attack. `military.again`: and again while it is in revolt.
+    `military.saboteur-bar`: not while a saboteur is there. `military.cost`: 1 resource for each
+    attack. `military.again`: and again while it is in revolt.
     """
 
     priced: ClassVar[str] = "military"
@@ -226,7 +229,7 @@ class MilitaryAction(Order):
     planet: Open[int]
 
     def check(self, board: Board) -> None:
-        """`military.saboteur-bar`: a saboteur there must be destroyed first."""
+        """In revolt, with a spacecraft there, and no saboteur."""
         colony, evidence = board.colony(self.planet), {"planet": self.planet}
         if colony is None or not colony.in_revolt:
             message = "The planet is not in revolt."
@@ -285,6 +288,7 @@ class RollRevolt(ChanceQuestion):
 class Suppression(Comparison):
     """`military.win`: each pair that is won raises morale by 1.
 
+    `military.lose`: a pair that is lost has no effect, and no spacecraft is lost.
     `military.success`: at 0 the planet is out of revolt, and the action is over.
     """
 
@@ -312,7 +316,7 @@ class Suppression(Comparison):
         yield ChangeMorale(self.planet, 1)
 
     def lost(self, board: Board) -> Happenings:
-        """`military.lose`: a pair that is lost has no effect, and no spacecraft is lost."""
+        """Nothing happens."""
         if board.reads("military-spacecraft") == "lost":
             yield SpacecraftDestroyed(board.hex_of(self.planet))
 

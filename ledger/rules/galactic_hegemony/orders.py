@@ -52,7 +52,7 @@ class Orbit:
 
 
 class Colonised:
-    """`planet.not-revolt`: planet actions need a colony that is not in revolt, and no spacecraft."""
+    """`planet.not-revolt`: planet actions need a colony not in revolt; no spacecraft is needed."""
 
     @staticmethod
     def check(board: Board, planet: int, rule: str) -> None:

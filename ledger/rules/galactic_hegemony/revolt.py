@@ -12,34 +12,34 @@ from .tracks import TrimStock
 
 
 class MoraleSet(Fact, tag="revolt.morale-set"):
-    """A planet's morale token was moved."""
+    """`card.morale-track`: a planet's morale token was moved, between 1 and -3."""
 
     planet: Open[int]
     morale: Open[int]
 
     def apply(self, board: Board) -> None:
-        """`card.morale-track`: from 1 down to -3."""
+        """Move it."""
         assert MORALE_MIN <= self.morale <= MORALE_MAX, f"there is no morale {self.morale}"
         board.of(self.planet).morale = self.morale
 
 
 class RevoltBegun(Fact, tag="revolt.begun"):
-    """A planet fell into revolt."""
+    """`revolt.enter-token`: a revolt token covers the colony; the planet stays colonised."""
 
     planet: Open[int]
 
     def apply(self, board: Board) -> None:
-        """`revolt.enter-token`: a revolt token covers the colony; it stays colonised."""
+        """Since this turn."""
         board.of(self.planet).fell = board.turn
 
 
 class RevoltEnded(Fact, tag="revolt.ended"):
-    """A planet came out of revolt."""
+    """`revolt.leave-token`: the revolt token is removed; nothing that was lost comes back."""
 
     planet: Open[int]
 
     def apply(self, board: Board) -> None:
-        """`revolt.leave-token`: the token is removed; nothing that was lost comes back."""
+        """As if it had not been."""
         board.of(self.planet).fell = 0
 
 

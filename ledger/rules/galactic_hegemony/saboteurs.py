@@ -36,14 +36,14 @@ class SaboteurTurnedAway(Fact, tag="saboteur.turned-away"):
 
 
 class SaboteurLanded(Fact, tag="saboteur.landed"):
-    """A saboteur was put on a hex."""
+    """`saboteur.stays`: a saboteur landed on a hex, and stays until it moves or is destroyed."""
 
     number: Open[int]
     hex: Open[Hex]
     colony: Open[int | None]  # the colonised planet there
 
     def apply(self, board: Board) -> None:
-        """`saboteur.stays`: there it stays until the next such phase, or until it is destroyed."""
+        """Put it there."""
         board.saboteurs[self.number - 1].hex = self.hex
 
 
@@ -103,7 +103,7 @@ class RollSaboteurColumn(ChanceQuestion):
 
     def address(self, board: Board) -> str:
         """By the turn, the saboteur and the attempt."""
-        return f"sab/{board.turn}/{self.number}/{self.attempt}/column"
+        return f"sab/{board.turn}/{self.number}/{self.attempt}/col"
 
     def wish(self, board: Board) -> Roll:
         """The column."""

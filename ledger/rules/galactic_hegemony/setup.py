@@ -220,7 +220,7 @@ class RollTileColumn(ChanceQuestion):
 
     def address(self, board: Board) -> str:
         """By the tile and the attempt to lay it."""
-        return f"setup/place/{self.place}/{self.attempt}/column"
+        return f"setup/place/{self.place}/{self.attempt}/col"
 
     def wish(self, board: Board) -> Roll:
         """The column."""

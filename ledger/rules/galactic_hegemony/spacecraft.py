@@ -43,14 +43,14 @@ class Boost(Decision, tag="planet.boost"):
 
 
 class SpacecraftMoved(ActionFact, tag="spacecraft.moved"):
-    """Spacecraft moved a hex further."""
+    """`move.saboteur-free`: spacecraft moved a hex; saboteurs neither stop nor attack them."""
 
     origin: Open[Hex]
     to: Open[Hex]
     ships: Open[int]
 
     def take_effect(self, board: Board) -> None:
-        """`move.saboteur-free`: saboteurs neither stop them nor attack them."""
+        """The tokens are alike."""
         for _ in range(self.ships):
             board.spacecraft[board.spacecraft.index(self.origin)] = self.to
 
@@ -73,12 +73,12 @@ class PlanetExplored(Fact, tag="spacecraft.explored"):
 
 
 class PlanetColonised(ActionFact, tag="planet.colonised"):
-    """A planet was colonised."""
+    """`colonise.card`: a colony, with morale 1; `colonise.bare`: nothing is built on it."""
 
     planet: Open[int]
 
     def take_effect(self, board: Board) -> None:
-        """`colonise.card`: with morale 1. `colonise.bare`: and nothing built on it."""
+        """Its card lies in the tracking area."""
         board.colonies.append(Colony(self.planet))
         board.colonies.sort(key=lambda colony: colony.planet)
 

@@ -47,7 +47,7 @@ class Colony(msgspec.Struct, array_like=True):
 
     @property
     def in_revolt(self) -> bool:
-        """`revolt.trigger`: exactly while morale is below 0."""
+        """Exactly while morale is below 0."""
         return self.morale < 0
 
     def built(self, kind: str) -> int:
@@ -74,7 +74,11 @@ class Fight(msgspec.Struct, array_like=True):
 
 
 class Board(State):
-    """All that lies on the table of one match."""
+    """All that lies on the table of one match.
+
+    `track.hegemony`: the hegemony size is the planets under control, and is stored nowhere else.
+    `map.orbit`: the spacecraft on a hex are in orbit of its planet, if it has one.
+    """
 
     tiles: Open[list[Tile]]  # in the order in which they were laid
     face_down: Open[Deck]
@@ -113,7 +117,7 @@ class Board(State):
         return sum(not colony.in_revolt for colony in self.colonies)
 
     def size(self) -> int:
-        """`track.hegemony`: the size is the planets under control, and is stored nowhere else."""
+        """The hegemony size."""
         return max(0, self.controlled() - self.overcounted)
 
     def colony(self, planet: int) -> Colony | None:
@@ -147,7 +151,7 @@ class Board(State):
         return self.colony(tile.planet or 0) if explored and tile is not None else None
 
     def ships_at(self, place: Hex) -> int:
-        """`map.orbit`: the spacecraft on a hex are in orbit of its planet, if it has one."""
+        """How many spacecraft are on a hex."""
         return self.spacecraft.count(place)
 
     def active(self) -> list[Saboteur]:

@@ -20,13 +20,13 @@ PHASES: Final = (
 
 
 class TokenMoved(Fact, tag="track.turn-token-moved"):
-    """The turn token was moved."""
+    """`track.turn`: the turn token counts down; at 0 the game is over. (Play to Win: up.)"""
 
     token: Open[int]
     counts_up: Open[bool]
 
     def apply(self, board: Board) -> None:
-        """`track.turn`: it counts down, and up in Play to Win."""
+        """Move it."""
         board.token, board.counts_up = self.token, self.counts_up
 
 
@@ -88,7 +88,10 @@ class TokenLowered(Fact, tag="track.hegemony-lowered"):
 
 
 class ResourceLimit:
-    """`track.limit`: the stockpile may not exceed what the track shows at the hegemony size."""
+    """`track.limit`: the stockpile may not exceed what the track shows at the hegemony size.
+
+    `track.limit-zero`: with no planet under control there is still room for some.
+    """
 
     @staticmethod
     def of(board: Board) -> int:
@@ -104,7 +107,7 @@ class ResourceLimit:
 
     @staticmethod
     def at_zero(board: Board) -> int:
-        """`track.limit-zero`: with no planet under control there is still room for some."""
+        """The limit of a hegemony without a planet."""
         limit: int = board.reads("limit-at-zero")
         return limit
 
