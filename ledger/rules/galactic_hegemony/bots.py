@@ -12,7 +12,7 @@ from typing import Any, Final
 import msgspec
 
 from ledger.kernel.accounts import Accounts
-from ledger.kernel.chance import Deck, Stream
+from ledger.kernel.chance import Spread, Stream
 from ledger.kernel.records import Question, Seat, Step
 
 from . import (
@@ -52,12 +52,9 @@ def sample(seen: Mapping[str, Any], _: Stream) -> tuple[Board, list[Any]]:
     """The whole position: all of it is seen but for the order of the tiles, which nobody has."""
     shown = seen["state"]
     tiles = [_record(tile, Tile) for tile in shown["tiles"]]
-    known = {str(tile.planet) for tile in tiles} | {str(shown["home"])}
-    deck = Deck.of(TILES, [number for number in NUMBERS if number not in known])
-    deck.shuffle, deck.epoch = shown["face_down"]["shuffle"], shown["face_down"]["epoch"]
     made = {
         "tiles": tiles,
-        "face_down": deck,
+        "face_down": _face_down(shown, tiles),
         "colonies": [_record(colony, Colony) for colony in shown["colonies"]],
         "spacecraft": [tuple(place) for place in shown["spacecraft"]],
         "saboteurs": [_record(one, Saboteur) for one in shown["saboteurs"]],
@@ -66,6 +63,18 @@ def sample(seen: Mapping[str, Any], _: Stream) -> tuple[Board, list[Any]]:
         "uneasy": tuple(shown["uneasy"]),
     }
     return Board(**{**shown, **made}), [_pending(item) for item in seen["agenda"]]
+
+
+def _face_down(shown: Mapping[str, Any], tiles: list[Tile]) -> Spread:
+    """What lies face down is all that does not lie face up."""
+    seen = shown["face_down"]
+    known = {str(tile.planet) for tile in tiles} | {str(shown["home"])}
+    spread = Spread.of(TILES, [one for one in NUMBERS if one not in known], seen["places"])
+    spread.deck.epoch, spread.covered = seen["deck"]["epoch"], list(seen["covered"])
+    for place in seen["places"]:
+        if place not in spread.covered:  # it lay there when the order was last unknown
+            spread.deck.made_of[str(tiles[int(place) - 1].planet)] = 1
+    return spread
 
 
 def _record(shown: Mapping[str, Any], kind: type[Any]) -> Any:

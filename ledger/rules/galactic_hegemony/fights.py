@@ -44,6 +44,7 @@ class AttackBegun(ActionFact, tag="saboteur.attacked"):
     def take_effect(self, board: Board) -> None:
         """The dice are still to fall."""
         board.fight = Fight(self.hex, self.commit)
+        _count(board, against_saboteurs(self.hex))
 
 
 class MilitaryBegun(ActionFact, tag="planet.attacked"):
@@ -55,6 +56,29 @@ class MilitaryBegun(ActionFact, tag="planet.attacked"):
         """The dice are still to fall."""
         where = board.hex_of(self.planet)
         board.fight = Fight(where, board.ships_at(where), self.planet)
+        _count(board, against_revolt(self.planet))
+
+
+def against_saboteurs(place: Hex) -> str:
+    """What the fights against saboteurs on a hex are counted under."""
+    return f"{place[0]},{place[1]}"
+
+
+def against_revolt(planet: int) -> str:
+    """What military action on a planet is counted under."""
+    return f"p{planet}"
+
+
+def _count(board: Board, foe: str) -> None:
+    board.fights[foe] = board.fights.get(foe, 0) + 1
+
+
+def address_of(board: Board, foe: str, side: str) -> str:
+    """The address of a roll: by turn, foe and how often it has been fought; no other fight counts.
+
+    So where an erratum makes one fight impossible, the dice of all others stay the same.
+    """
+    return f"fight/{board.turn}/{foe}/{board.fights[foe]}/{side}"
 
 
 class SaboteurDestroyed(Fact, tag="combat.saboteur-destroyed"):
@@ -149,8 +173,8 @@ class RollAttack(ChanceQuestion):
     commit: Open[int]
 
     def address(self, board: Board) -> str:
-        """By the action: each is a fight of its own."""
-        return f"fight/{board.turn}/{board.actions}/A"
+        """Each is a fight of its own."""
+        return address_of(board, against_saboteurs(self.hex), "A")
 
     def wish(self, board: Board) -> Roll:
         """One more than spacecraft."""
@@ -169,8 +193,8 @@ class RollDefence(ChanceQuestion):
     attack: Open[tuple[int, ...]]
 
     def address(self, board: Board) -> str:
-        """By the action."""
-        return f"fight/{board.turn}/{board.actions}/D"
+        """The same fight."""
+        return address_of(board, against_saboteurs(self.hex), "D")
 
     def wish(self, board: Board) -> Roll:
         """As many as saboteurs."""
@@ -252,8 +276,8 @@ class RollMilitary(ChanceQuestion):
     planet: Open[int]
 
     def address(self, board: Board) -> str:
-        """By the action: each is a fight of its own."""
-        return f"fight/{board.turn}/{board.actions}/A"
+        """Each is a fight of its own."""
+        return address_of(board, against_revolt(self.planet), "A")
 
     def wish(self, board: Board) -> Roll:
         """Three dice."""
@@ -272,8 +296,8 @@ class RollRevolt(ChanceQuestion):
     attack: Open[tuple[int, ...]]
 
     def address(self, board: Board) -> str:
-        """By the action."""
-        return f"fight/{board.turn}/{board.actions}/D"
+        """The same fight."""
+        return address_of(board, against_revolt(self.planet), "D")
 
     def wish(self, board: Board) -> Roll:
         """One die, or two."""

@@ -6,7 +6,7 @@ from typing import Final
 
 from ledger.kernel.accounts import BANK, pay
 from ledger.kernel.audience import Open
-from ledger.kernel.chance import ChanceQuestion, Deck, Draw, Drawn, Roll, Rolled
+from ledger.kernel.chance import ChanceQuestion, Drawn, Roll, Rolled, Spread, Uncover
 from ledger.kernel.records import Fact, Happenings, Step
 
 from .components import (
@@ -38,7 +38,7 @@ class TilesShuffled(Fact, tag="setup.tiles-shuffled"):
         """What lies face down has no order that anybody knows."""
         if self.home:
             hidden = [number for number in NUMBERS if number != str(self.home)]
-            board.face_down, board.home = Deck.of(TILES, hidden), self.home
+            board.face_down, board.home = Spread.of(TILES, hidden, ()), self.home
 
 
 class HomePlaceFound(Fact, tag="setup.home-place-found"):
@@ -47,8 +47,11 @@ class HomePlaceFound(Fact, tag="setup.home-place-found"):
     place: Open[int]
 
     def apply(self, board: Board) -> None:
-        """It will be known when it is laid."""
+        """The others lie face down, in this order of laying."""
         board.home_place = self.place
+        hidden = board.face_down.deck.unseen
+        places = [one for one in NUMBERS if not board.home or one != str(self.place)]
+        board.face_down = Spread.of(TILES, hidden, places)
 
 
 class TileRowRolled(Fact, tag="setup.tile-row-rolled"):
@@ -86,7 +89,7 @@ class TileNamed(Fact, tag="setup.tile-named"):
 
     def apply(self, board: Board) -> None:
         """It is known, and not explored."""
-        board.face_down.take((str(self.planet),), self.epoch)
+        board.face_down.turn_up(str(self.place), str(self.planet), self.epoch)
         board.tiles[self.place - 1].planet = self.planet
 
 
@@ -100,7 +103,8 @@ class HomeTurnedUp(Fact, tag="setup.home-turned-up"):
         """It is explored."""
         tile = board.tiles[board.home_place - 1]
         if tile.planet is None:
-            board.face_down.take((str(self.planet),), self.epoch)
+            place = str(board.home_place)
+            board.face_down.turn_up(place, str(self.planet), self.epoch)
         tile.planet, tile.explored, board.home = self.planet, True, self.planet
 
 
@@ -259,9 +263,9 @@ class DrawTile(ChanceQuestion):
         """By the tile."""
         return f"setup/tile/{self.place}"
 
-    def wish(self, board: Board) -> Draw:
+    def wish(self, board: Board) -> Uncover:
         """Any of those that lie face down."""
-        return Draw(board.face_down)
+        return Uncover(board.face_down, str(self.place))
 
     def fallen(self, board: Board, answer: Drawn) -> Happenings:
         """It is known, and not explored."""
@@ -279,7 +283,7 @@ class TurnUpHome(Step):
         if known is None:
             yield DrawHome()
         else:
-            yield HomeTurnedUp(known, board.face_down.epoch)
+            yield HomeTurnedUp(known, board.face_down.deck.epoch)
 
 
 class DrawHome(ChanceQuestion):
@@ -289,9 +293,9 @@ class DrawHome(ChanceQuestion):
         """There is one home in a match."""
         return "setup/home"
 
-    def wish(self, board: Board) -> Draw:
+    def wish(self, board: Board) -> Uncover:
         """Any planet."""
-        return Draw(board.face_down)
+        return Uncover(board.face_down, str(board.home_place))
 
     def fallen(self, board: Board, answer: Drawn) -> Happenings:
         """It is the home planet."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from ledger.kernel.audience import Open
-from ledger.kernel.chance import ChanceQuestion, Draw, Drawn
+from ledger.kernel.chance import ChanceQuestion, Drawn, Uncover
 from ledger.kernel.records import Decision, Fact, Happenings
 from ledger.kernel.refusals import Refused
 
@@ -66,7 +66,8 @@ class PlanetExplored(Fact, tag="spacecraft.explored"):
     def apply(self, board: Board) -> None:
         """Everybody knows it now."""
         if self.epoch is not None:
-            board.face_down.take((str(self.planet),), self.epoch)
+            place = str(board.place_of(self.hex))
+            board.face_down.turn_up(place, str(self.planet), self.epoch)
         tile = board.tile_at(self.hex)
         assert tile is not None, f"no tile lies on {self.hex}"
         tile.planet, tile.explored = self.planet, True
@@ -159,9 +160,9 @@ class FlipTile(ChanceQuestion):
         """A tile is turned up once."""
         return f"explore/{self.hex[0]},{self.hex[1]}"
 
-    def wish(self, board: Board) -> Draw:
-        """Any of those that lie face down."""
-        return Draw(board.face_down)
+    def wish(self, board: Board) -> Uncover:
+        """What lies there, which nobody knows."""
+        return Uncover(board.face_down, str(board.place_of(self.hex)))
 
     def fallen(self, board: Board, answer: Drawn) -> Happenings:
         """It is explored from now on."""

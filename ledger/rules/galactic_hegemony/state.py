@@ -1,7 +1,7 @@
 """The table: the galaxy and its tiles, the tracking area and the tracks. One player sees all of it.
 
 Which planet a tile that lies face down is, nobody knows: the state holds the tiles that are still
-to be turned up as a deck, which has no order.
+to be turned up as a spread of cards, whose order is stored nowhere.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import msgspec
 
 from ledger.kernel.accounts import Accounts
 from ledger.kernel.audience import Open
-from ledger.kernel.chance import Deck
+from ledger.kernel.chance import Spread
 from ledger.kernel.records import Happenings, State, Step
 
 from .components import NUMBERS, RESOURCES
@@ -81,7 +81,7 @@ class Board(State):
     """
 
     tiles: Open[list[Tile]]  # in the order in which they were laid
-    face_down: Open[Deck]
+    face_down: Open[Spread]  # on places, which are tiles by their number in the order of laying
     colonies: Open[list[Colony]]  # by planet number
     spacecraft: Open[list[Hex]]  # where each one in play is
     saboteurs: Open[list[Saboteur]]  # all four tokens
@@ -92,8 +92,11 @@ class Board(State):
     token: Open[int] = 0  # what the turn track shows
     counts_up: Open[bool] = False  # Play to Win
     phase: Open[int] = 0
-    actions: Open[int] = 0  # of this turn; they name the questions and the fights
+    actions: Open[int] = 0  # of this turn; they name the questions
     fight: Open[Fight | None] = None
+    fights: Open[dict[str, int]] = msgspec.field(
+        default_factory=dict
+    )  # of this turn, by whom they are against
     uneasy: Open[tuple[int, ...]] = ()  # what was in revolt when the morale checks began
     bonus_due: Open[int] = 0  # bonuses put off until after the checks
     overcounted: Open[int] = 0  # steps that the hegemony token lies too low
@@ -133,6 +136,10 @@ class Board(State):
     def tile_at(self, place: Hex) -> Tile | None:
         """The tile on a hex."""
         return next((tile for tile in self.tiles if tile.hex == place), None)
+
+    def place_of(self, place: Hex) -> int:
+        """Which tile, in the order of laying, lies on a hex."""
+        return [tile.hex for tile in self.tiles].index(place) + 1
 
     def tile_of(self, planet: int) -> Tile | None:
         """The tile of a planet that has been explored."""
@@ -181,7 +188,7 @@ def empty_table(seats: int) -> Board:
     assert seats == 1, "one plays"
     return Board(
         tiles=[],
-        face_down=Deck.of(TILES, NUMBERS),
+        face_down=Spread.of(TILES, NUMBERS, NUMBERS),
         colonies=[],
         spacecraft=[],
         saboteurs=[Saboteur(number) for number in range(1, SABOTEURS_MAX + 1)],

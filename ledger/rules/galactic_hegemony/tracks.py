@@ -37,7 +37,8 @@ class TurnBegun(Fact, tag="track.turn-begun"):
 
     def apply(self, board: Board) -> None:
         """Actions are counted anew."""
-        board.turn, board.actions, board.fight = self.turn, 0, None
+        board.turn, board.actions = self.turn, 0
+        board.fight, board.fights = None, {}
 
 
 class PhaseBegun(Fact, tag="track.phase-begun"):

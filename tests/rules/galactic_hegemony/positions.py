@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ledger.kernel.accounts import BANK
-from ledger.kernel.chance import Deck, Drawn, Stream
+from ledger.kernel.chance import Drawn, Spread, Stream
 from ledger.kernel.fold import begin
 from ledger.kernel.match import Match
 from ledger.kernel.records import CHANCE, Decision
@@ -75,7 +75,7 @@ def table(
         for planet, place in sorted(places.items())
     ]
     hidden = [number for number in NUMBERS if int(number) not in face_up]
-    board.face_down = Deck.of(TILES, hidden)
+    board.face_down = Spread.of(TILES, hidden, hidden)  # tile 7 lies where planet 7 is by `at`
     board.colonies = sorted(colonies, key=lambda one: one.planet)
     board.spacecraft = list(ships)
     for number, where in (saboteurs or {}).items():

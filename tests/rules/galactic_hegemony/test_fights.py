@@ -41,8 +41,8 @@ def fighting(ships: int, *saboteurs: int, **rest) -> Given:
 )  # fmt: skip
 def test_v01_text_example_saboteurs():
     sentence = fighting(2, 1, 2, stock=3).when(0, Attack(WHERE, 2))
-    sentence.then(AttackBegun(WHERE, 2, 2)).asks(CHANCE, key="fight/2/1/A")
-    sentence.rolled(6, 4, 2).then(AttackRolled((6, 4, 2))).asks(CHANCE, key="fight/2/1/D")
+    sentence.then(AttackBegun(WHERE, 2, 2)).asks(CHANCE, key="fight/2/2,2/1/A")
+    sentence.rolled(6, 4, 2).then(AttackRolled((6, 4, 2))).asks(CHANCE, key="fight/2/2,2/1/D")
     sentence.rolled(5, 4).then(
         DefenceRolled((5, 4)), SaboteurDestroyed(1), SpacecraftDestroyed(WHERE)
     )
@@ -273,3 +273,11 @@ def test_read_as_the_dice_fall_the_second_drops_out_at_minus_1():
     assert shown(sentence, 1)[0] == -1
     from_below = revolting(-3, overlay=overlay).when(0, Suppress(1)).rolled(6, 6, 1).rolled(5, 5)
     assert shown(from_below, 1)[0] == -1
+
+
+def test_a_fight_is_counted_by_whom_it_is_against():
+    """What becomes impossible under an erratum moves no dice but those of the same foe."""
+    sentence = revolting(-1, ships=[HOME, WHERE], saboteurs={1: WHERE}, stock=4)
+    sentence.when(0, Suppress(1)).asks(CHANCE, key="fight/2/p1/1/A").rolled(1, 1, 1).rolled(6)
+    sentence.when(0, Attack(WHERE, 1)).asks(CHANCE, key="fight/2/2,2/1/A").rolled(1, 1).rolled(6)
+    sentence.when(0, Suppress(1)).asks(CHANCE, key="fight/2/p1/2/A")

@@ -78,7 +78,7 @@ def test_to_enter_an_unexplored_planet_turns_its_tile_up_for_nothing():
     sentence.asks(CHANCE, key="explore/1,1")
     drawn(sentence, 9).then(PlanetExplored((1, 1), 9, 0)).asks(0)
     assert sentence.state.tile_of(9).hex == (1, 1)
-    assert "9" not in sentence.state.face_down.unseen
+    assert "9" not in sentence.state.face_down.deck.unseen
     assert sentence.state.stock == 0
 
 
