@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import itertools
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
+from jsonschema import Draft202012Validator
 
+from ledger.kernel.audience import view
 from ledger.kernel.bots import greedy_bot
 from ledger.kernel.chance import Drawn, Stream
 from ledger.kernel.records import CHANCE
@@ -133,3 +140,26 @@ def test_what_was_learned_cannot_be_taken_back_at_once():
     with pytest.raises(Refused) as refusal:
         one.rewind(before, Submitter(role="seat"), "I would rather not know", seat=0)
     assert refusal.value.code == "undo_needs_consent"
+
+
+def test_decisions_facts_and_scenes_fit_the_published_schemas():
+    one = started(7)
+    play(one, 3)
+    for moment in one.history.replay():
+        if moment.decision is not None:
+            valid("galactic_hegemony-decisions.json", moment.decision)
+        for fact in moment.facts:
+            valid("galactic_hegemony-facts.json", view(fact, 0))
+            valid("fact.json", view(fact, None))
+    scene = one.match().scene(0)
+    valid("scene.json", scene)
+
+
+@cache
+def schema(name: str) -> Draft202012Validator:
+    folder = Path(__file__).parents[3] / "docs" / "schemas"
+    return Draft202012Validator(json.loads((folder / name).read_text("utf-8")))
+
+
+def valid(name: str, value: Any) -> None:
+    schema(name).validate(json.loads(msgspec.json.encode(value)))
