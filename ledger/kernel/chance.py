@@ -11,6 +11,7 @@ function of (key of its domain, epoch, address): an erratum that asks once more 
     card c, its copy j    = HMAC(key, "lot" ‖ epoch ‖ deck ‖ shuffle ‖ c ‖ j); the lowest is on top
 
 A deck in the state is the multiset of cards that nobody has seen, so no order is stored anywhere.
+Cards that lie on places (a `Spread`) lie there in the order of their lots.
 """
 
 from __future__ import annotations
@@ -99,6 +100,40 @@ class Deck(msgspec.Struct, array_like=True):
         self.made_of, self.shuffle = dict(self.unseen), self.shuffle + 1
 
 
+class Spread(msgspec.Struct, array_like=True):
+    """Cards laid face down on places, as tiles are: each place keeps its card, unknown to all.
+
+    A deck says which card is drawn next; here it is settled what lies on a place, whichever is
+    turned up first. As in a deck, no order is stored, and after a rewind what lies covered is in a
+    new one.
+    """
+
+    deck: Open[Deck]
+    places: Open[list[str]]  # that the cards lay on when their order was last unknown
+    covered: Open[list[str]]  # that they still lie on
+
+    @classmethod
+    def of(cls, name: str, cards: Iterable[str], places: Iterable[str]) -> Spread:
+        """These cards, shuffled, one on each place."""
+        laid = list(places)
+        return cls(Deck.of(name, cards), laid, list(laid))
+
+    def size(self) -> int:
+        """How many cards are left."""
+        return self.deck.size()
+
+    def places_of(self, epoch: int) -> list[str]:
+        """The places that the order in force in an epoch is of."""
+        return self.places if epoch == self.deck.epoch else self.covered
+
+    def turn_up(self, place: str, card: str, epoch: int) -> None:
+        """Turn a card up; called by a fact with the epoch that the answer names."""
+        assert place in self.covered, f"nothing lies covered on {place}"
+        self.places = list(self.places_of(epoch))
+        self.deck.take((card,), epoch)
+        self.covered.remove(place)
+
+
 class Roll(msgspec.Struct, frozen=True):
     """A wish for dice: `count` values of 1..`sides`."""
 
@@ -173,7 +208,43 @@ class Draw(msgspec.Struct, frozen=True):
         return self.answered(top_cards(key, epoch, self.deck, self.count), epoch)
 
 
-Wish: TypeAlias = Roll | Draw
+class Uncover(msgspec.Struct, frozen=True):
+    """A wish for the card that lies on a place, turned up for everybody."""
+
+    spread: Spread
+    place: str
+
+    @property
+    def domain(self) -> str:
+        """As of a deck."""
+        return f"deck.{self.spread.deck.name}"
+
+    def fits(self, answer: Decision) -> bool:
+        """Whether an answer could lie there."""
+        return Draw(self.spread.deck).fits(answer)
+
+    def outcomes(self) -> Iterator[Decision]:
+        """Each card that nobody has seen."""
+        return Draw(self.spread.deck).outcomes()
+
+    def answered(self, cards: tuple[str, ...], epoch: int) -> Decision:
+        """The answer that names this card."""
+        return Drawn(epoch, cards)
+
+    def answer(self, key: bytes, epoch: int, address: str) -> Decision:
+        """What the key says: the place has its card, whatever the address and what was first."""
+        deck = self.spread.deck
+        made_of, ordered_in = deck.order_of(epoch)
+        lying = sorted(
+            (lot, card)
+            for card, made in made_of.items()
+            for lot in _lots(key, ordered_in, deck, card, made)
+        )
+        place = self.spread.places_of(epoch).index(self.place)
+        return Drawn(epoch, (lying[place][1],))
+
+
+Wish: TypeAlias = Roll | Draw | Uncover
 
 
 class ChanceQuestion(Question):

@@ -14,7 +14,7 @@ from typing import Any, Final
 import click
 
 from ledger.kernel.audience import view_decision
-from ledger.kernel.chance import Draw
+from ledger.kernel.chance import Draw, Uncover
 from ledger.kernel.records import CHANCE, Decision
 from ledger.kernel.refusals import Refused
 from ledger.kernel.ruleset import PRINTED
@@ -243,7 +243,7 @@ def _fallen(journal: Journal, words: list[str]) -> Decision:
         evidence = {"given": " ".join(words[:1])[:80], "asked": address}
         raise Refused("wrong_address", "", "Chance is asked for at another address.", evidence)
     wish = question.wish(match.state)
-    if isinstance(wish, Draw):
+    if isinstance(wish, Draw | Uncover):
         epoch = journal.history.lines.epoch(journal.history.tip.version)
         return wish.answered(tuple(words[1:]), epoch)
     return decision_of(journal.history.rules, "chance.rolled", [f"values={','.join(words[1:])}"])

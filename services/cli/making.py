@@ -266,6 +266,8 @@ def result_of(journal: Journal) -> dict[str, Any]:
 def result_text(result: dict[str, Any]) -> str:
     """A result for people."""
     winners = " and ".join(str(seat) for seat in result["winners"])
+    if not winners:
+        return f"won by nobody ({result['reason']})"
     if len(result["winners"]) == 1:
         return f"won by seat {winners} ({result['reason']})"
     return f"shared by seats {winners} ({result['reason']})"

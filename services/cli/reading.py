@@ -130,7 +130,7 @@ def _position_text(history: History, position: Match, seen: dict[str, Any]) -> I
         yield scene_text(scene)
     if "result" in seen:
         result = seen["result"]
-        winners = " and ".join(seat_text(seat) for seat in result["winners"])
+        winners = " and ".join(seat_text(seat) for seat in result["winners"]) or "nobody wins"
         scores = " : ".join(str(score) for score in result["scores"])
         yield f"ended: {winners} ({result['reason']}, {scores})"
     else:

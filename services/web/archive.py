@@ -227,5 +227,5 @@ def result_words(history: History) -> str:
     scores = " : ".join(str(score) for score in result["scores"])
     if len(result["winners"]) == history.created.seats:
         return f"{result['reason']}, {scores}"
-    winners = " and ".join(player_name(history, seat) for seat in result["winners"])
+    winners = " and ".join(player_name(history, seat) for seat in result["winners"]) or "nobody"
     return f"{winners} won {scores} ({result['reason']})"

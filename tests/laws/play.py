@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from hypothesis import strategies as st
 
@@ -13,12 +13,14 @@ from ledger.kernel.fold import begin, fold
 from ledger.kernel.match import Match
 from ledger.kernel.readings import Reading, Value
 from ledger.kernel.records import CHANCE, Decision, Fact, Seat
+from ledger.kernel.refusals import Refused
 from ledger.kernel.ruleset import Ruleset
 from ledger.kernel.terms import Terms
 from ledger.rules import rulesets
 from tests.laws.parlour import PARLOUR
 
-EVENTS_MAX = 400  # a match that is longer never ends
+EVENTS_MAX = 500  # a match that is longer never ends
+CHOICES_MAX = 32  # of all options; where there are more, not all are tried together
 
 RULESETS: Mapping[str, Ruleset] = {**rulesets(), PARLOUR.name: PARLOUR}
 
@@ -52,17 +54,45 @@ def values_of(reading: Reading) -> list[Value]:
 
 
 def variants() -> list[Variant]:
-    """Every ruleset in every edition, without options and with every choice of all of them."""
-    found: list[Variant] = []
-    for name, rules in RULESETS.items():
-        options = sorted(reading.id for reading in rules.readings.values() if reading.option)
-        every = list(itertools.product(*(values_of(rules.readings[option]) for option in options)))
-        chosen = [tuple(zip(options, values, strict=True)) for values in every]
-        found += [
-            Variant(name, edition, choice)
-            for edition in rules.editions
-            for choice in dict.fromkeys([(), *chosen])
-        ]
+    """Every ruleset in every edition, without options and with choices of all of them."""
+    return [
+        Variant(name, edition, choice)
+        for name, rules in RULESETS.items()
+        for edition in rules.editions
+        for choice in dict.fromkeys([(), *choices(rules)])
+    ]
+
+
+Choice: TypeAlias = tuple[tuple[str, Value], ...]
+
+
+def choices(rules: Ruleset) -> list[Choice]:
+    """Every choice of all options; where there are many, such that every two values meet."""
+    options = sorted(reading.id for reading in rules.readings.values() if reading.option)
+    every = itertools.product(*(values_of(rules.readings[option]) for option in options))
+    chosen = [tuple(zip(options, values, strict=True)) for values in every]
+    fit = [choice for choice in chosen if can_be(rules, choice)]
+    return fit if len(fit) <= CHOICES_MAX else meeting(fit)
+
+
+def can_be(rules: Ruleset, choice: Choice) -> bool:
+    """Whether a match can be made so: some variants exclude each other."""
+    try:
+        Terms(rules, options=dict(choice))
+    except Refused:
+        return False
+    return True
+
+
+def meeting(every: list[Choice]) -> list[Choice]:
+    """A few of all choices, in which any two values are together that can be."""
+    pairs = {choice: set(itertools.combinations(choice, 2)) for choice in every}
+    wanted = set().union(*pairs.values())
+    found: list[Choice] = []
+    while wanted:
+        best = max(every, key=lambda choice: len(pairs[choice] & wanted))
+        wanted -= pairs[best]
+        found.append(best)
     return found
 
 

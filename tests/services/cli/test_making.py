@@ -156,6 +156,25 @@ def test_a_close_in_words_says_who_won_and_by_what(hegemon: Hegemon) -> None:
     assert hegemon.done("close", match).out == f"{match} is closed, won by seat 0 (line middle)\n"
 
 
+SOLO = ("play", "galactic_hegemony", "--seats", 1, "--bots", "greedy", "--option", "turns=1")
+
+
+def test_a_game_that_nobody_wins_says_so(hegemon: Hegemon) -> None:
+    played = hegemon.done(*SOLO, "--seed", 11, "--out", "solo.hgm").out
+    assert "won by nobody (out of time)" in played
+    assert "VALID" in hegemon.done("verify", "solo.hgm").out
+    told = hegemon.done("tell", "solo.hgm").out.splitlines()
+    assert told[0].endswith("for 1 seat with turns=1 (seeded).")
+    assert told[-1].endswith("The match is closed: nobody wins (out of time).")
+    shown = hegemon.done("show", "solo.hgm").out.splitlines()
+    assert shown[-1] == "ended: nobody wins (out of time, 0)"
+
+
+def test_a_rule_that_a_fact_cites_is_listed_too(hegemon: Hegemon) -> None:
+    assert "MoraleSet" in hegemon.done("rules", "galactic_hegemony", "card.morale-track").out
+    assert "for 1 seat\n" in hegemon.done("rules").out
+
+
 def test_the_data_option_names_the_store(hegemon: Hegemon, tmp_path: Path) -> None:
     match = hegemon.done("--data", tmp_path / "other", "new", "tictactoe").out.strip()
     assert hegemon.done("matches").out == ""
