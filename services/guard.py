@@ -70,7 +70,7 @@ def missing(line: Line, folder: Path) -> Iterator[Missing]:
         heads = iter(sorted(reader.heads().items()))
         found: list[Missing] = []
         while chunk := list(islice(heads, _AT_ONCE)):
-            found += _missing_heads(line, chunk)
+            found += missing_heads(line, chunk)
         yield from found
         last = reader.last()
         if last is not None and not found:
@@ -80,7 +80,7 @@ def missing(line: Line, folder: Path) -> Iterator[Missing]:
                 yield Missing(f"the feed of shard {shard}", 0, last.position, other=bool(rows))
 
 
-def _missing_heads(line: Line, heads: Sequence[tuple[str, Tip]]) -> Iterator[Missing]:
+def missing_heads(line: Line, heads: Sequence[tuple[str, Tip]]) -> Iterator[Missing]:
     words: list[tuple[Word, ...]] = []
     for name, _ in heads:
         logged = keys.log_keys(name)

@@ -61,6 +61,7 @@ class ModelServer:
         self.functions: dict[bytes, Callable[[Words, Words], Any]] = {
             b"hegemon_1_append": self._append,
             b"hegemon_1_keep": self._keep,
+            b"hegemon_1_park": self._park,
         }
         self._commands: dict[bytes, Callable[[Words], Any]] = {
             b"PING": lambda _: b"PONG",
@@ -241,6 +242,15 @@ class ModelServer:
         self._xadd(keys[1], b"0-*", (b"e", b"%b/kept %b" % (args[0], args[1])))
         self._set_field(keys[0], args[1], args[2])
         return [b"KEPT"]
+
+    def _park(self, keys: Words, args: Words) -> Any:
+        if len(args) > 1:
+            self._do("SET", keys[0], args[1])
+            self._member("SADD", keys[1], args[0])
+            return [b"PARKED"]
+        self._del((keys[0],))
+        self._member("SREM", keys[1], args[0])
+        return [b"UNPARKED"]
 
     def _function(self, args: Words) -> Any:
         if args[0] == b"LOAD":

@@ -14,7 +14,7 @@ from ledger.log.chain import Event, Tip
 from ledger.log.redis import RedisStore, keys
 from ledger.log.redis.connection import NoReply, NotSent, Refusing
 from ledger.log.store import DamagedLog, Unavailable
-from services.guard import _missing_heads
+from services.guard import missing_heads
 from tests.durability.simulation_truth import Finding, Truth, hold
 
 NotNow = (NotSent, NoReply, Refusing, Unavailable)
@@ -122,4 +122,4 @@ class Reader:
 
 def guard(noted: Mapping[str, Tip], store: RedisStore) -> list[str]:
     """The logs that have not the heads that were noted outside, as the service's guard says."""
-    return [one.name for one in _missing_heads(store.line, list(noted.items()))]
+    return [one.name for one in missing_heads(store.line, list(noted.items()))]

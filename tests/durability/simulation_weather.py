@@ -16,7 +16,7 @@ from tests.durability.model_line import Fate, Wire
 
 READS = {b"GET", b"HGET", b"HKEYS", b"SMEMBERS", b"XRANGE", b"XREAD", b"FUNCTION"}
 # Parking has no version: a request to park or unpark that is years late would be carried out.
-NEVER_LATE = {b"SET", b"DEL", b"SADD", b"SREM"}
+PARKING = b"hegemon_1_park"
 
 
 class Profile(msgspec.Struct, frozen=True, kw_only=True):
@@ -108,7 +108,7 @@ class Storm(Wire):
         if drawn >= profile.fates[-1][1]:
             return Fate.WELL
         fate = next(fate for fate, upto in profile.fates if drawn < upto)
-        if words[0] in READS or words[0] in NEVER_LATE:
+        if words[0] in READS or words[1] == PARKING:
             fate = {Fate.LATE: Fate.LOST, Fate.TWICE: Fate.WELL}.get(fate, fate)
         self.around.say("   ", words[0].decode(), fate.value)
         return fate

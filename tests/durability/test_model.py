@@ -110,11 +110,12 @@ class Dealer:
         yield "XRANGE", feed, f"0-{self.rng.randint(0, 50)}", "+", "COUNT", 5
 
     def _parking(self) -> Iterator[tuple[Word, ...]]:
-        key = keys.match_key(self.rng.choice(MATCHES), "parked")
-        yield self.rng.choice((("SET", key, b"it cannot be folded"), ("DEL", key), ("DEL", key)))
+        match = self.rng.choice(MATCHES)
+        key, parked = keys.match_key(match, "parked"), keys.parked_key(keys.shard_of(match))
+        notice = self.rng.choice(((b"it cannot be folded",), (), ()))
+        yield ("FCALL", "hegemon_1_park", 2, key, parked, match, *notice)
         yield "GET", key
-        yield self.rng.choice(("SADD", "SREM")), keys.parked_key(3), self.rng.choice(MATCHES)
-        yield "SMEMBERS", keys.parked_key(3)
+        yield "SMEMBERS", parked
 
     def _snapshot(self) -> Iterator[tuple[Word, ...]]:
         key = keys.match_key(self.rng.choice(MATCHES), "snapshots")
@@ -197,7 +198,7 @@ def compared(real: Line, seed: int, count: int) -> set[str]:
 
 EVERY_ANSWER = {
     "APPENDED", "CONFLICT", "CLOSED", "PARKED", "DUPLICATE", "CHANGED", "DAMAGED", "KEPT",
-    "DIFFERS", "refused: ERR", "refused: WRONGTYPE",
+    "DIFFERS", "UNPARKED", "refused: ERR", "refused: WRONGTYPE",
 }  # fmt: skip
 
 

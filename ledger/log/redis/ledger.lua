@@ -234,7 +234,21 @@ local function ship_kept(keys, args)
   return { (to_feed == 1 or not before) and 'SHIPPED' or 'THERE' }
 end
 
+-- keys: parked, the set of the shard's parked matches
+-- args: name, notice; without a notice it is parked no more
+local function park(keys, args)
+  if args[2] then
+    redis.call('SET', keys[1], args[2])
+    redis.call('SADD', keys[2], args[1])
+  else
+    redis.call('DEL', keys[1])
+    redis.call('SREM', keys[2], args[1])
+  end
+  return { args[2] and 'PARKED' or 'UNPARKED' }
+end
+
 redis.register_function('hegemon_1_append', append)
+redis.register_function('hegemon_1_park', park)
 redis.register_function('hegemon_1_keep', keep)
 redis.register_function('hegemon_1_ship', ship)
 redis.register_function('hegemon_1_ship_kept', ship_kept)

@@ -151,6 +151,9 @@ class RedisStore:
             case [b"PARKED", version, head, notice]:
                 if again and self._is_in(match, batch):
                     return Appended(batch.events[-1].tip)
+                if again:
+                    # Parking moves no version: what was sent first may arrive after an unparking.
+                    raise Unavailable(f"{match} is parked, and an answer was lost", unknown=True)
                 return Parked(Tip(version, head), notice)
             case [b"CONFLICT", version, head, rows]:
                 return self._conflict(match, batch, Tip(version, head), rows, again=again)
@@ -270,13 +273,14 @@ class RedisStore:
 
     def park(self, match: str, notice: bytes) -> None:
         """Take no more decisions for a match that cannot be folded."""
-        self._carry_out(["SADD", keys.parked_key(keys.shard_of(match)), match])
-        self._carry_out(["SET", keys.match_key(match, "parked"), notice])
+        self._carry_out(["FCALL", "hegemon_1_park", 2, *self._parking(match), match, notice])
 
     def unpark(self, match: str) -> None:
         """Take decisions again."""
-        self._carry_out(["DEL", keys.match_key(match, "parked")])
-        self._carry_out(["SREM", keys.parked_key(keys.shard_of(match)), match])
+        self._carry_out(["FCALL", "hegemon_1_park", 2, *self._parking(match), match])
+
+    def _parking(self, match: str) -> tuple[str, str]:
+        return keys.match_key(match, "parked"), keys.parked_key(keys.shard_of(match))
 
     def parked_matches(self) -> list[str]:
         """The ids of all matches that are parked, sorted."""
