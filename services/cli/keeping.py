@@ -14,7 +14,7 @@ from services.embedded import COMMAND, EmbeddedServers
 from services.settings import Settings
 
 from .exits import Failure, RulesUnknown, Tampered, UnreadableInput
-from .output import Progress, printable, show
+from .output import Progress, counted, printable, show
 from .params import as_json_option
 from .sources import around, settings_of
 
@@ -63,9 +63,9 @@ def restore(context: click.Context, folder: str | None, as_json: bool) -> None:
         except WentOn as reason:
             raise Failure(str(reason)) from None
         check_not_gone_back(line, settings.data)
-    text = f"{done.records:,} records looked at; "
+    text = f"{counted(done.records, 'record')} looked at; "
     text += (
-        f"{done.shipped:,} of them, in {done.logs:,} logs, were missing and are back"
+        f"{done.shipped:,} of them, in {counted(done.logs, 'log')}, were missing and are back"
         if done.shipped
         else "none of them was missing"
     )
@@ -131,7 +131,8 @@ def backup(context: click.Context, folder: str, as_json: bool) -> None:
         except InUse as reason:
             raise Failure(str(reason)) from None
     said = {"folder": folder, "records": manifest.records, "logs": manifest.heads, "new": new}
-    text = f"{folder}: {manifest.records:,} records of {manifest.heads:,} logs, {new:,} of them new"
+    text = f"{folder}: {counted(manifest.records, 'record')} of {counted(manifest.heads, 'log')}, "
+    text += f"{new:,} of them new"
     show(said, as_json=as_json, text=text)
 
 
@@ -165,8 +166,9 @@ def check_store(context: click.Context, matches: Sequence[str], as_json: bool) -
 
     with Progress("events") as progress:
         done = check(world.store, ruleset, data, matches, progress, tell)
-    text = f"{done.matches:,} matches, {done.events:,} events, {done.records:,} records of "
-    text += f"segments: {len(done.findings):,} findings"
+    text = f"{counted(done.matches, 'match', 'matches')}, {counted(done.events, 'event')}, "
+    text += f"{counted(done.records, 'record')} of segments: "
+    text += counted(len(done.findings), "finding")
     show(done, as_json=as_json, text=text)
     _end(done)
 
@@ -176,18 +178,16 @@ def _end(done: Checked) -> None:
     from services.checkstore import DAMAGED, ENGINE, UNKNOWN
 
     if count := done.count(DAMAGED):
-        message = f"the store is damaged or was tampered with: {_findings(count)}"
+        message = f"the store is damaged or was tampered with: {counted(count, 'finding')}"
         raise Tampered(message)
     if count := done.count(ENGINE):
-        message = f"the rules here give something else than they gave then: {_findings(count)}"
+        message = (
+            f"the rules here give something else than they gave then: {counted(count, 'finding')}"
+        )
         raise Failure(message)
     if count := done.count(UNKNOWN):
-        message = f"not everything could be checked here: {_findings(count)}"
+        message = f"not everything could be checked here: {counted(count, 'finding')}"
         raise RulesUnknown(message)
-
-
-def _findings(count: int) -> str:
-    return "1 finding" if count == 1 else f"{count:,} findings"
 
 
 COMMANDS = (backup, restore, check_store)

@@ -105,3 +105,8 @@ class Watched(io.BufferedReader):
         self._far += len(found)
         self._progress(self._far)
         return found
+
+
+def counted(count: int, one: str, many: str = "") -> str:
+    """A number of things, as people say it."""
+    return f"{count:,} {one if count == 1 else many or f'{one}s'}"

@@ -150,7 +150,7 @@ def test_damage_is_told_line_by_line(hegemon: Hegemon, up: EmbeddedServers):
     found = hegemon("check-store")
     assert found.code == 4
     assert found.out.splitlines()[0].startswith(f"damaged: {name}: event 3")
-    assert "1 findings" in found.out
+    assert ": 1 finding\n" in found.out
     assert hegemon("check-store", "--match", other).code == 0
     assert [one["where"] for one in json.loads(hegemon("check-store", "--json").out)["findings"]]
 
