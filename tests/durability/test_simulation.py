@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 import subprocess
 import sys
 from collections import Counter
@@ -31,6 +30,7 @@ from tests.durability.simulation_many import (
 from tests.durability.simulation_truth import Finding
 from tests.log.matches import started
 from tests.log.standing import code_of
+from tests.starting import surroundings
 
 ROOT = Path(__file__).resolve().parents[2]
 LANDING = 2_000
@@ -79,7 +79,7 @@ for seed in {SEEDS}:
 def digests(hash_seed: str) -> list[str]:
     """What the same runs come to in a process of its own."""
     words = [sys.executable, "-c", DIGESTS]
-    env = os.environ | {"PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(ROOT)}
+    env = surroundings(PYTHONHASHSEED=hash_seed)
     done = subprocess.run(words, env=env, cwd=ROOT, capture_output=True, text=True, check=True)
     return done.stdout.split()
 

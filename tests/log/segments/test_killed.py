@@ -14,6 +14,7 @@ from ledger.log.redis.keys import SHARDS
 from ledger.log.segments.reader import SegmentReader
 from tests.log.segments.filling import fill, whole_feed, witnessed
 from tests.servers import AnyLedger, programs
+from tests.starting import surroundings
 
 ROOT = Path(__file__).resolve().parents[3]
 KILLS = 8
@@ -27,7 +28,9 @@ def positions(folder: Path) -> int:
 def killed_after(lines: int, url: str, folder: Path, seconds: float) -> int:
     """Kill a witness a moment after it said something so many times; what it said it had."""
     words = [sys.executable, "-m", "tests.log.segments.witnessing", url, str(folder)]
-    with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True) as child:
+    with subprocess.Popen(
+        words, cwd=ROOT, env=surroundings(), stdout=subprocess.PIPE, text=True
+    ) as child:
         assert child.stdout is not None
         said = [child.stdout.readline() for _ in range(lines)]
         time.sleep(seconds)
