@@ -7,6 +7,7 @@ match.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Final
 
@@ -65,3 +66,12 @@ class Follower:
         if given != body.outcome:
             source = self._stretch.rules.source
             raise refused("engine_differs", {"version": moment.version, "source": source})
+
+
+NOTICE: Final = re.compile(r"event (\d{1,15}): ")
+
+
+def last_good(notice: bytes) -> int:
+    """The last event of a parked match that could be folded, as its notice says."""
+    found = NOTICE.match(notice.decode(errors="replace"))
+    return int(found[1]) - 1 if found else 0

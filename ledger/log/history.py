@@ -131,6 +131,15 @@ class History:
         """The end of the log."""
         return self.events[-1].tip if self.events else EMPTY
 
+    def up_to(self, version: int) -> History:
+        """The same log as it was after an event."""
+        short = History(self.match, self.rules_of, self.overlay)
+        short.salt_key = self.salt_key
+        short.know(one for path, one in self.openings.items() if path[0] <= version)
+        for event in self.events[:version]:
+            short.add(event, self.body(event.version))
+        return short
+
     def tip_before(self, version: int) -> Tip:
         """The end of the log when an event was written."""
         return self.events[version - 2].tip if version > 1 else EMPTY

@@ -22,6 +22,7 @@ from .acts import (
 from .acts import Closed as ClosedAct
 from .bodies import Submitter
 from .drafting import batches_of
+from .following import last_good
 from .founding import Surroundings
 from .history import SNAPSHOT_EVERY, History, WentBack
 from .life import (
@@ -228,8 +229,9 @@ class Pen:
             case Closed():
                 raise refused("match_closed", {"version": answer.tip.version})
             case Parked():
-                notice = answer.notice.decode(errors="replace")
-                raise refused("match_parked", {"version": answer.tip.version, "notice": notice})
+                # Why is for the operator: it may name what no seat may know.
+                good = last_good(answer.notice)
+                raise refused("match_parked", {"version": answer.tip.version, "folded": good})
             case Changed():
                 raise refused("command_changed", {"command": answer.command})
         return None

@@ -19,6 +19,7 @@ from ledger.kernel.refusals import BrokenRule, Refused
 from ledger.log.acts import Closed
 from ledger.log.chain import EMPTY, Tip
 from ledger.log.files import FileStore
+from ledger.log.following import last_good
 from ledger.log.history import History, Undisclosed
 from ledger.log.store import Store, Unavailable
 from ledger.rules import ruleset
@@ -68,7 +69,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     match: str
     title: str
     ruleset: str
-    state: str  # open | running | paused | finished | abandoned | unreadable
+    state: str  # open | running | paused | parked | finished | abandoned | unreadable
     events: int = 0
     players: tuple[str, ...] = ()
     result: str = ""
@@ -85,19 +86,24 @@ class Reading:
         self._tip: Tip | None = None
         self._history: History | None = None
         self._told: dict[Viewer, tuple[Told, ...]] = {}
+        self.parked = False  # the match cannot be folded any further than it is shown
+        self._notice: bytes | None = None
 
     def refresh(self) -> None:
         """Read the log again if the store has another end of it than we know."""
         try:
             tip = self._store.tip(self.match)
+            notice = self._store.parked(self.match)
         except ValueError:  # no match can have this id
             tip = EMPTY
         if tip == EMPTY:
             raise NoSuchMatch(self.match)
-        if tip != self._tip:
-            self._history = History.of(self._store, self.match, ruleset)
-            self._tip = self._history.tip
-            self._told = {}
+        if (tip, notice) != (self._tip, self._notice):
+            history = History.of(self._store, self.match, ruleset)
+            self._tip, self._notice, self._told = history.tip, notice, {}
+            self.parked = notice is not None
+            good = history.tip.version if notice is None else last_good(notice)
+            self._history = history if good >= history.tip.version else history.up_to(max(good, 1))
 
     @property
     def history(self) -> History:
@@ -157,7 +163,11 @@ class Archive:
             matches = store.matches()
             found = zip(matches, store.tips(matches), strict=True)
             self._listed = {match: self._summary(store, match, tip) for match, tip in found}
-            summaries = [summary for _, summary in self._listed.values()]
+            parked = set(store.parked_matches())
+            summaries = [
+                msgspec.structs.replace(one, state="parked") if match in parked else one
+                for match, (_, one) in self._listed.items()
+            ]
         return sorted(summaries, key=lambda one: (-one.made_at, one.match))
 
     def _summary(self, store: Store, match: str, tip: Tip) -> tuple[Tip, Summary]:

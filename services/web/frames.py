@@ -39,6 +39,7 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True):
     ruleset: str
     edition: str
     state: str
+    parked: bool  # it cannot be folded any further than this
     result: str
     at: int
     last: int
@@ -74,7 +75,8 @@ def frame_of(reading: Reading, at: int, viewer: Viewer) -> Frame:
         title=history.created.title or f"Match {history.match}",
         ruleset=ruleset_title(history),
         edition=history.created.edition if match is None else match.terms.edition,
-        state=state_of(history),
+        state="parked" if reading.parked else state_of(history),
+        parked=reading.parked,
         result=result_words(history),
         at=at,
         last=history.tip.version,
@@ -101,6 +103,7 @@ def twin(reading: Reading, at: int, viewer: Viewer) -> dict[str, Any]:
         "match": history.match,
         "at": at,
         "last": history.tip.version,
+        "parked": reading.parked,
         "as": viewer_word(viewer),
         "head": history.events[at - 1].head.hex(),
         "by": history.body(at).by,

@@ -212,7 +212,7 @@ def test_a_parked_match_takes_no_decisions_and_still_takes_acts():
     store.park(journal.match_id, b"event 4: engine differs")
     refusal = refusal_of(journal, 0, Mark(4))
     assert refusal.code == "match_parked"
-    assert refusal.evidence["notice"] == "event 4: engine differs"
+    assert dict(refusal.evidence) == {"version": 4, "folded": 3}
     journal.pause(ORGANIZER, "parked")
     journal.resume(ORGANIZER)
     store.unpark(journal.match_id)

@@ -79,8 +79,8 @@ def test_a_list_that_has_not_changed_reads_no_match_again(client, store, monkeyp
     monkeypatch.setattr(History, "of", lambda *given: read.append(given[1]) or whole(*given))
     before = commands(store)
     client.get("/")
-    # One for each of 16 shards and one for each match; sent in two goes.
-    assert commands(store) - before <= 16 + len(matches) + 2
+    # Two for each of 16 shards and one for each match; sent in three goes.
+    assert commands(store) - before <= 2 * 16 + len(matches) + 2
     assert read == []
     matches[7].decide(0, Mark(4))
     assert client.get("/").status_code == 200
@@ -145,3 +145,24 @@ def test_pages_beside_an_up_ask_its_server_and_start_none(tmp_path):
 def test_pages_over_files_stay_pages_over_files(tmp_path):
     begun(FileStore(tmp_path), title="Evening")
     assert "Evening" in create_app(Settings(data=tmp_path)).test_client().get("/").text
+
+
+def test_a_parked_match_is_shown_up_to_its_last_good_event_with_the_notice(client, store):
+    match = begun(store, title="Evening")
+    match.decide(0, Mark(4))
+    match.decide(1, Mark(0))
+    where = f"/matches/{match.match_id}"
+    assert client.get(f"{where}/replay.json").json["last"] == 6
+    store.park(match.match_id, b"event 6: KeyError: 'the card in a hand'")
+    said = client.get(f"{where}/replay.json").json
+    assert (said["last"], said["parked"]) == (5, True)
+    page = client.get(f"{where}/replay?at=5").text
+    assert "This match is parked" in page
+    # What went wrong is for the operator: it may name what nobody at the table may know.
+    assert "card in a hand" not in page
+    assert client.get(f"{where}/replay?at=6").status_code == 404
+    assert "parked" in Page(client.get("/")).words
+    store.unpark(match.match_id)
+    assert client.get(f"{where}/replay.json").json["last"] == 6
+    assert "This match is parked" not in client.get(f"{where}/replay?at=5").text
+    assert "parked" not in Page(client.get("/")).words
