@@ -17,6 +17,7 @@ import statistics
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -191,15 +192,15 @@ def minutes(seconds: float) -> str:
 def tell_kills(found: dict[str, Run[Storm]]) -> str:
     rows: Rows = []
     for server, rounds in found.items():
-        killed = [piece.killed.get("server", 0) for piece in rounds.pieces]
-        others = [sum(piece.killed.values()) for piece in rounds.pieces]
+        killed = sum((Counter(piece.killed) for piece in rounds.pieces), Counter[str]())
+        writers = killed.total() - killed["server"] - killed["projector"]
         sums = rounds.sum("acknowledged", "operations", "conflicts", "unknown", "open")
         wrong = sum(len(piece.wrong) for piece in rounds.pieces)
-        rows.append(
-            [server, sum(killed), sum(others) - sum(killed), *sums, wrong, minutes(rounds.seconds)]
-        )
+        kills = [killed["server"], writers, killed["projector"]]
+        rows.append([server, *kills, *sums, wrong, minutes(rounds.seconds)])
     return table(
-        "| server | kills of the server | of writers | events acknowledged | operations "
+        "| server | kills of the server | of writers | of the projector "
+        "| events acknowledged | operations "
         "| conflicts | answers *unknown* | unknown to the end "
         "| lost, doubled, out of order | took |",
         rows,
