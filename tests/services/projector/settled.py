@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from ledger.log.bodies import AnswerBody, Submitter, body_bytes
+from ledger.log.chain import link
 from ledger.log.history import History
 from ledger.log.journal import Journal
 from ledger.log.redis import RedisStore
 from ledger.log.redis.projections import Projections
 from ledger.log.seek import used_bytes
+from ledger.log.store import Appended, Batch
 from ledger.rules import ruleset
 from replays.standing import Standing
 from services.projector.loop import Projector
@@ -49,3 +52,19 @@ def check_match(store: RedisStore, match_id: str) -> None:
             assert at is not None
             assert (found.held, found.used) == (at.terms.snapshot(at), used_bytes(at.used))
             assert found.head == history.events[found.version - 1].head
+
+
+def spoil(store: RedisStore, journal: Journal) -> int:
+    """Write an answer that no rule takes, past the journal: a fault of the engine, or worse."""
+    tip = store.tip(journal.match_id)
+    body = AnswerBody(
+        parent=tip.version,
+        at=1,
+        by=Submitter(role="seat"),
+        question="turn/1",
+        seat=0,
+        decision=b"\x82\xa4cell\x63\xa4type\xa9play.mark",  # cell 99
+    )
+    event = link(journal.match_id, tip, body_bytes(body))
+    assert isinstance(store.append(journal.match_id, Batch(expect=tip, events=(event,))), Appended)
+    return event.version

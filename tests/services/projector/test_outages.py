@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import statistics
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from ledger.log.journal import Journal
 from ledger.log.redis import RedisStore
 from ledger.log.redis.connection import Line
 from ledger.log.redis.keys import log_keys, shard_of
@@ -17,7 +20,7 @@ from services.guard import check_not_gone_back
 from services.projector.loop import Projector
 from tests.log.matches import FULL_PLAN, played, started
 from tests.servers import programs, running
-from tests.services.projector.settled import check_projected, settle
+from tests.services.projector.settled import check_projected, settle, spoil, standings
 
 
 def test_a_disk_that_is_full_stops_the_segments_and_nothing_else(
@@ -26,7 +29,7 @@ def test_a_disk_that_is_full_stops_the_segments_and_nothing_else(
     journal = started(store=store)
     said: list[str] = []
     projector = Projector(store, ruleset, Witness(folder), tell=said.append)
-    rounds = iter(range(40))
+    rounds = iter(range(8))
 
     def full(*_: Any) -> None:
         raise OSError(28, "No space left on device")
@@ -103,3 +106,29 @@ def test_a_log_that_somebody_changed_is_parked_and_the_others_of_its_shard_go_on
     heads = SegmentReader(folder, shard).heads()
     assert heads[damaged.match_id].version == 4
     assert heads[other.match_id].version == 4
+
+
+def lag(projector: Projector, store: RedisStore, journal: Journal) -> float:
+    """Seconds from a decision's acknowledgement until it is projected."""
+    seat = journal.match().asked()[0]
+    journal.decide(seat, journal.match().options(seat)[0])
+    began = time.monotonic()
+    while True:
+        projector.step(5)
+        if standings(store)[journal.match_id].version == journal.history.tip.version:
+            return time.monotonic() - began
+
+
+def test_the_others_lag_no_more_while_matches_are_parked(store: RedisStore, projector: Projector):
+    others = [started(seed=seed, store=store) for seed in range(12)]
+    spoiled = [started(seed=seed, store=store) for seed in range(100, 112)]
+    settle(projector)
+    before = [lag(projector, store, journal) for journal in others]
+    after = []
+    for journal, other in zip(spoiled, others, strict=True):
+        spoil(store, journal)
+        after.append(lag(projector, store, other))
+    settle(projector)
+    assert store.parked_matches() == sorted(journal.match_id for journal in spoiled)
+    assert statistics.median(after) < statistics.median(before) + 0.1
+    assert max(after) < 1.0

@@ -11,20 +11,18 @@ from typing import Any
 import pytest
 
 from ledger.kernel.records import Fact
-from ledger.log.bodies import AnswerBody, Submitter, body_bytes
-from ledger.log.chain import link
+from ledger.log.bodies import Submitter
 from ledger.log.history import History
 from ledger.log.journal import Journal
 from ledger.log.redis import RedisStore
 from ledger.log.redis.projections import Fenced
 from ledger.log.seek import seek
 from ledger.log.segments.witness import Witness
-from ledger.log.store import Appended, Batch
 from ledger.log.talk import Said, say
 from ledger.rules import ruleset
 from services.projector.loop import Projector
 from tests.log.matches import FULL_PLAN, ORGANIZER, PLAIN, STAKED, play_out, played, started
-from tests.services.projector.settled import check_projected, settle, standings
+from tests.services.projector.settled import check_projected, settle, spoil, standings
 
 # --- what is written is projected -----------------------------------------------------------------
 
@@ -173,22 +171,6 @@ def test_projections_of_another_log_are_forgotten(store: RedisStore, folder: Pat
 
 class Exploding(Fact, tag="test.exploding"):
     """Never in a ruleset."""
-
-
-def spoil(store: RedisStore, journal: Journal) -> int:
-    """Write an answer that no rule takes, past the journal: a fault of the engine, or worse."""
-    tip = store.tip(journal.match_id)
-    body = AnswerBody(
-        parent=tip.version,
-        at=1,
-        by=Submitter(role="seat"),
-        question="turn/1",
-        seat=0,
-        decision=b"\x82\xa4cell\x63\xa4type\xa9play.mark",  # cell 99
-    )
-    event = link(journal.match_id, tip, body_bytes(body))
-    assert isinstance(store.append(journal.match_id, Batch(expect=tip, events=(event,))), Appended)
-    return event.version
 
 
 def parked_within(projector: Projector, store: RedisStore, match: str, seconds: float) -> bool:
