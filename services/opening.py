@@ -76,6 +76,7 @@ def told_store(settings: Settings, patience: float = PATIENCE_SECONDS) -> RedisS
     """The store on the server that the settings name, if they name one."""
     if settings.redis_url:
         line = sound_line(settings.redis_url, unsafe=settings.unsafe, patience=patience)
+        check_guard(line, settings.data)
         return store_on(line, settings.jobs_url, "HEGEMON_REDIS_URL", patience)
     if settings.ledger_url:
         line = reached(settings.ledger_url, LEDGER, patience)

@@ -78,7 +78,8 @@ def bundle_records(
     """The records of a match but for the last, as one viewer may have them."""
     created = history.created
     last = last_close(history)
-    know_outcomes(history)
+    if viewer == "all":
+        know_outcomes(history)  # the others know them as far as they have been served
     yield Header(
         format=FORMAT,
         match=history.match,

@@ -6,6 +6,7 @@ import copy
 
 from ledger.kernel.refusals import BrokenRule
 
+from .acts import Closed
 from .bodies import ActBody, AnswerBody, AnyBody
 from .canonical import decode, encode
 from .chain import Event
@@ -43,7 +44,7 @@ def batches_of(history: History, draft: Draft, command: Command | None) -> list[
                 command=command,
                 closes=life.closed,
                 after_close=was_closed,
-                decides=any(not isinstance(body, ActBody) for body in bodies),
+                decides=any(_decides(body) for body in bodies),
             )
         )
         tip = events[-1].tip
@@ -59,3 +60,10 @@ def _check_canonical(event: Event, body: AnyBody) -> None:
         decode(bytes(body.decision))
     if body.clock is not None:
         encode(list(body.clock))
+
+
+def _decides(body: AnyBody) -> bool:
+    """Whether it rests on a fold, which a parked match cannot be trusted with."""
+    if not isinstance(body, ActBody):
+        return True
+    return isinstance(body.act, Closed) and body.act.result is not None

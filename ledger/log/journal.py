@@ -47,9 +47,7 @@ from .life import (
 from .pen import SERVICE, Pen, Stale, nonce_name
 from .scribe import Written, write_act
 from .secrets import SECRET_BYTES
-from .store import (
-    Command,
-)
+from .store import Changed, Command, Duplicate, Unavailable
 
 __all__ = ["Composed", "Journal", "Plan", "Stale", "Surroundings"]
 
@@ -126,12 +124,21 @@ class Journal(Pen):
             except Stale as stale:
                 late = stale
             except Refused:
-                known = command and self.around.store.answered(self.match_id, command)
+                known = self._known(command)
                 if known:
                     return self._answer_again(known)
                 if not self._refresh():
                     raise
         raise late
+
+    def _known(self, command: Command | None) -> Duplicate | Changed | None:
+        """What became of a command that was carried out before."""
+        if command is None:
+            return None
+        try:
+            return self.around.store.answered(self.match_id, command)
+        except Unavailable as failure:
+            raise Unavailable(str(failure), unknown=True) from None
 
     def command(self, id: str, seat: Seat, decision: Decision) -> Command:
         """A client's id for a decision, with a keyed hash of what it asks for."""

@@ -7,6 +7,7 @@ every outcome from that. A fold that gives other facts than the events say is an
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 from ledger.kernel.match import Match
 from ledger.kernel.terms import facts_bytes
@@ -17,14 +18,20 @@ from .life import refused
 
 
 def know_outcomes(history: History) -> None:
-    """Let a history of the match's own service know what every event's fold gave."""
+    """Let a history of the match's own service know what every event's fold gave.
+
+    What cannot be folded here, or gives other facts than the events say, stays undisclosed: the log
+    itself can be handed on all the same.
+    """
     missing = [
         version
         for version, body in enumerate(history.bodies, 1)
         if body.outcome is not None and (version, OUTCOME_PATH) not in history.openings
     ]
     if missing and history.salt_key is not None:
-        history.know(list(_outcomes(history, missing[0], history.salt_key)))
+        with suppress(Exception):  # whatever is wrong with the rules is no matter of the log's
+            for opening in _outcomes(history, missing[0], history.salt_key):
+                history.know([opening])
 
 
 def _outcomes(history: History, first: int, salt_key: bytes) -> Iterator[Opening]:

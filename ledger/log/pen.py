@@ -208,8 +208,12 @@ class Pen:
         if count > BATCH_MAX and not in_parts:
             msg = f"one decision calls for {count} events, at most {BATCH_MAX} fit"
             raise BrokenRule(msg)
-        for batch in batches_of(self.history, draft, command):
-            duplicate = self._append_batch(batch)
+        for part, batch in enumerate(batches_of(self.history, draft, command)):
+            try:
+                duplicate = self._append_batch(batch)
+            except Unavailable as failure:
+                # Of what goes in in parts the first may be there.
+                raise Unavailable(str(failure), unknown=failure.unknown or part > 0) from None
             if duplicate is not None:
                 return duplicate
         return None

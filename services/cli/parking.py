@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from ledger.log.commitments import Opening
 from ledger.log.following import Follower
 from ledger.log.life import refused
 from ledger.log.store import Store, Unavailable
@@ -56,10 +57,14 @@ def why_not(store: Store, match: str) -> str:
     at = 0
     try:
         follower = Follower(store, match, ruleset)
-        openings = list(store.openings(match))
-        for event in store.events(match):
+        events = list(store.events(match))
+        # Openings are there before their events can be read, so none is missed this way around.
+        openings: dict[int, list[Opening]] = {}
+        for one in store.openings(match):
+            openings.setdefault(one.version, []).append(one)
+        for event in events:
             at = event.version
-            follower.take(event, [one for one in openings if one.version == at])
+            follower.take(event, openings.get(at, ()))
     except (OSError, MemoryError):
         raise
     except Unavailable:

@@ -10,16 +10,18 @@ import pytest
 from ledger.kernel.records import CHANCE
 from ledger.log.journal import Journal, Plan, Stale
 from ledger.log.memory import MemoryStore
-from ledger.log.store import Answer, Batch, Command
+from ledger.log.store import Answer, Batch, Command, Unavailable
 from ledger.rules.tictactoe.gifts import Give
 from ledger.rules.tictactoe.opening import Write
 from ledger.rules.tictactoe.play import Mark
+from tests.log.dicey import RULES
 from tests.log.matches import (
     FULL_PLAN,
     ORGANIZER,
     PLAIN,
     SEALED,
     STAKED,
+    around,
     started,
     stored_bytes,
 )
@@ -157,6 +159,45 @@ def cut_short(journal: Journal, work: Callable[[Journal], object]) -> Journal:
         assert store.left == 0
     store.left = 1_000_000
     return Journal(journal.around, journal.match_id)
+
+
+class Unreachable(MemoryStore):
+    """A store that takes one more append and is then not to be reached."""
+
+    left = 1_000_000
+
+    def append(self, match: str, batch: Batch) -> Answer:
+        if not self.left:
+            raise Unavailable("not there")
+        self.left -= 1
+        return super().append(match, batch)
+
+    def answered(self, match: str, command: Command) -> Any:
+        if not self.left:
+            raise Unavailable("not there")
+        return super().answered(match, command)
+
+
+def test_of_what_goes_in_in_parts_nobody_says_that_nothing_was_written():
+    store = Unreachable()
+    around_dicey = around(store=store, rules_of=lambda _: RULES)
+    journal = Journal.create(around_dicey, Plan(ruleset="dicey", seats=1))
+    journal.join(0, "ann")
+    store.left = 1
+    with pytest.raises(Unavailable) as failure:
+        journal.start()
+    assert failure.value.unknown
+    assert store.tip(journal.match_id).version == 34
+
+
+def test_what_became_of_a_command_is_unknown_where_nobody_can_be_asked():
+    store = Unreachable()
+    journal = started(PLAIN, store=store)
+    store.left = 0
+    command = journal.command("c1", 1, Mark(4))
+    with pytest.raises(Unavailable) as failure:
+        journal.decide(1, Mark(4), command=command)  # it is not this seat's turn, as far as known
+    assert failure.value.unknown
 
 
 def test_an_abandonment_is_whole_or_can_be_finished():

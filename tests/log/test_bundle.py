@@ -298,3 +298,18 @@ def test_a_history_grows_in_order_only():
     reader = History(history.match, ruleset)
     with pytest.raises(AssertionError, match="in order"):
         reader.add(history.events[1])
+
+
+def test_a_match_that_cannot_be_folded_here_is_handed_on_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    journal = played(PLAIN, seed=4)
+    history = History.of(journal.around.store, journal.match_id, ruleset)
+    monkeypatch.setattr("ledger.log.outcomes.facts_bytes", lambda _: b"other facts")
+    for viewer in ("all", None, 0):
+        file = io.BytesIO()
+        write_bundle(file, history, viewer)
+        file.seek(0)
+        back = read_history(file, ruleset)
+        assert back.events == history.events
+        assert not [path for path in back.openings if path[1] == "outcome"]

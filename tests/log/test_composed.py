@@ -217,3 +217,19 @@ def test_a_parked_match_takes_no_decisions_and_still_takes_acts():
     journal.resume(ORGANIZER)
     store.unpark(journal.match_id)
     journal.decide(0, Mark(4))
+
+
+def test_a_parked_match_is_not_closed_with_a_result_and_may_be_abandoned():
+    journal = started(PLAIN)
+    for seat, cell in ((0, 0), (1, 3), (0, 1), (1, 4), (0, 2)):
+        journal.decide(seat, Mark(cell))
+    store = journal.around.store
+    store.park(journal.match_id, b"event 9: engine differs")
+    assert code_of(journal.close) == "match_parked"
+    assert not journal.history.life.closed
+    store.unpark(journal.match_id)
+    journal.close()
+    other = started(PLAIN, seed=1, store=store)
+    store.park(other.match_id, b"event 4: engine differs")
+    other.abandon(ORGANIZER, "it cannot be folded")
+    assert other.history.life.closed

@@ -85,6 +85,8 @@ class Line:
             self._drop(connection)
             if isinstance(error, BusyLoadingError):
                 raise Refusing(f"LOADING {error}") from None
+            if isinstance(error, AuthenticationError):
+                raise Refusing(f"NOAUTH {_safe(self.url)}: {error}") from None
             # What has not left us whole is not carried out.
             lost = NoReply if sent else NotSent
             raise lost(f"{_safe(self.url)}: {error}") from None
