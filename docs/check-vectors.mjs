@@ -3,9 +3,10 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual as same } from 'node:util';
+import { cardOn, die, domainKey, domainSeed, numbers, topCards } from './chance.mjs';
 import * as hgm from './verify.mjs';
 
-// What a verifier without rules never needs: salts, padding, keys and what they make fall.
+// What a verifier without rules never needs: salts and padding.
 const { f1, f2, join, refuse, u64 } = hgm;
 const hmac = (key, ...parts) => createHmac('sha256', key).update(join(...parts)).digest();
 const salt = (saltKey, before, version, path) =>
@@ -15,35 +16,6 @@ const unpad = (x) => { // the last byte that is not 0 is the mark
   const end = x.findLastIndex((byte) => byte !== 0);
   return end >= 0 && pad(x.subarray(0, end)).equals(x) ? x.subarray(0, end) : refuse('not padded');
 };
-
-const domainSeed = (server, domain) => hmac(server, f2('hegemon/domain/1'), f2(domain));
-const domainKey = (seed, nonces, domain) =>
-  hmac(hmac(nonces.length ? join(...nonces) : Buffer.alloc(32), seed), 'hegemon/key/1', domain, [1]);
-
-function* numbers(key, bound) { // §10.5: numbers below `bound`, as many as are asked for
-  const share = Math.floor(2 ** 32 / bound);
-  for (let block = 0; ; block += 1) {
-    const bytes = hmac(key, u64(block));
-    for (let at = 0; at < 32; at += 4) {
-      const drawn = Math.floor(bytes.readUInt32BE(at) / share);
-      if (drawn < bound) yield drawn;
-    }
-  }
-}
-
-const die = (key, epoch, address, place, sides) =>
-  1 + numbers(hmac(key, f2('die'), f2(`${epoch}`), f2(address), f2(`${place}`)), sides).next().value;
-
-function topCards(key, deck, shuffle, orderEpoch, madeOf, unseen, count) { // §10.7
-  const order = f2(`${orderEpoch}/${shuffle}`);
-  const byLot = (a, b) => Buffer.compare(a.lot, b.lot);
-  const left = Object.keys(madeOf).flatMap((card) => {
-    const copies = Array.from({ length: madeOf[card] }, (_, copy) =>
-      ({ card, lot: hmac(key, f2('lot'), f2(deck), order, f2(card), f2(`${copy}`)) }));
-    return copies.sort(byLot).slice(madeOf[card] - (unseen[card] ?? 0)); // the lowest have left
-  });
-  return left.sort(byLot).slice(0, count).map(({ card }) => card);
-}
 
 const hex = (text) => Buffer.from(text, 'hex');
 const plain = (value) => { // a value of the vectors, as verify.mjs has them: {"$bytes": hex} is bytes
@@ -99,6 +71,7 @@ const agrees = {
     },
     dice: (v) => same(v.values.map((_, place) => die(hex(v.key), v.epoch, v.address, place, v.sides)), v.values),
     cards: (v) => same(topCards(hex(v.key), v.deck, v.shuffle, v.order_epoch, v.made_of, v.unseen, v.count), v.cards),
+    spreads: (v) => cardOn(hex(v.key), v.deck, v.shuffle, v.order_epoch, v.made_of, v.places, v.place) === v.card,
   },
   events: {
     valid: (v, i, all) => means(v.body, v.plain) && same(hgm.readBody(hex(v.body)), plain(v.plain))

@@ -115,7 +115,7 @@ const RECORDS = { // §11.1
   opening: 'number,string,bytes,bytes', end: 'map',
 };
 
-function readRecord(file, at) { // [kind, items, where the next one begins], or Refused
+export function readRecord(file, at) { // [kind, items, where the next one begins], or Refused
   const size = file.length - at < 4 ? Infinity : file.readUInt32BE(at);
   if (size > file.length - at - 4) refuse('the file ends early');
   const record = decode(file.subarray(at + 4, at + 4 + size), 16778240);

@@ -19,9 +19,11 @@ def _lines(scene: Scene) -> Iterator[str]:
     yield from _board(scene)
     for card in scene.cards:
         name = card.name or "face down"
-        yield f"  {card.place} of seat {card.seat}: {name}"
+        whose = "" if card.seat is None else f" of seat {card.seat}"
+        yield f"  {card.place}{whose}: {name}"
     for track in scene.tracks:
-        yield f"  {track.name}: {track.value} of {track.high}"
+        reach = f"of {track.high}" if track.low == 0 else f"({track.low} to {track.high})"
+        yield f"  {track.name}: {track.value} {reach}"
     for counter in scene.counters:
         yield f"  {counter.name}: {counter.value}"
 

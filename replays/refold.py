@@ -6,12 +6,13 @@ line is `not disclosed`, and no less true for it.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from ledger.kernel.chance import ChanceQuestion, domain_key
+from ledger.kernel.chance import ChanceQuestion, Dealt, Drawn, Rolled, domain_key
 from ledger.kernel.fold import begin, fold
 from ledger.kernel.match import Match
 from ledger.kernel.records import CHANCE, Decision, Fact, Seat
@@ -32,6 +33,7 @@ from ledger.log.life import REFEREES
 from ledger.log.scribe import Written, opened_by, private_values
 
 from .claims import plainly
+from .fallen import NOT_DISCLOSED, RECOMPUTED, TAKEN, Fall, Watch
 
 if TYPE_CHECKING:
     from .verify import Check
@@ -47,7 +49,13 @@ class Trace(NamedTuple):
 class Refold:
     """Follows a verification event by event."""
 
-    def __init__(self, history: History, header: Header, checks: Mapping[str, Check]) -> None:
+    def __init__(
+        self,
+        history: History,
+        header: Header,
+        checks: Mapping[str, Check],
+        watch: Watch | None = None,
+    ) -> None:
         self._history = history
         self._header = header
         self._checks = checks
@@ -56,7 +64,8 @@ class Refold:
         self._lost: set[int] = set()  # versions whose match is not known here
         self._stopped = False
         self._keys: dict[str, bytes] = {}
-        self._fallen: dict[str, int] = {}  # recomputed answers of chance by domain
+        self._fallen: Counter[tuple[str, str]] = Counter()  # answers, by domain and how they came
+        self._watch = watch
         self._traces: dict[int, Trace] = {}
 
     def take(self, version: int, body: AnyBody) -> None:
@@ -228,21 +237,24 @@ class Refold:
         self, version: int, body: AnyBody, question: ChanceQuestion, decision: Decision
     ) -> str:
         """What is wrong with an answer of chance, or nothing."""
-        check = self._checks["chance"]
         assert self._match is not None
         wish = question.wish(self._match.state)
+        key, epoch = self._keys.get(wish.domain), self._history.lines.epoch(version)
+        address, how = question.address(self._match.state), RECOMPUTED
         if body.by.role == "fork" or self._history.created.chance == "entered":
-            check.detail = "entered at a table, or copied: taken as it is"
+            how, key = TAKEN, None
         elif wish.domain not in self._history.created.domains:
             return f"{wish.domain} was never committed to"
-        elif wish.domain not in self._keys:
-            check.leave(f"{wish.domain}: its key has not been disclosed")
-        else:
-            epoch = self._history.lines.epoch(version)
-            address = question.address(self._match.state)
-            self._fallen[wish.domain] = self._fallen.get(wish.domain, 0) + 1
-            if wish.answer(self._keys[wish.domain], epoch, address) != decision:
-                return f"the key of {wish.domain} says otherwise"
+        elif key is None:
+            how = NOT_DISCLOSED
+            self._checks["chance"].leave("")  # the count of each domain is told at the end
+        elif wish.answer(key, epoch, address) != decision:
+            return f"the key of {wish.domain} says otherwise"
+        self._fallen[wish.domain, how] += 1
+        if self._watch is not None and wish.fits(decision):
+            assert isinstance(decision, Rolled | Drawn | Dealt), "it fits a wish of chance"
+            name = self._history.match
+            self._watch(Fall(name, version, epoch, address, wish, decision, key, how))
         return ""
 
     def _check_outcome(self, version: int, body: AnyBody, facts: list[Fact]) -> None:
@@ -266,10 +278,10 @@ class Refold:
         """Compare the result, and say what of chance was recomputed."""
         if closed is None:
             self._checks["result"].detail = "the match is not closed: there is no result yet"
-        fallen = ", ".join(f"{domain}: {n} recomputed" for domain, n in self._fallen.items())
         chance = self._checks["chance"]
-        if fallen and chance.status == "ok":
-            chance.detail = fallen
+        if self._fallen and chance.status in ("ok", "not disclosed"):
+            fallen = ", ".join(f"{domain}: {n} {how}" for (domain, how), n in self._fallen.items())
+            chance.detail = f"{fallen}; {chance.detail}" if chance.detail else fallen
 
     def _check_result(self, closed: Closed) -> None:
         check = self._checks["result"]

@@ -33,6 +33,7 @@ from ledger.log.commitments import Opening
 from ledger.log.history import History, RulesOf
 
 from .claims import Claims
+from .fallen import Watch
 from .refold import Refold
 
 CHECKS: Final = (
@@ -76,7 +77,7 @@ class Check(msgspec.Struct, kw_only=True):
 
     def leave(self, detail: str) -> None:
         """Note what could not be checked."""
-        if self.status == "ok":
+        if self.status == "ok" or (self.status == "not disclosed" and not self.detail):
             self.status, self.detail = "not disclosed", detail
 
 
@@ -104,11 +105,19 @@ class _Stop(Exception):
 class Verifier:
     """Reads a bundle once, record by record."""
 
-    def __init__(self, rules_of: RulesOf, anchors: Mapping[int, bytes], *, fast: bool) -> None:
+    def __init__(
+        self,
+        rules_of: RulesOf,
+        anchors: Mapping[int, bytes],
+        *,
+        fast: bool,
+        watch: Watch | None = None,
+    ) -> None:
         self._rules_of = rules_of
         self._anchors = dict(anchors)
         self._met: set[int] = set()
         self._fast = fast
+        self._watch = watch
         self._tip: Tip = EMPTY
         self._header: Header | None = None
         self._history: History | None = None
@@ -127,7 +136,8 @@ class Verifier:
                 self._header = record
                 self._history = History(record.match, self._rules_of)
                 self._claims = Claims(self._history, record, self.checks)
-                self._refold = None if self._fast else Refold(self._history, record, self.checks)
+                if not self._fast:
+                    self._refold = Refold(self._history, record, self.checks, self._watch)
             case bytes():
                 assert self._history is not None
                 self._history.overlay = record
@@ -264,9 +274,10 @@ def verify(
     *,
     anchors: Mapping[int, bytes] | None = None,
     fast: bool = False,
+    watch: Watch | None = None,
 ) -> Report:
-    """Check a bundle from its first byte to its last."""
-    verifier = Verifier(rules_of, anchors or {}, fast=fast)
+    """Check a bundle from its first byte to its last; `watch` is told of every die and card."""
+    verifier = Verifier(rules_of, anchors or {}, fast=fast, watch=watch)
     try:
         for record in read_records(file):
             verifier.take(record)

@@ -67,14 +67,14 @@ def verify_command(
     """
     report = verified(file, _heads(heads), fast=fast)
     show(report, as_json=as_json, text=report_text(report))
-    _check_verdict(file, report)
+    check_verdict(file, report)
     is_anchored = any(check.name == "anchor" and check.status == "ok" for check in report.checks)
     if anchored and not is_anchored:
         message = f"{file} is consistent in itself, and no head from elsewhere vouches for it"
         raise NotAnchored(message)
 
 
-def _check_verdict(file: str, report: Report) -> None:
+def check_verdict(file: str, report: Report) -> None:
     """End the command where a bundle is not what it says, or could not be checked."""
     verdict = Verdict(report.verdict)
     if verdict in (Verdict.INVALID, Verdict.DIVERGED):
@@ -168,7 +168,7 @@ def import_command(context: click.Context, file: str, as_json: bool) -> None:
         hegemon import match.hgm
     """
     report = verified(file)
-    _check_verdict(file, report)
+    check_verdict(file, report)
     with Path(file).open("rb") as bundle:
         history = read_history(bundle, ruleset)
     try:

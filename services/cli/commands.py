@@ -13,7 +13,18 @@ import click
 
 from services.limits import OutOfTime, time_limit
 
-from . import checking, entering, keeping, making, parking, reading, ruling, running, turning
+from . import (
+    checking,
+    dicing,
+    entering,
+    keeping,
+    making,
+    parking,
+    reading,
+    ruling,
+    running,
+    turning,
+)
 from .exits import INTERRUPTED, UNREADABLE, failed
 from .output import LINE_MAX, say
 from .params import unsafe_option
@@ -23,7 +34,7 @@ SECTIONS: Final = {
     "Start here": (*running.COMMANDS, *making.BOT_COMMANDS, *ruling.COMMANDS),
     "Play a match": (*making.COMMANDS, *entering.COMMANDS, *turning.COMMANDS),
     "Look at matches and bundles": reading.COMMANDS,
-    "Bundles": checking.COMMANDS,
+    "Bundles": (*checking.COMMANDS, *dicing.COMMANDS),
     "Keep the ledger": (*keeping.COMMANDS, *parking.COMMANDS),
     "Measure": running.MEASURING,
 }

@@ -13,6 +13,7 @@ from typing import Any
 
 import click
 
+from ledger.rules import ruleset
 from services.children import python
 from services.settings import ROOT, read_settings
 
@@ -20,7 +21,7 @@ from .exits import Failure, Lacking, UnreadableInput
 from .output import show
 from .params import as_json_option, unsafe_option
 
-ENDLESS = ("up", "test", "bench", "regenerate", "restore", "backup", "check-store")
+ENDLESS = ("up", "test", "bench", "regenerate", "rules-table", "restore", "backup", "check-store")
 
 GENERATORS = ("tests.docs.schemas", "tests.docs.vectors", "tests.playthroughs.playing")
 BENCHMARKS = {
@@ -112,16 +113,60 @@ def regenerate() -> None:
     \b
         hegemon regenerate
     """
-    if not (ROOT / "tests").is_dir():
-        message = "what is generated comes with a checkout, not with the installed package"
-        raise UnreadableInput(message)
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
+    _in_checkout("what is generated comes with a checkout, not with the installed package")
     for name in GENERATORS:
-        ran = subprocess.run(python("-m", name, "--write"), cwd=ROOT, env=environment, check=False)
-        if ran.returncode:
+        if _run(name, "--write"):
             message = f"{name} did not succeed"
             raise Failure(message)
 
 
+@click.command(name="rules-table")
+@click.argument("ruleset_name", metavar="RULESET")
+@click.option(
+    "--mutants",
+    metavar="N",
+    type=click.IntRange(0, 1_000),
+    default=0,
+    show_default=True,
+    help="Change so many rules, each in one place; its tests must see it.",
+)
+@click.option(
+    "--seed",
+    metavar="S",
+    type=click.IntRange(0, (1 << 53) - 1),
+    default=4,
+    show_default=True,
+    help="Which rules are changed, and how.",
+)
+@click.option("--out", metavar="FILE", help="Where to; else docs/rules/GAME.md.")
+def rules_table(ruleset_name: str, mutants: int, seed: int, out: str | None) -> None:
+    r"""Write which test shows which rule of a game.
+
+    It runs the tests that name a rule: a rule is shown if one of its tests runs lines of a class
+    that cites it. Rules are changed in a copy of the checkout, never in the checkout itself.
+
+    \b
+        hegemon rules-table tictactoe
+        hegemon rules-table galactic_hegemony --mutants 50
+    """
+    name = ruleset(ruleset_name).name
+    _in_checkout("rules are tested in a checkout, not with the installed package")
+    words = (name, "--mutants", str(mutants), "--seed", str(seed))
+    where = () if out is None else ("--out", str(Path(out).absolute()))
+    if _run("tests.rulebook.table", *words, *where):
+        message = f"{name}: a rule is not shown, or no test sees that it was changed"
+        raise Failure(message)
+
+
+def _in_checkout(message: str) -> None:
+    if not (ROOT / "tests").is_dir():
+        raise UnreadableInput(message)
+
+
+def _run(*words: str) -> int:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
+    return subprocess.run(python("-m", *words), cwd=ROOT, env=environment, check=False).returncode
+
+
 COMMANDS = (up, test)
-MEASURING = (bench, regenerate)
+MEASURING = (bench, regenerate, rules_table)

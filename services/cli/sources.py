@@ -23,6 +23,7 @@ from ledger.log.life import refused
 from ledger.log.secrets import KEPT_AS, Secrets
 from ledger.log.store import DamagedLog
 from ledger.rules import ruleset
+from replays.fallen import Watch
 from replays.verify import Report, Verdict, verify
 from services.opening import open_store
 from services.play import surroundings
@@ -68,12 +69,18 @@ def check_magic(file: Watched, name: str) -> None:
         raise UnreadableInput(message)
 
 
-def verified(name: str, heads: Sequence[tuple[int, bytes]] = (), *, fast: bool = False) -> Report:
+def verified(
+    name: str,
+    heads: Sequence[tuple[int, bytes]] = (),
+    *,
+    fast: bool = False,
+    watch: Watch | None = None,
+) -> Report:
     """What the checks find in a bundle; says how far they are where a person watches."""
     path = Path(name)
     with Progress("verified", path.stat().st_size) as progress, Watched(path, progress) as file:
         check_magic(file, name)
-        return verify(file, ruleset, anchors=dict(heads), fast=fast)
+        return verify(file, ruleset, anchors=dict(heads), fast=fast, watch=watch)
 
 
 def why_not(report: Report) -> str:

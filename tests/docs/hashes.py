@@ -8,7 +8,10 @@ from typing import Any, Final, TypeAlias
 
 from ledger.kernel.chance import (
     Deck,
+    Drawn,
+    Spread,
     Stream,
+    Uncover,
     die,
     domain_key,
     domain_seed,
@@ -128,6 +131,7 @@ def chance_vectors() -> dict[str, list[Vector]]:
         ],
         "dice": list(_dice()),
         "cards": list(_cards()),
+        "spreads": list(_spreads()),
     }
 
 
@@ -192,3 +196,30 @@ def _cards() -> Iterator[Vector]:
                 "cards": list(drawn),
             }
             deck.take(drawn, epoch)
+
+
+def _spreads() -> Iterator[Vector]:
+    tiles = [str(number) for number in range(1, 12)]
+    copies = ["sun", "sun", "moon", "moon", "moon", "étoile"]
+    for name, cards in (("tiles", tiles), ("sky", copies)):
+        key = secret(f"deck key {name}")
+        places = [f"{number},{number}" for number in range(len(cards))]
+        spread = Spread.of(name, cards, places)
+        # As a match turns tiles up: two, one more after a rewind at event 40, another after it.
+        turned = zip((0, 0, 40, 40), (places[2], places[0], places[4], places[3]), strict=True)
+        for epoch, place in turned:
+            made_of, ordered_in = spread.deck.order_of(epoch)
+            answer = Uncover(spread, place).answer(key, epoch, "")
+            assert isinstance(answer, Drawn)
+            yield {
+                "key": key.hex(),
+                "deck": name,
+                "shuffle": 0,
+                "epoch": epoch,
+                "made_of": dict(made_of),
+                "order_epoch": ordered_in,
+                "places": list(spread.places_of(epoch)),
+                "place": place,
+                "card": answer.cards[0],
+            }
+            spread.turn_up(place, answer.cards[0], epoch)

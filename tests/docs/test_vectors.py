@@ -13,7 +13,10 @@ import pytest
 
 from ledger.kernel.chance import (
     Deck,
+    Drawn,
+    Spread,
     Stream,
+    Uncover,
     die,
     domain_key,
     domain_seed,
@@ -161,6 +164,17 @@ def test_numbers_dice_and_cards():
         )
         key = bytes.fromhex(vector["key"])
         assert list(top_cards(key, vector["epoch"], deck, vector["count"])) == vector["cards"]
+
+
+@pytest.mark.parametrize("vector", of("chance.json", "spreads"))
+def test_cards_on_places(vector: Any):
+    made_of, places = vector["made_of"], vector["places"]
+    deck = Deck(vector["deck"], vector["shuffle"], vector["order_epoch"], made_of, dict(made_of))
+    spread = Spread(deck, places, list(places))
+    answer = Uncover(spread, vector["place"]).answer(
+        bytes.fromhex(vector["key"]), vector["epoch"], ""
+    )
+    assert answer == Drawn(vector["epoch"], (vector["card"],))
 
 
 # --- events and bundles ---------------------------------------------------------------------------

@@ -71,8 +71,12 @@ def test_everything_of_a_scene_is_drawn():
         cards=(
             Card(id="c1", place="hand", name="ace", seat=0),
             Card(id="c2", place="pile", seat=1),
+            Card(id="c3", place="row", name="king"),
         ),
-        tracks=(Track(id="t", name="heat", value=2, high=5),),
+        tracks=(
+            Track(id="t", name="heat", value=2, high=5),
+            Track(id="m", name="mood", value=1, low=-3, high=1),
+        ),
         counters=(Counter(id="n", name="turn", value="last"),),
     )
     assert scene_text(scene).splitlines() == [
@@ -81,7 +85,9 @@ def test_everything_of_a_scene_is_drawn():
         "       .",
         "  hand of seat 0: ace",
         "  pile of seat 1: face down",
+        "  row: king",
         "  heat: 2 of 5",
+        "  mood: 1 (-3 to 1)",
         "  turn: last",
     ]
 

@@ -61,10 +61,7 @@ def distance(layout: str, one: Hex, other: Hex) -> int:
 
 
 class Nearness:
-    """`map.distance`: within 2 is a path of two moves or fewer, which nothing blocks.
-
-    `map.stack`: any number of saboteurs and of spacecraft share a hex, so none is ever in the way.
-    """
+    """`map.distance`: within 2 is a path of two moves or fewer, which nothing blocks."""
 
     @staticmethod
     def within(board: Board, one: Hex, other: Hex) -> bool:

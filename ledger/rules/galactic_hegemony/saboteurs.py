@@ -36,7 +36,10 @@ class SaboteurTurnedAway(Fact, tag="saboteur.turned-away"):
 
 
 class SaboteurLanded(Fact, tag="saboteur.landed"):
-    """`saboteur.stays`: a saboteur landed on a hex, and stays until it moves or is destroyed."""
+    """`saboteur.stays`: a saboteur landed on a hex, and stays until it moves or is destroyed.
+
+    `map.stack`: any number of saboteurs and of spacecraft share a hex; none is ever in the way.
+    """
 
     number: Open[int]
     hex: Open[Hex]

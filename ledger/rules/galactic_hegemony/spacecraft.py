@@ -43,7 +43,10 @@ class Boost(Decision, tag="planet.boost"):
 
 
 class SpacecraftMoved(ActionFact, tag="spacecraft.moved"):
-    """`move.saboteur-free`: spacecraft moved a hex; saboteurs neither stop nor attack them."""
+    """`move.saboteur-free`: spacecraft moved a hex; saboteurs neither stop nor attack them.
+
+    `map.stack`: nor is there ever too little room.
+    """
 
     origin: Open[Hex]
     to: Open[Hex]

@@ -17,7 +17,7 @@ Seen: TypeAlias = Mapping[str, Any]
 # Why resources came or went, by the rule that moved them.
 GAINS: Final = {
     "setup.tracks": "The stockpile begins with {n}.",
-    "morale.bonus": "Its morale cannot rise: {n} as a bonus instead.",
+    "morale.bonus": "It cannot rise: {n}.",
     "collect.planets": "{n} collected.",
 }
 LOSSES: Final = {
@@ -100,10 +100,17 @@ def _rolled(fact: Seen, door: Door) -> str:
     total = sum(fact["dice"]) + fact["modifier"]
     shift = fact["shift"]
     effect = "it holds" if not shift else f"{_signed(shift)} for its morale"
+    if shift > 0:
+        effect += ", or a resource where it cannot rise"
+    added = f"with {_signed(fact['modifier'])} " if fact["modifier"] else ""
     return (
         f"{planet_name(door, fact['planet'])} rolls {_dice(fact['dice'])}, "
-        f"with {_signed(fact['modifier'])} a total of {total}: {effect}."
+        f"{added}a total of {total}: {effect}."
     )
+
+
+def _kind(kind: str) -> str:
+    return "civil infrastructure" if kind == "civil" else f"a {kind}"
 
 
 def _moved(fact: Seen, _: Door) -> str:
@@ -158,7 +165,7 @@ TELLING: Final[Mapping[str, Callable[[Seen, Door], str]]] = {
     # Tracks
     "track.turn-token-moved": _token,
     "track.turn-begun": _plain("Turn {turn} begins."),
-    "track.phase-begun": lambda fact, _: f"{PHASES[fact['phase'] - 1]}.",
+    "track.phase-begun": lambda fact, _: f"Phase {fact['phase']}, {PHASES[fact['phase'] - 1]}.",
     "track.excess-lost": lambda fact, _: (
         f"{_count(fact['amount'], 'resource')} beyond the limit of {fact['limit']} "
         f"{'is' if fact['amount'] == 1 else 'are'} lost."
@@ -178,7 +185,9 @@ TELLING: Final[Mapping[str, Callable[[Seen, Door], str]]] = {
     "revolt.morale-set": _named("The morale of {planet} is now {morale}."),
     "revolt.begun": _named("{planet} is in revolt!"),
     "revolt.ended": _named("{planet} returns to the hegemony."),
-    "unrest.infrastructure-lost": _named("{planet} loses its {kind}."),
+    "unrest.infrastructure-lost": lambda fact, door: (
+        f"{planet_name(door, fact['planet'])} loses its {_kind(fact['kind']).removeprefix('a ')}."
+    ),
     # Morale checks
     "morale.checks-begun": lambda fact, door: (
         "No planet is in revolt."
@@ -195,7 +204,9 @@ TELLING: Final[Mapping[str, Callable[[Seen, Door], str]]] = {
     "planet.attacked": _named("the fleet takes military action on {planet}."),
     "planet.colonised": _named("{planet} is colonised."),
     "planet.boosted": _named("the morale of {planet} is boosted to {morale}."),
-    "planet.infrastructure-built": _named("a {kind} is built on {planet}."),
+    "planet.infrastructure-built": lambda fact, door: (
+        f"{_kind(fact['kind'])} is built on {planet_name(door, fact['planet'])}."
+    ),
     "planet.spacecraft-built": _named("a spacecraft is built on {planet}."),
     "game.noted": _plain("Noted: {text}"),
     # Combat

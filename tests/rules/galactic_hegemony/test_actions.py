@@ -63,16 +63,19 @@ def test_to_concede_is_offered_only_where_the_turns_have_no_end():
     assert sentence.match.options(0)[-1] == Concede()
 
 
+@pytest.mark.rule("game.note")
 def test_a_note_has_no_effect_and_can_be_taken_at_any_time_of_the_player_s():
     sentence = acting(colony(1))
     before = sentence.match.options(0)
     sentence.when(0, TakeNote("held back")).then(NoteTaken("held back")).asks(0, key="turn/2/act/1")
     assert sentence.match.options(0) == before
     assert Notes().key(sentence.state, 0) == "note/2"
+    sentence.when(0, TakeNote("x" * 500))
     for text in ("", "x" * 501):
         sentence.when(0, TakeNote(text)).refused("not_allowed", "game.note")
     sentence.when(0, Concede()).when(0, TakeNote("so it goes")).refused("match_over")
 
 
+@pytest.mark.rule("game.note")
 def test_a_note_cannot_be_listed():
     assert Notes().options(acting(colony(1)).state, 0) == []

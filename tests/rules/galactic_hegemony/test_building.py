@@ -54,13 +54,14 @@ def test_at_most_four_shipyards_stand_at_one_time():
     assert shown(more, 5)[1] == "S"
 
 
-@pytest.mark.rule("planet.not-revolt")
+@pytest.mark.rule("planet.not-revolt", "infra.cost", "ship.cost")
 def test_nothing_is_built_on_a_planet_in_revolt_or_without_a_colony():
     sentence = acting(colony(1, -1, "S"), explored=[2], ships=[HOME, (1, 1)], stock=9)
     for decision in (Build(1, "civil"), Launch(1)):
         sentence.when(0, decision).refused("in_revolt", "planet.not-revolt", planet=1, morale=-1)
     for decision in (Build(2, "civil"), Launch(2)):
         sentence.when(0, decision).refused("not_colonised", "planet.not-revolt", planet=2)
+    assert sentence.state.stock == 9, "and nothing is paid"
 
 
 @pytest.mark.rule("infra.rebuild")

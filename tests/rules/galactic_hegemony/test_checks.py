@@ -9,13 +9,14 @@ from ledger.kernel.records import CHANCE
 from ledger.rules.galactic_hegemony.checks import (
     MODIFIERS,
     BonusPutOff,
+    ChecksBegun,
     MoraleChecks,
     MoraleRolled,
     MoraleTable,
     RevoltNearby,
 )
 from ledger.rules.galactic_hegemony.revolt import RevoltEnded
-from ledger.rules.galactic_hegemony.tracks import ExcessLost
+from ledger.rules.galactic_hegemony.tracks import ExcessLost, PhaseBegun
 from tests.given import Given, given
 from tests.rules.galactic_hegemony.positions import (
     HOME,
@@ -39,6 +40,7 @@ def checking(*colonies, **rest) -> Given:
 @pytest.mark.rule("morale.who", "morale.order")
 def test_every_colony_checks_in_ascending_order_in_revolt_or_not():
     sentence = checking(colony(10), colony(2, -2), colony(9, 0))
+    sentence.then(PhaseBegun(3), ChecksBegun((2,)))
     for planet in (2, 9, 10):
         sentence.asks(CHANCE, key=f"morale/2/{planet}").rolled(4, 3)
     sentence.asks()

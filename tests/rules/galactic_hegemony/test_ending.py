@@ -115,7 +115,7 @@ def test_read_by_the_token_the_score_is_one_less():
     checking(*ALL, up=True, turn=7, token=6, overlay=overlay).ends(winners=(0,), scores=(6,))
 
 
-@pytest.mark.rule("variant.play-to-win-time", "variant.play-to-win-count")
+@pytest.mark.rule("variant.play-to-win-time", "variant.play-to-win-count", "end.turn-down")
 def test_there_is_no_time_loss_where_turns_are_counted_up():
     sentence = checking(*ELEVEN, up=True, turn=10, token=9)
     sentence.then(PhaseBegun(6), TokenMoved(10, counts_up=True))

@@ -46,6 +46,7 @@ def test_v01_text_example_saboteurs():
     sentence.rolled(5, 4).then(
         DefenceRolled((5, 4)), SaboteurDestroyed(1), SpacecraftDestroyed(WHERE)
     )
+    sentence.when(0, Attack(WHERE, 2)).refused("bad_commitment", "sabfight.commit", spacecraft=1)
     sentence.when(0, Attack(WHERE, 1)).rolled(6, 2).rolled(2)
     sentence.then(DefenceRolled((2,)), SaboteurDestroyed(2))
     assert (sentence.state.spacecraft, sentence.state.active()) == ([WHERE], [])
@@ -131,7 +132,8 @@ def test_of_several_the_lowest_number_is_destroyed_or_the_highest():
     lowest = fighting(1, 2, 3).when(0, Attack(WHERE, 1)).rolled(6, 1).rolled(2, 1)
     assert told(lowest, SaboteurDestroyed) == [SaboteurDestroyed(2)]
     overlay = house(saboteur_identity="highest")
-    highest = fighting(1, 2, 3, overlay=overlay).when(0, Attack(WHERE, 1)).rolled(6, 1).rolled(2, 1)
+    highest = fighting(1, 1, 2, 3, overlay=overlay).when(0, Attack(WHERE, 1))
+    highest.rolled(6, 1).rolled(2, 1, 1)
     assert told(highest, SaboteurDestroyed) == [SaboteurDestroyed(3)]
 
 

@@ -12,7 +12,7 @@ from ledger.rules.galactic_hegemony.revolt import (
     RevoltEnded,
 )
 from tests.given import given
-from tests.rules.galactic_hegemony.positions import colony, shown, table
+from tests.rules.galactic_hegemony.positions import colony, shown, table, told
 
 
 def changed(*colonies, by: int, **rest):
@@ -65,7 +65,9 @@ def test_on_coming_out_the_size_rises_and_nothing_comes_back():
     ("before", "by", "after"), [(-3, -2, -3), (-2, -2, -3), (0, 2, 1), (1, 1, 1)]
 )
 def test_morale_stays_between_1_and_minus_3(before: int, by: int, after: int):
-    assert shown(changed(colony(1, before), by=by), 1)[0] == after
+    sentence = changed(colony(1, before), by=by)
+    assert shown(sentence, 1)[0] == after
+    assert told(sentence, RevoltBegun) == told(sentence, RevoltEnded) == []
 
 
 @pytest.mark.rule("morale.clamp")

@@ -45,7 +45,7 @@ def test_v37_no_saboteurs_left():
     assert PhaseBegun(1) not in sentence.facts
 
 
-@pytest.mark.rule("saboteur.lift", "saboteur.roll")
+@pytest.mark.rule("saboteur.lift", "saboteur.roll", "map.stack")
 def test_all_leave_the_map_before_the_first_is_rolled_for():
     sentence = moving(colony(1), saboteurs={1: HOME, 3: (2, 2)})
     sentence.then(PhaseBegun(1), SaboteursLifted()).asks(CHANCE, key="sab/2/1/1/row")
@@ -145,9 +145,13 @@ def test_from_the_second_turn_on_the_home_planet_is_as_any_other():
 
 @pytest.mark.rule("saboteur.stays")
 def test_a_saboteur_stays_and_incites_only_when_it_lands():
-    sentence = acting(colony(1, -1), saboteurs={1: HOME}, ships=[HOME])
+    sentence = acting(colony(1), colony(2), saboteurs={1: None}).when(0, EndActions())
+    hexed(sentence, HOME)
     assert shown(sentence, 1)[0] == -1
-    assert sentence.state.saboteurs[0].hex == HOME
+    sentence.rolled(4, 4).rolled(4, 4).asks(0, key="turn/3/act/1")
+    assert (shown(sentence, 1)[0], sentence.state.saboteurs[0].hex) == (-1, HOME)
+    sentence.when(0, EndActions())
+    assert SaboteursLifted() in sentence.facts, "until it moves"
 
 
 @pytest.mark.rule("sabfight.win", "saboteur.removed")

@@ -13,6 +13,7 @@ from ledger.kernel.terms import Terms
 from ledger.rules import ruleset
 from ledger.rules.galactic_hegemony.actions import EndActions
 from ledger.rules.galactic_hegemony.bots import sample, score
+from ledger.rules.galactic_hegemony.building import InfrastructureBuilt
 from ledger.rules.galactic_hegemony.checks import MoraleRolled
 from ledger.rules.galactic_hegemony.ending import GameLost, GameWon
 from ledger.rules.galactic_hegemony.errata import SuppressionTies
@@ -22,6 +23,7 @@ from ledger.rules.galactic_hegemony.saboteurs import SaboteurLanded
 from ledger.rules.galactic_hegemony.spacecraft import Colonise, Move, PlanetExplored
 from ledger.rules.galactic_hegemony.telling import TELLING
 from ledger.rules.galactic_hegemony.tracks import ExcessLost, TokenMoved
+from ledger.rules.galactic_hegemony.unrest import InfrastructureLost
 from replays.drawing import scene_text
 from replays.picture import scene_svg
 from tests.rules.galactic_hegemony.positions import HOME, NAME, acting, colony, laid_out, through
@@ -122,6 +124,12 @@ SENTENCES = [
     (MoraleRolled(6, (1, 4), -3, -2),
      "Tarsh rolls 1 and 4, with -3 a total of 2: -2 for its morale."),
     (MoraleRolled(1, (4, 4), 2, 0), "Ert rolls 4 and 4, with +2 a total of 10: it holds."),
+    (MoraleRolled(1, (6, 6), 0, 1),
+     "Ert rolls 6 and 6, a total of 12: +1 for its morale, or a resource where it cannot rise."),
+    (InfrastructureBuilt(1, "civil"), "civil infrastructure is built on Ert."),
+    (InfrastructureBuilt(1, "factory"), "a factory is built on Ert."),
+    (InfrastructureLost(1, "civil"), "Ert loses its civil infrastructure."),
+    (InfrastructureLost(1, "shipyard"), "Ert loses its shipyard."),
     (AttackBegun((2, 2), 1, 2), "1 spacecraft attacks 2 saboteurs at (2,2)."),
     (ExcessLost(1, 4), "1 resource beyond the limit of 4 is lost."),
     (TokenMoved(9, counts_up=False), "The turn token is put on 9."),
@@ -144,8 +152,8 @@ def test_a_turn_is_told_as_a_report():
     assert " ".join(told(fact) for fact in sentence.facts) == "For 2 resources: Vesh is colonised."
     sentence.when(0, EndActions())
     assert " ".join(told(fact) for fact in sentence.facts).startswith(
-        "Collect Resources. Ert makes 4. Vesh makes 2. 4 resources collected. "
-        "2 resources beyond the limit of 6 are lost. Check End Game Conditions. "
+        "Phase 5, Collect Resources. Ert makes 4. Vesh makes 2. 4 resources collected. "
+        "2 resources beyond the limit of 6 are lost. Phase 6, Check End Game Conditions. "
         "The turn token is put on 8. Turn 3 begins."
     )
 

@@ -6,7 +6,12 @@ import pytest
 
 from ledger.kernel.chance import Drawn, Roll
 from ledger.kernel.records import CHANCE
-from ledger.rules.galactic_hegemony.setup import HomeTurnedUp, TileBlocked, TileLaid
+from ledger.rules.galactic_hegemony.setup import (
+    HomeTurnedUp,
+    TileBlocked,
+    TileLaid,
+    TileRowRolled,
+)
 from ledger.rules.galactic_hegemony.spacecraft import Move
 from ledger.rules.galactic_hegemony.tracks import TurnBegun
 from tests.given import given, match_of
@@ -42,7 +47,7 @@ def test_the_home_planet_lies_face_up_wherever_it_has_been_shuffled_to(place: in
 def test_a_d6_names_the_row_and_a_d10_the_column():
     sentence = given(match_of(NAME)).rolled(3)
     assert sentence.match.chance().wish(sentence.state) == Roll(sides=6)
-    sentence.rolled(6).asks(CHANCE, key="setup/place/1/1/col")
+    sentence.rolled(6).then(TileRowRolled(1, 6)).asks(CHANCE, key="setup/place/1/1/col")
     assert sentence.match.chance().wish(sentence.state) == Roll(sides=10)
     sentence.rolled(10).then(TileLaid(1, (6, 10), None))
 
@@ -78,7 +83,7 @@ def test_both_dice_are_rolled_as_often_as_needed():
 
 @pytest.mark.rule(
     "setup.explored", "setup.saboteurs-aside", "setup.home-card", "setup.home-infrastructure",
-    "setup.home-morale", "setup.home-spacecraft", "setup.home-colony", "setup.tracks",
+    "setup.home-morale", "setup.home-spacecraft", "setup.home-colony", "setup.tracks", "setup",
 )  # fmt: skip
 def test_v04_start():
     sentence = laid_out()

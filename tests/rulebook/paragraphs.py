@@ -1,0 +1,136 @@
+"""What is said where: the rules that a game's classes cite, and the tests that name them.
+
+Both are read from the sources, without running anything: so the published table can be held
+against them at any time.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, TypeAlias
+
+CITED: Final = re.compile(r"`([a-z0-9_]+(?:[.-][a-z0-9_-]+)*)`")
+MARKER: Final = "pytest.mark.rule"
+Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass(frozen=True)
+class Place:
+    """A class that cites a rule, and what it says of it."""
+
+    file: str  # within the game's folder
+    name: str
+    says: str
+
+    def __str__(self) -> str:
+        """As the table names it."""
+        return f"{self.file}:{self.name}"
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game's rules and their tests, in a checkout."""
+
+    root: Path
+    name: str
+
+    @property
+    def rules(self) -> Path:
+        """The folder of its rules."""
+        return self.root / "ledger" / "rules" / self.name
+
+    @property
+    def tests(self) -> Path:
+        """The folder of their tests."""
+        return self.root / "tests" / "rules" / self.name
+
+    def marked(self) -> dict[str, list[str]]:
+        """The tests of each rule, as `file::test`, in the order of the files."""
+        found: dict[str, list[str]] = {}
+        for path in sorted(self.tests.glob("test_*.py")):
+            for node in ast.parse(path.read_text("utf-8")).body:
+                if isinstance(node, Function) and node.name.startswith("test_"):
+                    for rule in dict.fromkeys(_marks(node, path)):
+                        found.setdefault(rule, []).append(f"{path.name}::{node.name}")
+        return found
+
+    def cited(self) -> dict[str, list[Place]]:
+        """The classes that cite each rule, in the order of the files.
+
+        What else stands in backticks in a docstring (fields, readings) is a rule only where a test
+        shows it, or where it begins a sentence about it: `id`: ...
+        """
+        shown = self.marked()
+        found: dict[str, list[Place]] = {}
+        for path, node in self._classes():
+            doc = ast.get_docstring(node) or ""
+            for rule in dict.fromkeys(CITED.findall(doc)):
+                if rule in shown or f"`{rule}`: " in doc:
+                    place = Place(path.name, node.name, said_of(rule, doc))
+                    found.setdefault(rule, []).append(place)
+        return found
+
+    def class_of(self, place: Place) -> ast.ClassDef:
+        """The source of a class."""
+        return next(
+            node
+            for path, node in self._classes()
+            if (path.name, node.name) == (place.file, place.name)
+        )
+
+    def _classes(self) -> Iterator[tuple[Path, ast.ClassDef]]:
+        for path in sorted(self.rules.glob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                if isinstance(node, ast.ClassDef):
+                    yield path, node
+
+
+def _marks(test: Function, path: Path) -> Iterator[str]:
+    for mark in test.decorator_list:
+        if isinstance(mark, ast.Call) and ast.unparse(mark.func) == MARKER:
+            for argument in mark.args:
+                where = f"{path.name}:{mark.lineno}"
+                is_text = isinstance(argument, ast.Constant) and isinstance(argument.value, str)
+                assert is_text, f"{where}: write the ids of rules out, so that they can be found"
+                yield argument.value
+
+
+def said_of(rule: str, doc: str) -> str:
+    """What a docstring says of a rule: what follows its id, up to the next one's.
+
+    Where the id stands in brackets inside a sentence, it is what stands before it.
+    """
+    text = next(part for part in doc.split("\n\n") if f"`{rule}`" in part)
+    text = " ".join(text.split())
+    start = text.find(f"`{rule}`: ")
+    if start < 0:
+        before, _, after = text.partition(f"`{rule}`")
+        return _plain(re.split(r"`[^`]+`: |; ", before)[-1]) or _plain(after)
+    rest = text[start + len(rule) + 4 :]
+    following = re.search(r"`[^`]+`: ", rest)
+    return _plain(rest[: following.start()] if following else rest)
+
+
+def _plain(text: str) -> str:
+    return re.sub(r" ?\((`[^`]+`)?\)?", lambda at: "" if "`" in at[0] else at[0], text).strip(
+        ".;:( "
+    )
+
+
+def code_of(node: ast.ClassDef) -> dict[int, str]:
+    """The lines of a class that run when its methods do, each with the name of its method.
+
+    The line of a `def`, its decorators and its docstring run, or do not, when the module is read.
+    """
+    lines = {}
+    for function in ast.walk(node):
+        if isinstance(function, Function):
+            body = function.body[1:] if ast.get_docstring(function) else function.body
+            for statement in body:
+                for line in range(statement.lineno, (statement.end_lineno or 0) + 1):
+                    lines[line] = function.name
+    return lines

@@ -1,0 +1,81 @@
+"""The published tables say what the sources say, and their tests see a changed rule."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ledger.rules import GAMES
+from services.settings import ROOT
+from tests.rulebook.paragraphs import Game
+from tests.rulebook.running import traced
+from tests.rulebook.survival import fates, sample
+from tests.rulebook.table import (
+    MUTANTS,
+    SEED,
+    UNSEEN,
+    page_of,
+    shown_by,
+    statuses,
+    survivors_on,
+    table_of,
+)
+
+MUTANTS_LANDING, MUTANTS_FULL = 5, 50
+LANDING_SEED = 11
+
+
+def game(name: str) -> Game:
+    return Game(ROOT, name)
+
+
+def page(name: str) -> str:
+    return page_of(name).read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_page_is_in_step_with_classes_and_tests(name: str):
+    """All but whether a rule is shown follows from the sources."""
+    before, _, _ = page(name).partition(MUTANTS)
+    assert before == table_of(game(name), statuses(before)), f"run `hegemon rules-table {name}`"
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_rule_on_the_page_is_shown(name: str):
+    shown = statuses(page(name))
+    assert set(shown) == {*game(name).cited(), *game(name).marked()}
+    assert [rule for rule, is_shown in shown.items() if not is_shown] == []
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_change_on_the_page_was_seen_by_some_test(name: str):
+    _, _, mutants = page(name).partition(MUTANTS)
+    tried = {line.split("`")[1] for line in mutants.splitlines() if line.startswith("| `")}
+    assert set(game(name).marked()) >= tried
+    assert len(tried) == min(MUTANTS_FULL, len(game(name).cited()))
+    assert UNSEEN not in mutants
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_few_rules_are_changed_and_their_tests_see_it(name: str):
+    one = game(name)
+    met = list(fates(one, sample(one, MUTANTS_LANDING, LANDING_SEED), LANDING_SEED))
+    assert len(met) == MUTANTS_LANDING
+    assert [str(fate) for fate in met if fate.survived] == []
+
+
+@pytest.mark.full
+@pytest.mark.timeout(3_600)
+@pytest.mark.parametrize("name", GAMES)
+def test_the_whole_page_is_what_the_tests_show(name: str):
+    one = game(name)
+    shown = {rule: bool(tests) for rule, tests in shown_by(one, traced(one)).items()}
+    assert shown == statuses(page(name))
+    met = list(fates(one, sample(one, MUTANTS_FULL, SEED), SEED))
+    assert {fate.rule for fate in met if fate.survived} == survivors_on(page(name))
+
+
+def test_the_pages_are_those_of_the_games():
+    folder = Path(page_of(GAMES[0])).parent
+    assert sorted(folder.glob("*.md")) == sorted(page_of(name) for name in GAMES)
