@@ -55,6 +55,7 @@ function isIn({ answers, key }, fall) { // does the bundle say the same as this 
 }
 
 function main([list, ...names]) {
+  if (!list) { console.log('node docs/check-dice.mjs FALLEN.ndjson [MATCH.hgm ...]'); return 2; }
   const bundles = new Map(names.map(chanceOf));
   let [values, keyless, wrong] = [0, 0, 0];
   const disagrees = (what) => { wrong += 1; console.log(`disagrees: ${what}`); };
