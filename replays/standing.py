@@ -42,7 +42,8 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     rounds: int = 0  # so many have ended on this line or on one that was undone
     asked: tuple[int, ...] = ()
     result: dict[str, Any] | None = None
-    parked: str = ""  # why it cannot be folded any further than this
+    parked: bool = False  # it cannot be folded any further than this; the store knows why
+    undisclosed: bool = False  # nor this: what comes next was not disclosed to where it lies
 
     @property
     def state(self) -> StateName:

@@ -5,40 +5,41 @@
 
 A backup into the same folder again adds what has come since. It is read from the running server,
 batch by batch, and does not stop it: each shard is copied up to where its feed ended then.
+
+A log that is damaged on the server stops nothing but its own shard, behind which nothing can be
+written; the other shards are copied, and the manifest says which one is incomplete.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
+from itertools import takewhile
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
-from ledger.log.redis import keys
+from ledger.log.redis import RedisStore, keys
 from ledger.log.redis.connection import Line, NoReply, NotSent, Refusing
+from ledger.log.redis.entries import Row
 from ledger.log.redis.ship import FeedReader
 from ledger.log.segments.files import write_whole
 from ledger.log.segments.frames import DamagedSegment
-from ledger.log.segments.reader import (
-    SEGMENTS,
-    SegmentReader,
-    segment_files,
-    shard_folder,
-    shards_in,
-)
+from ledger.log.segments.reader import SEGMENTS, SegmentReader, segment_files, shard_folder
+from ledger.log.segments.records import Record
 from ledger.log.segments.witness import Witness
-from ledger.log.store import Unavailable
+from ledger.log.store import DamagedLog, Unavailable
 
-from .guard import GoneBack, gone_back_text, missing
+from .guard import GoneBack, Missing, gone_back_text, lost_feed, missing
 
 MANIFEST: Final = "manifest.json"
 FORMAT: Final = 1
 _AT_ONCE: Final = 4_000  # each time the disk is waited for
 
 Counting = Callable[[int], None]
+Telling = Callable[[str], None]
 
 
 class SegmentFile(msgspec.Struct, kw_only=True):
@@ -48,12 +49,13 @@ class SegmentFile(msgspec.Struct, kw_only=True):
     sha256: str
 
 
-class ShardCopy(msgspec.Struct, kw_only=True):
+class ShardCopy(msgspec.Struct, kw_only=True, omit_defaults=True):
     """What a backup holds of a shard."""
 
     position: int  # of the last record
     heads: int  # logs
     files: dict[str, SegmentFile]
+    incomplete: str = ""  # why the feed could not be copied to its end
 
 
 class Manifest(msgspec.Struct, kw_only=True):
@@ -74,9 +76,15 @@ class Manifest(msgspec.Struct, kw_only=True):
         return sum(shard.heads for shard in self.shards.values())
 
 
-def backup(line: Line, folder: Path, progress: Counting = lambda _: None) -> tuple[Manifest, int]:
+def backup(
+    line: Line,
+    folder: Path,
+    progress: Counting = lambda _: None,
+    tell: Telling = lambda _: None,
+) -> tuple[Manifest, int]:
     """Copy what a server holds and the folder lacks; gives how many records are new.
 
+    `tell` is told of each damage that was come upon, in one line; the rest is copied all the same.
     Raises `GoneBack` where the folder holds more than the server, or something else; then it is
     left as it is. A backup that was stopped goes on from there.
     """
@@ -84,48 +92,101 @@ def backup(line: Line, folder: Path, progress: Counting = lambda _: None) -> tup
     segments = folder / SEGMENTS
     try:
         if found := list(missing(line, folder)):
-            raise GoneBack(_not_this_server(folder, gone_back_text(found)))
+            damage = list(takewhile(bool, (_damage(line, segments, one) for one in found)))
+            if len(damage) < len(found):
+                raise GoneBack(_not_this_server(folder, gone_back_text(found)))
+            for text in damage:
+                tell(f"{text}; the backup holds it")
         with Witness(segments) as witness:
-            new = _copy(line, witness, progress)
+            new, incomplete = _copy(line, witness, progress)
     except (NotSent, NoReply, Refusing) as reason:
         message = f"the backup came to a stop, start it again: {reason}"
         raise Unavailable(message) from None
-    manifest = _manifest(segments)
+    for text in incomplete.values():
+        tell(text)
+    manifest = _manifest(segments, incomplete)
     write_whole(folder / MANIFEST, msgspec.json.format(msgspec.json.encode(manifest)) + b"\n")
     return manifest, new
 
 
-def _copy(line: Line, witness: Witness, progress: Counting) -> int:
-    """Take over every feed from where its segments end; the number of records."""
-    new = 0
+def _damage(line: Line, segments: Path, one: Missing) -> str:
+    """What is damaged about a log that is missing; nothing where its server has gone back.
+
+    A server that was put back is in order in itself, its feeds with its logs.
+    """
+    if " " in one.name:  # a feed
+        return ""
+    try:
+        for _ in RedisStore(line).events(one.name):
+            pass
+    except DamagedLog as reason:
+        return str(reason)
+    if one.other or any(lost_feed(line, SegmentReader(segments, keys.shard_of(one.name)))):
+        return ""
+    return f"{one}, and the feed speaks of more"
+
+
+def _copy(line: Line, witness: Witness, progress: Counting) -> tuple[int, dict[int, str]]:
+    """Take over every feed from where its segments end; the number of records.
+
+    Of shards that could not be copied to their end: where that was, and why.
+    """
+    new, incomplete = 0, {}
     for shard in range(keys.SHARDS):
         after = witness.open(shard)
-        until = line.ask("XLEN", keys.feed_key(shard))  # what is written meanwhile is for next time
+        until = _end_of_feed(line, shard)  # what is written meanwhile is for next time
         reader = FeedReader(line, shard, after, witness.feed(shard))
-        while records := reader.read(_AT_ONCE):
-            witness.take(records)
-            witness.sync()
-            new += len(records)
-            progress(new)
-            if reader.position >= until:
-                break
+        try:
+            while reader.position < until and (
+                rows := reader.rows(min(_AT_ONCE, until - reader.position))
+            ):
+                for records in _taken(reader, rows):
+                    witness.take(records)
+                witness.sync()
+                progress(new + witness.position(shard) - after)
+        except DamagedLog as reason:
+            where = f"{witness.position(shard)} of {until} records"
+            incomplete[shard] = f"shard {shard} was copied up to {where}: {reason}"
         witness.sync()
-    return new
+        new += witness.position(shard) - after
+    return new, incomplete
+
+
+def _end_of_feed(line: Line, shard: int) -> int:
+    """Up to which position a feed is to be read."""
+    feed = keys.feed_key(shard)
+    count, last = line.asks([("XLEN", feed), ("XREVRANGE", feed, "+", "-", "COUNT", 1)])
+    # They say the same, unless somebody has been at the feed: then reading finds it.
+    return max(int(count), *(int(row[0].partition(b"-")[2]) for row in last), 0)
+
+
+def _taken(reader: FeedReader, rows: list[Row]) -> Iterator[list[Record]]:
+    """The records of feed entries: all at once, or one by one up to what is damaged."""
+    try:
+        records = reader.take(rows)
+    except DamagedLog:
+        for row in rows:
+            yield reader.take([row])
+    else:
+        yield records
 
 
 def _not_this_server(folder: Path, found: str) -> str:
     return f"{folder} holds what this server does not, and was left as it is: {found}"
 
 
-def _manifest(segments: Path) -> Manifest:
+def _manifest(segments: Path, incomplete: Mapping[int, str]) -> Manifest:
     shards: dict[str, ShardCopy] = {}
-    for shard in shards_in(segments):
+    for shard in range(keys.SHARDS):
         reader = SegmentReader(segments, shard)
+        if not reader.files and shard not in incomplete:
+            continue
         last = reader.last()
         shards[reader.folder.name] = ShardCopy(
             position=last.position if last else 0,
             heads=len(reader.heads()),
             files={path.name: _file(path, path.stat().st_size) for path in reader.files},
+            incomplete=incomplete.get(shard, ""),
         )
     made = datetime.now(UTC).isoformat(timespec="seconds")
     return Manifest(format=FORMAT, made=made, shards=shards)

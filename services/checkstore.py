@@ -6,6 +6,9 @@ every field of every key, and the segments byte for byte.
 
 What differs is either damage (it is not what was written) or the engine's doing (it is, and the
 rules here make something else of it, which is a bug of theirs or of what they were replaced by).
+
+Somebody may play meanwhile: what belongs together is asked at once, or the part that can only have
+grown is asked last.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ import msgspec
 from ledger.log.history import RulesOf
 from ledger.log.redis import RedisStore, keys
 from ledger.log.redis.connection import NoReply, NotSent, Refusing
-from ledger.log.redis.inspection import Feeds, Inspected, inspect, read_feeds
+from ledger.log.redis.inspection import Feeds, Inspected, inspect, kept_fields
 from ledger.log.redis.ship import Difference, compare
 from ledger.log.segments.frames import DamagedSegment
 from ledger.log.segments.reader import SegmentReader, segments_in, shards_in
@@ -93,25 +96,38 @@ class _Checking:
         self._done = Checked()
 
     def run(self, data: Path | None, wanted: Sequence[str]) -> Checked:
-        found = self._store.matches()
         feeds = None
         if isinstance(self._store, RedisStore):
-            feeds = read_feeds(self._store.line)
-            named = {name for name in feeds.logs if "/" not in name}
-            if not wanted:
-                for trouble in feeds.troubles:
-                    self._find(DAMAGED, "the server", trouble)
-                for match in sorted(named ^ set(found)):
-                    self._find(DAMAGED, match, "the feed and the list of matches differ about it")
-            found = sorted({*found, *named})
+            feeds = Feeds(self._store.line)
+            found = self._listed(self._store, feeds, told=not wanted)
+        else:
+            found = self._store.matches()
         for match in wanted:
             if match not in found:
                 self._find(DAMAGED, match, "there is no such match in the store")
         for match in found if not wanted else [one for one in found if one in wanted]:
             self._check_match(match, feeds)
+        if feeds is not None and not wanted:
+            self._tell_of(feeds)
         if data is not None and isinstance(self._store, RedisStore):
             self._check_segments(self._store, segments_in(data), set(wanted))
         return self._done
+
+    def _listed(self, store: RedisStore, feeds: Feeds, *, told: bool) -> list[str]:
+        """All matches that the list or the feeds name."""
+        feeds.read_all()
+        before = named_in(feeds)
+        found = set(store.matches())
+        feeds.read_all()
+        if told:
+            self._tell_of(feeds)
+            for match in sorted((before - found) | (found - named_in(feeds))):
+                self._find(DAMAGED, match, "the feed and the list of matches differ about it")
+        return sorted(found | before)
+
+    def _tell_of(self, feeds: Feeds) -> None:
+        for trouble in feeds.troubles:
+            self._find(DAMAGED, "the server", trouble)
 
     def _find(self, kind: str, where: str, detail: str, version: int | None = None) -> None:
         finding = Finding(kind=kind, where=where, detail=detail, version=version)
@@ -130,7 +146,8 @@ class _Checking:
         recheck = Recheck(match, lambda name: self._store.kept(match, name), self._rules_of)
         try:
             events = list(self._store.events(match))
-            openings = list(self._store.openings(match))
+            last = events[-1].version if events else None
+            openings = list(self._store.openings(match, 1, last))
         except (DamagedLog, ValueError, msgspec.MsgspecError) as reason:
             self._find(DAMAGED, match, str(reason))
             return
@@ -155,8 +172,8 @@ class _Checking:
             self._find(DAMAGED, match, trouble)
         for trouble in inspect(line, match + keys.TALK, feeds).troubles:
             self._find(DAMAGED, match + keys.TALK, trouble)
-        kept = set(line.ask("HKEYS", keys.match_key(match, "kept")))
-        if kept != feeds.kept.get(match, set()):
+        kept, named = kept_fields(match, feeds)
+        if kept != named:
             self._find(DAMAGED, match, "what is kept beside it is not what the feed names")
         return inspected
 
@@ -191,6 +208,11 @@ class _Checking:
                 self._progress(self._done.events + self._done.records)
         except DamagedSegment as reason:
             self._find(DAMAGED, "the segments", str(reason))
+
+
+def named_in(feeds: Feeds) -> set[str]:
+    """The matches whose logs the feeds name."""
+    return {name for name in feeds.logs if "/" not in name}
 
 
 __all__ = ["DAMAGED", "ENGINE", "UNKNOWN", "Checked", "Finding", "check_store"]

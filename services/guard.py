@@ -72,12 +72,18 @@ def missing(line: Line, folder: Path) -> Iterator[Missing]:
         while chunk := list(islice(heads, _AT_ONCE)):
             found += missing_heads(line, chunk)
         yield from found
-        last = reader.last()
-        if last is not None and not found:
-            rows = line.ask("XRANGE", keys.feed_key(shard), f"0-{last.position}", "+", "COUNT", 1)
-            says = packed_in(rows[0]) if rows else b""
-            if says != last.feed:
-                yield Missing(f"the feed of shard {shard}", 0, last.position, other=bool(rows))
+        if not found:
+            yield from lost_feed(line, reader)
+
+
+def lost_feed(line: Line, reader: SegmentReader) -> Iterator[Missing]:
+    """The feed of a shard, where it does not say at the end of the segments what it said then."""
+    last = reader.last()
+    if last is None:
+        return
+    rows = line.ask("XRANGE", keys.feed_key(reader.shard), f"0-{last.position}", "+", "COUNT", 1)
+    if last.feed != (packed_in(rows[0]) if rows else b""):
+        yield Missing(f"the feed of shard {reader.shard}", 0, last.position, other=bool(rows))
 
 
 def missing_heads(line: Line, heads: Sequence[tuple[str, Tip]]) -> Iterator[Missing]:

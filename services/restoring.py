@@ -22,8 +22,16 @@ from ledger.log.redis.connection import Line, NoReply, NotSent, Refusing
 from ledger.log.redis.library import ensure_library
 from ledger.log.redis.ship import Difference, compare, ship_words, shipped
 from ledger.log.redis.store import read_head
-from ledger.log.segments.files import sync_folder
-from ledger.log.segments.reader import SEGMENTS, SegmentReader, segments_in, shards_in
+from ledger.log.segments.files import copy_owned, own_folder, sync_folder
+from ledger.log.segments.heads import NAME
+from ledger.log.segments.reader import (
+    SEGMENTS,
+    SegmentReader,
+    segment_files,
+    segments_in,
+    shard_folder,
+    shards_in,
+)
 from ledger.log.segments.records import Record, Written
 from ledger.log.store import Unavailable
 from services.backup import check_manifest
@@ -83,18 +91,30 @@ def adopt(source: Path, data: Path) -> None:
     """Give a data folder without segments those of a backup.
 
     So from the first moment on the guard knows what is to be there: if restoring is stopped, the
-    half that has come is not served.
+    half that has come is not served. The copies are their owner's alone, as all segments are,
+    whatever has become of the rights of the backup.
     """
     segments = data / SEGMENTS
     if segments_in(source) == segments or shards_in(segments):
         return
     unfinished = data / f"{SEGMENTS}.tmp"
     shutil.rmtree(unfinished, ignore_errors=True)
-    shutil.copytree(segments_in(source), unfinished)
+    own_folder(unfinished)
+    for shard in shards_in(segments_in(source)):
+        _copy_shard(shard_folder(segments_in(source), shard), shard_folder(unfinished, shard))
+    sync_folder(unfinished)
     if segments.is_dir():
         shutil.rmtree(segments)
     unfinished.rename(segments)
     sync_folder(data)
+
+
+def _copy_shard(source: Path, target: Path) -> None:
+    own_folder(target)
+    heads = source / NAME
+    for path in [*segment_files(source), *([heads] if heads.is_file() else [])]:
+        copy_owned(path, target / path.name)
+    sync_folder(target)
 
 
 def forget_lost_files(servers: Path) -> None:

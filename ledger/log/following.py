@@ -43,12 +43,21 @@ class Follower:
 
     def take(self, event: Event, openings: Iterable[Opening]) -> Moment:
         """Fold the next event; a follower that has failed is of no use any more."""
+        self.reach(event, openings)
+        return self.fold(event)
+
+    def reach(self, event: Event, openings: Iterable[Opening]) -> None:
+        """Have the match as the next event finds it; a rewind finds it where it was long ago."""
         assert event.version == self.tip.version + 1, "events come in order"
         self._stretch.take([event])
         self._stretch.know(openings)
         body = self._stretch.body(event.version)
         if body.parent != self.tip.version:
             self.match = self._stretch.match_at(body.parent)
+
+    def fold(self, event: Event) -> Moment:
+        """Fold the event that was reached."""
+        body = self._stretch.body(event.version)
         moment = self._stretch.fold_event(self.match, event.version)
         self._check_outcome(moment, body)
         self.match, self.tip = moment.match, event.tip

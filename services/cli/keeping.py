@@ -110,6 +110,9 @@ def backup(context: click.Context, folder: str, as_json: bool) -> None:
     The service may run meanwhile. The copy holds every secret, and only its owner may read it:
     keep it where nobody else can. `hegemon restore --from-segments DIR` makes a server of it.
 
+    A match that is damaged on the server does not keep the others out: what can be copied is
+    copied, the rest is named, and the exit code is 4.
+
     \b
         hegemon backup /mnt/backup
     """
@@ -125,15 +128,25 @@ def backup(context: click.Context, folder: str, as_json: bool) -> None:
     if target.is_dir() and settings.data.is_dir() and target.samefile(settings.data):
         message = f"{folder} is the data folder itself: a backup belongs elsewhere"
         raise UnreadableInput(message)
+    damage: list[str] = []
     with Progress("records") as progress:
         try:
-            manifest, new = copy(store.line, target, progress)
+            manifest, new = copy(store.line, target, progress, damage.append)
         except InUse as reason:
             raise Failure(str(reason)) from None
-    said = {"folder": folder, "records": manifest.records, "logs": manifest.heads, "new": new}
+    said = {
+        "folder": folder,
+        "records": manifest.records,
+        "logs": manifest.heads,
+        "new": new,
+        "damage": damage,
+    }
     text = f"{folder}: {counted(manifest.records, 'record')} of {counted(manifest.heads, 'log')}, "
     text += f"{new:,} of them new"
-    show(said, as_json=as_json, text=text)
+    show(said, as_json=as_json, text="\n".join((*damage, text)))
+    if damage:
+        message = f"the store is damaged: {counted(len(damage), 'finding')}; the rest is backed up"
+        raise Tampered(message)
 
 
 @click.command(name="check-store")

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Final
 
+from ledger.log.redis.library import ForeignLibrary
 from ledger.log.segments.witness import Witness
 from ledger.log.store import DamagedLog
 from ledger.rules import ruleset
@@ -21,7 +22,8 @@ from services.opening import SEGMENTS, check_guard, told_store
 from services.programs import CannotServe
 from services.settings import BadSetting, Settings, read_settings
 
-from .loop import PAUSE_SECONDS, GoneBack, Projector
+from .feeds import GoneBack
+from .loop import PAUSE_SECONDS, Projector
 from .shards import OUTAGES
 
 OPEN_SECONDS: Final = 10.0  # up to the first word with the server
@@ -49,7 +51,7 @@ def main() -> int:
         settings = read_settings()
         # Nobody watches over a projector whose `up` was killed; another takes its place.
         return _project(settings, lambda: going and os.getppid() == parent)
-    except (CannotServe, BadSetting, GoneBack, DamagedLog, *OUTAGES) as why:
+    except (CannotServe, BadSetting, GoneBack, ForeignLibrary, DamagedLog, *OUTAGES) as why:
         tell(f"stops: {why}")
         return getattr(why, "exit_code", 4)
 

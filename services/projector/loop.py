@@ -1,50 +1,78 @@
 """All shards that this process has: feeds in, segments and projections out.
 
-    claim shards ─▶ read their feeds ─▶ witness (segments, heads) and shards (folds)
-                 ─▶ flush: snapshots, standings and positions, one call a shard
-                 ─▶ sync the segments, a second later at the latest
+    copy      read the feeds ─▶ segments, heads              (copying.py: the ledger and the disk)
+    project   claim shards ─▶ read their feeds ─▶ folds ─▶ flush: snapshots, standings and
+              positions, one call a shard                    (the ledger and the jobs server)
 
-Whatever a server does, the loop goes on: what was in memory is thrown away and read again from
-the checkpoints.
+The two go on by turns and by themselves: each reads the feeds from where it has come to. Whatever
+a server or a disk does, the loop goes on: what was folded in memory is thrown away and read again
+from the checkpoints.
 """
 
 from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from ledger.log.history import RulesOf
 from ledger.log.redis import keys
-from ledger.log.redis.connection import Word
-from ledger.log.redis.entries import Row
 from ledger.log.redis.projections import Checkpoint, Fenced, Projections
 from ledger.log.redis.ship import FeedReader, FeedWentBack, Unread
 from ledger.log.redis.store import RedisStore
-from ledger.log.segments.records import Record
 from ledger.log.segments.witness import Witness
-from ledger.log.segments.writer import InUse
 from ledger.log.store import DamagedLog
 
-from .shards import OUTAGES, Shard, mark_of
+from .copying import Copier
+from .feeds import Feeds
+from .shards import OUTAGES, Followed, Shard, mark_of
 
 LEASE_MS: Final = 5_000
 CLAIM_SECONDS: Final = 1.5
 WAIT_MS: Final = 200
-SYNC_SECONDS: Final = 0.25  # half of a second is promised
 PARKED_SECONDS: Final = 0.5
 PAUSE_SECONDS: Final = 0.2
+PAUSE_MOST: Final = 2.0
 TELL_SECONDS: Final = 2.0  # a server that is started again is no news
-READ_AT_ONCE: Final = 200
+PROJECT_AT_ONCE: Final = 32  # of each shard: the segments are waiting
 
 
-class GoneBack(Exception):
-    """The server has lost what the segments hold."""
+class Waiting:
+    """When one of the two is tried again after a failure, and what is said of it."""
+
+    def __init__(self, tell: Callable[[str], None], again: str) -> None:
+        self._tell = tell
+        self._again = again
+        self._since = self._next = self._pause = 0.0
+        self._told = False
+
+    @property
+    def over(self) -> bool:
+        """Whether it is time to try."""
+        return time.monotonic() >= self._next
+
+    def failed(self, why: str, longest: float = PAUSE_MOST) -> None:
+        """It did not go; the next time is later each time."""
+        now = time.monotonic()
+        self._since = self._since or now
+        self._pause = min(self._pause * 2 or PAUSE_SECONDS, longest)
+        self._next = now + self._pause
+        if not self._told and now - self._since > TELL_SECONDS:
+            self._tell(why)
+            self._told = True
+
+    def went(self) -> None:
+        """It went."""
+        if self._told:
+            self._tell(self._again)
+        self._since = self._pause = 0.0
+        self._told = False
 
 
 class Projector:
-    """Projects the shards that it can get."""
+    """Copies and projects the shards that it can get."""
 
     def __init__(
         self,
@@ -59,59 +87,45 @@ class Projector:
         self.owner = secrets.token_hex(8)
         self._store = store
         self._rules_of = rules_of
-        self._witness = witness
         self._wanted = tuple(shards)
         self._lease_ms = lease_ms
         self._tell = tell
         self._projections = Projections(store.cache)
+        self._copier = Copier(store.line, witness, self._wanted, tell)
+        self._feeds = Feeds(store.line)
         self._shards: dict[int, Shard] = {}
-        self._readers: dict[int, FeedReader] = {}
-        self._claimed = self._synced = self._looked = float("-inf")
-        self._unsynced = False
-        self._uncopied: set[int] = set()  # shards whose feeds speak of what cannot be read
-        self._out_since = 0.0  # since when a server is not there
-        self._told = False  # ... which was said
+        self._followed: OrderedDict[str, Followed] = OrderedDict()
+        self._claimed = self._looked = float("-inf")
+        self._behind = False  # there may be more to project than was read at once
+        self._reached = True  # the ledger's server, the last time that it was asked
+        self._to_copy = Waiting(tell, "goes on")
+        self._to_project = Waiting(tell, "projects again")
 
     def run(self, going: Callable[[], bool]) -> None:
-        """Project for as long as it is wanted."""
-        while going():
-            try:
+        """Copy and project for as long as it is wanted."""
+        try:
+            while going():
                 self.step()
-            except OUTAGES as why:
-                self._lose(f"waits for its server: {why}")
-                time.sleep(PAUSE_SECONDS)
-            except Fenced as why:
-                self._lose(str(why))
-                time.sleep(PAUSE_SECONDS)
-            except OSError as why:
-                # Play goes on, and the server has it all: the segments catch up when there is room.
-                self._lose(f"cannot write its segments: {why}")
-                time.sleep(PAUSE_SECONDS)
+        except BaseException:
+            self._copier.stop()  # also of a server that has gone back: what it had is all the rarer
+            raise
         self.stop()
 
     def step(self, wait_ms: int = WAIT_MS) -> int:
         """One round; says how many records came in."""
-        now = time.monotonic()
-        if now - self._claimed > min(CLAIM_SECONDS, self._lease_ms / 3_000):
-            self._claim()
-            self._claimed = now
-        if now - self._looked > PARKED_SECONDS:
-            self._see_parked()
-            self._looked = now
-        count = self._read(wait_ms) if self._shards else 0
-        if not self._shards:
+        wait_ms = 0 if self._behind else wait_ms
+        copied = self._try_to_copy(wait_ms)
+        if copied is not None and self._copier.reads:
+            wait_ms = 0  # it has waited
+        projected = self._try_to_project(wait_ms) if self._reached else None
+        if projected is None or not self._feeds:
             time.sleep(wait_ms / 1_000)
-        for shard in self._shards.values():
-            shard.flush()
-        if self._unsynced and time.monotonic() - self._synced > SYNC_SECONDS:
-            self._sync()
-        if self._told:
-            self._tell("goes on")
-        self._told, self._out_since = False, 0.0
-        return count
+        self._behind = bool(projected)
+        return (copied or 0) + (projected or 0)
 
     def stop(self) -> None:
         """Write what there is, and let the shards go."""
+        self._copier.stop()
         try:
             for shard in self._shards.values():
                 shard.flush()
@@ -119,62 +133,64 @@ class Projector:
                 self._projections.release(number, self.owner)
         except (*OUTAGES, Fenced) as why:
             self._tell(f"stops without its server: {why}")
+
+    # --- copying -------------------------------------------------------------------------------
+
+    def _try_to_copy(self, wait_ms: int) -> int | None:
+        """How many records were copied; None where it did not go."""
+        if not self._to_copy.over:
+            return None
         try:
-            self._sync()
+            count = self._copier.step(wait_ms)
+        except OUTAGES as why:
+            self._reached = False
+            self._to_copy.failed(f"waits for its server: {why}", PAUSE_SECONDS)
+            return None
         except OSError as why:
-            self._tell(f"cannot write its segments: {why}")
-        self._witness.close()
-
-    # --- feeds ---------------------------------------------------------------------------------
-
-    def _read(self, wait_ms: int) -> int:
-        """What has come in since, of all shards at once."""
-        numbers = list(self._shards)
-        feeds = [keys.feed_key(number) for number in numbers]
-        after = [f"0-{self._readers[number].position}" for number in numbers]
-        words: list[Word] = ["XREAD", "COUNT", READ_AT_ONCE]
-        words += ["BLOCK", wait_ms] if wait_ms else []  # BLOCK 0 would wait for ever
-        words += ["STREAMS", *feeds, *after]
-        found = self._store.line.ask(*words, wait=wait_ms / 1_000) or []
-        by_feed = dict(zip(feeds, numbers, strict=True))
-        count = 0
-        for feed, rows in found:
-            number = by_feed[feed.decode()]
-            count += self._take(number, rows)
+            # Play goes on, and the server has it all: the segments catch up when there is room.
+            self._reached = True
+            self._to_copy.failed(f"cannot write its segments: {why}")
+            return None
+        self._reached = True
+        self._to_copy.went()
         return count
 
-    def _take(self, number: int, rows: Sequence[Row]) -> int:
-        shard = self._shards[number]
-        for record in self._readers[number].take_each(rows):
-            if isinstance(record, Unread):
-                self._copy_no_more(number, f"{record.name}: {record.why}")
-                shard.take_unread(record)
-            else:
-                self._copy(number, record)
-                shard.take(record)
-        return len(rows)
+    # --- projecting ----------------------------------------------------------------------------
 
-    def _copy(self, number: int, record: Record) -> None:
-        if number in self._uncopied:
-            return
+    def _try_to_project(self, wait_ms: int) -> int | None:
+        """How many records were projected; None where it did not go."""
+        if not self._to_project.over:
+            return None
         try:
-            self._witness.take([record])
-            self._unsynced = True
-        except DamagedLog as why:
-            self._copy_no_more(number, str(why))
+            count = self._project(wait_ms)
+        except (*OUTAGES, Fenced) as why:
+            self._lose()
+            self._to_project.failed(f"projects nothing for now: {why}")
+            return None
+        self._to_project.went()
+        return count
 
-    def _copy_no_more(self, number: int, why: str) -> None:
-        """Segments have no holes: what comes after damage is copied once it has been seen to."""
-        if number not in self._uncopied:
-            self._uncopied.add(number)
-            self._tell(f"copies shard {number} to its segments no further: {why}")
-
-    def _sync(self) -> None:
-        self._witness.sync()
-        self._synced = time.monotonic()
-        self._unsynced = False
-
-    # --- shards --------------------------------------------------------------------------------
+    def _project(self, wait_ms: int) -> int:
+        now = time.monotonic()
+        if now - self._claimed > min(CLAIM_SECONDS, self._lease_ms / 3_000):
+            self._claim()
+            self._feeds.check()
+            self._claimed = now
+        if now - self._looked > PARKED_SECONDS:
+            for number, shard in self._shards.items():
+                shard.see_parked(self._parked_of(number))
+            self._looked = now
+        count = 0
+        for number, records in self._feeds.read(PROJECT_AT_ONCE, wait_ms):
+            count += len(records)
+            for record in records:
+                if isinstance(record, Unread):
+                    self._shards[number].take_unread(record)
+                else:
+                    self._shards[number].take(record)
+        for shard in self._shards.values():
+            shard.flush()
+        return count
 
     def _claim(self) -> None:
         """Take shards that nobody has, and keep those that we have."""
@@ -187,27 +203,18 @@ class Projector:
                 self._open(number, generation)
 
     def _open(self, number: int, generation: int) -> None:
-        try:
-            written = self._witness.open(number)
-        except InUse:
-            return  # an owner that was killed holds its files until it is gone
-        args = (self._store, self._projections, self._rules_of, self._tell)
-        shard = Shard(number, generation, *args)
+        shard = self._made(number, generation)
         if not self._holds(number, shard.checkpoint):
             self._tell(f"projects shard {number} anew: its feed is not the one that was projected")
             self._projections.forget(number)
-            shard = Shard(number, generation, *args)
-        projected = shard.checkpoint.position
-        feed = self._witness.feed(number) if written <= projected else b""
-        reader = FeedReader(self._store.line, number, min(written, projected), feed)
-        try:
-            rows = reader.rows(READ_AT_ONCE)
-        except FeedWentBack as why:
-            raise GoneBack(f"{why}; the segments know more of it") from None
-        self._shards[number], self._readers[number] = shard, reader
-        self._uncopied.discard(number)
+            shard = self._made(number, generation)
+        self._feeds.add(number, shard.checkpoint.position)
+        self._shards[number] = shard
         shard.see_parked(self._parked_of(number))
-        self._take(number, rows)
+
+    def _made(self, number: int, generation: int) -> Shard:
+        args = (self._store, self._projections, self._rules_of, self._followed, self._tell)
+        return Shard(number, generation, *args)
 
     def _holds(self, number: int, checkpoint: Checkpoint) -> bool:
         """Whether a feed still holds what was projected of it."""
@@ -221,26 +228,19 @@ class Projector:
             return True  # it was passed over when it was projected
         return bool(records) and mark_of(records[0]) == checkpoint.mark
 
-    def _see_parked(self) -> None:
-        for number, shard in self._shards.items():
-            shard.see_parked(self._parked_of(number))
-
     def _parked_of(self, number: int) -> set[str]:
         found = self._store.line.ask("SMEMBERS", keys.parked_key(number))
         return {match.decode() for match in found}
 
     def _drop(self, number: int) -> None:
+        self._feeds.drop(number)
         if self._shards.pop(number, None) is not None:
-            del self._readers[number]
-            self._witness.release(number)
+            for match in [one for one in self._followed if keys.shard_of(one) == number]:
+                del self._followed[match]
 
-    def _lose(self, why: str) -> None:
+    def _lose(self) -> None:
         """Throw away what is in memory: it may be half done."""
-        now = time.monotonic()
-        self._out_since = self._out_since or now
-        if not self._told and now - self._out_since > TELL_SECONDS:
-            self._tell(why)
-            self._told = True
-        for number in list(self._shards):
-            self._drop(number)
+        self._shards.clear()
+        self._followed.clear()
+        self._feeds = Feeds(self._store.line)
         self._claimed = float("-inf")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
 import msgspec
@@ -12,21 +12,23 @@ import msgspec
 from ledger.log.chain import Event
 from ledger.log.commitments import Opening
 from ledger.log.following import Follower
-from ledger.log.history import Moment, RulesOf
+from ledger.log.history import Moment, RulesOf, Undisclosed
 from ledger.log.redis.connection import NoReply, NotSent, Refusing
 from ledger.log.redis.entries import Chain, read_openings
-from ledger.log.redis.keys import TALK
+from ledger.log.redis.keys import SHARDS, TALK
 from ledger.log.redis.projections import Checkpoint, Projections
 from ledger.log.redis.ship import Unread
 from ledger.log.redis.store import RedisStore, packed_size
+from ledger.log.secrets import KEPT_AS
 from ledger.log.seek import snapshot_of
 from ledger.log.segments.records import Record, Written, record_bytes
 from ledger.log.store import DamagedLog, Snapshot, Unavailable
 from replays.standing import Standing, standing_after
 from services.limits import OutOfTime, work_limit
 
-FOLLOWED_MAX: Final = 256
+FOLLOWED_MAX: Final = 256  # of all shards that a process has
 WORK_SECONDS: Final = 0.5  # of one event; a rule that takes longer is running away
+REACH_SECONDS: Final = 60.0  # of all events before it, where a match is folded from far back
 SNAPSHOT_EVERY: Final = 64  # events, where no round ends before
 SNAPSHOT_LATEST: Final = 256  # events, however large the match is
 SNAPSHOT_SHARE: Final = 5  # snapshots take a fifth, at most, of what the events between them take
@@ -74,6 +76,7 @@ class Shard:
         store: RedisStore,
         projections: Projections,
         rules_of: RulesOf,
+        followed: OrderedDict[str, Followed],
         tell: Callable[[str], None],
     ) -> None:
         self.number = shard
@@ -83,8 +86,10 @@ class Shard:
         self._rules_of = rules_of
         self._tell = tell
         self.checkpoint = projections.checkpoint(shard)
-        self._followed: OrderedDict[str, Followed] = OrderedDict()
-        self._parked: set[str] = set()
+        self._followed = followed  # those of other shards too
+        # What was unparked while nobody looked is found by what its standing says.
+        self._parked = {one.match for one in standings_of(projections, [shard]) if one.parked}
+        self._undisclosed: set[str] = set()
         self._standings: dict[str, bytes] = {}
         self._snapshots: list[tuple[str, Snapshot]] = []
         self._moved = False
@@ -130,22 +135,28 @@ class Shard:
 
     def _guarded(self, match: str, work: Callable[[], None]) -> None:
         """Whatever a match does, the others go on; that a server is gone is no match's doing."""
-        if match in self._parked:
+        if match in self._parked or match in self._undisclosed:
             return
         try:
             work()
         except OUTAGES:
             raise
+        except Undisclosed as failure:
+            if self._store.kept(match, KEPT_AS) is None:
+                self._leave(match)
+            else:
+                self._park(match, failure)
         except (Exception, OutOfTime) as failure:  # noqa: BLE001 - any failure parks the match
             self._park(match, failure)
 
     def _take(self, record: Written) -> None:
-        followed = self._follow(record.name, record.first - 1)
-        standing = followed.standing
-        if (0 if standing is None else standing.version) != record.first - 1:
-            if standing is None or standing.version < record.first - 1:
-                self._catch_up(record.name)
+        standing = self._standing(record.name)
+        if standing is not None and (standing.undisclosed or standing.version >= record.first):
             return
+        if (0 if standing is None else standing.version) < record.first - 1:
+            self._catch_up(record.name)
+            return
+        followed = self._follow(record.name, record.first - 1)
         rows = [(b"%d-0" % version, [b"e", entry]) for version, entry, _ in record.entries]
         openings = {version: packed for version, _, packed in record.entries if packed}
         for event in Chain(record.name, followed.follower.tip).read(rows):
@@ -158,21 +169,25 @@ class Shard:
         standing = self._standing(match)
         after = 0 if standing is None else standing.version
         if standing is not None and standing.parked:
-            standing = msgspec.structs.replace(standing, parked="")
+            standing = msgspec.structs.replace(standing, parked=False)
         followed = self._follow(match, after)
         followed.standing = standing
         if standing is not None:
             self._standings[match] = msgspec.msgpack.encode(standing)
+        events = list(self._store.events(match, after + 1))
+        # Openings are there before their events can be read, so none is missed this way around.
         opened: dict[int, list[Opening]] = {}
-        for opening in self._store.openings(match, after + 1):
+        for opening in self._store.openings(match, after + 1, after + len(events)):
             opened.setdefault(opening.version, []).append(opening)
-        for event in self._store.events(match, after + 1):
+        for event in events:
             self._project(followed, event, opened.get(event.version, ()))
 
     def _project(self, followed: Followed, event: Event, openings: Any) -> None:
         match = followed.follower.match_id
+        with work_limit(REACH_SECONDS):
+            followed.follower.reach(event, openings)
         with work_limit(WORK_SECONDS):
-            moment = followed.follower.take(event, openings)
+            moment = followed.follower.fold(event)
         followed.standing = standing_after(followed.standing, match, moment)
         self._standings[match] = msgspec.msgpack.encode(followed.standing)
         snapshot = followed.snapshot(event, moment)
@@ -183,7 +198,8 @@ class Shard:
         """The match as it stands after an event."""
         found = self._followed.get(match)
         if found is None or found.follower.tip.version != after:
-            follower = Follower(self._store, match, self._rules_of, after)
+            with work_limit(REACH_SECONDS):
+                follower = Follower(self._store, match, self._rules_of, after)
             found = Followed(follower, self._standing(match))
             self._followed[match] = found
         self._followed.move_to_end(match)
@@ -192,18 +208,30 @@ class Shard:
         return found
 
     def _standing(self, match: str) -> Standing | None:
+        followed = self._followed.get(match)
+        if followed is not None:
+            return followed.standing
         packed = self._standings.get(match) or self._projections.standing(match)
-        return None if packed is None else _STANDINGS.decode(packed)
+        return None if packed is None else _read(packed)
+
+    def _leave(self, match: str) -> None:
+        """Follow no further what came from elsewhere without what is needed to fold it."""
+        standing = self._standing(match)
+        self._followed.pop(match, None)
+        self._undisclosed.add(match)
+        if standing is not None:
+            left = msgspec.structs.replace(standing, undisclosed=True)
+            self._standings[match] = msgspec.msgpack.encode(left)
 
     def _park(self, match: str, failure: BaseException) -> None:
-        followed = self._followed.pop(match, None)
-        standing = self._standing(match) if followed is None else followed.standing
+        standing = self._standing(match)
+        self._followed.pop(match, None)
         at = 1 if standing is None else standing.version + 1
         notice = f"event {at}: {type(failure).__name__}: {failure}"[:NOTICE_MAX]
         self._store.park(match, notice.encode())
         self._parked.add(match)
         if standing is not None:
-            parked = msgspec.structs.replace(standing, parked=notice)
+            parked = msgspec.structs.replace(standing, parked=True)
             self._standings[match] = msgspec.msgpack.encode(parked)
         self._tell(f"parked {match} at {notice}")
 
@@ -213,7 +241,19 @@ def mark_of(record: Record) -> bytes:
     return hashlib.sha256(record_bytes(record)).digest()[:16]
 
 
-def standings_of(projections: Projections) -> Iterator[Standing]:
-    """How all matches stand, as far as it could be projected."""
-    for packed in projections.standings().values():
-        yield _STANDINGS.decode(packed)
+def standings_of(
+    projections: Projections, shards: Iterable[int] = range(SHARDS)
+) -> Iterator[Standing]:
+    """How all matches stand, or those of some shards, as far as it could be projected."""
+    for packed in projections.standings(shards).values():
+        standing = _read(packed)
+        if standing is not None:
+            yield standing
+
+
+def _read(packed: bytes) -> Standing | None:
+    """A standing; what another version wrote and we cannot read is as good as none."""
+    try:
+        return _STANDINGS.decode(packed)
+    except msgspec.MsgspecError:
+        return None

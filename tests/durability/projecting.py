@@ -14,7 +14,7 @@ from services.guard import check_not_gone_back
 from services.opening import SEGMENTS
 from services.restoring import restore
 from services.settings import ROOT
-from tests.services.projector.settled import check_match
+from tests.services.projector.settled import check_match, standings
 from tests.starting import surroundings
 
 from .holding import Held, held_by
@@ -43,6 +43,20 @@ def wait_for_projector(line: Line, data: Path, killer: Killer) -> None:
             return
         killer.none_has_ended()
         assert time.monotonic() < until, "the projector does not come to the end"
+        time.sleep(0.05)
+
+
+def wait_for_projections(line: Line, ids: list[str], killer: Killer) -> None:
+    """Until the standings are those of the last events: copying and projecting go on by turns."""
+    store = RedisStore(line)
+    until = time.monotonic() + SETTLED_SECONDS
+    while True:
+        found = {one.match: one.version for one in standings(store).values()}
+        tips = {match: tip.version for match, tip in zip(ids, store.tips(ids), strict=True)}
+        if all(found.get(match) == version for match, version in tips.items()):
+            return
+        killer.none_has_ended()
+        assert time.monotonic() < until, "the projections do not come to the end"
         time.sleep(0.05)
 
 

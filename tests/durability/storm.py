@@ -24,6 +24,7 @@ from .killing import Killer, Process, Serving, Target
 from .playing import begun, played_log, started_players, unfounded
 from .projecting import (
     started_projector,
+    wait_for_projections,
     wait_for_projector,
     wrong_outside,
     wrong_projections,
@@ -88,13 +89,23 @@ def storm(program: Path, folder: Path, seed: str, *, kills: int, events: int = 0
                 if isinstance(target, Process):
                     with suppress(ProcessLookupError):
                         target.kill()
-        wrong = [f"{name} ended with {how}" for name, how in ends.items() if how != "exit code 0"]
+        wrong = ended_badly(ends)
         wrong += [path.read_text()[-1500:] for path in sorted(notes.glob("*.errors"))]
         server.restart()
         found = judged(server.url, notes, seed, [text for text in wrong if text])
         found.wrong.extend(wrong_outside(server.url, notes))
     killed, seconds = dict(killer.killed), round(time.monotonic() - began, 2)
     return msgspec.structs.replace(found, killed=killed, seconds=seconds)
+
+
+def ended_badly(ends: dict[str, str]) -> list[str]:
+    """Who did not end as it was asked to; a projector may still have been starting."""
+    well = {"projector": ("exit code 0", "killed by SIGTERM")}
+    return [
+        f"{name} ended with {how}"
+        for name, how in ends.items()
+        if how not in well.get(name, ("exit code 0",))
+    ]
 
 
 def wait_for_load(tally: Tally, killer: Killer) -> None:
@@ -169,13 +180,14 @@ def match_storm(
             line.forget()
             wait_for_closes(line, ids, killer)
             wait_for_projector(line, notes, killer)
+            wait_for_projections(line, ids, killer)
             ends = {name: target.stop() for name, target in targets.items()}
         finally:
             for target in targets.values():
                 if isinstance(target, Process):
                     with suppress(ProcessLookupError):
                         target.kill()
-        wrong = [f"{name} ended with {how}" for name, how in ends.items() if how != "exit code 0"]
+        wrong = ended_badly(ends)
         wrong += [text for path in notes.glob("*.errors") if (text := path.read_text()[-1500:])]
         server.restart()
         wrong += wrong_projections(server.url, ids)

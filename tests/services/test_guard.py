@@ -126,6 +126,17 @@ def test_segments_that_are_damaged_are_no_witness(line: Line, data: Path):
         check_not_gone_back(line, data)
 
 
+def test_segments_whose_files_are_gone_are_no_witness(line: Line, data: Path):
+    for path in (segments_in(data) / f"s{shard_of(MATCH):02d}").glob("*.seg"):
+        path.unlink()
+    for lose in (False, True):
+        if lose:
+            line.call("FLUSHALL")
+        with pytest.raises(DamagedSegment) as found:
+            check_not_gone_back(line, data)
+        assert "ends at 0: heads.log knows" in str(found.value)
+
+
 def test_a_server_that_does_not_answer_is_said_so(data: Path, tmp_path: Path):
     with pytest.raises(Unavailable):
         check_not_gone_back(Line(f"unix://{tmp_path}/nobody"), data)

@@ -7,6 +7,7 @@ held against, a fingerprint or a kept value, only the segments can tell (`ship.c
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 import msgspec
@@ -15,7 +16,7 @@ from ledger.log.chain import NO_HEAD
 from ledger.log.store import BATCH_MAX, DamagedLog
 
 from . import keys
-from .connection import Line
+from .connection import Line, Refusing, Reply, Word
 from .entries import (
     HEAD_EVERY,
     Chain,
@@ -31,14 +32,6 @@ from .ship import is_named
 AT_ONCE: Final = 1_000
 
 
-class Feeds(NamedTuple):
-    """What all feeds name."""
-
-    logs: dict[str, list[int]]  # the last version of each batch, in order
-    kept: dict[str, set[bytes]]  # fields
-    troubles: list[str]
-
-
 class Inspected(NamedTuple):
     """What a log's keys say."""
 
@@ -46,64 +39,113 @@ class Inspected(NamedTuple):
     troubles: list[str]
 
 
-def read_feeds(line: Line) -> Feeds:
-    """Read every feed from its first entry to its last."""
-    feeds = Feeds({}, {}, [])
-    for shard in range(keys.SHARDS):
-        position = 0
+class Feeds:
+    """What the feeds of a server name, as far as they were read.
+
+    Somebody may play meanwhile. What is held against a feed is therefore asked together with what
+    has come to that feed by then (`at_once`), and read no further than it went at that moment.
+    """
+
+    def __init__(self, line: Line) -> None:
+        self.logs: dict[str, list[int]] = {}  # the last version of each batch, in order
+        self.kept: dict[str, set[bytes]] = {}  # fields
+        self.troubles: list[str] = []
+        self._line = line
+        self._read = [0] * keys.SHARDS  # so many entries, and the id of the last
+        self._last = [b""] * keys.SHARDS
+
+    def read_all(self) -> None:
+        """Read every feed on to its end."""
+        for shard in range(keys.SHARDS):
+            self.read(shard)
+
+    def read(self, shard: int) -> None:
+        """Read a feed on to its end."""
         while True:
-            at = f"(0-{position}" if position else "-"
-            rows = line.ask("XRANGE", keys.feed_key(shard), at, "+", "COUNT", AT_ONCE)
-            for row in rows:
-                position += 1
-                if trouble := _feed_trouble(feeds, row, shard, position):
-                    feeds.troubles.append(f"the feed of shard {shard}, {position}: {trouble}")
+            rows = self._line.ask(*self._following(shard), "COUNT", AT_ONCE)
+            self._take(shard, rows)
             if len(rows) < AT_ONCE:
-                break
-    return feeds
+                return
 
+    def at_once(self, shard: int, *commands: tuple[Word, ...]) -> list[Reply]:
+        """Replies that all are of one moment: the one up to which the feed is read then."""
+        self.read(shard)
+        *_, found = self._line.asks([("MULTI",), self._following(shard), *commands, ("EXEC",)])
+        for reply in found:
+            if isinstance(reply, Exception):
+                raise Refusing(str(reply))
+        rows, *replies = list(found)
+        self._take(shard, rows)
+        return replies
 
-def _feed_trouble(feeds: Feeds, row: Row, shard: int, position: int) -> str:
-    """Take what a feed entry names; what is wrong with it, or nothing."""
-    if row[0] != b"0-%d" % position or len(row[1]) != 2 or row[1][0] != b"e":
-        return f"there stands {row[0][:40]!r}"
-    name, _, rest = row[1][1].decode(errors="replace").partition(" ")
-    match, _, part = name.partition("/")
-    if not is_named(name, shard):
-        return f"it names {name[:80]!r}"
-    if part == "kept":
-        feeds.kept.setdefault(match, set()).add(row[1][1].partition(b" ")[2])
-    elif rest.isascii() and rest.isdigit() and len(rest) < 16:
-        feeds.logs.setdefault(name, []).append(int(rest))
-    else:
-        return f"it names event {rest[:40]!r}"
-    return ""
+    def _following(self, shard: int) -> tuple[Word, ...]:
+        last = self._last[shard]
+        return ("XRANGE", keys.feed_key(shard), b"(" + last if last else "-", "+")
+
+    def _take(self, shard: int, rows: list[Row]) -> None:
+        for row in rows:
+            self._read[shard] += 1
+            self._last[shard] = row[0]
+            if trouble := self._trouble(row, shard, self._read[shard]):
+                self.troubles.append(f"the feed of shard {shard}, {self._read[shard]}: {trouble}")
+
+    def _trouble(self, row: Row, shard: int, position: int) -> str:
+        """Take what a feed entry names; what is wrong with it, or nothing."""
+        if row[0] != b"0-%d" % position or len(row[1]) != 2 or row[1][0] != b"e":
+            return f"there stands {row[0][:40]!r}"
+        name, _, rest = row[1][1].decode(errors="replace").partition(" ")
+        match, _, part = name.partition("/")
+        if not is_named(name, shard):
+            return f"it names {name[:80]!r}"
+        if part == "kept":
+            self.kept.setdefault(match, set()).add(row[1][1].partition(b" ")[2])
+        elif rest.isascii() and rest.isdigit() and len(rest) < 16:
+            self.logs.setdefault(name, []).append(int(rest))
+        else:
+            return f"it names event {rest[:40]!r}"
+        return ""
 
 
 def inspect(line: Line, name: str, feeds: Feeds) -> Inspected:
     """Look at every key of a log."""
     logged = keys.log_keys(name)
+    head, commands, *ends = feeds.at_once(
+        keys.shard_of(name),
+        ("GET", logged.head),
+        ("HGETALL", logged.commands),
+        ("XREVRANGE", logged.events, "+", "-", "COUNT", 1),
+        ("XREVRANGE", logged.openings, "+", "-", "COUNT", 1),
+    )
+    events, openings = ends
     found = _Inspection(name)
-    at = 0
-    while True:
-        rows = line.ask("XRANGE", logged.events, f"({at}-0", "+", "COUNT", AT_ONCE)
-        for row in rows:
-            found.take(row)
-        if found.stopped or len(rows) < AT_ONCE:
+    for row in _rows(line, logged.events, events):
+        found.take(row)
+        if found.stopped:
             break
-        at = version_in(rows[-1])
-    found.finish(line.ask("GET", logged.head), feeds.logs.get(name, []))
-    commands = line.ask("HGETALL", logged.commands)
+    found.finish(head, feeds.logs.get(name, []))
     found.check_commands(dict(zip(commands[::2], commands[1::2], strict=True)))
-    at = 0
-    while True:
-        rows = line.ask("XRANGE", logged.openings, f"({at}-0", "+", "COUNT", AT_ONCE)
-        for row in rows:
-            found.take_openings(row)
-        if found.stopped or len(rows) < AT_ONCE:
-            break
-        at = version_in(rows[-1])
+    for row in _rows(line, logged.openings, openings):
+        found.take_openings(row)
     return Inspected(found.closes, found.troubles)
+
+
+def _rows(line: Line, key: str, ends: list[Row]) -> Iterator[Row]:
+    """The entries of a stream up to the one with which it ended."""
+    first: Word = "-"
+    for last, _ in ends:
+        while True:
+            rows = line.ask("XRANGE", key, first, last, "COUNT", AT_ONCE)
+            yield from rows
+            if len(rows) < AT_ONCE:
+                break
+            first = b"(" + rows[-1][0]
+
+
+def kept_fields(match: str, feeds: Feeds) -> tuple[set[bytes], set[bytes]]:
+    """The names of what is kept beside a match, and those that the feed names."""
+    kept = ("HKEYS", keys.match_key(match, "kept"))
+    [fields] = feeds.at_once(keys.shard_of(match), kept)
+    return set(fields), feeds.kept.get(match, set())
 
 
 class _Inspection:

@@ -7,7 +7,13 @@ local function claim(keys, args)
   local holder = redis.call('GET', keys[1])
   if holder and holder ~= args[1] then return { 'TAKEN', holder } end
   redis.call('SET', keys[1], args[1], 'PX', args[2])
-  if holder then return { 'KEPT', tonumber(redis.call('GET', keys[2])) } end
+  local generation = redis.call('GET', keys[2])
+  if holder and generation then return { 'KEPT', tonumber(generation) } end
+  -- A server that has forgotten counts on from its clock, so that no number is given out again.
+  if not generation then
+    local now = redis.call('TIME')
+    redis.call('SET', keys[2], string.format('%s%06d', now[1], now[2]))
+  end
   return { 'CLAIMED', redis.call('INCR', keys[2]) }
 end
 

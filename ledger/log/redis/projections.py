@@ -7,19 +7,20 @@
     {s05}:match:<id>:snapshots
 
 A checkpoint is written together with what came of the feed up to it. All of it can be had again
-from the log: whoever loses it projects anew.
+from the log: whoever loses it projects anew. The server may forget the library as well, and then it
+is loaded again; that of the ledger never is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from typing import Final, NamedTuple
 
 from ledger.log.store import Snapshot
 
 from . import keys
-from .connection import Line, Word
+from .connection import Line, Refusing, Reply, Word
 from .library import ensure_library
 from .store import snapshot_words
 
@@ -43,17 +44,28 @@ class Projections:
 
     def __init__(self, line: Line) -> None:
         self.line = line
-        ensure_library(line, LIBRARY, CODE)
+        self._loaded = False
+
+    def _call(self, function: str, *words: Word) -> Reply:
+        if self._loaded:
+            try:
+                return self.line.call("FCALL", f"{LIBRARY}_{function}", *words)
+            except Refusing as why:
+                if "Function not found" not in str(why):
+                    raise
+        ensure_library(self.line, LIBRARY, CODE)
+        self._loaded = True
+        return self.line.call("FCALL", f"{LIBRARY}_{function}", *words)
 
     def claim(self, shard: int, owner: str, milliseconds: int) -> int | None:
         """The generation under which a shard is the owner's; None where another has it."""
         names = [f"{keys.tag(shard)}:lease", f"{keys.tag(shard)}:generation"]
-        said, value = self.line.call("FCALL", f"{LIBRARY}_claim", 2, *names, owner, milliseconds)
+        said, value = self._call("claim", 2, *names, owner, milliseconds)
         return None if said == b"TAKEN" else int(value)
 
     def release(self, shard: int, owner: str) -> None:
         """Let a shard go, so that another need not wait for the lease to run out."""
-        self.line.call("FCALL", f"{LIBRARY}_release", 1, f"{keys.tag(shard)}:lease", owner)
+        self._call("release", 1, f"{keys.tag(shard)}:lease", owner)
 
     def checkpoint(self, shard: int) -> Checkpoint:
         """How far a shard's feed has been projected."""
@@ -77,7 +89,7 @@ class Projections:
             words += [match, standing]
         for _, snapshot in snapshots:
             words += snapshot_words(snapshot)
-        reply = self.line.call("FCALL", f"{LIBRARY}_project", len(names), *names, *words)
+        reply = self._call("project", len(names), *names, *words)
         if reply != [b"PROJECTED"]:
             raise Fenced(f"another projector has shard {shard}")
 
@@ -86,11 +98,10 @@ class Projections:
         found: bytes | None = self.line.ask("HGET", standings_key(match), match)
         return found
 
-    def standings(self) -> dict[str, bytes]:
-        """The standings of all matches."""
-        shards = [("HGETALL", f"{keys.tag(shard)}:standings") for shard in range(keys.SHARDS)]
+    def standings(self, shards: Iterable[int] = range(keys.SHARDS)) -> dict[str, bytes]:
+        """The standings of all matches, or of those of some shards."""
         found: dict[str, bytes] = {}
-        for row in self.line.asks(shards):
+        for row in self.line.asks([("HGETALL", f"{keys.tag(one)}:standings") for one in shards]):
             found |= {m.decode(): s for m, s in zip(row[::2], row[1::2], strict=True)}
         return found
 

@@ -115,10 +115,11 @@ class FeedReader:
                 records.append(KeptValue(one.position, one.name, one.field, values[one.position]))
             else:
                 records.append(Written(one.position, one.name, tuple(logs[one.position])))
-        for record in records:
-            if isinstance(record, Written):
-                check_batch(record)
-                self._hold(record.name, record.last)
+        written = [record for record in records if isinstance(record, Written)]
+        for record in written:
+            check_batch(record)
+        for record in written:  # only now: where one is damaged, nothing was taken
+            self._hold(record.name, record.last)
         self.position, self._before = named[-1].position, packed_in(rows[-1])
         return records
 

@@ -18,7 +18,7 @@ from typing import Final
 
 from ledger.log.chain import EMPTY, Tip
 
-from .files import open_owned, write_all, write_whole
+from .files import replace_whole, sync_folder, write_all
 from .frames import DamagedSegment
 
 NAME: Final = "heads.log"
@@ -62,7 +62,12 @@ class HeadsLog:
     def __init__(self, folder: Path) -> None:
         self._path = folder / NAME
         self._heads, self._lines = _read(self._path)
-        self._rewrite()
+        self._file: int | None = None
+        try:
+            self._rewrite()
+        except BaseException:
+            self.close()
+            raise
 
     @property
     def tips(self) -> dict[str, Tip]:
@@ -75,7 +80,11 @@ class HeadsLog:
         return self._heads[FEED][0] if FEED in self._heads else EMPTY
 
     def note(self, tips: Mapping[str, Tip]) -> None:
-        """Write heads; they are on the disk when this returns."""
+        """Write heads; they are on the disk when this returns.
+
+        Where the disk refuses it the error is raised, and the next call tries again.
+        """
+        assert self._file is not None, "it is open"
         ms = time.time_ns() // 1_000_000
         added = {name: (tip, _line(ms, name, tip)) for name, tip in tips.items()}
         size = os.fstat(self._file).st_size
@@ -88,15 +97,18 @@ class HeadsLog:
         self._heads |= added
         self._lines += len(added)
         if self._lines > 2 * len(self._heads) + _SPARE_LINES:
-            os.close(self._file)
             self._rewrite()
 
     def _rewrite(self) -> None:
         """Write the file anew with the lines that count."""
-        write_whole(self._path, b"".join(line for _, line in self._heads.values()))
-        self._file = open_owned(self._path, os.O_WRONLY | os.O_APPEND)
+        file = replace_whole(self._path, b"".join(line for _, line in self._heads.values()))
+        self.close()  # of no use any more: its name is the new one's
+        self._file = file
+        sync_folder(self._path.parent)
         self._lines = len(self._heads)
 
     def close(self) -> None:
         """Let go of the file."""
-        os.close(self._file)
+        if self._file is not None:
+            file, self._file = self._file, None
+            os.close(file)

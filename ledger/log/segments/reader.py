@@ -39,8 +39,13 @@ def shard_folder(folder: Path, shard: int) -> Path:
 
 
 def shards_in(folder: Path) -> list[int]:
-    """The shards that a folder has segments of."""
-    return [shard for shard in range(SHARDS) if segment_files(shard_folder(folder, shard))]
+    """The shards that a folder has segments of, or had: their heads.log speaks of some."""
+    return [shard for shard in range(SHARDS) if _is_used(shard_folder(folder, shard))]
+
+
+def _is_used(folder: Path) -> bool:
+    heads = folder / NAME
+    return bool(segment_files(folder)) or (heads.is_file() and heads.stat().st_size > 0)
 
 
 def segment_files(folder: Path) -> list[Path]:
@@ -117,20 +122,33 @@ class SegmentReader:
 
     def heads(self) -> dict[str, Tip]:
         """How far each log had come, by heads.log and by what was written after it."""
-        noted = read_heads(self.folder / NAME)
-        feed = noted.pop(FEED, EMPTY)
-        chains = Chains(noted.items())
-        for record in self.records(feed.version):
-            self.follow(chains, record)
+        noted, feed = self._noted()
+        chains, position = Chains(noted.items()), 0
+        for record in self.records(max(feed.version - 1, 0)):
+            position = record.position
+            if position > feed.version:
+                self.follow(chains, record)
+        self._check_end(position, feed)
         return chains.tips
+
+    def _noted(self) -> tuple[dict[str, Tip], Tip]:
+        """What heads.log says of the logs and of the feed."""
+        noted = read_heads(self.folder / NAME)
+        # It is written last: what it knows is in the files that are there after it was read.
+        self.files = segment_files(self.folder)
+        return noted, noted.pop(FEED, EMPTY)
+
+    def _check_end(self, position: int, feed: Tip) -> None:
+        if position < feed.version:
+            message = f"{self.folder} ends at {position}: heads.log knows {feed.version} records"
+            raise DamagedSegment(message)
 
     def checked(self) -> Iterator[tuple[Record, Tip | None]]:
         """Every record, with the head that follows from all before it.
 
         At the end the heads are held against heads.log, so that an end that is missing is found.
         """
-        noted = read_heads(self.folder / NAME)
-        feed = noted.pop(FEED, EMPTY)
+        noted, feed = self._noted()
         if self.first != 1:
             raise DamagedSegment(f"{self.folder} lacks the records before {self.first}")
         chains, position = Chains(), 0
@@ -141,9 +159,7 @@ class SegmentReader:
             if tip is not None and record.name in waiting:
                 self._hold_against(waiting, record.name, chains.tips[record.name])
             yield record, tip
-        if position < feed.version:
-            message = f"{self.folder} ends at {position}: heads.log knows {feed.version} records"
-            raise DamagedSegment(message)
+        self._check_end(position, feed)
         for name, tip in waiting.items():
             raise DamagedSegment(f"{self.folder} lacks event {tip.version} of {name}")
 

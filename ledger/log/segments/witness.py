@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Self
 
 from ledger.log.chain import Tip
+from ledger.log.store import DamagedLog
 
 from .chains import Chains
 from .frames import DamagedSegment
@@ -60,6 +61,9 @@ class _Shard:
     def take(self, record: Record) -> None:
         """Add the next record, unless it is there."""
         if record.position <= self.writer.position:
+            if record.position == self.writer.position and record.feed != self.feed:
+                other = f"{record.feed[:80]!r}, and the segments have {self.feed[:80]!r}"
+                raise DamagedLog(f"the feed says at position {record.position} {other}")
             return
         if record.position == self.writer.position + 1:
             self._chains.take(record)  # refuses what does not follow, before it is written
@@ -79,9 +83,11 @@ class _Shard:
 
     def close(self) -> None:
         """Let it go."""
-        if self._heads is not None:
-            self._heads.close()
-        self.writer.close()
+        try:
+            if self._heads is not None:
+                self._heads.close()
+        finally:
+            self.writer.close()
 
 
 class Witness:

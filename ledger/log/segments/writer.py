@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import Final
 
-from .files import open_owned, sync_folder, write_all
+from .files import open_owned, own_folder, sync_folder, tighten, write_all
 from .frames import framed, frames
 from .reader import first_in, segment_files, shard_folder
 from .records import Record, record_bytes, shard_for
@@ -38,10 +38,11 @@ class SegmentWriter:
         self._open_file = 0
         self._end = 0
         self.digest = b""  # the hash of the last record
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        own_folder(self._folder)
         self._lock = os.open(self._folder, os.O_RDONLY | os.O_CLOEXEC)
         try:
             self._take()
+            self._tighten()
             self.position = self.synced = self._resume()
         except BaseException:
             self.close()
@@ -53,6 +54,15 @@ class SegmentWriter:
         except BlockingIOError:
             raise InUse(f"the segments in {self._folder} are written by another process") from None
 
+    def _tighten(self) -> None:
+        """Nobody else reads here, however the folders have come to be."""
+        tighten(self._lock)
+        around = os.open(self._folder.parent, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            tighten(around)
+        finally:
+            os.close(around)
+
     def _resume(self) -> int:
         """The position of the last record; a torn frame behind it is cut off."""
         files = segment_files(self._folder)
@@ -62,6 +72,9 @@ class SegmentWriter:
         for frame in frames(files[-1]):
             end, self.digest = frame.end, frame.digest
             position += 1
+        if not end and len(files) > 1:  # it had just begun: the last record is in the one before
+            for frame in frames(files[-2], 1 << 60):
+                self.digest = frame.digest
         self._open(first_in(files[-1]), end)
         self._begins, self._large = self._open_file, end
         return position
@@ -73,6 +86,7 @@ class SegmentWriter:
         path = self._folder / f"{begins:012d}.seg"
         self._file = open_owned(path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
         self._open_file, self._end = begins, end
+        tighten(self._file)
         os.ftruncate(self._file, end)
         # What a writer that was killed has left may not be on the disk yet.
         os.fsync(self._file)

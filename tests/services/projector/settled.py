@@ -44,7 +44,8 @@ def check_match(store: RedisStore, match_id: str) -> None:
     assert standing.closed == history.life.closed
     joined = sorted(history.life.joined.items())
     assert standing.players == tuple(one.name for _, one in joined)
-    assert standing.parked == ""
+    assert not standing.parked
+    assert not standing.undisclosed
     for version in range(1, history.tip.version + 1):
         found = store.snapshot(match_id, version, None, history.rules.source)
         if found is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import statistics
 import time
 from pathlib import Path
@@ -38,7 +39,7 @@ def test_a_disk_that_is_full_stops_the_segments_and_nothing_else(
         patched.setattr("ledger.log.segments.writer.write_all", full)
         patched.setattr("services.projector.loop.TELL_SECONDS", 0.0)
         patched.setattr("services.projector.loop.PAUSE_SECONDS", 0.001)
-        patched.setattr("services.projector.loop.SYNC_SECONDS", 0.0)
+        patched.setattr("services.projector.copying.SYNC_SECONDS", 0.0)
         patched.setattr("services.projector.loop.WAIT_MS", 1)
         projector.run(lambda: next(rounds, None) is not None)
     assert any("cannot write its segments: [Errno 28]" in line for line in said)
@@ -132,3 +133,31 @@ def test_the_others_lag_no_more_while_matches_are_parked(store: RedisStore, proj
     assert store.parked_matches() == sorted(journal.match_id for journal in spoiled)
     assert statistics.median(after) < statistics.median(before) + 0.1
     assert max(after) < 1.0
+
+
+def test_a_disk_that_stays_full_is_tried_more_and_more_seldom_and_projections_go_on(
+    store: RedisStore, folder: Path, monkeypatch: pytest.MonkeyPatch
+):
+    journal = started(store=store)
+    projector = Projector(store, ruleset, Witness(folder))
+    tried: list[float] = []
+
+    def full(*_: Any) -> None:
+        tried.append(time.monotonic())
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("ledger.log.segments.writer.write_all", full)
+        until = time.monotonic() + 2.0
+        while time.monotonic() < until:
+            projector.step(20)
+        pauses = [after - before for before, after in itertools.pairwise(tried)]
+        assert 2 <= len(pauses) <= 5
+        assert pauses == sorted(pauses)
+        check_projected(store, journal)
+    until = time.monotonic() + 5.0
+    reader = SegmentReader(folder, shard_of(journal.match_id))
+    while journal.match_id not in reader.heads() and time.monotonic() < until:
+        projector.step(20)
+    assert reader.heads()[journal.match_id] == journal.history.tip
+    projector.stop()

@@ -99,7 +99,7 @@ def test_a_projector_that_vanished_is_followed_by_another(store: RedisStore, fol
     journal = played(FULL_PLAN, store=store)
     first = Projector(store, ruleset, Witness(folder), lease_ms=300)
     first.step(1)  # and no more: it is gone without a word
-    first._witness.close()
+    first._copier.stop()
     second = Projector(store, ruleset, Witness(folder), lease_ms=300)
     until = time.monotonic() + 10
     while len(second._shards) < 16 and time.monotonic() < until:
@@ -192,7 +192,8 @@ def test_a_match_that_cannot_be_folded_is_parked_within_a_second(
     settle(projector)
     standing = standings(store)[journal.match_id]
     assert standing.version == version - 1
-    assert standing.parked.startswith(f"event {version}: ")
+    assert standing.parked
+    assert (store.parked(journal.match_id) or b"").startswith(b"event %d: " % version)
     assert store.parked_matches() == [journal.match_id]
     for other in others:
         other.decide(0, other.match().options(0)[0])
@@ -270,7 +271,9 @@ def test_a_match_of_unknown_rules_is_parked_where_it_would_begin(store: RedisSto
     assert store.parked_matches() == [journal.match_id]
     standing = standings(store)[journal.match_id]
     assert (standing.version, standing.state) == (3, "open")
-    assert standing.parked.startswith("event 4: Refused: unknown_ruleset")
+    assert standing.parked
+    notice = store.parked(journal.match_id) or b""
+    assert notice.startswith(b"event 4: Refused: unknown_ruleset")
     projector.stop()
 
 
