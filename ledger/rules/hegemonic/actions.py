@@ -1,0 +1,455 @@
+"""Phases 3 to 5, Actions: choose a card in secret, reveal, resolve by order number.
+
+ActionPhase ─▶ ChooseActions (sealed) ─▶ RevealActions ─▶ ResolveNumber ... ─▶ RecoverCards
+                                                              │ one or more of a number
+                                             [NameStarter] ─▶ TakeTurn ─▶ TakeAction ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, ClassVar, Final
+
+import msgspec
+
+from ledger.kernel.audience import Open, Own
+from ledger.kernel.chance import ChanceQuestion, Roll, Rolled
+from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat, Step
+from ledger.kernel.refusals import Refused
+
+from .acting import Action, turn_of
+from .basic import BasicCollect, BasicDraw, CollectAction, DrawAction
+from .building import BuildAction, StartBuild
+from .clock import PhaseBegun
+from .components import ORDERS, PATTERNS, figure
+from .conflict import ConflictAction, StartConflict
+from .discover import (
+    Capitalize,
+    CapitalizeAction,
+    Research,
+    ResearchAction,
+    Survey,
+    SurveyAction,
+)
+from .leaders import Window
+from .state import Galaxy, Turn
+from .turn import ActionOpened, ActionUsed
+
+# What each decision of a turn opens.
+ACTIONS: Final[Mapping[type[Decision], type[Action]]] = {
+    BasicCollect: CollectAction,
+    BasicDraw: DrawAction,
+    Capitalize: CapitalizeAction,
+    Survey: SurveyAction,
+    Research: ResearchAction,
+    StartBuild: BuildAction,
+    StartConflict: ConflictAction,
+}
+
+
+class CommitCard(Decision, tag="action.commit-card"):
+    """Choose an action card, face down."""
+
+    card: Own[str]
+
+
+class ChooseStarter(Decision, tag="action.choose-tie-starter"):
+    """Name who goes first among equal order numbers."""
+
+    number: Open[int]
+    seat: Open[Seat]
+
+
+class EndTurn(Decision, tag="turn.end"):
+    """Take no more actions."""
+
+
+# --- facts ----------------------------------------------------------------------------------------
+
+
+class CardCommitted(Fact, tag="action.committed"):
+    """A player's action card lies face down."""
+
+    seat: Open[Seat]
+    card: Own[str]
+    key: Open[str]  # of the answer
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """The others see that it has chosen."""
+        house = galaxy.houses[self.seat]
+        house.chosen, house.has_chosen, house.chosen_by = self.card, True, self.key
+
+
+class CardRevealed(Fact, tag="action.revealed"):
+    """A player's action card was turned up."""
+
+    irrevocable: ClassVar[bool] = True
+    seat: Open[Seat]
+    card: Open[str]
+    key: Open[str]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """It lies face up until the phase is over."""
+        house = galaxy.houses[self.seat]
+        house.played, house.chosen, house.has_chosen, house.chosen_by = self.card, "", False, ""
+
+    def discloses(self) -> Iterable[tuple[str, Seat]]:
+        """The answer of this seat."""
+        return ((self.key, self.seat),)
+
+
+class StarterNamed(Fact, tag="action.starter-named"):
+    """It was settled who goes first among equal order numbers."""
+
+    number: Open[int]
+    seat: Open[Seat]
+
+
+class TurnBegun(Fact, tag="turn.begun"):
+    """A player began to resolve its card."""
+
+    seat: Open[Seat]
+    card: Open[str]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """No action has been used."""
+        galaxy.turn = Turn(self.seat, self.card)
+
+
+class TurnEnded(Fact, tag="turn.ended"):
+    """A player's card is resolved."""
+
+    seat: Open[Seat]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """It is nobody's turn."""
+        galaxy.turn = None
+
+
+class CardsRecovered(Fact, tag="action.recovered"):
+    """All action cards went back to their owners."""
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """The same card can be played again."""
+        for house in galaxy.houses:
+            house.played = ""
+
+
+# --- choosing and revealing -----------------------------------------------------------------------
+
+
+class ActionPhase(Step):
+    """`action.choose`: everybody chooses a card; they are revealed, resolved and taken back."""
+
+    phase: Open[int]
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """The sequence of an action phase."""
+        yield PhaseBegun(self.phase)
+        yield ChooseActions(tuple(galaxy.seats))
+        yield RevealActions()
+        yield Window("revealed")
+        yield ResolveCards()
+        yield RecoverCards()
+
+
+class ChooseActions(Question):
+    """`action.choose`: everybody chooses one of six action cards, face down, all at once."""
+
+    answers: ClassVar[tuple[type[Decision], ...]] = (CommitCard,)
+    sealed: ClassVar[bool] = True
+    waiting: Open[tuple[Seat, ...]]
+
+    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
+        """Those who have not chosen yet."""
+        return self.waiting
+
+    def key(self, galaxy: Galaxy, seat: Seat) -> str:
+        """By the phase."""
+        return f"{galaxy.when}/card"
+
+    def allows(self, galaxy: Galaxy, seat: Seat, decision: CommitCard) -> bool:
+        """Any of the six."""
+        return decision.card in ORDERS.of(galaxy)
+
+    def options(self, galaxy: Galaxy, seat: Seat) -> list[CommitCard]:
+        """All of them."""
+        return [CommitCard(card) for card in ORDERS.of(galaxy)]
+
+    def decide(self, galaxy: Galaxy, seat: Seat, decision: CommitCard) -> Happenings:
+        """The question stays open for the others."""
+        yield CardCommitted(seat, decision.card, self.key(galaxy, seat))
+        if still := tuple(other for other in self.waiting if other != seat):
+            yield ChooseActions(still)
+
+
+class ChangeCard(Question):
+    """`action.choose`: by a reading, a card may be changed until all have chosen."""
+
+    answers: ClassVar[tuple[type[Decision], ...]] = (CommitCard,)
+
+    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
+        """Those whose cards lie face down."""
+        return tuple(house.seat for house in galaxy.houses if house.has_chosen)
+
+    def key(self, galaxy: Galaxy, seat: Seat) -> str:
+        """After the answer that it changes."""
+        return f"{galaxy.houses[seat].chosen_by}/changed"
+
+    def standing_open(self, galaxy: Galaxy) -> bool:
+        """Only under that reading."""
+        return bool(galaxy.reads("action.recommit") == "on")
+
+    def allows(self, galaxy: Galaxy, seat: Seat, decision: CommitCard) -> bool:
+        """Another of the six."""
+        return decision.card in ORDERS.of(galaxy) and decision.card != galaxy.houses[seat].chosen
+
+    def options(self, galaxy: Galaxy, seat: Seat) -> list[CommitCard]:
+        """All others."""
+        held = galaxy.houses[seat].chosen
+        return [CommitCard(card) for card in ORDERS.of(galaxy) if card != held]
+
+    def decide(self, galaxy: Galaxy, seat: Seat, decision: CommitCard) -> Happenings:
+        """The other card lies face down instead."""
+        yield CardCommitted(seat, decision.card, self.key(galaxy, seat))
+
+
+class RevealActions(Step):
+    """`action.reveal`: all cards are turned up together."""
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """In seat order."""
+        for house in galaxy.houses:
+            yield CardRevealed(house.seat, house.chosen, house.chosen_by)
+
+
+# --- the order ------------------------------------------------------------------------------------
+
+
+class OrderNumber:
+    """`action.order`: the number of the card that a player has played."""
+
+    @staticmethod
+    def of(galaxy: Galaxy, seat: Seat) -> int:
+        """As printed, unless a leader says otherwise."""
+        return ORDERS.of(galaxy)[galaxy.houses[seat].played].number
+
+
+class ResolveCards(Step):
+    """`action.order`: cards resolve in increasing order number."""
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """Number by number."""
+        numbers = {OrderNumber.of(galaxy, seat) for seat in galaxy.seats}
+        for number in sorted(numbers):
+            yield ResolveNumber(number)
+
+
+class ResolveNumber(Step):
+    """`action.ties`: among equal numbers the arbiter names who goes first, by clock the others.
+
+    `arbiter.ties`: in every action phase. By a reading it is chance that names it.
+    """
+
+    number: Open[int]
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """One alone needs no naming."""
+        tied = tied_at(galaxy, self.number)
+        if len(tied) == 1:
+            yield TakeTurn(tied[0])
+            return
+        yield Window("tied")
+        if galaxy.reads("order.tie") == "random":
+            yield RollStarter(self.number)
+        else:
+            yield NameStarter(self.number)
+
+
+def tied_at(galaxy: Galaxy, number: int) -> tuple[Seat, ...]:
+    """The players whose cards have a number, in seat order."""
+    return tuple(seat for seat in galaxy.seats if OrderNumber.of(galaxy, seat) == number)
+
+
+def turns_from(galaxy: Galaxy, number: int, first: Seat) -> Iterator[Fact | Step | Question]:
+    """The turns of a number, clockwise from one on."""
+    yield StarterNamed(number, first)
+    tied = tied_at(galaxy, number)
+    for seat in galaxy.clockwise(first):
+        if seat in tied:
+            yield TakeTurn(seat)
+
+
+class NameStarter(Question):
+    """`action.ties`: the arbiter names one of the tied players."""
+
+    answers: ClassVar[tuple[type[Decision], ...]] = (ChooseStarter,)
+    number: Open[int]
+
+    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
+        """The arbiter, tied or not."""
+        return (galaxy.arbiter,)
+
+    def key(self, galaxy: Galaxy, seat: Seat) -> str:
+        """By the phase and the number."""
+        return f"{galaxy.when}/tie/{self.number}"
+
+    def allows(self, galaxy: Galaxy, seat: Seat, decision: ChooseStarter) -> bool:
+        """The number that resolves now, and one of those that have it."""
+        tied = tied_at(galaxy, self.number)
+        if decision.number != self.number or decision.seat not in tied:
+            evidence = {"number": self.number, "tied": list(tied)}
+            raise Refused("not_tied", "action.ties", "The player is not tied there.", evidence)
+        return True
+
+    def options(self, galaxy: Galaxy, seat: Seat) -> list[ChooseStarter]:
+        """Each of them."""
+        return [ChooseStarter(self.number, one) for one in tied_at(galaxy, self.number)]
+
+    def decide(self, galaxy: Galaxy, seat: Seat, decision: ChooseStarter) -> Happenings:
+        """Clockwise from there."""
+        yield from turns_from(galaxy, self.number, decision.seat)
+
+
+class RollStarter(ChanceQuestion):
+    """`action.ties`: by a reading, a die names one of the tied players."""
+
+    number: Open[int]
+
+    def address(self, galaxy: Galaxy) -> str:
+        """By the phase and the number."""
+        return f"{galaxy.when}/tie/{self.number}"
+
+    def wish(self, galaxy: Galaxy) -> Roll:
+        """A side for each of them."""
+        return Roll(sides=len(tied_at(galaxy, self.number)))
+
+    def fallen(self, galaxy: Galaxy, answer: Rolled) -> Happenings:
+        """In seat order."""
+        first = tied_at(galaxy, self.number)[answer.values[0] - 1]
+        yield from turns_from(galaxy, self.number, first)
+
+
+class RecoverCards(Step):
+    """`action.recover`: after all have resolved, all cards return to hand."""
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """Together."""
+        yield CardsRecovered()
+
+
+# --- a turn ---------------------------------------------------------------------------------------
+
+
+class TakeTurn(Step):
+    """`action.two`: a player takes up to two of the actions on its card."""
+
+    seat: Open[Seat]
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """One after another."""
+        yield TurnBegun(self.seat, galaxy.houses[self.seat].played)
+        yield NextAction(self.seat)
+
+
+class NextAction(Step):
+    """`action.two`: as long as one is left; then the turn is over.
+
+    `action.conflict-now`: an action is carried out wholly before the next one.
+    """
+
+    seat: Open[Seat]
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """A leader may allow one more."""
+        turn = turn_of(galaxy)
+        most = figure(galaxy, "action.max") if turn.most is None else turn.most
+        if turn.used < most:
+            yield TakeAction(self.seat)
+        else:
+            yield TurnEnded(self.seat)
+
+
+class TakeAction(Question):
+    """`action.any-order`: any action on the card, in any order, the same one twice if one likes.
+
+    `action.optional`: or none.
+    """
+
+    answers: ClassVar[tuple[type[Decision], ...]] = (*ACTIONS, EndTurn)
+    seat: Open[Seat]
+
+    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
+        """Whose turn it is."""
+        return (self.seat,)
+
+    def key(self, galaxy: Galaxy, seat: Seat) -> str:
+        """The actions of a turn are counted, those that are taken back too."""
+        return action_key(galaxy)
+
+    def allows(self, galaxy: Galaxy, seat: Seat, decision: Decision) -> bool:
+        """One that the card lists, and that can be taken."""
+        if isinstance(decision, EndTurn):
+            return True
+        action = _action(galaxy, decision)
+        card = ORDERS.of(galaxy)[turn_of(galaxy).card]
+        if action.listed not in card.actions:
+            evidence = {"card": card.id, "action": action.listed}
+            message = "The card does not list this action."
+            raise Refused("not_on_card", "action.two", message, evidence)
+        action.check(galaxy)
+        return True
+
+    def options(self, galaxy: Galaxy, seat: Seat) -> list[Decision]:
+        """Every action that can be opened, and the end."""
+        found = [one for one in _thinkable(galaxy) if self._possible(galaxy, seat, one)]
+        return [*found, EndTurn()]
+
+    def _possible(self, galaxy: Galaxy, seat: Seat, decision: Decision) -> bool:
+        try:
+            return self.allows(galaxy, seat, decision)
+        except Refused:
+            return False
+
+    def decide(self, galaxy: Galaxy, seat: Seat, decision: Decision) -> Happenings:
+        """`action.chain`: what an action does is there for the next one."""
+        if isinstance(decision, EndTurn):
+            yield TurnEnded(seat)
+            return
+        action = _action(galaxy, decision)
+        yield ActionOpened(seat, action.listed)
+        yield action
+        yield CloseAction(seat)
+
+
+class CloseAction(Step):
+    """`action.two`: an action that was not taken back counts."""
+
+    seat: Open[Seat]
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """Then the turn goes on."""
+        if turn_of(galaxy).action:
+            yield ActionUsed(self.seat)
+        yield NextAction(self.seat)
+
+
+def action_key(galaxy: Galaxy) -> str:
+    """The key of the action that is chosen next: `r3/p4/s2/a1`."""
+    turn = turn_of(galaxy)
+    return f"{galaxy.when}/s{turn.seat}/a{turn.opened + 1}"
+
+
+def _action(galaxy: Galaxy, decision: Decision) -> Action:
+    fields: tuple[Any, ...] = msgspec.structs.astuple(decision)
+    return ACTIONS[type(decision)](turn_of(galaxy).seat, action_key(galaxy), *fields)
+
+
+def _thinkable(galaxy: Galaxy) -> Iterator[Decision]:
+    card = turn_of(galaxy).card
+    for kind in ACTIONS:
+        if kind is StartConflict:
+            patterns = PATTERNS.of(galaxy).values()
+            yield from (StartConflict(one.id) for one in patterns if one.card == card)
+        else:
+            yield kind()
