@@ -8,7 +8,7 @@ setup.py    Setup: layout.py the boards, dealing.py and draft.py cards and tiles
 round.py    Game rounds, phase by phase (clock.py):
     collection.py   Collection
     expansion.py    Expansion: tiles.py tiles, piles.py cards, advancing.py advancing
-    actions.py      Actions (turn.py, acting.py what they have in common):
+    actions.py      Actions: resolving.py a turn (turn.py, acting.py what actions have in common):
         basic.py, discover.py, building.py, conflict.py
     arbitration.py  Arbitration     scoring.py  Scoring     ending.py  The end
 leaders.py      Optional leaders
@@ -39,6 +39,7 @@ from . import (
     leaders,
     piles,
     placing,
+    resolving,
     round,  # noqa: A004 - a round of the game; nothing here rounds numbers
     scoring,
     setup,
@@ -70,6 +71,7 @@ RULES = Ruleset.of_chapters(
         advancing,
         turn,
         actions,
+        resolving,
         basic,
         discover,
         building,

@@ -84,19 +84,21 @@ class Advancing:
         """
         house = galaxy.houses[seat]
         if decision.card not in house.hand:
-            _refuse("card_not_in_hand", "advance.when", "The hand has no such card.", decision)
+            raise refused(
+                "card_not_in_hand", "advance.when", "The hand has no such card.", decision
+            )
         listed = decision.discards
         if len(set(listed)) != len(listed) or not set(listed) <= set(house.advanced):
             message = "Only own advanced technologies make room, each once."
-            _refuse("not_advanced", "advance.swap", message, decision)
+            raise refused("not_advanced", "advance.swap", message, decision)
         if not any_tier and not Requirement.met(galaxy, seat, decision.card):
             message = "Neither a base nor an advanced technology meets the requirement."
-            _refuse("tier_too_low", "advance.tier-by-base", message, decision)
+            raise refused("tier_too_low", "advance.tier-by-base", message, decision)
         staying = [card for card in house.advanced if card not in listed]
         if in_force(galaxy, "advance.unique") and _copy_among(galaxy, decision.card, staying):
-            _refuse("already_advanced", "advance.unique", "A copy lies advanced.", decision)
+            raise refused("already_advanced", "advance.unique", "A copy lies advanced.", decision)
         if len(staying) >= figure(galaxy, "advance.slots"):
-            _refuse("no_slot", "advance.slot", "No slot is free.", decision)
+            raise refused("no_slot", "advance.slot", "No slot is free.", decision)
         check_price(galaxy, seat, technology_of(galaxy, decision.card).cost, "advance.cost")
 
 
@@ -144,7 +146,9 @@ class DiscardOrAdvance(Question):
         if isinstance(decision, Advance):
             Advancing.check(galaxy, seat, decision, any_tier=self.any_tier)
         elif decision.card not in galaxy.houses[seat].hand:
-            _refuse("card_not_in_hand", "expansion.finish", "The hand has no such card.", decision)
+            raise refused(
+                "card_not_in_hand", "expansion.finish", "The hand has no such card.", decision
+            )
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[Decision]:
@@ -186,5 +190,5 @@ def _copy_among(galaxy: Galaxy, card: str, others: list[str]) -> bool:
     return any(technology_of(galaxy, other).id == wanted.id for other in others)
 
 
-def _refuse(code: str, rule: str, message: str, decision: Discard | Advance) -> None:
-    raise Refused(code, rule, message, {"card": decision.card})
+def refused(code: str, rule: str, message: str, decision: Discard | Advance) -> Refused:
+    return Refused(code, rule, message, {"card": decision.card})

@@ -23,7 +23,7 @@ class BuildAction(Action):
 
     def check(self, galaxy: Galaxy) -> None:
         """Not offered while it is a stub."""
-        raise Refused("not_yet", "build.by-card", "stub: BUILD is not written yet")
+        raise Refused("not_allowed", "build.by-card", "BUILD is not written yet.")
 
     def run(self, galaxy: Galaxy) -> Happenings:
         """Loudly."""

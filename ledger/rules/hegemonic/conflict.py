@@ -27,7 +27,7 @@ class ConflictAction(Action):
 
     def check(self, galaxy: Galaxy) -> None:
         """Not offered while it is a stub."""
-        raise Refused("not_yet", "pattern.one-per-action", "stub: not written yet")
+        raise Refused("not_allowed", "pattern.one-per-action", "Not written yet.")
 
     def run(self, galaxy: Galaxy) -> Happenings:
         """Loudly."""

@@ -142,7 +142,6 @@ class ShuffleAll(Step):
         rest = tuple(one.id for one in tiles if small and not one.small)
         if galaxy.reads("opt.long") and hexes_to_fill(galaxy) > len(first):
             yield TilesShuffled(first, rest, 0)
-            yield AddTiles()
         else:
             yield TilesShuffled(first, (), len(rest))
         if galaxy.reads("opt.leaders") != "none":
@@ -157,11 +156,11 @@ def hexes_to_fill(galaxy: Galaxy) -> int:
 
 
 class AddTiles(Step):
-    """`opt.long-icons`: exactly as many as are lacking."""
+    """`opt.long-icons`: where tiles were left in the box, exactly as many as are lacking."""
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """As far as there are any."""
-        if min(galaxy.box.size(), hexes_to_fill(galaxy) - galaxy.tiles.size()) > 0:
+        """In all other games the box is empty."""
+        if galaxy.box.size():
             yield DrawFromBox()
 
 

@@ -65,7 +65,7 @@ class ResearchAction(Action):
 
     def check(self, galaxy: Galaxy) -> None:
         """`learn.draws`: not in the Learning Game, which has no hands."""
-        raise Refused("not_yet", "discover.research", "stub: RESEARCH is not written yet")
+        raise Refused("not_allowed", "discover.research", "Not written yet.")
 
     def run(self, galaxy: Galaxy) -> Happenings:
         """Loudly."""

@@ -106,14 +106,16 @@ class ChooseHome(Question):
         homes = [house.home for house in galaxy.houses if house.home]
         board = galaxy.sectors[sector].board
         if board == CORE:
-            _refuse("core_board", "setup.home-placement", "No home lies on the core.", sector)
+            raise refused("core_board", "setup.home-placement", "No home lies on the core.", sector)
         if any(galaxy.sectors[home].board == board for home in homes):
-            _refuse("board_has_home", "setup.home-placement", "The board has a home.", sector)
+            raise refused("board_has_home", "setup.home-placement", "The board has a home.", sector)
         beside = not set(galaxy.chart.beside[sector]).isdisjoint(homes)
         if beside and in_force(galaxy, "setup.home-adjacent-ban"):
-            _refuse("beside_home", "setup.home-not-adjacent", "A home lies next to it.", sector)
+            raise refused(
+                "beside_home", "setup.home-not-adjacent", "A home lies next to it.", sector
+            )
         if sector not in galaxy.marked and galaxy.reads("learning"):
-            _refuse("not_marked", "learn.home", "The sector is not marked.", sector)
+            raise refused("not_marked", "learn.home", "The sector is not marked.", sector)
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[PlaceHome]:
@@ -215,7 +217,7 @@ class ChooseFirstTile(Question):
         check_empty(galaxy, decision.sector, "setup.first-tile")
         if decision.sector not in _beside_home(galaxy, seat):
             message = "The hex is not next to the player's home."
-            _refuse("not_beside_home", "setup.first-tile", message, decision.sector)
+            raise refused("not_beside_home", "setup.first-tile", message, decision.sector)
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[PlaceFirstTile]:
@@ -233,5 +235,5 @@ def _beside_home(galaxy: Galaxy, seat: Seat) -> list[str]:
     return [sector for sector in beside if galaxy.sectors[sector].empty]
 
 
-def _refuse(code: str, rule: str, message: str, sector: str) -> None:
-    raise Refused(code, rule, message, {"sector": sector})
+def refused(code: str, rule: str, message: str, sector: str) -> Refused:
+    return Refused(code, rule, message, {"sector": sector})

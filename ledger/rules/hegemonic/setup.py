@@ -11,7 +11,7 @@ from ledger.kernel.refusals import Refused
 
 from .caps import gain
 from .components import AGENT, COLORS, FLEET, GATE, LEADERS, PIECES
-from .dealing import DealCards, DealTiles, FillPool, MakeStack, ShuffleAll
+from .dealing import AddTiles, DealCards, DealTiles, FillPool, MakeStack, ShuffleAll
 from .homes import PlaceFirstTiles, PlaceHomes
 from .layout import LayBoards
 from .placing import PlayerBoardFilled
@@ -82,6 +82,7 @@ class Setup(Step):
         yield TakeColors()
         yield TakeLeaders()
         yield DealCards()
+        yield AddTiles()
         yield MakeStack()
         yield DealTiles()
         yield PlaceHomes()

@@ -1,6 +1,6 @@
 """A turn: an action is opened, used up, or taken back.
 
-An action is a `Step` of its own chapter that a decision of the turn opens (`actions.ACTIONS`):
+An action is a `Step` of its own chapter that a decision of the turn opens (`resolving.ACTIONS`):
 
     ActionOpened ─▶ the chapter's steps and questions ─▶ CloseAction ─▶ ActionUsed ─▶ NextAction
                                   │ turn.cancel-action                     ▲ not counted
@@ -13,11 +13,32 @@ from ledger.kernel.audience import Open
 from ledger.kernel.records import Decision, Fact, Seat
 
 from .acting import turn_of
-from .state import Galaxy
+from .state import Galaxy, Turn
 
 
 class CancelAction(Decision, tag="turn.cancel-action"):
     """Take back the action just opened, as long as nothing has been done in it."""
+
+
+class TurnBegun(Fact, tag="turn.begun"):
+    """A player began to resolve its card."""
+
+    seat: Open[Seat]
+    card: Open[str]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """No action has been used."""
+        galaxy.turn = Turn(self.seat, self.card)
+
+
+class TurnEnded(Fact, tag="turn.ended"):
+    """A player's card is resolved."""
+
+    seat: Open[Seat]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """It is nobody's turn."""
+        galaxy.turn = None
 
 
 class ActionOpened(Fact, tag="turn.action-opened"):
