@@ -9,7 +9,7 @@ round.py    Game rounds, phase by phase (clock.py):
     collection.py   Collection
     expansion.py    Expansion: tiles.py tiles, piles.py cards, advancing.py advancing
     actions.py      Actions: resolving.py a turn (turn.py, acting.py what actions have in common):
-        basic.py, discover.py, building.py, conflict.py
+        basic.py, discover.py, building.py, conflict.py, reactions.py
     arbitration.py  Arbitration     scoring.py  Scoring     ending.py  The end
 leaders.py      Optional leaders
 content/, readings.toml   figures and components, and what the book leaves open; options among them
@@ -39,6 +39,7 @@ from . import (
     leaders,
     piles,
     placing,
+    reactions,
     resolving,
     round,  # noqa: A004 - a round of the game; nothing here rounds numbers
     scoring,
@@ -76,6 +77,7 @@ RULES = Ruleset.of_chapters(
         discover,
         building,
         conflict,
+        reactions,
         arbitration,
         scoring,
         ending,

@@ -177,7 +177,11 @@ class RevealActions(Step):
 
 
 class OrderNumber:
-    """`action.order`: the number of the card that a player has played."""
+    """`action.order`: the number of the card that a player has played.
+
+    `card.assault` 1; `card.industrialize`, `card.politicize`, `card.martialize` 2;
+    `card.subvert` 3; `card.discover` 4.
+    """
 
     @staticmethod
     def of(galaxy: Galaxy, seat: Seat) -> int:

@@ -78,7 +78,8 @@ class Advancing:
 
     @staticmethod
     def check(galaxy: Galaxy, seat: Seat, decision: Advance, *, any_tier: bool = False) -> None:
-        """`advance.swap`: the requirement is tested before the listed cards leave, the rest after.
+        """`advance.swap`: the requirement is tested before the listed cards leave, the rest after:
+        `advance.slot`, three slots (`board.tech-slots`), and `advance.unique`, no copy of one.
 
         `inactive.locked`: an inactive card is not in the hand.
         """

@@ -165,7 +165,7 @@ class AddTiles(Step):
 
 
 class DrawFromBox(ChanceQuestion):
-    """`opt.long-icons`: at random, and unseen by everybody."""
+    """`opt.long-icons`: at random, and unseen by everybody (`general.chance`)."""
 
     def address(self, galaxy: Galaxy) -> str:
         """Once in a match."""

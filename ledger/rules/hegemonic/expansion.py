@@ -30,6 +30,8 @@ class Expansion(Step):
 class ExpansionTurn(Step):
     """`expansion.order`: A turn a tile, B place one, C draw a card, D discard or advance one.
 
+    `expansion.draw`: step C is from any source, and not left out while there is one.
+
     `expansion.flip-empty`: with an empty stack step A is left out, or by a reading all of them.
     """
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from ledger.kernel.audience import Open
-from ledger.kernel.records import Happenings, Step
+from ledger.kernel.records import Happenings, Seat, Step
 
 from .state import Galaxy
 from .unwritten import unwritten
@@ -27,10 +27,18 @@ class Window(Step):
     """`leader.anytime`: whoever has a leader for this moment may use it now."""
 
     moment: Open[str]
+    seat: Open[Seat | None] = None  # whom it concerns: whose unit falls, who has lost
+    unit: Open[tuple[str, int] | None] = None  # that falls
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """Without leaders there is no such moment."""
+        """Without leaders nothing happens."""
         assert self.moment in MOMENTS, f"no leader acts at {self.moment}"
         if any(house.leader for house in galaxy.houses):
             return unwritten("leaders")
         return iter(())
+
+
+def discount(galaxy: Galaxy, seat: Seat, piece: str) -> int:
+    """What a leader takes off the price of the next piece that is built; a price asks for it."""
+    assert not galaxy.houses[seat].leader, f"not written yet: leaders, for a {piece}"
+    return 0

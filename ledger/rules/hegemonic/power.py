@@ -1,7 +1,8 @@
 """Power: what each piece adds to a side of a conflict, as a list that explains itself.
 
 Each function gives the contributions of a side at this moment; what they come to is their `total`.
-No piece is counted twice on a side (`step1.count-once`).
+No piece is counted twice on a side (`step1.count-once`), and none that is out of range, but for
+embassies (`range.power-needs-range`); what stands at home lends like any other (`step1.home`).
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class BasePower:
 
     `power.complex`: 1 each, and those of one owner add up. `power.embassy`: the figure of the
     location; `power.home-embassy`: none in a home. `power.outpost`: the height of the stack.
-    `power.gate`: a gate is worth nothing.
+    `power.gate`, `gate.no-power`: a gate is worth nothing.
     """
 
     @staticmethod

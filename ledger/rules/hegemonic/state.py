@@ -71,6 +71,9 @@ class Galaxy(State):
     """All that lies on the table of one match.
 
     `game.players`: seats form a cycle; clockwise is the next seat, counter-clockwise the previous.
+    `game.objective`: most points win; they are counted at the end of each round, and once more.
+    `general.information`: what lies on the table is open; hands, dealt tiles, the order of piles
+    and what has been chosen and not revealed are not.
     """
 
     houses: Open[list[House]]

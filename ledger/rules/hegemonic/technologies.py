@@ -1,5 +1,7 @@
 """Technologies: the 24 of them by name, and who has which of them advanced.
 
+`general.card-beats-rule`: where a card contradicts a rule, the card wins.
+
 What each one does stands where it matters: in the range, the power, the price, the outcome. This
 table says where.
 
