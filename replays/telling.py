@@ -125,11 +125,16 @@ def act_sentence(history: History, act: Act) -> str:
 
 
 def _creation(history: History, act: Created) -> str:
-    options = ", ".join(f"{name}={value}" for name, value in sorted(act.options.items()))
+    options = ", ".join(f"{name}={_said(value)}" for name, value in sorted(act.options.items()))
     chosen = f" with {options}" if options else ""
     laid = "" if act.overlay is None else f" with an overlay ({act.overlay.hex()[:8]})"
     game = f"{history.rules.title}, edition {act.edition}{laid}"
-    return f"A match of {game}, for {act.seats} seats{chosen} ({act.origin.kind})."
+    seats = "1 seat" if act.seats == 1 else f"{act.seats} seats"
+    return f"A match of {game}, for {seats}{chosen} ({act.origin.kind})."
+
+
+def _said(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _closing(act: Closed) -> str:

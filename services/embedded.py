@@ -7,6 +7,9 @@ that wrote it: an older server or one of another kind may refuse the files or, w
 
     with EmbeddedServers(data_dir) as servers:
         redis.Redis.from_url(servers.ledger_url)
+
+One process at a time has a folder. Who it is, and where its sockets are, stands in a note beside
+the data, so that commands find the servers of a running `up`, and wait for each other.
 """
 
 import contextlib
@@ -16,16 +19,21 @@ import os
 import socket
 import tempfile
 import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from services.children import Child
-from services.programs import CannotServe, Program, choose, read_stamp, write_stamp
+from services.programs import CannotServe, Program, Stamp, choose, read_stamp, write_stamp
 
 STOP_SECONDS = 3.0
 START_SECONDS = 20.0  # up to the first answer; loading a long file takes what it takes
 HANDOVER_SECONDS = 5.0  # the servers of an owner that was killed need a moment to end
+COMMAND_SECONDS = 30.0  # how long we wait for a command that has the folder
+
+UP, COMMAND = "up", "command"  # who can have a folder
 
 LONGEST_SOCKET_PATH = 103  # bytes; macOS takes 104 with the closing zero, Linux 108
 
@@ -93,6 +101,48 @@ def is_running(pid: int) -> bool:
     return True
 
 
+class InUse(CannotServe):
+    """Another process has the folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Who has a data folder."""
+
+    pid: int = 0
+    sockets: str = ""
+    by: str = UP
+    runs: tuple[str, ...] = ()  # which servers
+    ready: bool = False  # commands may use them: everything that belongs there is there
+
+    @classmethod
+    def read(cls, text: bytes) -> Self:
+        """Reads a note; one that is being written, or is spoiled, says nothing."""
+        try:
+            plain = json.loads(text)
+            return cls(
+                int(plain["pid"]),
+                str(plain["sockets"]),
+                str(plain.get("by", UP)),
+                tuple(str(name) for name in plain.get("runs", ())),
+                plain.get("ready") is True,
+            )
+        except (ValueError, KeyError, TypeError, AttributeError):
+            return cls()
+
+
+def running_up(folder: Path) -> Note | None:
+    """The note of an `up` that has this folder now and is ready, or None."""
+    try:
+        note = Note.read((folder / "owner").read_bytes())
+    except OSError:
+        return None
+    if note.by != UP or not note.ready or not note.pid or not is_running(note.pid):
+        return None
+    there = all(answer(Path(note.sockets) / f"{name}.sock") == "+PONG" for name in note.runs)
+    return note if there else None
+
+
 class Ownership:
     """The right to a data folder: one process at a time, and after it its servers, until they end.
 
@@ -100,45 +150,43 @@ class Ownership:
     as one of them still writes.
     """
 
-    def __init__(self, folder: Path) -> None:
-        """Takes the folder, or says who has it."""
+    def __init__(self, folder: Path, patience: float = COMMAND_SECONDS) -> None:
+        """Takes the folder, or says who has it; `patience` is for a command that has it now."""
         self.descriptor = os.open(folder / "owner", os.O_RDWR | os.O_CREAT, 0o600)
         try:
-            self._take(folder)
+            self._take(folder, patience)
         except BaseException:
             os.close(self.descriptor)
             raise
-        if sockets := self._note().get("sockets"):
-            remove_sockets(Path(str(sockets)))  # of an owner that was killed
+        if sockets := self._note().sockets:
+            remove_sockets(Path(sockets))  # of an owner that was killed
 
-    def _take(self, folder: Path) -> None:
-        until = time.monotonic() + HANDOVER_SECONDS
+    def _take(self, folder: Path, patience: float) -> None:
+        began = time.monotonic()
         while True:
             try:
                 fcntl.flock(self.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                pid = self._note().get("pid", 0)
-                if (isinstance(pid, int) and pid and is_running(pid)) or time.monotonic() > until:
-                    raise CannotServe(
-                        f"{folder.parent} is in use by process {pid or 'unknown'}. Stop that one, "
-                        "or name another folder with --data DIR."
+                note = self._note()
+                limit = HANDOVER_SECONDS
+                if note.pid and is_running(note.pid):
+                    limit = patience if note.by == COMMAND else 0.0
+                if time.monotonic() - began >= limit:
+                    raise InUse(
+                        f"{folder.parent} is in use by process {note.pid or 'unknown'}. Stop that "
+                        "one, or name another folder with --data DIR."
                     ) from None
-                time.sleep(0.05)
+                time.sleep(0.02)
             else:
                 return
 
-    def _note(self) -> dict[str, object]:
-        try:
-            note = json.loads(os.pread(self.descriptor, 4096, 0))
-        except ValueError:
-            return {}
-        return note if isinstance(note, dict) else {}
+    def _note(self) -> Note:
+        return Note.read(os.pread(self.descriptor, 4096, 0))
 
-    def write(self, sockets: Path) -> None:
-        """Notes who has the folder and where its sockets are."""
+    def write(self, note: Note) -> None:
+        """Notes who has the folder."""
         os.ftruncate(self.descriptor, 0)
-        note = {"pid": os.getpid(), "sockets": str(sockets)}
-        os.pwrite(self.descriptor, json.dumps(note).encode(), 0)
+        os.pwrite(self.descriptor, json.dumps(asdict(note)).encode(), 0)
 
     def release(self) -> None:
         """Gives the folder back."""
@@ -147,11 +195,21 @@ class Ownership:
 
 
 class EmbeddedServers:
-    """Both servers over one data folder, from `start` (or `with`) to `stop`."""
+    """The servers over one data folder, from `start` (or `with`) to `stop`."""
 
-    def __init__(self, data_dir: Path) -> None:
-        """Names the folder; nothing is touched before `start`."""
+    def __init__(
+        self,
+        data_dir: Path,
+        names: Sequence[str] = tuple(SERVERS),
+        *,
+        by: str = UP,
+        patience: float = COMMAND_SECONDS,
+    ) -> None:
+        """Names the folder and which servers; nothing is touched before `start`."""
         self.folder = data_dir.absolute() / "servers"
+        self.names = tuple(names)
+        self._by = by
+        self._patience = patience
         self.program: Program | None = None
         self.children: list[Child] = []
         self._sockets: Path | None = None
@@ -175,13 +233,14 @@ class EmbeddedServers:
         return self._sockets / f"{name}.sock"
 
     def start(self) -> None:
-        """Starts both and waits until they answer; CannotServe says in one line why not."""
+        """Starts them and waits until they answer; CannotServe says in one line why not."""
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._owner = Ownership(self.folder)
+            self._owner = Ownership(self.folder, self._patience)
             self._sockets = socket_folder()
-            self._owner.write(self._sockets)
-            self._start()
+            self._note(ready=False)
+            if self.names:
+                self._start()
         except OSError as error:
             self.stop()
             raise CannotServe(
@@ -192,17 +251,31 @@ class EmbeddedServers:
             self.stop()
             raise
 
+    def announce(self) -> None:
+        """Lets commands use the servers: they are as they should be."""
+        self._note(ready=True)
+
+    def _note(self, *, ready: bool) -> None:
+        assert self._owner is not None, "the servers are not started"
+        self._owner.write(Note(os.getpid(), str(self._sockets), self._by, self.names, ready))
+
     def _start(self) -> None:
         stamp = read_stamp(self.folder)
         self.program = choose(self.folder, stamp)
-        holds = list(stamp.holds) if stamp else []
+        holds = stamp.holds if stamp else ()
         # The new server may write its own format as soon as it runs, so the stamp comes first.
-        write_stamp(self.folder, self.program, holds)
-        for name in SERVERS:
+        self._stamp(self.program, holds)
+        for name in self.names:
             self.children.append(self._child(name, self.program))
         for child in self.children:
             self._wait(child)
-        write_stamp(self.folder, self.program, list(SERVERS))
+        held = tuple(name for name in SERVERS if name in holds or name in self.names)
+        self._stamp(self.program, held)
+
+    def _stamp(self, program: Program, holds: tuple[str, ...]) -> None:
+        """Writes the stamp where it says something else: each time waits for the disk."""
+        if read_stamp(self.folder) != Stamp(program.kind, program.version, holds):
+            write_stamp(self.folder, program, holds)
 
     def _child(self, name: str, program: Program) -> Child:
         assert self._owner is not None
@@ -246,14 +319,14 @@ class EmbeddedServers:
         return f"{last.strip()} (see {self._log(name)})"
 
     def ended(self) -> str | None:
-        """Says which server has ended and how; None while both run."""
+        """Says which server has ended and how; None while all run."""
         for child in self.children:
             if how := child.ended():
                 return f"the {child.name} server ended ({how}); see {self._log(child.name)}"
         return None
 
     def stop(self, seconds: float = STOP_SECONDS) -> None:
-        """Stops both: asks, waits so long at most, kills. Does nothing where nothing runs."""
+        """Stops them: asks, waits so long at most, kills. Does nothing where nothing runs."""
         until = time.monotonic() + seconds
         for child in self.children:
             child.ask_to_stop()
@@ -268,7 +341,7 @@ class EmbeddedServers:
             self._owner = None
 
     def __enter__(self) -> Self:
-        """Starts both."""
+        """Starts them."""
         self.start()
         return self
 
@@ -278,5 +351,5 @@ class EmbeddedServers:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Stops both."""
+        """Stops them."""
         self.stop()

@@ -23,6 +23,19 @@ class OutOfTime(BaseException):
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
     """Stop what runs inside after so many seconds; in the main thread of a process."""
+    with _limit(seconds, signal.SIGALRM, signal.ITIMER_REAL):
+        yield
+
+
+@contextmanager
+def work_limit(seconds: float) -> Iterator[None]:
+    """Stop what runs inside after so many seconds of work, however busy the machine is."""
+    with _limit(seconds, signal.SIGPROF, signal.ITIMER_PROF):
+        yield
+
+
+@contextmanager
+def _limit(seconds: float, number: signal.Signals, timer: int) -> Iterator[None]:
     assert threading.current_thread() is threading.main_thread(), "signals reach the main thread"
 
     # It rings again and again: an exception out of a signal is lost where Python cannot pass it on,
@@ -31,10 +44,10 @@ def time_limit(seconds: float) -> Iterator[None]:
         del number, frame
         raise OutOfTime(seconds)
 
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds, RING_AGAIN_S)
+    before = signal.signal(number, stop)
+    signal.setitimer(timer, seconds, RING_AGAIN_S)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(timer, 0)
+        signal.signal(number, before)

@@ -6,7 +6,6 @@ import hashlib
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any, Final
 
 import msgspec
@@ -17,7 +16,6 @@ from ledger.kernel.records import Seat
 from ledger.kernel.refusals import Refused
 from ledger.log.bodies import Submitter
 from ledger.log.canonical import KEPT_BYTES_MAX, encode
-from ledger.log.files import FileStore
 from ledger.log.journal import Journal, Plan, Surroundings
 from ledger.log.store import Store
 from ledger.rules import ruleset
@@ -28,9 +26,9 @@ SEEDED_STEP_MS: Final = 1_000
 DECISIONS_MAX: Final = 100_000  # a match of bots that is longer is running away
 
 
-def surroundings(data: Path) -> Surroundings:
-    """The world as it is: the store in a data folder, the clock, and the system's entropy."""
-    return Surroundings(store=FileStore(data), rules_of=ruleset, clock=now_ms, entropy=os.urandom)
+def surroundings(store: Store) -> Surroundings:
+    """The world as it is: a store, the clock, and the system's entropy."""
+    return Surroundings(store=store, rules_of=ruleset, clock=now_ms, entropy=os.urandom)
 
 
 def now_ms() -> int:

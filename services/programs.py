@@ -193,5 +193,6 @@ def check_files(folder: Path, stamp: Stamp) -> None:
         if not any((folder / name / "appendonlydir").glob("*.manifest")):
             raise CannotServe(
                 f"the files of the {name} server are missing from {folder / name}. "
-                "Put them back from a copy, or name another folder with --data DIR."
+                "Put them back from a copy, bring back what the segments hold (`hegemon restore "
+                "--from-segments`), or name another folder with --data DIR."
             )

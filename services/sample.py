@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Final
 
 from ledger.kernel.records import Seat
-from ledger.log.bodies import Submitter
+from ledger.log.bodies import Submitter, read_body
 from ledger.log.history import History
 from ledger.log.journal import Journal, Plan, Surroundings
 from ledger.log.secrets import KEPT_AS
+from ledger.log.store import Store, Unavailable
 from services.play import play_on, surroundings
 
 BOTS: Final[dict[Seat, str]] = {0: "greedy", 1: "random"}
@@ -25,12 +26,13 @@ MAKER: Final = Submitter(role="service", name="sample")  # by this event 1 is kn
 _NAME_BYTES_MAX: Final = 64
 
 
-def ensure_sample(data_dir: Path) -> str:
-    """The id of the finished sample match in a data folder; it is played where there is none.
+def ensure_sample(store: Store, data_dir: Path) -> str:
+    """The id of the finished sample match in a store; it is played where there is none.
 
-    A start that was interrupted leaves a match that the next start plays to its end.
+    Its id is remembered in the data folder. A start that was interrupted leaves a match that the
+    next start plays to its end.
     """
-    around = surroundings(data_dir)
+    around = surroundings(store)
     history = _known(around, data_dir) or _found(around)
     if history is None:
         history = Journal.create(around, PLAN, MAKER).history
@@ -69,10 +71,12 @@ def _sample(around: Surroundings, match: str) -> History | None:
     """A match, if it is a sample that is whole or can be played on."""
     try:
         first = list(around.store.events(match, 1, 1))
-        history = History.of(around.store, match, around.rules_of) if first else None
+        if not first or read_body(first[0].body).by != MAKER:
+            return None
+        history = History.of(around.store, match, around.rules_of)
+    except Unavailable:
+        raise
     except Exception:  # noqa: BLE001 - a log that cannot be read is not the sample, whatever ails it
-        return None
-    if history is None or not history.events or history.body(1).by != MAKER:
         return None
     playable = not history.life.abandoned and around.store.kept(match, KEPT_AS) is not None
     return history if history.life.closed or playable else None

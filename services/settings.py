@@ -29,7 +29,8 @@ class Settings:
     port: int | None = None  # None: the first free one from 8000 on
     redis_url: str | None = None  # a server of the operator's own
     ledger_url: str | None = None  # set by `up` for the processes that it starts
-    jobs_url: str | None = None
+    jobs_url: str | None = None  # what may be lost: snapshots and jobs
+    unsafe: bool = False  # go on with a server whose settings would lose events
 
 
 def read_port(text: str, source: str) -> int:
@@ -40,12 +41,17 @@ def read_port(text: str, source: str) -> int:
 
 
 def read_url(text: str, source: str) -> str:
-    """Reads the address of a Redis or Valkey server."""
+    """Reads the address of a Redis or Valkey server; it may hold a password and is never shown."""
     if not text.startswith(("redis://", "rediss://", "unix://")):
-        raise BadSetting(
-            f"{source} must begin with redis://, rediss:// or unix://, and {text!r} does not."
-        )
+        raise BadSetting(f"{source} must begin with redis://, rediss:// or unix://.")
     return text
+
+
+def read_switch(text: str, source: str) -> bool:
+    """Reads whether something is wanted."""
+    if text not in ("0", "1"):
+        raise BadSetting(f"{source} must be 1 or 0, not {text[:40]!r}.")
+    return text == "1"
 
 
 def read_folder(text: str, source: str) -> Path:
@@ -64,6 +70,7 @@ def read_settings(
     *,
     data: str | None = None,
     port: str | None = None,
+    unsafe: bool = False,
 ) -> Settings:
     """Reads the settings: an option of the command line wins over its variable."""
     found = {
@@ -80,4 +87,5 @@ def read_settings(
         redis_url=url.get("HEGEMON_REDIS_URL"),
         ledger_url=url.get("HEGEMON_LEDGER_URL"),
         jobs_url=url.get("HEGEMON_JOBS_URL"),
+        unsafe=unsafe or read_switch(found.get("HEGEMON_UNSAFE", "0"), "HEGEMON_UNSAFE"),
     )

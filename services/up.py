@@ -1,4 +1,4 @@
-"""`hegemon up`: the embedded servers and the web process, from one command to its Ctrl-C."""
+"""`hegemon up`: the servers and the processes of the service, from one command to its Ctrl-C."""
 
 import contextlib
 import http.client
@@ -7,13 +7,16 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
+from ledger.log.store import DamagedLog, Unavailable
 from services.children import Child, python
 from services.embedded import EmbeddedServers
+from services.moving import in_files, move_in
 from services.programs import CannotServe
 from services.settings import ROOT, Settings
 
@@ -25,9 +28,14 @@ STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 WEB_APPLICATION = "services.web:create_app()"
 WEB_THREADS = 16
 
+EXIT_DAMAGED = 4
+MANY = 200  # matches that take more than a moment to move
+
 READY_SECONDS = 30.0
+PROJECTOR_RESTARTS = 5
+RESTARTS_SECONDS = 60.0  # a process that ends too often within this time is given up
 # Both together stay under five seconds; gunicorn itself gives open requests three.
-WEB_STOP_SECONDS = 3.4
+PROCESSES_STOP_SECONDS = 3.4
 SERVERS_STOP_SECONDS = 1.2
 
 
@@ -85,27 +93,72 @@ def listen(port: int | None) -> socket.socket:
     raise CannotServe(f"no port from {FIRST_PORT} to {ports[-1]} is free; choose one with --port.")
 
 
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """Where the servers are that everything of this `up` works with."""
+
+    ledger: str
+    jobs: str
+
+    def environment(self, data: Path) -> dict[str, str]:
+        """What our processes are told: where the servers are, and nothing of how we know."""
+        ours = {
+            "HEGEMON_DATA": str(data),
+            "HEGEMON_LEDGER_URL": self.ledger,
+            "HEGEMON_JOBS_URL": self.jobs,
+        }
+        return {**os.environ, **ours, "HEGEMON_REDIS_URL": "", "HEGEMON_UNSAFE": ""}
+
+
+class Process:
+    """One of our processes, and what its end means: it is started again, or everything ends."""
+
+    def __init__(self, start: Callable[[], Child], *, restarts: int = 0) -> None:
+        """Starts it; after `restarts` ends within a while it is given up."""
+        self._start = start
+        self._restarts = restarts
+        self._ends: list[float] = []
+        self.child = start()
+
+    def look(self) -> None:
+        """Starts it again where it has ended; CannotServe where that does not help."""
+        how = self.child.ended()
+        if how is None:
+            return
+        now = time.monotonic()
+        self._ends = [when for when in self._ends if now - when < RESTARTS_SECONDS] + [now]
+        again = len(self._ends) <= self._restarts
+        what = "starting it again" if again else "everything else was stopped"
+        said = f"the {self.child.name} process ended ({how}); {what}."
+        if not again:
+            raise CannotServe(said)
+        self.child.wait(now)  # what it has left behind
+        print(f"hegemon: {said}", file=sys.stderr, flush=True)
+        self.child = self._start()
+
+
 def start_web(
-    settings: Settings, servers: EmbeddedServers, listener: socket.socket, application: str
+    settings: Settings, addresses: Addresses, listener: socket.socket, application: str
 ) -> Child:
     """Starts the web process on a socket that is open already, so no other can take the port."""
     command = python("-m", "gunicorn", application)
     command += ["--bind", f"fd://{listener.fileno()}", "--chdir", str(ROOT)]
     command += ["--worker-class", "gthread", "--threads", str(WEB_THREADS)]
     command += ["--graceful-timeout", "3", "--no-control-socket", "--log-level", "warning"]
-    environment = {
-        **os.environ,
-        "HEGEMON_DATA": str(settings.data),
-        "HEGEMON_LEDGER_URL": servers.ledger_url,
-        "HEGEMON_JOBS_URL": servers.jobs_url,
-    }
     return Child(
         "web",
         command,
         folder=ROOT,
-        environment=environment,
+        environment=addresses.environment(settings.data),
         descriptors=[listener.fileno()],
     )
+
+
+def start_projector(settings: Settings, addresses: Addresses) -> Child:
+    """Starts the projector; kill -9 does it no harm, so it is started again."""
+    command = python("-m", "services.projector")
+    environment = addresses.environment(settings.data)
+    return Child("projector", command, folder=ROOT, environment=environment)
 
 
 def answers(port: int) -> bool:
@@ -132,46 +185,89 @@ def wait_for_web(web: Child, port: int) -> None:
         time.sleep(0.05)
 
 
-def watch(servers: EmbeddedServers, web: Child) -> NoReturn:
+def watch(servers: EmbeddedServers, processes: Sequence[Process]) -> NoReturn:
     """Runs until a process ends that should not, or until Stopped comes from outside."""
     while True:
-        if how := web.ended():
-            raise CannotServe(f"the web process ended ({how}); everything else was stopped.")
+        for process in processes:
+            process.look()
         if what := servers.ended():
             raise CannotServe(f"{what}. Everything else was stopped.")
         time.sleep(0.25)
 
 
-def prepare(data: Path) -> None:
-    """Puts the sample match into a new data folder."""
+def start_servers(settings: Settings, servers: EmbeddedServers) -> Addresses:
+    """Starts the servers that nobody named, and gives the addresses of all."""
+    servers.start()
+    return Addresses(
+        ledger=servers.ledger_url if "ledger" in servers.names else settings.redis_url or "",
+        jobs=servers.jobs_url if "jobs" in servers.names else settings.jobs_url or "",
+    )
+
+
+def embedded_names(settings: Settings) -> tuple[str, ...]:
+    """Which servers are our own: none that the operator has."""
+    if settings.redis_url is None:
+        return ("ledger", "jobs")
+    return ("jobs",) if settings.jobs_url is None else ()
+
+
+def prepare(settings: Settings, addresses: Addresses) -> None:
+    """Looks at the servers, and puts there what belongs there, before anything else is started."""
+    from services.opening import check_guard, reached, sound_line, store_on
     from services.sample import ensure_sample
 
-    ensure_sample(data)
+    if settings.redis_url is not None:
+        line = sound_line(settings.redis_url, unsafe=settings.unsafe)
+        reached(addresses.jobs, "HEGEMON_JOBS_URL").close()
+    else:
+        line = reached(addresses.ledger, str(settings.data))
+    try:
+        check_guard(line, settings.data)
+        store = store_on(line, None, line.address)
+        if (waiting := in_files(settings.data)) > MANY:
+            print(f"hegemon: moving {waiting} matches into the server ...", file=sys.stderr)
+        for said in move_in(settings.data, store).lines(settings.data):
+            print(f"hegemon: {said}", file=sys.stderr, flush=True)
+        ensure_sample(store, settings.data)
+    except Unavailable as why:
+        raise CannotServe(f"the ledger's server does not answer: {why}") from None
+    except DamagedLog as why:
+        raise CannotServe(str(why), EXIT_DAMAGED) from None
+    finally:
+        line.close()
 
 
 def serve(settings: Settings, application: str) -> None:
     """Starts everything, says so once, and runs; ends only by an exception."""
-    servers = EmbeddedServers(settings.data)
-    web = None
+    servers = EmbeddedServers(settings.data, embedded_names(settings))
+    processes: list[Process] = []
     with listen(settings.port) as listener:
         port = listener.getsockname()[1]
         try:
-            servers.start()
-            prepare(settings.data)
-            web = start_web(settings, servers, listener, application)
+            addresses = start_servers(settings, servers)
+            prepare(settings, addresses)
+            servers.announce()
+            # The web process has the port, which is let go of below: it is not started again.
+            web = Process(lambda: start_web(settings, addresses, listener, application))
+            projector = Process(
+                lambda: start_projector(settings, addresses), restarts=PROJECTOR_RESTARTS
+            )
+            processes += [web, projector]
             listener.close()  # a web process that has ended must not seem to listen
-            wait_for_web(web, port)
+            wait_for_web(web.child, port)
             print(
                 f"Hegemon is ready: http://{HOST}:{port}/  "
                 f"(Ctrl-C stops it; data in {settings.data})",
                 flush=True,
             )
-            watch(servers, web)
+            watch(servers, processes)
         finally:
             undisturbed()
-            if web:
-                web.ask_to_stop()
-                web.wait(time.monotonic() + WEB_STOP_SECONDS)
+            for process in processes:
+                process.child.ask_to_stop()
+            until = time.monotonic() + PROCESSES_STOP_SECONDS
+            for process in processes:
+                process.child.wait(until)
             servers.stop(SERVERS_STOP_SECONDS)
 
 

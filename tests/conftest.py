@@ -1,9 +1,44 @@
-"""What all tests share: how Hypothesis runs."""
+"""What all tests share: how Hypothesis runs, and a real server for the tests of the log."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import pytest
 from hypothesis import settings
+
+from ledger.log.redis.connection import Line
+from tests.servers import AnyLedger, Server, programs
 
 # A slow machine is no failure; each law says itself how many examples it wants.
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
+
+
+@pytest.fixture(scope="session")
+def _ledgers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Server]]:
+    """One server of each kind for all tests of a process that do not break it."""
+    started: dict[str, Server] = {}
+    yield started
+    for server in started.values():
+        server.close()
+
+
+@pytest.fixture
+def any_ledger(_ledgers: dict[str, Server], tmp_path_factory: pytest.TempPathFactory) -> AnyLedger:
+    """Gives the server of a name, empty, with the ledger's settings; the disk is not waited for."""
+
+    def named(name: str) -> Server:
+        if name not in _ledgers:
+            folder = tmp_path_factory.mktemp(name)
+            _ledgers[name] = Server(programs()[name], folder, {"appendfsync": "no"}).start()
+        Line(_ledgers[name].url).call("FLUSHALL")
+        return _ledgers[name]
+
+    return named
+
+
+@pytest.fixture(params=tuple(programs()))
+def ledger(request: pytest.FixtureRequest, any_ledger: AnyLedger) -> Server:
+    """An empty server with the ledger's settings, of each kind there is."""
+    return any_ledger(request.param)

@@ -1,7 +1,7 @@
 """Accounts: every currency moves by transfers between accounts, the bank included.
 
     state:  purse: Open[Accounts]
-    rule:   yield from pay(board.purse, "chips", "seat.0", "pot", 2, "stakes.ante")
+    rule:   yield from pay(board.purse, "chips", account_of(0), "pot", 2, "stakes.ante")
 
 No account but the bank can be overdrawn: `pay` refuses with the evidence before anything moves,
 and `Transferred.apply` asserts it again. The sum over all accounts of a currency is always zero.
@@ -15,10 +15,22 @@ from typing import Any, Final
 import msgspec
 
 from .audience import Open
-from .records import Fact
+from .records import Fact, Seat
 from .refusals import Refused
 
 BANK: Final = "bank"  # the one account that may owe
+
+
+def account_of(seat: Seat, part: str = "") -> str:
+    """The account of a seat, or a part of it that the rules keep apart."""
+    return f"seat.{seat}.{part}" if part else f"seat.{seat}"
+
+
+def holder(account: str) -> Seat | None:
+    """The seat that an account belongs to, if to any."""
+    kind, _, rest = account.partition(".")
+    seat = rest.partition(".")[0]
+    return int(seat) if kind == "seat" and seat.isdecimal() else None
 
 
 class Accounts(msgspec.Struct, array_like=True):

@@ -232,7 +232,7 @@ class Uncover(msgspec.Struct, frozen=True):
         return Drawn(epoch, cards)
 
     def answer(self, key: bytes, epoch: int, address: str) -> Decision:
-        """What the key says: the place has its card whatever the address, and whatever was first."""
+        """What the key says: the place has its card, whatever the address and what was first."""
         deck = self.spread.deck
         made_of, ordered_in = deck.order_of(epoch)
         lying = sorted(
@@ -240,7 +240,8 @@ class Uncover(msgspec.Struct, frozen=True):
             for card, made in made_of.items()
             for lot in _lots(key, ordered_in, deck, card, made)
         )
-        return Drawn(epoch, (lying[self.spread.places_of(epoch).index(self.place)][1],))
+        place = self.spread.places_of(epoch).index(self.place)
+        return Drawn(epoch, (lying[place][1],))
 
 
 Wish: TypeAlias = Roll | Draw | Uncover

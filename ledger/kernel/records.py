@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from enum import Enum
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
 
 import msgspec
@@ -53,6 +54,14 @@ class Record(Frozen, frozen=True, tag=True, array_like=True, tag_field="type", g
     """An immutable row, told apart by its tag."""
 
 
+class Disturbs(Enum):
+    """Whose decisions, composed before they knew of this one, have to be looked at again."""
+
+    EVERYBODY = "everybody"
+    TOUCHED = "touched"  # those of the seats whose accounts it moves
+    NOBODY = "nobody"
+
+
 class Decision(Record, array_like=False, forbid_unknown_fields=True):
     """What a seat chose: `class Mark(Decision, tag="play.mark")`.
 
@@ -61,11 +70,14 @@ class Decision(Record, array_like=False, forbid_unknown_fields=True):
     """
 
     owned_by_the_decider: ClassVar[bool] = True
+    disturbs: ClassVar[Disturbs] = Disturbs.EVERYBODY
 
 
 class Fact(Record, array_like=False):
     """What happened: `class Marked(Fact, tag="play.marked")`. Facts alone change the state."""
 
+    # A round, or the like, ends with it: a good place to come back to.
+    checkpoint: ClassVar[bool] = False
     # A fact that ends instant undo: something was learned, or cannot be taken back.
     irrevocable: ClassVar[bool] = False
 

@@ -27,6 +27,7 @@ from .canonical import KEPT_BYTES_MAX, NotCanonical, decode, encode
 from .chain import FRAMED_BYTES_MAX, Event
 from .commitments import Opening
 from .history import OVERLAY, History, RulesOf
+from .outcomes import know_outcomes
 from .serving import openings_for
 from .shapes import HASH_BYTES, DomainName, Hash, MatchId
 
@@ -77,6 +78,7 @@ def bundle_records(
     """The records of a match but for the last, as one viewer may have them."""
     created = history.created
     last = last_close(history)
+    know_outcomes(history)
     yield Header(
         format=FORMAT,
         match=history.match,

@@ -1,6 +1,8 @@
 """A store in a folder: one file a match, appended to and fsynced, for the command line.
 
     DIR/matches/<id>/log            frames: length, CRC of the length, SHA-256 of the record, record
+    DIR/matches/<id>/talk           the same, of what was said at the table
+    DIR/matches/<id>/parked         why it takes no decisions, where that is so
     DIR/matches/<id>/kept/<name>    secrets and overlays, written once
     DIR/matches/<id>/snapshots/     a cache
 
@@ -25,7 +27,7 @@ from typing import IO, Final
 
 import msgspec
 
-from .store import Answer, Batch, Kept, LogsInMemory, Snapshot, fits
+from .store import Answer, Batch, DamagedLog, Kept, LogsInMemory, Snapshot, fits
 
 _LENGTH_BYTES: Final = 4
 _HEADER_BYTES: Final = _LENGTH_BYTES + 4
@@ -35,10 +37,6 @@ _LOGS_HELD_MAX: Final = 64
 _LAST_BYTES: Final = 4096  # holds the heads and commitments of a batch's last event
 _BATCHES: Final = msgspec.msgpack.Decoder(Batch)
 _SNAPSHOTS: Final = msgspec.msgpack.Decoder(Snapshot)
-
-
-class DamagedLog(Exception):
-    """A log is not what was written."""
 
 
 class FileStore(LogsInMemory):
@@ -52,13 +50,14 @@ class FileStore(LogsInMemory):
 
     def append(self, match: str, batch: Batch) -> Answer:
         """Add a batch, or say why not; it is on the disk when this returns."""
-        path = self._of(match) / "log"
+        path = self._path(match)
         if not path.exists() and (refusal := Kept().refusal(match, batch)) is not None:
             return refusal  # nothing is made for what is refused
         path.parent.mkdir(parents=True, exist_ok=True)
         with self._lock, _owned(path, "ab+") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             size, log = self._read(match, file)
+            log.parked = self.parked(match)
             if (refusal := log.refusal(match, batch)) is not None:
                 return refusal
             record = msgspec.msgpack.encode(batch)
@@ -101,6 +100,39 @@ class FileStore(LogsInMemory):
         path = self._of(match) / "kept" / name
         return path.read_bytes() if path.exists() else None
 
+    def kept_names(self, match: str) -> list[str]:
+        """Under which names something was kept, sorted."""
+        found = (self._of(match) / "kept").glob("*")
+        return sorted(path.name for path in found if path.suffix != ".tmp")
+
+    def batches(self, match: str) -> list[Batch]:
+        """Every append to a log, as it was made: for whoever carries it elsewhere."""
+        path = self._path(match)
+        if not path.exists():
+            return []
+        with path.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_SH)
+            return [batch for batch, _ in _appends(match, file, Kept())]
+
+    def park(self, match: str, notice: bytes) -> None:
+        """Take no more decisions for a match that cannot be folded."""
+        self.unpark(match)
+        _write_once(self._of(match) / "parked", notice)
+
+    def unpark(self, match: str) -> None:
+        """Take decisions again."""
+        (self._of(match) / "parked").unlink(missing_ok=True)
+
+    def parked(self, match: str) -> bytes | None:
+        """Why a match is parked; None where it is not."""
+        path = self._of(match.partition("/")[0]) / "parked"
+        return path.read_bytes() if path.exists() else None
+
+    def parked_matches(self) -> list[str]:
+        """The ids of all parked matches, sorted."""
+        found = self._folder.glob("*/parked")
+        return sorted(path.parent.name for path in found if _ID.fullmatch(path.parent.name))
+
     def save(self, match: str, snapshot: Snapshot) -> None:
         """Keep a snapshot."""
         path = self._of(match) / "snapshots" / _snapshot_name(snapshot)
@@ -108,7 +140,9 @@ class FileStore(LogsInMemory):
         path.unlink(missing_ok=True)
         _write_once(path, msgspec.msgpack.encode(snapshot))
 
-    def snapshot(self, match: str, at_most: int, edition: str, source: str) -> Snapshot | None:
+    def snapshot(
+        self, match: str, at_most: int, edition: str | None, source: str
+    ) -> Snapshot | None:
         """The latest fitting snapshot; one that cannot be read is as good as none."""
         found = sorted((self._of(match) / "snapshots").glob("*"), reverse=True)
         for path in found:
@@ -116,7 +150,7 @@ class FileStore(LogsInMemory):
                 held = _SNAPSHOTS.decode(path.read_bytes())
             except (msgspec.MsgspecError, OSError):
                 continue
-            if held.version <= at_most and (held.edition, held.source) == (edition, source):
+            if held.fits(at_most, edition, source):
                 return held
         return None
 
@@ -126,8 +160,14 @@ class FileStore(LogsInMemory):
             raise ValueError(msg)
         return self._folder / match
 
+    def _path(self, name: str) -> Path:
+        match, _, part = name.partition("/")
+        if part == "talk":
+            return self._of(match) / part
+        return self._of(name) / "log"  # refuses every other name with a slash in it
+
     def _log(self, match: str) -> Kept:
-        path = self._of(match) / "log"
+        path = self._path(match)
         if not path.exists():
             return Kept()
         with path.open("rb") as file:
@@ -148,19 +188,25 @@ class FileStore(LogsInMemory):
             # Another process cut a torn frame, or an old copy was put back: read all of it anew.
             size, log, last = 0, Kept(), b""
         file.seek(size)
-        for record in _records(file):
-            if record is None:
-                msg = f"the log of {match} is damaged after event {log.tip.version}"
-                raise DamagedLog(msg)
-            batch = _BATCHES.decode(record)
-            if not fits(match, log.tip, batch):
-                msg = f"the log of {match} does not go on after event {log.tip.version}"
-                raise DamagedLog(msg)
-            log.add(batch)
+        for _, record in _appends(match, file, log):
             size += _FRAME_BYTES + len(record)
             last = record[-_LAST_BYTES:]
         self._hold(match, size, log, last)
         return size, log
+
+
+def _appends(match: str, file: IO[bytes], log: Kept) -> Iterator[tuple[Batch, bytes]]:
+    """The appends from here on and their records, each added to the log."""
+    for record in _records(file):
+        if record is None:
+            msg = f"the log of {match} is damaged after event {log.tip.version}"
+            raise DamagedLog(msg)
+        batch = _BATCHES.decode(record)
+        if not fits(match, log.tip, batch):
+            msg = f"the log of {match} does not go on after event {log.tip.version}"
+            raise DamagedLog(msg)
+        log.add(batch)
+        yield batch, record
 
 
 def _records(file: IO[bytes]) -> Iterator[bytes | None]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
@@ -27,6 +28,7 @@ from .chain import EMPTY, Event, Tip, head_after
 from .commitments import PRIVATE_PATH, SEALED_PATH, Opening, unpadded
 from .life import Life
 from .lines import Lines
+from .secrets import KEPT_AS, Secrets
 from .store import Store
 
 RulesOf: TypeAlias = Callable[[str], Ruleset]
@@ -71,6 +73,7 @@ class History:
         self.openings: dict[Path, Opening] = {}
         self.overlay = overlay
         self.rules_of = rules_of
+        self.salt_key: bytes | None = None  # known to the match's own service alone
         self._terms: dict[str, Terms] = {}
         self._answers: dict[tuple[str, Seat], list[int]] = {}
         self._held: dict[int, tuple[str, bytes, dict[Use, int]]] = {}
@@ -79,15 +82,21 @@ class History:
     def of(cls, store: Store, match: str, rules_of: RulesOf) -> History:
         """The history of a match in a store, with every opening: for the store's own service."""
         history = cls(match, rules_of, store.kept(match, OVERLAY))
+        if (kept := store.kept(match, KEPT_AS)) is not None:
+            with suppress(ValueError, msgspec.MsgspecError):  # damaged: whoever writes finds it
+                history.salt_key = Secrets.read(kept).salt_key
         history.catch_up(store)
         return history
 
-    def catch_up(self, store: Store) -> None:
-        """Read what the store has more."""
+    def catch_up(self, store: Store) -> bool:
+        """Read what the store has more; says whether there was anything."""
         first = self.tip.version + 1
         events = list(store.events(self.match, first))
         if not events:
-            return
+            tip = store.tip(self.match)
+            if tip.version < first and tip != self.tip:
+                raise WentBack(f"the log of {self.match} has gone back to event {tip.version}")
+            return False
         if events[0].head != head_after(self.match, self.tip, events[0].body):
             msg = f"the log of {self.match} is not the one that was read: it has gone back"
             raise WentBack(msg)
@@ -95,6 +104,7 @@ class History:
         self.know(store.openings(self.match, first, events[-1].version))
         for event in events:
             self.add(event)
+        return True
 
     def add(self, event: Event, body: AnyBody | None = None) -> None:
         """Take the next event."""
@@ -120,6 +130,10 @@ class History:
     def tip(self) -> Tip:
         """The end of the log."""
         return self.events[-1].tip if self.events else EMPTY
+
+    def tip_before(self, version: int) -> Tip:
+        """The end of the log when an event was written."""
+        return self.events[version - 2].tip if version > 1 else EMPTY
 
     def body(self, version: int) -> AnyBody:
         """What stands in an event."""
@@ -203,6 +217,10 @@ class History:
         """What came after an event on the line of the tip."""
         line = self.lines.line(self.tip.version)
         return self._fold_along(self.at(version), line[line.index(version) + 1 :])
+
+    def fold_event(self, match: Match | None, version: int) -> Moment:
+        """One event, folded on the match after its parent; that match is changed."""
+        return next(self._fold_along(match, [version]))
 
     def at(self, version: int | None = None) -> Match | None:
         """The match after an event, or None before it has started. A match of one's own."""

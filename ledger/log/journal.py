@@ -8,7 +8,9 @@ It does no I/O but through the store it is handed, and takes time and entropy fr
 
 from __future__ import annotations
 
+import hmac
 from collections.abc import Sequence
+from typing import Final
 
 import msgspec
 
@@ -16,6 +18,7 @@ from ledger.kernel.chance import nonce_commitment
 from ledger.kernel.fold import begin, fold
 from ledger.kernel.records import Decision, Fact, Seat
 from ledger.kernel.refusals import Refused
+from ledger.kernel.terms import decision_bytes
 
 from .acts import (
     Abandoned,
@@ -31,6 +34,7 @@ from .acts import (
 )
 from .bodies import Submitter
 from .founding import Plan, Surroundings, found
+from .independence import ANYTIME, Composed
 from .life import (
     check_decidable,
     check_may,
@@ -47,7 +51,10 @@ from .store import (
     Command,
 )
 
-__all__ = ["Journal", "Plan", "Stale", "Surroundings"]
+__all__ = ["Composed", "Journal", "Plan", "Stale", "Surroundings"]
+
+REQUEST_TAG: Final = b"hegemon/request/1"
+ATTEMPTS_MAX: Final = 32  # to be first with a decision; whoever loses so often is told
 
 
 class Journal(Pen):
@@ -104,18 +111,44 @@ class Journal(Pen):
         *,
         command: Command | None = None,
         clock: tuple[int, int] | None = None,
+        composed: Composed = ANYTIME,
     ) -> list[Fact]:
         """Fold a decision and append it with the chance it calls for; or refuse it.
 
         A command that was carried out before gives its first answer again, whatever has happened
-        since; by then the decision itself would often be refused.
+        since; by then the decision itself would often be refused. What others have written in the
+        meantime is read when it turns out that there is something: the store says so.
         """
-        before = None if command is None else self.around.store.answered(self.match_id, command)
-        if before is not None:
-            return self._answer_again(before)
-        self._refresh()
         by = Submitter(role="seat") if by is None else by
+        for _ in range(ATTEMPTS_MAX):
+            try:
+                return self._decide(seat, decision, by, command, clock, composed)
+            except Stale as stale:
+                late = stale
+            except Refused:
+                known = command and self.around.store.answered(self.match_id, command)
+                if known:
+                    return self._answer_again(known)
+                if not self._refresh():
+                    raise
+        raise late
+
+    def command(self, id: str, seat: Seat, decision: Decision) -> Command:
+        """A client's id for a decision, with a keyed hash of what it asks for."""
+        asked = REQUEST_TAG + str(seat).encode() + b"\0" + decision_bytes(decision)
+        return Command(id, hmac.digest(self.secrets.salt_key, asked, "sha256"))
+
+    def _decide(
+        self,
+        seat: Seat,
+        decision: Decision,
+        by: Submitter,
+        command: Command | None,
+        clock: tuple[int, int] | None,
+        composed: Composed,
+    ) -> list[Fact]:
         check_decidable(self.history, seat, by)
+        composed.check(self.history, seat)
         match = self._ready()
         draft = self._draft()
         self._match = None  # until it is in the log, the match in memory is nobody's
@@ -125,6 +158,8 @@ class Journal(Pen):
             self._match = match
             raise
         question, key = match.answered
+        if composed.question not in (None, key):
+            raise refused("question_gone", {"question": composed.question, "asked": key})
         answer = Written(draft.next_version, question, key, seat, decision)
         self._write(draft, answer, facts, by, clock)
         facts += self._answer_chance(match, draft, self._nonces())
@@ -225,7 +260,7 @@ class Journal(Pen):
         check_not_closed(self.history)
         act = Abandoned(reason=reason)
         check_may(self.history, act, by)
-        if self.history.life.started and self.match().ended:
+        if self.history.life.started and self._here().ended:
             raise refused("already_ended")
         draft = self._draft()
         write_act(draft, act, by, self.around.clock())

@@ -43,6 +43,12 @@ LOG_REFUSALS: Final[Mapping[str, str]] = {
     "already_started": "The match has started.",
     "not_started": "The match has not started.",
     "match_paused": "The match is paused.",
+    "not_parked": "The match is not parked.",
+    "still_parked": "The match still cannot be folded here.",
+    "match_parked": "The match cannot be folded now and waits until somebody has seen to it.",
+    "engine_differs": "The rules here give other facts than the log says: it is not shown as this.",
+    "stale": "The match has gone on, and this decision may depend on it.",
+    "question_gone": "The question is not open to this seat any more.",
     "seat_taken": "The seat is taken, or there is none with this number.",
     "seats_free": "The match cannot start before every seat is taken.",
     "wrong_submitter": "Nobody of this role can decide for this seat.",
@@ -90,6 +96,12 @@ class Life:
         self.disputes: frozenset[str] = frozenset()
         self.copied = True  # a fork begins with what it copies
         self._version = 0
+
+    def __copy__(self) -> Life:
+        """A life of its own; what it holds is never changed, only replaced."""
+        copied = Life.__new__(Life)
+        copied.__dict__.update(self.__dict__)
+        return copied
 
     def grow(self, body: AnyBody) -> None:
         """Take the next event as it is."""

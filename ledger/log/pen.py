@@ -39,6 +39,8 @@ from .store import (
     Command,
     Conflict,
     Duplicate,
+    Parked,
+    Unavailable,
 )
 
 SERVICE: Final = Submitter(role="service")
@@ -99,6 +101,10 @@ class Pen:
     def match(self) -> Match:
         """The match at the tip of the line that play goes on. Not to be changed by the caller."""
         self._refresh()
+        return self._here()
+
+    def _here(self) -> Match:
+        """The match at the end of the log as far as it was read."""
         if self._match is None or self._match_at != self.history.tip.version:
             self._match = self.history.at()
             self._match_at = self.history.tip.version
@@ -108,12 +114,12 @@ class Pen:
 
     def _ready(self) -> Match:
         """The match with no chance left to fall: a crash may have come before all of it fell."""
-        match = self.match()
+        match = self._here()
         if match.chance() is not None and self.history.created.chance == "keys":
             if self._copying:
                 return match
             self.let_chance_fall()
-        return self.match()
+        return self._here()
 
     # --- writing -------------------------------------------------------------------------------
 
@@ -181,7 +187,11 @@ class Pen:
     def _answer_again(self, before: Duplicate | Changed) -> list[Fact]:
         if isinstance(before, Changed):
             raise refused("command_changed", {"command": before.command})
-        self._refresh()
+        if self.history.tip.version < before.tip.version:
+            try:
+                self._refresh()
+            except Unavailable as failure:
+                raise Unavailable(str(failure), unknown=True) from None  # it is in the log
         return [
             fact
             for moment in self.history.replay(before.tip.version)
@@ -217,6 +227,9 @@ class Pen:
                 raise Stale(answer)
             case Closed():
                 raise refused("match_closed", {"version": answer.tip.version})
+            case Parked():
+                notice = answer.notice.decode(errors="replace")
+                raise refused("match_parked", {"version": answer.tip.version, "notice": notice})
             case Changed():
                 raise refused("command_changed", {"command": answer.command})
         return None
@@ -229,10 +242,14 @@ class Pen:
         if match.version % SNAPSHOT_EVERY == 0:
             self.history.hold(match.version, match)
 
-    def _refresh(self) -> None:
+    def _refresh(self) -> bool:
+        """Read what others have written; says whether there was anything."""
         try:
-            self.history.catch_up(self.around.store)
+            grown = self.history.catch_up(self.around.store)
         except WentBack:
             # An old copy was put back, and play went on from there: read all of it anew.
-            self._match = None
+            self._match, grown = None, True
             self.history = History.of(self.around.store, self.match_id, self.around.rules_of)
+        if not self.history.events:  # ... a copy from before the match was created
+            raise refused("no_such_match", {"match": self.match_id[:80]})
+        return grown

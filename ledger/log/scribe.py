@@ -17,7 +17,7 @@ from ledger.kernel.terms import decision_bytes, facts_bytes
 
 from .acts import AnyAct
 from .bodies import ActBody, AnswerBody, AnyBody, Path, SealedBody, Submitter, body_bytes
-from .canonical import encode
+from .canonical import decode, encode
 from .chain import Event, Tip, link
 from .commitments import OUTCOME_PATH, PRIVATE_PATH, SEALED_PATH, Opening, opened, padded
 from .history import History
@@ -131,7 +131,9 @@ def write_answer(
         "opens": opens,
     }
     if answer.question.sealed:
-        commitment = draft.commit(SEALED_PATH, padded(decision_bytes(answer.decision)))
+        packed = decision_bytes(answer.decision)
+        decode(packed)  # refuses what no reader would take
+        commitment = draft.commit(SEALED_PATH, padded(packed))
         outcome = draft.outcome(facts)
         draft.write(SealedBody(commitment=commitment, outcome=outcome, **common))
     else:

@@ -19,6 +19,7 @@ from .bodies import ActBody, AnswerBody, AnyBody, Path, SealedBody
 from .chain import Event
 from .commitments import OUTCOME_PATH, PRIVATE_PATH, SEALED_PATH, Opening
 from .history import History
+from .outcomes import know_outcomes
 
 
 class Served(NamedTuple):
@@ -39,6 +40,8 @@ def openings_for(history: History, version: int, viewer: Viewer) -> list[Opening
     body = history.body(version)
     paths = [*_own(history, version, body, viewer), *body.opens]
     if isinstance(body, ActBody) and isinstance(body.act, Closed):
+        if "outcomes" in body.act.discloses:
+            know_outcomes(history)
         paths += disclosed_at_close(history, version, body.act.discloses)
     return [history.openings[path] for path in dict.fromkeys(paths) if path in history.openings]
 

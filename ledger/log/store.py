@@ -5,6 +5,7 @@ refuse it refuses before anything is written, in this order of precedence:
 
     known command, same fingerprint  → Duplicate   the first answer again
     known command, another body      → Changed
+    a decision for a parked match    → Parked
     the log has been closed          → Closed
     version or head not as expected  → Conflict    with the events since
 """
@@ -23,6 +24,21 @@ from .commitments import Opening
 BATCH_MAX: Final = 32  # a decision and the chance answers it calls for
 
 
+class DamagedLog(Exception):
+    """A log is not what was written."""
+
+
+class Unavailable(Exception):
+    """The store cannot be asked now. What was to be written is not there, unless it is `unknown`.
+
+    Who asks again with the same command gets one event and a definite answer.
+    """
+
+    def __init__(self, why: str, *, unknown: bool = False) -> None:
+        super().__init__(why)
+        self.unknown = unknown
+
+
 class Command(msgspec.Struct, frozen=True, array_like=True):
     """Who asks twice gets one event: the client's id, and a keyed hash of what it asked."""
 
@@ -39,6 +55,7 @@ class Batch(msgspec.Struct, frozen=True, kw_only=True):
     command: Command | None = None
     closes: bool = False
     after_close: bool = False  # a dispute or its ruling: all that a closed log takes
+    decides: bool = False  # it folds decisions, which a parked match does not take
 
 
 class Appended(msgspec.Struct, frozen=True):
@@ -60,6 +77,13 @@ class Changed(msgspec.Struct, frozen=True):
     command: str
 
 
+class Parked(msgspec.Struct, frozen=True):
+    """The match cannot be folded and takes no decisions until somebody has seen to it."""
+
+    tip: Tip
+    notice: bytes
+
+
 class Closed(msgspec.Struct, frozen=True):
     """The log takes nothing more."""
 
@@ -73,17 +97,25 @@ class Conflict(msgspec.Struct, frozen=True):
     events: tuple[Event, ...]  # since the version that was expected
 
 
-Answer: TypeAlias = Appended | Duplicate | Changed | Closed | Conflict
+Answer: TypeAlias = Appended | Duplicate | Changed | Parked | Closed | Conflict
 
 
 class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
-    """A match as bytes after an event; void under another edition or source."""
+    """A match as bytes after an event, under the edition that its log had in force there.
+
+    It is void under another source of the rules, and for a log that had another head there.
+    """
 
     version: int
+    head: bytes
     edition: str
     source: str
     held: bytes
     used: bytes  # the rule-use index of its line
+
+    def fits(self, at_most: int, edition: str | None, source: str) -> bool:
+        """Whether it may be used for a version, under an edition (None: any) and a source."""
+        return self.version <= at_most and self.source == source and edition in (None, self.edition)
 
 
 class Store(Protocol):
@@ -97,6 +129,9 @@ class Store(Protocol):
 
     def tip(self, match: str) -> Tip:
         """The end of a log; `EMPTY` where there is none."""
+
+    def tips(self, matches: Sequence[str]) -> list[Tip]:
+        """The ends of several logs; `EMPTY` also where one cannot be read."""
 
     def events(self, match: str, first: int = 1, last: int | None = None) -> Iterator[Event]:
         """The events from `first` to `last`."""
@@ -113,11 +148,25 @@ class Store(Protocol):
     def kept(self, match: str, name: str) -> bytes | None:
         """What was kept under a name."""
 
+    def park(self, match: str, notice: bytes) -> None:
+        """Take no more decisions for a match that cannot be folded."""
+
+    def unpark(self, match: str) -> None:
+        """Take decisions again."""
+
+    def parked(self, match: str) -> bytes | None:
+        """Why a match is parked; None where it is not."""
+
+    def parked_matches(self) -> list[str]:
+        """The ids of all parked matches, sorted."""
+
     def save(self, match: str, snapshot: Snapshot) -> None:
         """Keep a snapshot: a cache, not the log."""
 
-    def snapshot(self, match: str, at_most: int, edition: str, source: str) -> Snapshot | None:
-        """The latest snapshot up to a version, made under this edition and source."""
+    def snapshot(
+        self, match: str, at_most: int, edition: str | None, source: str
+    ) -> Snapshot | None:
+        """The latest snapshot up to a version, made under this source and edition (None: any)."""
 
 
 def fits(match: str, tip: Tip, batch: Batch) -> bool:
@@ -140,6 +189,7 @@ class Kept:
         self.openings: dict[int, list[Opening]] = {}
         self.commands: dict[str, tuple[bytes, int, Tip]] = {}
         self.closed = False
+        self.parked: bytes | None = None
 
     @property
     def tip(self) -> Tip:
@@ -151,6 +201,8 @@ class Kept:
         answered = None if batch.command is None else self.answered(batch.command)
         if answered is not None:
             return answered
+        if self.parked is not None and batch.decides:
+            return Parked(self.tip, self.parked)
         if self.closed and not batch.after_close:
             return Closed(self.tip)
         if not fits(match, self.tip, batch):
@@ -205,6 +257,16 @@ class LogsInMemory:
         """The end of a log."""
         with self._lock:
             return self._log(match).tip
+
+    def tips(self, matches: Sequence[str]) -> list[Tip]:
+        """The ends of several logs."""
+        found: list[Tip] = []
+        for match in matches:
+            try:
+                found.append(self.tip(match))
+            except (DamagedLog, OSError, ValueError):  # one damaged log must not hide the others
+                found.append(EMPTY)
+        return found
 
     def events(self, match: str, first: int = 1, last: int | None = None) -> Iterator[Event]:
         """The events from `first` to `last`."""

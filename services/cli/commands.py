@@ -13,9 +13,10 @@ import click
 
 from services.limits import OutOfTime, time_limit
 
-from . import checking, entering, making, reading, ruling, running, turning
+from . import checking, entering, keeping, making, parking, reading, ruling, running, turning
 from .exits import INTERRUPTED, UNREADABLE, failed
 from .output import LINE_MAX, say
+from .params import unsafe_option
 
 # In the order in which a newcomer may need them.
 SECTIONS: Final = {
@@ -23,6 +24,7 @@ SECTIONS: Final = {
     "Play a match": (*making.COMMANDS, *entering.COMMANDS, *turning.COMMANDS),
     "Look at matches and bundles": reading.COMMANDS,
     "Bundles": checking.COMMANDS,
+    "Keep the ledger": (*keeping.COMMANDS, *parking.COMMANDS),
     "Measure": running.MEASURING,
 }
 
@@ -102,18 +104,19 @@ class Seconds(click.ParamType[float]):
     type=Seconds(),
     default=600.0,
     show_default=True,
-    help="Stop a command that takes longer; up, test, bench and regenerate take what they take.",
+    help="Stop a command that takes longer; those that may take hours have no limit.",
 )
+@unsafe_option
 @click.version_option(package_name="hegemon", version="0.1.0")
 @click.pass_context
-def cli(context: click.Context, data: str | None, time_limit: float) -> None:
+def cli(context: click.Context, data: str | None, time_limit: float, unsafe: bool) -> None:
     """Hegemon: an event-sourced game ledger with replay.
 
     Every decision of a match is kept in a log that can be told, drawn, checked and played on from
     any event. MATCH is the id of a match in the store; where it says FILE, a bundle (.hgm) will
     do. `hegemon COMMAND --help` says more of each.
     """
-    del data  # read where it is needed, from the context
+    del data, unsafe  # read where they are needed, from the context
     if context.invoked_subcommand not in running.ENDLESS:
         context.with_resource(_limited(time_limit))
 

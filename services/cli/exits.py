@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import errno
 import os
+import sys
 import traceback
 from typing import Any, Final
 
@@ -25,10 +26,11 @@ import click
 from ledger.kernel.refusals import Refused
 from ledger.log.bundle import BadBundle
 from ledger.log.canonical import NotCanonical
-from ledger.log.files import DamagedLog
 from ledger.log.history import Undisclosed
 from ledger.log.journal import Stale
+from ledger.log.store import DamagedLog, Unavailable
 from services.limits import OutOfTime
+from services.programs import CannotServe
 from services.settings import BadSetting
 
 from .output import say
@@ -97,6 +99,11 @@ FAILURES: Final[tuple[tuple[type[BaseException], int, str], ...]] = (
     (NotCanonical, UNREADABLE, "too large or too deep for a log: "),
     (DamagedLog, TAMPERED, ""),
 )
+UNKNOWN: Final = (
+    "it is not known whether this was carried out, for the store stopped answering: look before "
+    "you repeat it (`decide --command ID` can be repeated as it is): "
+)
+UNREACHED: Final = "the store cannot be reached, and nothing more was written; try again later: "
 
 # Of what the system may say, these are about the machine and not about the command.
 _MACHINE: Final = (
@@ -104,11 +111,34 @@ _MACHINE: Final = (
 )  # fmt: skip
 
 
+def _failures_of_a_server() -> tuple[tuple[type[BaseException], int, str], ...]:
+    """What may be wrong with a server, where anything has asked one; the client is slow to load."""
+    if "ledger.log.redis" not in sys.modules:
+        return ()
+    from ledger.log.redis.connection import NoReply, NotSent, Refusing
+    from ledger.log.redis.library import ForeignLibrary
+    from ledger.log.redis.soundness import Unsound
+
+    return (
+        (Unsound, LACKING, ""),
+        (ForeignLibrary, LACKING, ""),
+        (NotSent, LACKING, UNREACHED),
+        (NoReply, LACKING, UNKNOWN),
+        (Refusing, LACKING, "the server refuses: "),
+    )
+
+
 def failed(failure: BaseException) -> int:
     """Say in one line what went wrong, and give the exit code that it comes to."""
     if os.environ.get(TRACEBACK):
         traceback.print_exception(failure)
-    for kind, code, prefix in FAILURES:
+    if isinstance(failure, Unavailable):
+        say(f"{UNKNOWN if failure.unknown else UNREACHED}{failure}")
+        return LACKING
+    if isinstance(failure, CannotServe):
+        say(str(failure))
+        return failure.exit_code
+    for kind, code, prefix in (*FAILURES, *_failures_of_a_server()):
         if isinstance(failure, kind):
             say(f"{prefix}{failure}")
             return code

@@ -15,7 +15,7 @@ from ledger.kernel.records import CHANCE
 from ledger.kernel.refusals import Refused
 from ledger.log.acts import Closed, Origin
 from ledger.log.bodies import Submitter
-from ledger.log.journal import Journal, Plan
+from ledger.log.journal import Composed, Journal, Plan
 from ledger.log.store import Store
 from ledger.rules import ruleset
 from replays.telling import fact_sentence
@@ -132,7 +132,15 @@ def read_overlay(folder: str | None) -> dict[str, Any] | None:
     "--expect",
     metavar="N",
     type=int,
-    help="Only if the log still ends with event N; else it is stale.",
+    help="Composed after event N: stale if what has happened since may matter to it.",
+)
+@click.option("--question", metavar="KEY", help="Only as an answer to this question.")
+@click.option(
+    "--command",
+    "command_id",
+    metavar="ID",
+    type=TextType(most=100, least=1),
+    help="Your id for this decision: whoever repeats it gets the first answer again.",
 )
 @as_json_option
 @click.pass_context
@@ -143,6 +151,8 @@ def decide(
     kind: str,
     fields: Sequence[str],
     expect: int | None,
+    question: str | None,
+    command_id: str | None,
     as_json: bool,
 ) -> None:
     r"""Decide for a seat, and print what it sees happen.
@@ -158,12 +168,11 @@ def decide(
     journal = journal_of(context, match)
     if decider >= 0:
         check_seat(journal.history, decider)
-    rules, tip = journal.history.rules, journal.history.tip
-    if expect is not None and expect != tip.version:
-        evidence = {"expected": expect, "events": tip.version}
-        raise Refused("stale", "", "The log has gone on: look again.", evidence)
+    decision = decision_of(journal.history.rules, kind, fields)
     by = Submitter(role="referee" if decider == CHANCE else "seat")
-    facts = journal.decide(decider, decision_of(rules, kind, fields), by)
+    asked = journal.command(command_id, decider, decision) if command_id else None
+    composed = Composed(expect, question)
+    facts = journal.decide(decider, decision, by, command=asked, composed=composed)
     viewer = decider if decider >= 0 else None
     seen = [view(fact, viewer) for fact in facts]
     said = {"match": match, "version": journal.history.tip.version, "facts": seen}

@@ -64,6 +64,11 @@ class TextType(click.ParamType[str]):
 
 Command = Callable[..., Any]
 
+unsafe_option = click.option(
+    "--unsafe",
+    is_flag=True,
+    help="Go on with a server of yours whose settings would lose events (or HEGEMON_UNSAFE=1).",
+)
 as_json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for tools.")
 title_option = click.option(
     "--title", type=TextType(), default="", help="A title, for people.", metavar="TEXT"

@@ -14,10 +14,11 @@ from ledger.kernel.match import Match
 from ledger.kernel.records import Seat
 from ledger.kernel.refusals import Refused
 from ledger.log.bodies import plain_body
-from ledger.log.files import DamagedLog
 from ledger.log.history import History
 from ledger.log.life import refused
+from ledger.log.outcomes import know_outcomes
 from ledger.log.serving import Served, served
+from ledger.log.store import DamagedLog
 from replays.drawing import scene_text
 from replays.telling import Told, seat_text, tell
 
@@ -175,6 +176,7 @@ def _served(history: History, viewer: Viewer | str, first: int) -> Iterator[Serv
     if not isinstance(viewer, str):
         yield from served(history, viewer, first)
         return
+    know_outcomes(history)
     for event in history.events[first - 1 :]:
         every = [one for path, one in history.openings.items() if path[0] == event.version]
         yield Served(event, every)

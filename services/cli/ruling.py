@@ -80,9 +80,10 @@ def rules(ruleset_name: str | None, rule: str | None, as_json: bool) -> None:
 
 def _show_game(known: Ruleset, *, as_json: bool) -> None:
     first, last = known.seats.start, known.seats.stop - 1
+    noun = "seat" if first == last == 1 else "seats"
     said = {"ruleset": known.name, "title": known.title, "seats": [first, last]}
     seats = f"{first}" if first == last else f"{first} to {last}"
-    show(said, as_json=as_json, text=f"{known.name:18} {known.title}, for {seats} seats")
+    show(said, as_json=as_json, text=f"{known.name:18} {known.title}, for {seats} {noun}")
 
 
 COMMANDS = (rules,)

@@ -18,19 +18,25 @@ from services.settings import ROOT, read_settings
 
 from .exits import Failure, Lacking, UnreadableInput
 from .output import show
-from .params import as_json_option
+from .params import as_json_option, unsafe_option
 
-ENDLESS = ("up", "test", "bench", "regenerate")
+ENDLESS = ("up", "test", "bench", "regenerate", "restore", "backup", "check-store")
 
 GENERATORS = ("tests.docs.schemas", "tests.docs.vectors", "tests.playthroughs.playing")
-BENCHMARKS = {"fold-tictactoe": "tests.benchmarks.fold_tictactoe"}
+BENCHMARKS = {
+    "append": "tests.benchmarks.append",
+    "fold-tictactoe": "tests.benchmarks.fold_tictactoe",
+    "memory": "tests.benchmarks.memory",
+    "seek": "tests.benchmarks.seek",
+}
 
 
 @click.command()
 @click.option("--port", metavar="P", help="The port; else the first free one from 8000 on.")
 @click.option("--data", metavar="DIR", help="The data folder, as before the command.")
+@unsafe_option
 @click.pass_context
-def up(context: click.Context, port: str | None, data: str | None) -> int:
+def up(context: click.Context, port: str | None, data: str | None, unsafe: bool) -> int:
     r"""Run Hegemon here, on one address, until Ctrl-C.
 
     \b
@@ -41,8 +47,9 @@ def up(context: click.Context, port: str | None, data: str | None) -> int:
 
     # A number of more than five digits is no port; Python would refuse to read thousands of them.
     port = None if port is None else port[:6]
-    data = data or context.find_root().params.get("data")
-    return run_up(read_settings(data=data, port=port))
+    said = context.find_root().params
+    unsafe = unsafe or bool(said.get("unsafe"))
+    return run_up(read_settings(data=data or said.get("data"), port=port, unsafe=unsafe))
 
 
 @click.command(context_settings={"ignore_unknown_options": True})

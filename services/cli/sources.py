@@ -17,15 +17,16 @@ from ledger.kernel.audience import Viewer
 from ledger.kernel.match import Match
 from ledger.kernel.refusals import BrokenRule, Refused
 from ledger.log.bundle import MAGIC, SUFFIX, read_history
-from ledger.log.files import DamagedLog
 from ledger.log.history import History, Undisclosed
 from ledger.log.journal import Journal, Surroundings
 from ledger.log.life import refused
 from ledger.log.secrets import KEPT_AS, Secrets
+from ledger.log.store import DamagedLog
 from ledger.rules import ruleset
 from replays.verify import Report, Verdict, verify
+from services.opening import open_store
 from services.play import surroundings
-from services.settings import BadSetting, read_settings
+from services.settings import Settings, read_settings
 
 from .exits import Failure, RulesUnknown, Tampered, UnreadableInput
 from .output import Progress, Watched
@@ -34,15 +35,20 @@ _NOT_THESE_RULES = ("unknown_ruleset", "unknown_edition", "unknown_reading")
 _ANSWERS = ("not_disclosed",)  # refusals that are about the reader, not about the log
 
 
+def settings_of(context: click.Context) -> Settings:
+    """The settings, with what was said before the command."""
+    said = context.find_root().params
+    return read_settings(data=said.get("data"), unsafe=bool(said.get("unsafe")))
+
+
 def around(context: click.Context) -> Surroundings:
-    """The store of the data folder in force."""
-    data = context.find_root().params.get("data")
-    try:
-        return surroundings(read_settings(data=data).data)
-    except RuntimeError as reason:
-        # `~somebody` for somebody that the system does not know
-        message = f"--data cannot be used: {reason}"
-        raise BadSetting(message) from None
+    """The world with the store in force, which stays open until the command has ended."""
+    root = context.find_root()
+    world: Surroundings | None = root.meta.get(__name__)
+    if world is None:
+        world = surroundings(root.with_resource(open_store(settings_of(context))))
+        root.meta[__name__] = world
+    return world
 
 
 # --- bundles --------------------------------------------------------------------------------------

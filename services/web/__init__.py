@@ -17,10 +17,9 @@ from typing import Final
 
 from flask import Flask, url_for
 
-from ledger.log.files import FileStore
 from services.settings import Settings, read_settings
 
-from .archive import Archive
+from .archive import Archive, stores_of
 from .pages import PAGES
 from .safety import make_safe
 
@@ -34,7 +33,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     # For the cookies of a session there would have to be a key; there is none, and no session.
     app.config["MAX_CONTENT_LENGTH"] = 64 * 1024
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    archive = Archive(lambda: FileStore(found.data))
+    archive = Archive(stores_of(found))
     app.extensions["archive"] = archive
     app.extensions["settings"] = found
     app.register_blueprint(PAGES)

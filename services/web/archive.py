@@ -18,12 +18,17 @@ from ledger.kernel.audience import Viewer
 from ledger.kernel.refusals import BrokenRule, Refused
 from ledger.log.acts import Closed
 from ledger.log.chain import EMPTY, Tip
+from ledger.log.files import FileStore
 from ledger.log.history import History, Undisclosed
-from ledger.log.store import Store
+from ledger.log.store import Store, Unavailable
 from ledger.rules import ruleset
 from replays.telling import Told, tell
+from services.opening import standing_store
+from services.programs import CannotServe
+from services.settings import Settings
 
 OPENED_MAX: Final = 32  # matches whose histories are kept
+PATIENCE_SECONDS: Final = 2.0  # somebody waits for the page
 
 
 class NoSuchMatch(LookupError):
@@ -32,6 +37,29 @@ class NoSuchMatch(LookupError):
 
 class Unreadable(Exception):
     """The match is there and cannot be read or folded here."""
+
+
+def stores_of(settings: Settings) -> Callable[[], Store]:
+    """Gives the store to read from: one for all where it is on a server, reached when first asked.
+
+    A store in files keeps in memory what it has read, so each reading gets its own.
+    """
+    lock = threading.Lock()
+    shared: list[Store] = []
+
+    def open_store() -> Store:
+        with lock:
+            if shared:
+                return shared[0]
+            try:
+                store = standing_store(settings, PATIENCE_SECONDS)
+            except CannotServe as why:
+                raise Unavailable(str(why)) from None
+            if store is not None:
+                shared.append(store)
+            return store or FileStore(settings.data)
+
+    return open_store
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,7 +73,6 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     players: tuple[str, ...] = ()
     result: str = ""
     made_at: int = 0
-    closed: bool = False  # nothing will come any more
 
 
 class Reading:
@@ -94,8 +121,8 @@ class Archive:
         self._lock = threading.Lock()
         self._opened: OrderedDict[str, Reading] = OrderedDict()
         self._list_lock = threading.Lock()
-        self._finished: dict[str, Summary] = {}  # these never change again
-        self._going: dict[str, tuple[Store, Tip, Summary]] = {}
+        self._list_store: Store | None = None
+        self._listed: dict[str, tuple[Tip, Summary]] = {}
 
     @contextmanager
     def opened(self, match: str) -> Iterator[Reading]:
@@ -105,7 +132,7 @@ class Archive:
         with reading.lock:
             try:
                 reading.refresh()
-            except NoSuchMatch:
+            except (NoSuchMatch, Unavailable):
                 raise
             except Exception as reason:
                 raise Unreadable(match) from reason
@@ -126,25 +153,25 @@ class Archive:
     def summaries(self) -> list[Summary]:
         """All matches, the newest first."""
         with self._list_lock:
-            found = [self._summary(match) for match in self._open_store().matches()]
-        return sorted(found, key=lambda one: (-one.made_at, one.match))
+            store = self._list_store = self._list_store or self._open_store()
+            matches = store.matches()
+            found = zip(matches, store.tips(matches), strict=True)
+            self._listed = {match: self._summary(store, match, tip) for match, tip in found}
+            summaries = [summary for _, summary in self._listed.values()]
+        return sorted(summaries, key=lambda one: (-one.made_at, one.match))
 
-    def _summary(self, match: str) -> Summary:
-        if match in self._finished:
-            return self._finished[match]
+    def _summary(self, store: Store, match: str, tip: Tip) -> tuple[Tip, Summary]:
+        """A match in one line, read anew only where its log has another end than we know."""
+        known = self._listed.get(match)
+        if known is not None and known[0] == tip:
+            return known
         try:
-            store, known, summary = self._going.pop(match, (self._open_store(), EMPTY, None))
-            tip = store.tip(match)
-            if summary is None or tip != known:
-                history = History.of(store, match, ruleset)
-                tip, summary = history.tip, summary_of(history)
+            history = History.of(store, match, ruleset)
+            return history.tip, summary_of(history)
+        except Unavailable:
+            raise
         except Exception:  # noqa: BLE001 - one damaged log must not hide the others
-            return Summary(match=match, title=match, ruleset="", state="unreadable")
-        if summary.closed:
-            self._finished[match] = summary
-        else:
-            self._going[match] = (store, tip, summary)
-        return summary
+            return EMPTY, Summary(match=match, title=match, ruleset="", state="unreadable")
 
 
 # --- in words -------------------------------------------------------------------------------------
@@ -162,7 +189,6 @@ def summary_of(history: History) -> Summary:
         players=tuple(player_name(history, seat) for seat in range(created.seats)),
         result=result_words(history),
         made_at=history.body(1).at,
-        closed=history.life.closed,
     )
 
 

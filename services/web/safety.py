@@ -8,6 +8,8 @@ import msgspec
 from flask import Flask, Response, render_template, request
 from werkzeug.exceptions import HTTPException
 
+from ledger.log.store import Unavailable
+
 from .archive import NoSuchMatch, Unreadable
 from .asking import NotAnswered
 
@@ -24,12 +26,14 @@ HEADERS: Final = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
+RETRY_SECONDS: Final = 5
 WORDS: Final = {
     400: ("This address cannot be read", ""),
     403: ("Not for everybody's eyes", ""),
     404: ("There is nothing here", "Nothing is known under this address."),
     405: ("That cannot be done here", "This address is only for reading."),
     500: ("Something went wrong", "The fault is ours, not yours, and was noted."),
+    503: ("Not now", "The matches cannot be reached at the moment. Try again in a few seconds."),
 }
 
 
@@ -58,6 +62,13 @@ def make_safe(app: Flask) -> None:
     def unreadable(reason: Unreadable) -> Response:
         app.logger.error("match %s cannot be read", reason, exc_info=reason)
         return problem(500, "This match is here, but its log cannot be read by these rules.")
+
+    @app.errorhandler(Unavailable)
+    def unavailable(reason: Unavailable) -> Response:
+        app.logger.error("the store cannot be reached: %s", reason)
+        response = problem(503)
+        response.headers["Retry-After"] = str(RETRY_SECONDS)
+        return response
 
     @app.errorhandler(HTTPException)
     def refused(reason: HTTPException) -> Response:

@@ -19,7 +19,7 @@ from ledger.log.files import FileStore
 from ledger.log.history import History, RulesOf
 from ledger.log.journal import Journal, Plan, Surroundings
 from ledger.log.memory import MemoryStore
-from ledger.log.store import Store
+from ledger.log.store import Snapshot, Store
 from ledger.rules import ruleset
 from ledger.rules.tictactoe.gifts import Give
 from ledger.rules.tictactoe.opening import Write
@@ -155,3 +155,11 @@ def stored_bytes(store: Store) -> Mapping[str, bytes]:
         for match, log in store._logs.items()
     }
     return kept | logs
+
+
+def snapshot(version: int, edition: str = "printed", source: str = "source") -> Snapshot:
+    held = f"{version} {edition} {source}".encode()
+    head = bytes(32)
+    return Snapshot(
+        version=version, head=head, edition=edition, source=source, held=held, used=b"used"
+    )

@@ -26,6 +26,7 @@ from ledger.log.commitments import (
 )
 from ledger.log.history import History, Undisclosed
 from ledger.log.journal import Journal, Plan
+from ledger.log.outcomes import know_outcomes
 from ledger.log.scribe import Draft, Written, write_answer
 from ledger.rules import ruleset
 from ledger.rules.tictactoe.gifts import Give
@@ -121,6 +122,7 @@ def test_no_two_commitments_of_a_match_are_alike():
     journal = started(SEALED)
     for seat in (0, 1):
         journal.decide(seat, Write(4))
+    know_outcomes(journal.history)
     openings = journal.history.openings.values()
     made = {opening.commitment(journal.match_id) for opening in openings}
     assert len(made) == len(journal.history.openings) == 5

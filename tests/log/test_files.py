@@ -18,8 +18,9 @@ import pytest
 from ledger.log import files
 from ledger.log.chain import EMPTY, Event, Tip, link
 from ledger.log.commitments import Opening
-from ledger.log.files import DamagedLog, FileStore
-from ledger.log.store import Appended, Batch, Changed, Command, Conflict, Duplicate, Snapshot
+from ledger.log.files import FileStore
+from ledger.log.store import Appended, Batch, Changed, Command, Conflict, DamagedLog, Duplicate
+from tests.log.matches import snapshot
 from tests.starting import surroundings
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -95,15 +96,13 @@ def test_reopening_finds_everything(tmp_path: Path):
     grown(tmp_path)
     first = FileStore(tmp_path)
     first.keep(MATCH, "secrets", b"s")
-    first.save(MATCH, Snapshot(version=2, edition="e", source="s", held=b"h", used=b"u"))
+    first.save(MATCH, snapshot(2))
     again = FileStore(tmp_path)
     assert [event.body for event in again.events(MATCH)] == list(BODIES)
     assert [opening.version for opening in again.openings(MATCH)] == [1, 2, 3, 4]
     assert again.matches() == [MATCH]
     assert again.kept(MATCH, "secrets") == b"s"
-    found = again.snapshot(MATCH, 9, "e", "s")
-    assert found is not None
-    assert found.held == b"h"
+    assert again.snapshot(MATCH, 9, None, "source") == snapshot(2)
 
 
 def test_reopening_finds_the_commands(tmp_path: Path):
@@ -350,7 +349,7 @@ def test_a_frame_that_is_gone_from_the_middle_is_not_passed_over(tmp_path: Path)
 def test_an_id_that_could_be_a_path_is_refused(tmp_path: Path, match: str):
     store = FileStore(tmp_path / "store")
     batch_there = Batch(expect=EMPTY, events=(link(match, EMPTY, b"one"),))
-    held = Snapshot(version=1, edition="e", source="s", held=b"", used=b"")
+    held = snapshot(1)
     for attempt in (
         lambda: store.append(match, batch_there),
         lambda: store.tip(match),
@@ -359,7 +358,7 @@ def test_an_id_that_could_be_a_path_is_refused(tmp_path: Path, match: str):
         lambda: store.keep(match, "secrets", b"s"),
         lambda: store.kept(match, "secrets"),
         lambda: store.save(match, held),
-        lambda: store.snapshot(match, 9, "e", "s"),
+        lambda: store.snapshot(match, 9, None, "source"),
     ):
         with pytest.raises(ValueError, match="no match can have the id"):
             attempt()
@@ -384,9 +383,9 @@ def test_a_log_holds_openings_and_is_for_the_owner_alone(tmp_path: Path):
 def test_a_snapshot_that_cannot_be_read_is_as_good_as_none(tmp_path: Path):
     store = FileStore(tmp_path)
     for version in (1, 2):
-        store.save(MATCH, Snapshot(version=version, edition="e", source="s", held=b"", used=b""))
+        store.save(MATCH, snapshot(version))
     newest = max((tmp_path / "matches" / MATCH / "snapshots").iterdir())
     newest.write_bytes(b"garbage")
-    found = store.snapshot(MATCH, 9, "e", "s")
+    found = store.snapshot(MATCH, 9, None, "source")
     assert found is not None
     assert found.version == 1

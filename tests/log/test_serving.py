@@ -15,6 +15,7 @@ from ledger.log.canonical import decode, encode
 from ledger.log.commitments import SEALED_PATH
 from ledger.log.history import History, Undisclosed
 from ledger.log.journal import Journal, Plan
+from ledger.log.outcomes import know_outcomes
 from ledger.log.serving import Served, served
 from ledger.rules import ruleset
 from ledger.rules.tictactoe.opening import Write
@@ -135,6 +136,7 @@ def test_a_sealed_answer_is_nowhere_in_the_served_bytes():
         for cell in range(9):
             journal = started(FULL_PLAN)
             journal.decide(seat, Write(cell))
+            know_outcomes(journal.history)
             opening = journal.history.openings[journal.history.tip.version, "decision"]
             outcome = journal.history.openings[journal.history.tip.version, "outcome"]
             for viewer in (1 - seat, None):

@@ -1,19 +1,16 @@
-"""What every store must do. A new kind of store is one more line in STORES."""
+"""What every store must do; the fixture `store` gives each kind in turn."""
 
 from __future__ import annotations
 
 import random
 import sys
 import threading
-from collections.abc import Callable
-from pathlib import Path
 
+import msgspec
 import pytest
 
 from ledger.log.chain import EMPTY, Event, Tip, link
 from ledger.log.commitments import Opening
-from ledger.log.files import FileStore
-from ledger.log.memory import MemoryStore
 from ledger.log.store import (
     BATCH_MAX,
     Appended,
@@ -23,22 +20,13 @@ from ledger.log.store import (
     Command,
     Conflict,
     Duplicate,
-    Snapshot,
+    Parked,
     Store,
 )
-
-STORES: dict[str, Callable[[Path], Store]] = {
-    "memory": lambda _folder: MemoryStore(),
-    "files": FileStore,
-}
+from tests.log.matches import snapshot
 
 MATCH = "aaaabbbbccccdddd"
 OTHER = "eeeeffffgggghhhh"
-
-
-@pytest.fixture(params=STORES)
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
-    return STORES[request.param](tmp_path)
 
 
 def linked(tip: Tip, *bodies: bytes, match: str = MATCH) -> tuple[Event, ...]:
@@ -86,6 +74,13 @@ def test_what_was_appended_is_the_end_of_the_log(store: Store):
     assert store.append(MATCH, batch) == Appended(batch.events[-1].tip)
     assert store.tip(MATCH) == batch.events[-1].tip
     assert tuple(store.events(MATCH)) == batch.events
+
+
+def test_the_ends_of_several_logs_are_told_together(store: Store):
+    assert store.tips([]) == []
+    first = grown(store, b"one", b"two")
+    other = grown(store, b"other", match=OTHER)
+    assert store.tips([OTHER, "nosuchmatch", MATCH]) == [other, EMPTY, first]
 
 
 def test_logs_do_not_touch_each_other(store: Store):
@@ -320,7 +315,7 @@ def test_matches_are_sorted(store: Store):
 
 def test_a_match_of_which_something_is_kept_is_no_match_yet(store: Store):
     store.keep(MATCH, "secrets", b"s")
-    store.save(MATCH, Snapshot(version=1, edition="e", source="s", held=b"h", used=b"u"))
+    store.save(MATCH, snapshot(1))
     assert store.matches() == []
 
 
@@ -345,11 +340,6 @@ def test_what_is_kept_has_its_match_and_its_name(store: Store):
     assert store.kept(OTHER, "overlay") is None
 
 
-def snapshot(version: int, edition: str = "printed", source: str = "source") -> Snapshot:
-    held = f"{version} {edition} {source}".encode()
-    return Snapshot(version=version, edition=edition, source=source, held=held, used=b"used")
-
-
 def test_the_latest_snapshot_up_to_a_version_is_found(store: Store):
     for version in (128, 64, 1024):
         store.save(MATCH, snapshot(version))
@@ -366,10 +356,32 @@ def test_a_snapshot_is_void_under_another_edition_or_source(store: Store):
     assert store.snapshot(MATCH, 999, "printed", "newer") == snapshot(192, source="newer")
     assert store.snapshot(MATCH, 999, "e1", "newer") is None
     assert store.snapshot(OTHER, 999, "printed", "source") is None
+    assert store.snapshot(MATCH, 999, None, "source") == snapshot(128, edition="e1")
+    assert store.snapshot(MATCH, 127, None, "source") == snapshot(64)
 
 
 def test_the_last_snapshot_of_a_version_counts(store: Store):
     store.save(MATCH, snapshot(64))
-    newer = Snapshot(version=64, edition="printed", source="source", held=b"new", used=b"")
+    newer = msgspec.structs.replace(snapshot(64), held=b"new", used=b"")
     store.save(MATCH, newer)
     assert store.snapshot(MATCH, 64, "printed", "source") == newer
+
+
+# --- parked ---------------------------------------------------------------------------------------
+
+
+def test_a_parked_match_takes_acts_and_no_decisions(store: Store):
+    tip = grown(store, b"one")
+    assert store.parked(MATCH) is None
+    store.park(MATCH, b"event 1 cannot be folded")
+    assert store.parked(MATCH) == b"event 1 cannot be folded"
+    decision = msgspec.structs.replace(batch_after(tip, b"decision"), decides=True)
+    assert store.append(MATCH, decision) == Parked(tip, b"event 1 cannot be folded")
+    tip = grown(store, b"act")
+    assert store.parked_matches() == [MATCH]
+    store.unpark(MATCH)
+    assert store.parked(MATCH) is None
+    assert store.parked_matches() == []
+    decision = msgspec.structs.replace(batch_after(tip, b"decision"), decides=True)
+    assert isinstance(store.append(MATCH, decision), Appended)
+    store.unpark(MATCH)

@@ -67,6 +67,7 @@ def other_salts(told: Told, rng: random.Random) -> bytes:
     """The same match with other salts."""
     journal = Journal.create(_there(told), told.plan)
     journal.secrets = msgspec.structs.replace(journal.secrets, salt_key=rng.randbytes(32))
+    journal.history.salt_key = journal.secrets.salt_key
     return _closed(joined(journal), told)
 
 

@@ -18,7 +18,7 @@ def history_of(data, match):
 
 
 def test_the_first_start_plays_a_finished_match(tmp_path):
-    match = ensure_sample(tmp_path)
+    match = ensure_sample(FileStore(tmp_path), tmp_path)
     history = history_of(tmp_path, match)
     assert history.life.closed
     assert history.created.title == "Sample match"
@@ -29,21 +29,21 @@ def test_the_first_start_plays_a_finished_match(tmp_path):
 
 
 def test_the_folder_may_be_missing(tmp_path):
-    assert ensure_sample(tmp_path / "not" / "there")
+    assert ensure_sample(FileStore(tmp_path), tmp_path / "not" / "there")
 
 
 def test_the_second_start_finds_it(tmp_path):
-    match = ensure_sample(tmp_path)
+    match = ensure_sample(FileStore(tmp_path), tmp_path)
     log = (tmp_path / "matches" / match / "log").read_bytes()
-    assert ensure_sample(tmp_path) == match
+    assert ensure_sample(FileStore(tmp_path), tmp_path) == match
     assert FileStore(tmp_path).matches() == [match]
     assert (tmp_path / "matches" / match / "log").read_bytes() == log
 
 
 def test_it_is_found_without_the_note(tmp_path):
-    match = ensure_sample(tmp_path)
+    match = ensure_sample(FileStore(tmp_path), tmp_path)
     (tmp_path / "sample").unlink()
-    assert ensure_sample(tmp_path) == match
+    assert ensure_sample(FileStore(tmp_path), tmp_path) == match
     assert sample_id(tmp_path) == match
 
 
@@ -51,15 +51,15 @@ def test_it_is_found_without_the_note(tmp_path):
     "note", [b"", b"../../etc", b"\xff\xfe", b"a" * 1000, b"UPPER", b"nosuchmatch", b"a/b\n"]
 )
 def test_a_spoiled_note_is_not_believed(tmp_path, note):
-    match = ensure_sample(tmp_path)
+    match = ensure_sample(FileStore(tmp_path), tmp_path)
     (tmp_path / "sample").write_bytes(note)
-    assert ensure_sample(tmp_path) == match
+    assert ensure_sample(FileStore(tmp_path), tmp_path) == match
 
 
 def test_a_note_that_names_another_match_is_not_believed(tmp_path):
-    other = Journal.create(surroundings(tmp_path), PLAN).match_id
+    other = Journal.create(surroundings(FileStore(tmp_path)), PLAN).match_id
     (tmp_path / "sample").write_text(other)
-    assert ensure_sample(tmp_path) != other
+    assert ensure_sample(FileStore(tmp_path), tmp_path) != other
 
 
 class Interrupted(Exception):
@@ -80,8 +80,8 @@ def test_an_interrupted_start_is_made_whole(tmp_path, monkeypatch, appends):
         patched.setattr(FileStore, "append", append)
         # A match can be over in fewer appends than this: then nothing is interrupted.
         with contextlib.suppress(Interrupted):
-            ensure_sample(tmp_path)
-    match = ensure_sample(tmp_path)
+            ensure_sample(FileStore(tmp_path), tmp_path)
+    match = ensure_sample(FileStore(tmp_path), tmp_path)
     assert history_of(tmp_path, match).life.closed
     assert FileStore(tmp_path).matches() == [match]
 
@@ -90,21 +90,21 @@ def test_interrupted_before_the_note(tmp_path, monkeypatch):
     with monkeypatch.context() as patched:
         patched.setattr(sample, "_remember", lambda *_: (_ for _ in ()).throw(Interrupted))
         with pytest.raises(Interrupted):
-            ensure_sample(tmp_path)
-    match = ensure_sample(tmp_path)
+            ensure_sample(FileStore(tmp_path), tmp_path)
+    match = ensure_sample(FileStore(tmp_path), tmp_path)
     assert FileStore(tmp_path).matches() == [match]
 
 
 def test_a_damaged_sample_is_replaced(tmp_path):
-    match = ensure_sample(tmp_path)
+    match = ensure_sample(FileStore(tmp_path), tmp_path)
     log = tmp_path / "matches" / match / "log"
     packed = bytearray(log.read_bytes())
     packed[100] ^= 1
     log.write_bytes(packed)
-    assert ensure_sample(tmp_path) not in (match, "")
+    assert ensure_sample(FileStore(tmp_path), tmp_path) not in (match, "")
 
 
 def test_an_unfinished_sample_whose_secrets_are_lost_is_replaced(tmp_path):
-    journal = Journal.create(surroundings(tmp_path), PLAN, MAKER)
+    journal = Journal.create(surroundings(FileStore(tmp_path)), PLAN, MAKER)
     (tmp_path / "matches" / journal.match_id / "kept" / "secrets").unlink()
-    assert ensure_sample(tmp_path) != journal.match_id
+    assert ensure_sample(FileStore(tmp_path), tmp_path) != journal.match_id

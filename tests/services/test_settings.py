@@ -55,5 +55,15 @@ def test_a_data_folder_that_is_a_file_is_named(tmp_path: Path) -> None:
 
 
 def test_an_address_that_is_none_is_named() -> None:
-    with pytest.raises(BadSetting, match=r"HEGEMON_REDIS_URL must begin with redis://, .*'here'"):
-        read_settings({"HEGEMON_REDIS_URL": "here"})
+    with pytest.raises(BadSetting, match=r"HEGEMON_REDIS_URL must begin with redis://, ") as caught:
+        read_settings({"HEGEMON_REDIS_URL": "redis//:secret@here"})
+    assert "secret" not in str(caught.value)
+
+
+def test_unsafe_is_said_before_the_command_or_by_its_variable() -> None:
+    assert not read_settings({}).unsafe
+    assert not read_settings({"HEGEMON_UNSAFE": "0"}).unsafe
+    assert read_settings({"HEGEMON_UNSAFE": "1"}).unsafe
+    assert read_settings({"HEGEMON_UNSAFE": "0"}, unsafe=True).unsafe
+    with pytest.raises(BadSetting, match="HEGEMON_UNSAFE must be 1 or 0, not 'yes'"):
+        read_settings({"HEGEMON_UNSAFE": "yes"})

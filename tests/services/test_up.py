@@ -14,6 +14,20 @@ from pathlib import Path
 
 import pytest
 
+from ledger.log.files import FileStore
+from ledger.log.redis import RedisStore
+from ledger.log.redis.connection import Line
+from ledger.log.redis.keys import shard_of
+from ledger.log.redis.projections import Projections
+from ledger.log.segments.reader import SegmentReader
+from services.children import Child
+from services.embedded import EmbeddedServers
+from services.programs import CannotServe
+from services.projector.shards import standings_of
+from services.up import Process
+from tests.log.matches import PLAIN, STAKED, played
+from tests.log.segments.filling import witnessed
+from tests.servers import Server, programs, running
 from tests.services.processes import alive, family, wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,14 +49,15 @@ import sys, types
 from pathlib import Path
 
 sample = types.ModuleType("services.sample")
-sample.ensure_sample = lambda data: (data / "sample").write_text("there")
+sample.ensure_sample = lambda store, data: (data / "sample").write_text("there")
 sys.modules["services.sample"] = sample
 
 from services.settings import read_settings
 from services.up import run_up
 
 options = dict(word.split("=", 1) for word in sys.argv[2:])
-sys.exit(run_up(read_settings(**options), sys.argv[1]))
+unsafe = bool(options.pop("unsafe", ""))
+sys.exit(run_up(read_settings(unsafe=unsafe, **options), sys.argv[1]))
 """
 
 
@@ -134,7 +149,7 @@ def test_says_one_line_with_an_address_that_answers(up: Up) -> None:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_stops_everything(up: Up, number: int) -> None:
     others = up.family()
-    assert len(others) == 4  # two servers, the web process and its worker
+    assert len(others) == 5  # two servers, the web process and its worker, the projector
     code, said, seconds = up.end(number)
     assert (code, said) == (0, "")
     assert seconds < 5
@@ -176,6 +191,39 @@ def test_a_server_that_dies_ends_all_and_is_named(up: Up) -> None:
     assert alive(others) == []
 
 
+def projectors(up: Up) -> list[int]:
+    """Our projectors, by what they were started as."""
+    return [
+        pid
+        for pid in up.family()
+        if b"services.projector" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    ]
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="processes are told apart by /proc")
+def test_a_projector_that_dies_is_started_again_and_goes_on(up: Up) -> None:
+    store = RedisStore(Line(up.get("HEGEMON_LEDGER_URL")), Line(up.get("HEGEMON_JOBS_URL")))
+    first = projectors(up)
+    os.kill(first[0], signal.SIGKILL)
+    assert wait_until(lambda: projectors(up) not in ([], first))
+    journal = played(STAKED, seed=5, store=store)
+    assert wait_until(lambda: standing_of(store, journal.match_id) == journal.history.tip.version)
+    folder, shard = up.data / "segments", shard_of(journal.match_id)
+    assert wait_until(
+        lambda: SegmentReader(folder, shard).heads().get(journal.match_id) == journal.history.tip
+    )
+    code, said, _ = up.end()
+    assert code == 0
+    assert said == (
+        "hegemon: the projector process ended (killed by SIGKILL); starting it again.\n"
+    )
+
+
+def standing_of(store: RedisStore, match: str) -> int:
+    found = {one.match: one.version for one in standings_of(Projections(store.cache))}
+    return found.get(match, 0)
+
+
 def test_a_web_process_that_dies_ends_all_and_is_named(up: Up) -> None:
     others = up.family()
     with pytest.raises(OSError):
@@ -208,6 +256,100 @@ def test_a_second_up_on_the_same_data_is_refused_and_names_the_first(
     )
     assert up.get("HEGEMON_DATA")
     assert json.loads((up.data / "servers" / "owner").read_text())["pid"] == up.process.pid
+
+
+def test_matches_in_files_are_in_the_server_once_it_is_ready(
+    start: Callable[..., subprocess.Popen[str]], tmp_path: Path
+) -> None:
+    match = played(PLAIN, store=FileStore(tmp_path / "d")).match_id
+    up = Up(start(f"data={tmp_path / 'd'}"), tmp_path / "d")
+    line = Line(up.get("HEGEMON_LEDGER_URL"))
+    assert RedisStore(line).matches() == [match]
+    line.close()
+    code, said, _ = up.end()
+    assert code == 0
+    assert said.startswith("hegemon: 1 match was moved into the server; the files are kept in ")
+    assert said.count("\n") == 1
+    assert (tmp_path / "d" / "matches.moved" / match / "log").exists()
+
+
+@pytest.fixture
+def own_server(tmp_path: Path) -> Iterator[Server]:
+    """A server of the operator's own, which would lose a second's events."""
+    program = next(iter(programs().values()))
+    with running(program, tmp_path / "own", {"appendfsync": "everysec"}) as server:
+        yield server
+
+
+def test_with_a_server_of_ones_own_no_other_ledger_is_started(
+    start: Callable[..., subprocess.Popen[str]],
+    own_server: Server,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("HEGEMON_REDIS_URL", own_server.url)
+    data = tmp_path / "d"
+    process = start(f"data={data}")
+    _, said = process.communicate(timeout=20)
+    assert process.returncode == 7
+    assert "appendfsync is everysec, not always: events that were acknowledged can be lost" in said
+    assert said.count("\n") == 1
+    up = Up(start(f"data={data}", "unsafe=1"), data)
+    assert up.get("HEGEMON_LEDGER_URL") == own_server.url
+    assert up.get("HEGEMON_REDIS_URL") == ""
+    assert "/hegemon-" in up.get("HEGEMON_JOBS_URL")
+    assert len(up.family()) == 4  # the jobs' server, web and its worker, the projector
+    assert not (data / "servers" / "ledger").exists()
+    monkeypatch.setenv("HEGEMON_JOBS_URL", own_server.url)
+    assert up.end()[0] == 0
+    up = Up(start(f"data={data}", "unsafe=1"), data)
+    assert up.get("HEGEMON_JOBS_URL") == own_server.url
+    assert len(up.family()) == 3
+
+
+def test_a_server_that_has_gone_back_is_not_served(
+    start: Callable[..., subprocess.Popen[str]], tmp_path: Path
+) -> None:
+    data = tmp_path / "d"
+    with EmbeddedServers(data) as servers:
+        line = Line(servers.ledger_url)
+        played(PLAIN, store=RedisStore(line))
+        witnessed(line, data / "segments")
+        line.call("FLUSHALL")
+        line.close()
+    process = start(f"data={data}")
+    _, said = process.communicate(timeout=20)
+    assert process.returncode == 4
+    assert said.count("\n") == 1
+    assert "restore --from-segments" in said
+
+
+def sleeper(seconds: float) -> Child:
+    return Child("sleeper", ["sleep", str(seconds)], folder=ROOT, environment=dict(os.environ))
+
+
+def test_a_process_that_may_end_is_started_again_a_few_times(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    process = Process(lambda: sleeper(60), restarts=2)
+    pids = []
+    try:
+        for _ in range(2):
+            pids.append(process.child.pid)
+            os.kill(process.child.pid, signal.SIGKILL)
+            assert wait_until(lambda: process.child.ended() is not None)
+            process.look()
+            assert process.child.ended() is None
+        said = capsys.readouterr().err
+        ended = "hegemon: the sleeper process ended (killed by SIGKILL); starting it again.\n"
+        assert said == ended * 2
+        os.kill(process.child.pid, signal.SIGKILL)
+        assert wait_until(lambda: process.child.ended() is not None)
+        with pytest.raises(CannotServe, match=r"the sleeper process ended .*; everything else was"):
+            process.look()
+    finally:
+        process.child.wait(0.0)
+    assert alive(pids) == []
 
 
 def test_two_on_different_data_get_different_ports(

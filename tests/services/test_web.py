@@ -4,23 +4,23 @@ import io
 import json
 import re
 from concurrent.futures import ThreadPoolExecutor
-from html.parser import HTMLParser
 
 import pytest
 
 from ledger.log.bodies import Submitter
 from ledger.log.files import FileStore
 from ledger.log.history import History
-from ledger.log.journal import Journal, Plan
+from ledger.log.outcomes import know_outcomes
 from ledger.rules import ruleset
 from ledger.rules.tictactoe.opening import Write
 from ledger.rules.tictactoe.play import Mark
 from replays.verify import verify
-from services.play import play_on, surroundings
+from services.play import play_on
 from services.sample import ensure_sample
 from services.settings import Settings
 from services.web import create_app
 from services.web.archive import OPENED_MAX
+from tests.services.browsing import Page, begun, made
 
 SEALED = (("begin.stake", 2), ("opening", "sealed"))
 REFEREE = Submitter(role="organizer", name="o")
@@ -33,34 +33,7 @@ def client(tmp_path):
 
 @pytest.fixture
 def sample(tmp_path):
-    return ensure_sample(tmp_path)
-
-
-def begun(data, **plan):
-    journal = Journal.create(surroundings(data), Plan(ruleset="tictactoe", seats=2, **plan))
-    journal.join(0, "ann")
-    journal.join(1, "bob")
-    journal.start()
-    return journal
-
-
-class Page(HTMLParser):
-    """What a test asks of a page."""
-
-    def __init__(self, answer):
-        super().__init__()
-        self.tags, self.words = [], ""
-        self.feed(answer.text)
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.append((tag, dict(attrs)))
-
-    def handle_data(self, data):
-        self.words += data
-
-    def having(self, name, value=None):
-        found = [attrs for _, attrs in self.tags if name in attrs]
-        return [attrs for attrs in found if value in (None, attrs[name])]
+    return ensure_sample(FileStore(tmp_path), tmp_path)
 
 
 # --- the front page -------------------------------------------------------------------------------
@@ -70,7 +43,7 @@ def test_the_front_page_offers_the_sample_once_there_is_one(client, tmp_path):
     words = Page(client.get("/")).words
     assert "no match here yet" in words
     assert "sample match" not in words
-    sample = ensure_sample(tmp_path)
+    sample = ensure_sample(FileStore(tmp_path), tmp_path)
     page = Page(client.get("/"))
     assert page.having("href", f"/matches/{sample}/replay?at=1")
     assert "Sample match" in page.words
@@ -81,7 +54,7 @@ def test_the_front_page_lists_every_match(client, tmp_path, sample):
     running, abandoned, paused = (begun(tmp_path, title=title) for title in ("Evening", "", ""))
     abandoned.abandon(REFEREE, "rain")
     paused.pause(REFEREE, "lunch")
-    Journal.create(surroundings(tmp_path), Plan(ruleset="tictactoe", seats=2, title="Join me"))
+    made(FileStore(tmp_path), title="Join me")
     text = Page(client.get("/")).words
     words = ("Evening", "ann, bob", "running", "abandoned", "paused", "open", "finished", "Join me")
     assert [word for word in words if word not in text] == []
@@ -186,7 +159,7 @@ def test_before_the_start_there_is_an_empty_board_or_none(client, tmp_path, samp
     assert "A board of 9 cells: nothing lies on it." in answer.text
     plain = client.get(f"/matches/{sample}/replay.json?at=2").json
     assert (plain["view"], plain["scene"]) == (None, None)
-    waiting = Journal.create(surroundings(tmp_path), Plan(ruleset="tictactoe", seats=2)).match_id
+    waiting = made(FileStore(tmp_path)).match_id
     assert "no board to show" in client.get(f"/matches/{waiting}/replay").text
 
 
@@ -198,8 +171,7 @@ def test_the_page_says_head_submitter_and_text(client, sample):
 
 
 def test_names_from_outside_are_escaped(client, tmp_path):
-    plan = Plan(ruleset="tictactoe", seats=2, title="<script>1</script>")
-    journal = Journal.create(surroundings(tmp_path), plan)
+    journal = made(FileStore(tmp_path), title="<script>1</script>")
     journal.join(0, "<img src=x>")
     for address in ("/", f"/matches/{journal.match_id}/replay"):
         text = client.get(address).text
@@ -273,6 +245,7 @@ def test_the_policy_of_a_closed_match_is_kept(client, tmp_path):
         asked = [client.get(f"{where}/replay{query}").status_code for query in ("", "?as=1")]
         assert asked == [200, status]
         file = client.get(f"{where}.hgm").data
+        know_outcomes(journal.history)
         outcomes = [one for one in journal.history.openings.values() if one.path == "outcome"]
         assert {one.salt in file for one in outcomes} == {"outcomes" in policy}
 

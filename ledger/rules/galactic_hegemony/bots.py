@@ -33,7 +33,7 @@ from . import revolt as revolts
 from .collecting import Production
 from .components import NUMBERS, PLANETS
 from .hexes import Adjacency, distance
-from .state import TILES, WON, Board, Colony, Fight, Saboteur, Tile
+from .state import TILES, WON, Board, Colony, Fight, Hex, Saboteur, Tile
 from .tracks import ACTIONS, ResourceLimit
 
 CHAPTERS: Final = (
@@ -89,25 +89,30 @@ def _pending(item: Mapping[str, Any]) -> Any:
 
 HELD, UNREST, STEP = 1000, 200, 120
 INCOME, STOCKED, CONTENT, FACTORY, RISK = 30, 24, 20, 30, 13
-SECOND, THIRD, FOURTH = 150, 60, 0
+YARD, SECOND, THIRD = 80, 150, 60
 SABOTEUR, NEAR, FAR, FOUND = 80, 60, 6, 20
 MILITARY = (460, 300, 150)  # by how far morale is below 0
-REACH = 5  # hexes; what lies further away does not draw a spacecraft yet
+REACH = 5  # hexes; what lies further away draws a spacecraft less
+AFAR = 30
 SHIPS = 5  # how many turns a spacecraft must have before it to be worth its whole value
 CHECKS_AHEAD = 3
+PATIENCE = 40  # turns; Play to Win has no end, and a hegemony can be beyond help
 # How many of the 36 rolls of two dice come to no more than this.
 ROLLS_UP_TO: Final = (0, 0, 1, 3, 6, 10, 15, 21, 26, 30, 33, 35, 36)
 
 
 def score(board: Board, _: Seat) -> int:
     """Planets held, what they will make, and how near the next ones are."""
+    if board.outcome == ending.CONCEDED and board.turn > PATIENCE:
+        return 500_000
     if board.over:
         return 1_000_000 if board.outcome == WON else -1_000_000
     turns = 6 if board.counts_up else board.token
     value = sum(_colony(board, colony, turns) for colony in board.colonies)
     value += STOCKED * _stock_to_come(board)
-    ships = (0, 0, SECOND, SECOND + THIRD, SECOND + THIRD + FOURTH)
-    value += ships[min(len(board.spacecraft), 4)] * min(turns, SHIPS) // SHIPS
+    ships = (-HELD, 0, SECOND, SECOND + THIRD)
+    value += ships[min(len(board.spacecraft), 3)] * min(turns, SHIPS) // SHIPS
+    value += YARD * any(one.shipyard and not one.in_revolt for one in board.colonies)
     value -= SABOTEUR * len(board.active())
     return value - sum(_ways(board)) + _fight(board)
 
@@ -139,21 +144,23 @@ def _stock_to_come(board: Board) -> int:
 def _ways(board: Board) -> Iterator[int]:
     """How far the spacecraft are from where they are wanted."""
     layout = Adjacency.layout(board)
-    wanted = [tile.hex for tile in board.tiles if not _held(board, tile)]
-    free = list(board.spacecraft)
-    for place in wanted:
-        yield FAR * min((distance(layout, ship, place) for ship in free), default=12)
-        yield -FOUND * (place in free)
-    while free and wanted:
-        away, ship, place = min((distance(layout, s, p), s, p) for s in free for p in wanted)
-        yield NEAR * (min(away, REACH) - REACH)
-        free.remove(ship)
-        wanted.remove(place)
-
-
-def _held(board: Board, tile: Tile) -> bool:
-    colony = board.colony_at(tile.hex)
-    return colony is not None and not colony.in_revolt
+    held = {one.planet for one in board.colonies if not one.in_revolt}
+    wanted = [tile.hex for tile in board.tiles if tile.planet not in held]
+    ways = sorted(
+        (distance(layout, ship, place), number, place)
+        for number, ship in enumerate(board.spacecraft)
+        for place in wanted
+    )
+    nearest: dict[Hex, int] = {}
+    for away, _, place in ways:
+        nearest.setdefault(place, away)
+    yield sum(FAR * nearest.get(place, 12) - FOUND * (nearest.get(place) == 0) for place in wanted)
+    sent: list[int] = []
+    for away, number, place in ways:  # each goes its own way
+        if number not in sent and place in wanted:
+            yield NEAR * (min(away, REACH) - REACH) + AFAR * max(0, away - REACH)
+            sent.append(number)
+            wanted.remove(place)
 
 
 def _fight(board: Board) -> int:

@@ -85,10 +85,14 @@ class RevoltNearby:
     @staticmethod
     def of(board: Board, planet: int) -> int:
         """Never above nothing."""
+        uneasy = board.uneasy
+        counting = [one for one in board.colonies if one.in_revolt or one.planet in uneasy]
+        if not counting:
+            return 0
         here = board.hex_of(planet)
-        near = [c for c in board.colonies if Nearness.within(board, here, board.hex_of(c.planet))]
+        near = [one for one in counting if Nearness.within(board, here, board.hex_of(one.planet))]
         now = [colony.planet for colony in near if colony.in_revolt]
-        then = [colony.planet for colony in near if colony.planet in board.uneasy]
+        then = [colony.planet for colony in near if colony.planet in uneasy]
         if now != then and board.reads("morale-sequential") == "simultaneous":
             return -len(then)
         return -len(now)

@@ -31,6 +31,31 @@ class Suppress(Decision, tag="planet.military"):
     planet: Open[int]
 
 
+# --- how fights are counted -----------------------------------------------------------------------
+
+
+def against_saboteurs(place: Hex) -> str:
+    """What the fights against saboteurs on a hex are counted under."""
+    return f"{place[0]},{place[1]}"
+
+
+def against_revolt(planet: int) -> str:
+    """What military action on a planet is counted under."""
+    return f"p{planet}"
+
+
+def _count(board: Board, foe: str) -> None:
+    board.fights[foe] = board.fights.get(foe, 0) + 1
+
+
+def address_of(board: Board, foe: str, side: str) -> str:
+    """The address of a roll: by turn, foe and how often it has been fought; no other fight counts.
+
+    So where an erratum makes one fight impossible, the dice of all others stay the same.
+    """
+    return f"fight/{board.turn}/{foe}/{board.fights[foe]}/{side}"
+
+
 # --- facts ----------------------------------------------------------------------------------------
 
 
@@ -57,28 +82,6 @@ class MilitaryBegun(ActionFact, tag="planet.attacked"):
         where = board.hex_of(self.planet)
         board.fight = Fight(where, board.ships_at(where), self.planet)
         _count(board, against_revolt(self.planet))
-
-
-def against_saboteurs(place: Hex) -> str:
-    """What the fights against saboteurs on a hex are counted under."""
-    return f"{place[0]},{place[1]}"
-
-
-def against_revolt(planet: int) -> str:
-    """What military action on a planet is counted under."""
-    return f"p{planet}"
-
-
-def _count(board: Board, foe: str) -> None:
-    board.fights[foe] = board.fights.get(foe, 0) + 1
-
-
-def address_of(board: Board, foe: str, side: str) -> str:
-    """The address of a roll: by turn, foe and how often it has been fought; no other fight counts.
-
-    So where an erratum makes one fight impossible, the dice of all others stay the same.
-    """
-    return f"fight/{board.turn}/{foe}/{board.fights[foe]}/{side}"
 
 
 class SaboteurDestroyed(Fact, tag="combat.saboteur-destroyed"):

@@ -110,7 +110,8 @@ def _tracks(board: Seen, door: Door) -> Iterator[Track]:
     first, second = two_tokens(board["token"]) if board["counts_up"] else (board["token"], None)
     yield Track(id="token", name="turn token", value=first, high=TURNS)
     if second is not None:
-        yield Track(id="token2", name="second turn token", value=second, high=TURNS)
+        high = max(TURNS, second)
+        yield Track(id="token2", name="second turn token", value=second, high=high)
     for colony in board["colonies"]:
         name = PLANETS.behind(door)[str(colony["planet"])].name
         yield Track(

@@ -6,13 +6,15 @@ from typing import ClassVar
 
 from ledger.kernel.accounts import pay
 from ledger.kernel.audience import Open
-from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat
+from ledger.kernel.records import Decision, Disturbs, Fact, Happenings, Question, Seat
 
 from .state import CHIPS, Board, purse_of
 
 
 class Give(Decision, tag="gifts.give"):
     """Give chips to the other seat."""
+
+    disturbs: ClassVar[Disturbs] = Disturbs.TOUCHED
 
     amount: Open[int]
 

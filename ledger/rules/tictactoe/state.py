@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from ledger.kernel.accounts import Accounts
+from ledger.kernel.accounts import Accounts, account_of
 from ledger.kernel.audience import Open, Own
 from ledger.kernel.content import Row, Table
 from ledger.kernel.door import Door
@@ -35,7 +35,7 @@ def fitting(door: Door) -> None:
 
 def purse_of(seat: Seat) -> str:
     """The account of a seat."""
-    return f"seat.{seat}"
+    return account_of(seat)
 
 
 class Note(msgspec.Struct, array_like=True):

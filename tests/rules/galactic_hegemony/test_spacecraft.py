@@ -106,7 +106,9 @@ def test_saboteurs_neither_stop_nor_attack_what_moves():
 
 @pytest.mark.rule("colonise.cost", "action.pay")
 def test_v43_price_of_the_last_step():
-    sentence = acting(colony(1), ships=[(1, 4)], stock=4, at={3: (6, 4)})
+    sentence = acting(
+        colony(1), ships=[(1, 4)], stock=4, at={3: (6, 4), 7: (2, 9)}, turn=1, token=10
+    )
     for start, to in (((1, 4), (1, 3)), ((1, 3), (1, 2)), ((1, 2), (1, 1))):
         sentence.when(0, Move(start, to))
     drawn(sentence, 2)

@@ -15,7 +15,7 @@ from tests.services.cli.calls import Hegemon
 PAGE = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
 CHAPTERS = {
     found[1]: found[2]
-    for found in re.finditer(r"^## `([a-z]+)`\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL)
+    for found in re.finditer(r"^## `([a-z-]+)`\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL)
 }
 NAMES = sorted(cli.commands)
 

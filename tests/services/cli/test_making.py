@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from ledger.log.bodies import Submitter
+from ledger.log.files import FileStore
 from ledger.log.journal import Journal
 from ledger.rules.tictactoe.play import Mark
 from services.play import surroundings
@@ -70,11 +71,11 @@ def test_a_decision_that_expects_another_event_is_stale(hegemon: Hegemon) -> Non
     hegemon.done("decide", match, 1, "mark", "cell=0", "--expect", 5)
 
 
-def test_a_store_that_was_written_to_meanwhile_makes_a_decision_stale(
+def test_a_decision_that_comes_second_meets_what_there_is_by_then(
     hegemon: Hegemon, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match = hegemon.new()
-    other = Journal(surroundings(hegemon.data), match)
+    other = Journal(surroundings(FileStore(hegemon.data)), match)
 
     def overtaking() -> int:
         # The clock is asked when the decision has been folded and is about to be written.
@@ -85,8 +86,7 @@ def test_a_store_that_was_written_to_meanwhile_makes_a_decision_stale(
     monkeypatch.setattr("services.play.now_ms", overtaking)
     ran = hegemon("decide", match, 0, "mark", "cell=4")
     assert ran.code == 1
-    assert ran.err.startswith("hegemon: stale")
-    assert "event 5" in ran.err
+    assert ran.err.startswith("hegemon: not_asked")
     assert hegemon.done("events", match, "--from", 5).lines[0]["body"]["decision"]["cell"] == 8
 
 
@@ -156,7 +156,46 @@ def test_a_close_in_words_says_who_won_and_by_what(hegemon: Hegemon) -> None:
     assert hegemon.done("close", match).out == f"{match} is closed, won by seat 0 (line middle)\n"
 
 
+SOLO = ("play", "galactic_hegemony", "--seats", 1, "--bots", "greedy", "--option", "turns=1")
+
+
+def test_a_game_that_nobody_wins_says_so(hegemon: Hegemon) -> None:
+    played = hegemon.done(*SOLO, "--seed", 11, "--out", "solo.hgm").out
+    assert "won by nobody (out of time)" in played
+    assert "VALID" in hegemon.done("verify", "solo.hgm").out
+    told = hegemon.done("tell", "solo.hgm").out.splitlines()
+    assert told[0].endswith("for 1 seat with turns=1 (seeded).")
+    assert told[-1].endswith("The match is closed: nobody wins (out of time).")
+    shown = hegemon.done("show", "solo.hgm").out.splitlines()
+    assert shown[-1] == "ended: nobody wins (out of time, 0)"
+
+
+def test_a_rule_that_a_fact_cites_is_listed_too(hegemon: Hegemon) -> None:
+    assert "MoraleSet" in hegemon.done("rules", "galactic_hegemony", "card.morale-track").out
+    assert "for 1 seat\n" in hegemon.done("rules").out
+
+
 def test_the_data_option_names_the_store(hegemon: Hegemon, tmp_path: Path) -> None:
     match = hegemon.done("--data", tmp_path / "other", "new", "tictactoe").out.strip()
     assert hegemon.done("matches").out == ""
     assert match in hegemon.done("--data", tmp_path / "other", "matches").out
+
+
+def test_a_decision_that_is_repeated_under_its_id_goes_in_once(hegemon: Hegemon) -> None:
+    match = hegemon.new()
+    words = ("decide", match, 0, "mark", "cell=4", "--command", "c-1")
+    first = hegemon.done(*words).out
+    assert hegemon.done(*words).out == first
+    assert "command_changed" in hegemon.refused(
+        "decide", match, 0, "mark", "cell=5", "--command", "c-1"
+    )
+    hegemon.done("decide", match, 1, "mark", "cell=0")
+    assert hegemon.done(*words).out == first
+    assert hegemon.done("matches", "--json").lines[0]["events"] == 6
+
+
+def test_a_decision_can_name_the_question_that_it_answers(hegemon: Hegemon) -> None:
+    match = hegemon.new()
+    said = hegemon.refused("decide", match, 0, "mark", "cell=4", "--question", "turn/9")
+    assert said.startswith("hegemon: question_gone")
+    assert hegemon.done("matches", "--json").lines[0]["events"] == 4

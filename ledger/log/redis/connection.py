@@ -1,0 +1,222 @@
+"""The one place that talks to redis-py: time-outs, no retries, raw replies.
+
+redis-py's own clients send a command again when its reply is lost, and shape replies by version.
+A ledger can have neither: a lost reply is *unknown*, and who asked decides what to do. So this
+takes only redis-py's connections (addresses, passwords, TLS, parsing) and says of every failure
+whether the command may have been carried out:
+
+    NotSent   it was not
+    NoReply   nobody knows
+    Refusing  it was not: the server said why
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, Final, TypeAlias
+
+import hiredis
+import redis
+from redis.backoff import NoBackoff
+from redis.connection import Connection, UnixDomainSocketConnection, parse_url
+from redis.exceptions import AuthenticationError, BusyLoadingError, ResponseError
+from redis.retry import Retry
+
+Word: TypeAlias = str | bytes | int
+Reply: TypeAlias = Any
+AnyConnection: TypeAlias = Any  # redis-py says little of its types
+
+REPLY_SECONDS: Final = 3.0
+CONNECT_SECONDS: Final = 2.0
+_ADDRESS: Final = r"(?:[^@/?#]*@)?((?:[\w.\-\[][\w.\-:\[\]]*)?(?:/\d*)?)(?:\?.*)?"
+
+
+class NotSent(Exception):
+    """The server was not reached; nothing has happened."""
+
+
+class NoReply(Exception):
+    """The command was sent and nothing came back: it may have been carried out."""
+
+
+class Refusing(Exception):
+    """The server says no; nothing has happened."""
+
+    @property
+    def passing(self) -> bool:
+        """Whether the server only needs a moment: it is reading its files, or a script runs."""
+        return str(self).startswith(("LOADING", "BUSY ", "TRYAGAIN", "MASTERDOWN"))
+
+
+class Line:
+    """Connections to one server, handed out one to a caller; for many threads at once."""
+
+    def __init__(self, url: str, *, seconds: float = REPLY_SECONDS) -> None:
+        self.url = url
+        self.seconds = seconds
+        self._made_by = os.getpid()
+        self._idle: list[AnyConnection] = []
+        self._lock = threading.Lock()
+
+    @property
+    def address(self) -> str:
+        """Where the server is, without its password."""
+        return _safe(self.url)
+
+    def call(self, *words: Word, wait: float | None = None) -> Reply:
+        """One command, one reply; `wait` for a command that blocks so long by itself."""
+        connection, sent = self._take(), False
+        try:
+            packed = hiredis.pack_command(words)  # type: ignore[arg-type]  # a tuple of any length
+            connection.send_packed_command([packed], check_health=False)
+            sent = True
+            seconds = self.seconds if wait is None else self.seconds + wait
+            reply = connection.read_response(timeout=seconds)
+        except ResponseError as error:
+            # After an error of the protocol the server ends the connection.
+            over = str(error).startswith("Protocol error")
+            (self._drop if over else self._give)(connection)
+            raise Refusing(_text(error)) from None
+        except (redis.RedisError, OSError) as error:
+            self._drop(connection)
+            if isinstance(error, BusyLoadingError):
+                raise Refusing(f"LOADING {error}") from None
+            # What has not left us whole is not carried out.
+            lost = NoReply if sent else NotSent
+            raise lost(f"{_safe(self.url)}: {error}") from None
+        except BaseException:
+            self._drop(connection)  # its reply may still come, and would be taken for another's
+            raise
+        self._give(connection)
+        return reply
+
+    def calls(self, commands: Sequence[Sequence[Word]]) -> list[Reply]:
+        """Several commands in one go, not as one; raises the first refusal after all replies."""
+        if not commands:
+            return []
+        connection = self._take()
+        try:
+            connection.send_packed_command(connection.pack_commands(commands), check_health=False)
+            replies = [self._reply(connection) for _ in commands]
+        except (redis.RedisError, OSError) as error:
+            self._drop(connection)
+            raise NoReply(f"{_safe(self.url)}: {error}") from None
+        except BaseException:
+            self._drop(connection)
+            raise
+        self._give(connection)
+        for reply in replies:
+            if isinstance(reply, Refusing):
+                raise reply
+        return replies
+
+    def ask(self, *words: Word, wait: float | None = None) -> Reply:
+        """A command that changes nothing: asked once more where its reply was lost."""
+        try:
+            return self.call(*words, wait=wait)
+        except (NoReply, NotSent):
+            self.forget()
+            return self.call(*words, wait=wait)
+
+    def asks(self, commands: Sequence[Sequence[Word]]) -> list[Reply]:
+        """Several commands that change nothing."""
+        try:
+            return self.calls(commands)
+        except NoReply:
+            self.forget()
+            return self.calls(commands)
+
+    def forget(self) -> None:
+        """Close what is idle: after a restart of the server all of it is dead."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            _close(connection)
+
+    close = forget
+
+    def _reply(self, connection: AnyConnection) -> Reply:
+        try:
+            return connection.read_response(timeout=self.seconds)
+        except ResponseError as error:
+            return Refusing(_text(error))
+
+    def _take(self) -> AnyConnection:
+        with self._lock:
+            if self._made_by != os.getpid():
+                # After a fork parent and child would read each other's replies.
+                self._idle, self._made_by = [], os.getpid()
+            if self._idle:
+                return self._idle.pop()
+        connection = _connection(self.url, self.seconds)
+        try:
+            connection.connect()
+        except AuthenticationError as error:
+            _close(connection)
+            raise Refusing(f"{_safe(self.url)}: {error}") from None
+        except BusyLoadingError as error:
+            _close(connection)
+            raise Refusing(f"LOADING {error}") from None
+        except (redis.RedisError, OSError) as error:
+            _close(connection)
+            raise NotSent(f"{_safe(self.url)}: {_why(error)}") from None
+        return connection
+
+    def _give(self, connection: AnyConnection) -> None:
+        with self._lock:
+            self._idle.append(connection)
+
+    def _drop(self, connection: AnyConnection) -> None:
+        _close(connection)
+        self.forget()
+
+
+def _connection(url: str, seconds: float) -> AnyConnection:
+    words: dict[str, Any] = parse_url(url)  # type: ignore[no-untyped-call]
+    kind = words.pop("connection_class", Connection)
+    words |= {
+        "protocol": 2,
+        "decode_responses": False,
+        "retry": Retry(NoBackoff(), 0),
+        "driver_info": None,
+        "health_check_interval": 0,
+        "socket_timeout": seconds,
+    }
+    if kind is not UnixDomainSocketConnection:
+        words["socket_connect_timeout"] = CONNECT_SECONDS
+    return kind(**words)
+
+
+def _close(connection: AnyConnection) -> None:
+    with suppress(Exception):
+        connection.disconnect()
+
+
+def _text(error: Exception) -> str:
+    """What the server said, its code in front: redis-py takes the code off some of them."""
+    text = str(error)
+    kinds = {
+        "OutOfMemoryError": "OOM", "ReadOnlyError": "READONLY", "NoPermissionError": "NOPERM",
+        "MasterDownError": "MASTERDOWN", "TryAgainError": "TRYAGAIN",
+        "ClusterCrossSlotError": "CROSSSLOT",
+    }  # fmt: skip
+    code = kinds.get(type(error).__name__, "")
+    return text if not code or text.startswith(code) else f"{code} {text}"
+
+
+def _why(error: Exception) -> str:
+    """What the system said; redis-py adds what it took for the host, which may be a password."""
+    cause = error.__cause__ or error.__context__
+    return (isinstance(cause, OSError) and cause.strerror) or str(error)
+
+
+def _safe(url: str) -> str:
+    """An address without its password, also where a password is written so that it spoils it."""
+    scheme, _, rest = url.partition("://")
+    pattern = r"(?:[^@/]*@)?(/[^?]*)(?:\?.*)?" if scheme == "unix" else _ADDRESS
+    found = re.fullmatch(pattern, rest)
+    return f"{scheme}://{found[1] if found else '...'}"

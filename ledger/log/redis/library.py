@@ -1,0 +1,44 @@
+"""Puts the server's part of the ledger there, and checks that it is what it should be."""
+
+from __future__ import annotations
+
+import hashlib
+from importlib.resources import files
+from typing import Any, Final
+
+from .connection import Line, Refusing
+
+LIBRARY: Final = "hegemon_1"
+CODE: Final = (files(__package__) / "ledger.lua").read_text(encoding="utf-8")
+
+
+class ForeignLibrary(Exception):
+    """A library of our name is there, and it is not ours."""
+
+
+def ensure_library(line: Line, library: str = LIBRARY, code: str = CODE) -> None:
+    """Load the library where it is not there; refuse one that differs."""
+    found = _code_of(line, library)
+    if found is None:
+        try:
+            line.call("FUNCTION", "LOAD", code)
+        except Refusing as why:
+            if "already exists" not in str(why):
+                raise
+        found = _code_of(line, library)
+    if found != code.encode():
+        there = hashlib.sha256(found or b"").hexdigest()[:12]
+        ours = hashlib.sha256(code.encode()).hexdigest()[:12]
+        raise ForeignLibrary(
+            f"the server's function library {library} is not ours (its hash is {there}, ours is "
+            f"{ours}): it was changed, or belongs to another version of Hegemon."
+        )
+
+
+def _code_of(line: Line, library: str) -> bytes | None:
+    reply = line.ask("FUNCTION", "LIST", "LIBRARYNAME", library, "WITHCODE")
+    for found in reply:
+        fields: dict[bytes, Any] = dict(zip(found[::2], found[1::2], strict=True))
+        code: bytes = fields[b"library_code"]
+        return code
+    return None

@@ -1,0 +1,107 @@
+"""What projectors keep on the cache server: leases, checkpoints, standings and snapshots.
+
+    {s05}:lease          who has the shard; runs out by itself
+    {s05}:generation     counts the owners: what an earlier one writes late is refused
+    {s05}:checkpoint     how far its feed has been projected, and what stood there
+    {s05}:standings      the standing of each match
+    {s05}:match:<id>:snapshots
+
+A checkpoint is written together with what came of the feed up to it. All of it can be had again
+from the log: whoever loses it projects anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from typing import Final, NamedTuple
+
+from ledger.log.store import Snapshot
+
+from . import keys
+from .connection import Line, Word
+from .library import ensure_library
+from .store import snapshot_words
+
+LIBRARY: Final = "hegemon_projections_1"
+CODE: Final = (files(__package__) / "projections.lua").read_text(encoding="utf-8")
+
+
+class Fenced(Exception):
+    """Another projector has the shard by now."""
+
+
+class Checkpoint(NamedTuple):
+    """How far a feed has been projected."""
+
+    position: int
+    mark: bytes  # a hash of what was written there: a feed that went back and went on has another
+
+
+class Projections:
+    """The projections of all shards on one server."""
+
+    def __init__(self, line: Line) -> None:
+        self.line = line
+        ensure_library(line, LIBRARY, CODE)
+
+    def claim(self, shard: int, owner: str, milliseconds: int) -> int | None:
+        """The generation under which a shard is the owner's; None where another has it."""
+        names = [f"{keys.tag(shard)}:lease", f"{keys.tag(shard)}:generation"]
+        said, value = self.line.call("FCALL", f"{LIBRARY}_claim", 2, *names, owner, milliseconds)
+        return None if said == b"TAKEN" else int(value)
+
+    def release(self, shard: int, owner: str) -> None:
+        """Let a shard go, so that another need not wait for the lease to run out."""
+        self.line.call("FCALL", f"{LIBRARY}_release", 1, f"{keys.tag(shard)}:lease", owner)
+
+    def checkpoint(self, shard: int) -> Checkpoint:
+        """How far a shard's feed has been projected."""
+        found = self.line.ask("HMGET", f"{keys.tag(shard)}:checkpoint", "position", "mark")
+        return Checkpoint(int(found[0] or 0), found[1] or b"")
+
+    def project(
+        self,
+        shard: int,
+        generation: int,
+        checkpoint: Checkpoint,
+        standings: Mapping[str, bytes],
+        snapshots: Sequence[tuple[str, Snapshot]],
+    ) -> None:
+        """Write what came of a feed up to a position, unless another has the shard by now."""
+        tag = keys.tag(shard)
+        names = [f"{tag}:generation", f"{tag}:checkpoint", f"{tag}:standings"]
+        names += [keys.match_key(match, "snapshots") for match, _ in snapshots]
+        words: list[Word] = [generation, checkpoint.position, checkpoint.mark, len(standings)]
+        for match, standing in standings.items():
+            words += [match, standing]
+        for _, snapshot in snapshots:
+            words += snapshot_words(snapshot)
+        reply = self.line.call("FCALL", f"{LIBRARY}_project", len(names), *names, *words)
+        if reply != [b"PROJECTED"]:
+            raise Fenced(f"another projector has shard {shard}")
+
+    def standing(self, match: str) -> bytes | None:
+        """The standing of a match as it was projected last."""
+        found: bytes | None = self.line.ask("HGET", standings_key(match), match)
+        return found
+
+    def standings(self) -> dict[str, bytes]:
+        """The standings of all matches."""
+        shards = [("HGETALL", f"{keys.tag(shard)}:standings") for shard in range(keys.SHARDS)]
+        found: dict[str, bytes] = {}
+        for row in self.line.asks(shards):
+            found |= {m.decode(): s for m, s in zip(row[::2], row[1::2], strict=True)}
+        return found
+
+    def forget(self, shard: int) -> None:
+        """Begin a shard anew: what it holds is of another feed."""
+        tag = keys.tag(shard)
+        matches = self.line.ask("HKEYS", f"{tag}:standings")
+        names = [keys.match_key(match.decode(), "snapshots") for match in matches]
+        self.line.call("DEL", f"{tag}:checkpoint", f"{tag}:standings", *names)
+
+
+def standings_key(match: str) -> str:
+    """Where the standing of a match is kept."""
+    return f"{keys.tag(keys.shard_of(match))}:standings"

@@ -1,0 +1,76 @@
+"""Whether a server's settings would lose or evict events.
+
+Each finding is a sentence. A server that has any is refused; whoever knows better goes on with
+`--unsafe`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from .connection import Line, Refusing
+
+FLOOR: Final = {"redis": (7, 0), "valkey": (7, 2)}
+_ASKED: Final = ("appendonly", "appendfsync", "maxmemory-policy", "no-appendfsync-on-rewrite")
+WANTED: Final = {
+    "appendonly": ("yes", "it keeps nothing on the disk as it comes in"),
+    "appendfsync": ("always", "events that were acknowledged can be lost when it ends badly"),
+    "maxmemory-policy": ("noeviction", "it throws events away when its memory is full"),
+    "no-appendfsync-on-rewrite": (
+        "no", "events that were acknowledged can be lost while it rewrites its file",
+    ),
+}  # fmt: skip
+
+
+class Unsound(Exception):
+    """The server would not keep a ledger; the text says why and what to do."""
+
+
+def version_of(line: Line) -> tuple[str, tuple[int, ...]]:
+    """Which kind of server this is, and its version."""
+    text = line.ask("INFO", "server").decode(errors="replace")
+    fields = dict(row.split(":", 1) for row in text.splitlines() if ":" in row)
+    kind = "valkey" if "valkey_version" in fields else "redis"
+    found = re.match(r"(\d+)\.(\d+)(?:\.(\d+))?", fields.get(f"{kind}_version", ""))
+    version = () if found is None else tuple(int(part) for part in found.groups("0"))
+    return kind, version
+
+
+def too_old(line: Line) -> str:
+    """Why the server lacks commands that the ledger needs; '' where it has them all."""
+    kind, version = version_of(line)
+    if version >= FLOOR[kind]:
+        return ""
+    found = ".".join(map(str, version)) or "of an unknown version"
+    return f"it is {kind} {found}, and Redis 7.0 or Valkey 7.2 is the least that will do"
+
+
+def findings(line: Line) -> list[str]:
+    """What speaks against a server: nothing, or a sentence each."""
+    found: list[str] = []
+    try:
+        replies = line.asks([("CONFIG", "GET", name) for name in _ASKED])
+    except Refusing as why:
+        return [f"its settings cannot be read ({why})"]
+    for name, reply in zip(_ASKED, replies, strict=True):
+        wanted, harm = WANTED[name]
+        value = reply[1].decode(errors="replace") if len(reply) == 2 else "not known"
+        if value != wanted:
+            found.append(f"{name} is {value}, not {wanted}: {harm}")
+    if b"role:slave" in line.ask("INFO", "replication"):
+        found.append("it is a replica: what is written there does not last")
+    return found
+
+
+def check_sound(line: Line, *, unsafe: bool = False) -> list[str]:
+    """Refuse a server that would not keep a ledger; gives what was overlooked on request."""
+    if trouble := too_old(line):
+        raise Unsound(f"the server cannot be used: {trouble}.")
+    found = findings(line)
+    if found and not unsafe:
+        raise Unsound(
+            f"the server would not keep a ledger: {'; '.join(found)}. "
+            "Change its settings, or say --unsafe to go on all the same."
+        )
+    return found

@@ -1,0 +1,119 @@
+"""Adds records to a shard's folder, for one process at a time."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from pathlib import Path
+from typing import Final
+
+from .files import open_owned, sync_folder, write_all
+from .frames import framed, frames
+from .reader import first_in, segment_files, shard_folder
+from .records import Record, record_bytes, shard_for
+
+SEGMENT_BYTES: Final = 64 * 1024 * 1024  # a file that has come so far is followed by a new one
+
+
+class InUse(Exception):
+    """Another process writes these segments."""
+
+
+class SegmentWriter:
+    """The end of a shard's segments.
+
+    What was appended is there once `sync` has returned. If that fails, for the disk is full, the
+    files are as they were before, and the next `sync` tries again.
+    """
+
+    def __init__(self, folder: Path, shard: int, *, size: int = SEGMENT_BYTES) -> None:
+        self.shard = shard
+        self._folder = shard_folder(folder, shard)
+        self._size = size
+        # What waits for the disk, by the file that it goes to; files go by their first position.
+        self._waiting: list[tuple[int, bytearray]] = []
+        self._begins = 0  # the file that the next record goes to, and how large it will be by then
+        self._large = 0
+        self._file: int | None = None  # the last file there is, and how much of it is for certain
+        self._open_file = 0
+        self._end = 0
+        self.digest = b""  # the hash of the last record
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._lock = os.open(self._folder, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            self._take()
+            self.position = self.synced = self._resume()
+        except BaseException:
+            self.close()
+            raise
+
+    def _take(self) -> None:
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise InUse(f"the segments in {self._folder} are written by another process") from None
+
+    def _resume(self) -> int:
+        """The position of the last record; a torn frame behind it is cut off."""
+        files = segment_files(self._folder)
+        if not files:
+            return 0
+        position, end = first_in(files[-1]) - 1, 0
+        for frame in frames(files[-1]):
+            end, self.digest = frame.end, frame.digest
+            position += 1
+        self._open(first_in(files[-1]), end)
+        self._begins, self._large = self._open_file, end
+        return position
+
+    def _open(self, begins: int, end: int) -> None:
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+        path = self._folder / f"{begins:012d}.seg"
+        self._file = open_owned(path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
+        self._open_file, self._end = begins, end
+        os.ftruncate(self._file, end)
+        # What a writer that was killed has left may not be on the disk yet.
+        os.fsync(self._file)
+        sync_folder(self._folder)
+        sync_folder(self._folder.parent)
+
+    def append(self, record: Record) -> None:
+        """Add the next record."""
+        if record.position != self.position + 1 or shard_for(record) != self.shard:
+            message = f"record {record.position} does not follow on {self.position}"
+            raise ValueError(f"{message} in {self._folder}")
+        frame, self.digest = framed(record_bytes(record))
+        if not self._begins or self._large >= self._size:
+            self._begins, self._large = record.position, 0
+        if not self._waiting or self._waiting[-1][0] != self._begins:
+            self._waiting.append((self._begins, bytearray()))
+        self._waiting[-1][1].extend(frame)
+        self._large += len(frame)
+        self.position = record.position
+
+    def sync(self) -> None:
+        """Have everything that was appended on the disk."""
+        while self._waiting:
+            begins, packed = self._waiting[0]
+            if begins != self._open_file:
+                self._open(begins, 0)
+            assert self._file is not None, "it was opened"
+            try:
+                write_all(self._file, packed)
+                os.fsync(self._file)
+            except BaseException:
+                # After a failed fsync nobody knows what is on the disk: it is all written again.
+                os.ftruncate(self._file, self._end)
+                raise
+            self._end += len(packed)
+            del self._waiting[0]
+        self.synced = self.position
+
+    def close(self) -> None:
+        """Let go of the folder; what was not synced is not there."""
+        for descriptor in (self._file, self._lock):
+            if descriptor is not None:
+                os.close(descriptor)
+        self._file = None

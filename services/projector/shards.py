@@ -1,0 +1,219 @@
+"""One shard: its matches are followed, and parked where they cannot be folded."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+import msgspec
+
+from ledger.log.chain import Event
+from ledger.log.commitments import Opening
+from ledger.log.following import Follower
+from ledger.log.history import Moment, RulesOf
+from ledger.log.redis.connection import NoReply, NotSent, Refusing
+from ledger.log.redis.entries import Chain, read_openings
+from ledger.log.redis.keys import TALK
+from ledger.log.redis.projections import Checkpoint, Projections
+from ledger.log.redis.ship import Unread
+from ledger.log.redis.store import RedisStore, packed_size
+from ledger.log.seek import snapshot_of
+from ledger.log.segments.records import Record, Written, record_bytes
+from ledger.log.store import DamagedLog, Snapshot, Unavailable
+from replays.standing import Standing, standing_after
+from services.limits import OutOfTime, work_limit
+
+FOLLOWED_MAX: Final = 256
+WORK_SECONDS: Final = 0.5  # of one event; a rule that takes longer is running away
+SNAPSHOT_EVERY: Final = 64  # events, where no round ends before
+SNAPSHOT_LATEST: Final = 256  # events, however large the match is
+SNAPSHOT_SHARE: Final = 5  # snapshots take a fifth, at most, of what the events between them take
+NOTICE_MAX: Final = 300
+
+OUTAGES: Final = (Unavailable, NotSent, NoReply, Refusing)  # of a server, not of a match
+
+_STANDINGS: Final = msgspec.msgpack.Decoder(Standing)
+
+
+class Followed:
+    """A match that is followed, and what has happened since its last snapshot."""
+
+    def __init__(self, follower: Follower, standing: Standing | None) -> None:
+        self.follower = follower
+        self.standing = standing
+        self.events = 0
+        self.size = 0
+
+    def snapshot(self, event: Event, moment: Moment) -> Snapshot | None:
+        """A snapshot, where it is time for one."""
+        self.events += 1
+        self.size += len(event.body)
+        if moment.match is None or self.standing is None:
+            return None
+        finished = self.standing.closed and self.events > 1
+        due = self.events >= SNAPSHOT_EVERY or any(fact.checkpoint for fact in moment.facts)
+        if not (finished or due):
+            return None
+        taken = snapshot_of(moment.match, event.version, event.head)
+        worth = packed_size(taken) * SNAPSHOT_SHARE <= self.size
+        if not (finished or worth or self.events >= SNAPSHOT_LATEST):
+            return None
+        self.events = self.size = 0
+        return taken
+
+
+class Shard:
+    """What is projected of one shard, from its checkpoint on."""
+
+    def __init__(
+        self,
+        shard: int,
+        generation: int,
+        store: RedisStore,
+        projections: Projections,
+        rules_of: RulesOf,
+        tell: Callable[[str], None],
+    ) -> None:
+        self.number = shard
+        self.generation = generation
+        self._store = store
+        self._projections = projections
+        self._rules_of = rules_of
+        self._tell = tell
+        self.checkpoint = projections.checkpoint(shard)
+        self._followed: OrderedDict[str, Followed] = OrderedDict()
+        self._parked: set[str] = set()
+        self._standings: dict[str, bytes] = {}
+        self._snapshots: list[tuple[str, Snapshot]] = []
+        self._moved = False
+
+    # --- what comes in -------------------------------------------------------------------------
+
+    def take(self, record: Record) -> None:
+        """Project a record of the feed."""
+        if record.position <= self.checkpoint.position:
+            return
+        if isinstance(record, Written) and not record.name.endswith(TALK):
+            self._guarded(record.name, lambda: self._take(record))
+        self.checkpoint = Checkpoint(record.position, mark_of(record))
+        self._moved = True
+
+    def take_unread(self, record: Unread) -> None:
+        """Park a match of which the feed speaks and whose keys somebody has changed."""
+        if record.position <= self.checkpoint.position:
+            return
+        match = record.name.partition("/")[0]
+        if match not in self._parked:
+            self._park(match, DamagedLog(record.why))
+        self.checkpoint = Checkpoint(record.position, b"unread")
+        self._moved = True
+
+    def see_parked(self, parked: set[str]) -> None:
+        """Go on with matches that somebody has unparked."""
+        for match in sorted(self._parked - parked):
+            self._parked.discard(match)
+            self._guarded(match, lambda match=match: self._catch_up(match))  # type: ignore[misc]
+        self._parked |= parked
+
+    def flush(self) -> None:
+        """Write what has come of it, with the position up to which it has."""
+        if not self._moved and not self._standings:
+            return
+        self._projections.project(
+            self.number, self.generation, self.checkpoint, self._standings, self._snapshots
+        )
+        self._standings, self._snapshots, self._moved = {}, [], False
+
+    # --- matches -------------------------------------------------------------------------------
+
+    def _guarded(self, match: str, work: Callable[[], None]) -> None:
+        """Whatever a match does, the others go on; that a server is gone is no match's doing."""
+        if match in self._parked:
+            return
+        try:
+            work()
+        except OUTAGES:
+            raise
+        except (Exception, OutOfTime) as failure:  # noqa: BLE001 - any failure parks the match
+            self._park(match, failure)
+
+    def _take(self, record: Written) -> None:
+        followed = self._follow(record.name, record.first - 1)
+        standing = followed.standing
+        if (0 if standing is None else standing.version) != record.first - 1:
+            if standing is None or standing.version < record.first - 1:
+                self._catch_up(record.name)
+            return
+        rows = [(b"%d-0" % version, [b"e", entry]) for version, entry, _ in record.entries]
+        openings = {version: packed for version, _, packed in record.entries if packed}
+        for event in Chain(record.name, followed.follower.tip).read(rows):
+            packed = openings.get(event.version)
+            self._project(followed, event, read_openings(event.version, packed) if packed else ())
+
+    def _catch_up(self, match: str) -> None:
+        """Project what the log has more than the standing says, whatever the feed says."""
+        self._followed.pop(match, None)
+        standing = self._standing(match)
+        after = 0 if standing is None else standing.version
+        if standing is not None and standing.parked:
+            standing = msgspec.structs.replace(standing, parked="")
+        followed = self._follow(match, after)
+        followed.standing = standing
+        if standing is not None:
+            self._standings[match] = msgspec.msgpack.encode(standing)
+        opened: dict[int, list[Opening]] = {}
+        for opening in self._store.openings(match, after + 1):
+            opened.setdefault(opening.version, []).append(opening)
+        for event in self._store.events(match, after + 1):
+            self._project(followed, event, opened.get(event.version, ()))
+
+    def _project(self, followed: Followed, event: Event, openings: Any) -> None:
+        match = followed.follower.match_id
+        with work_limit(WORK_SECONDS):
+            moment = followed.follower.take(event, openings)
+        followed.standing = standing_after(followed.standing, match, moment)
+        self._standings[match] = msgspec.msgpack.encode(followed.standing)
+        snapshot = followed.snapshot(event, moment)
+        if snapshot is not None:
+            self._snapshots.append((match, snapshot))
+
+    def _follow(self, match: str, after: int) -> Followed:
+        """The match as it stands after an event."""
+        found = self._followed.get(match)
+        if found is None or found.follower.tip.version != after:
+            follower = Follower(self._store, match, self._rules_of, after)
+            found = Followed(follower, self._standing(match))
+            self._followed[match] = found
+        self._followed.move_to_end(match)
+        if len(self._followed) > FOLLOWED_MAX:
+            self._followed.popitem(last=False)
+        return found
+
+    def _standing(self, match: str) -> Standing | None:
+        packed = self._standings.get(match) or self._projections.standing(match)
+        return None if packed is None else _STANDINGS.decode(packed)
+
+    def _park(self, match: str, failure: BaseException) -> None:
+        followed = self._followed.pop(match, None)
+        standing = self._standing(match) if followed is None else followed.standing
+        at = 1 if standing is None else standing.version + 1
+        notice = f"event {at}: {type(failure).__name__}: {failure}"[:NOTICE_MAX]
+        self._store.park(match, notice.encode())
+        self._parked.add(match)
+        if standing is not None:
+            parked = msgspec.structs.replace(standing, parked=notice)
+            self._standings[match] = msgspec.msgpack.encode(parked)
+        self._tell(f"parked {match} at {notice}")
+
+
+def mark_of(record: Record) -> bytes:
+    """A hash of a record, by which it is known again."""
+    return hashlib.sha256(record_bytes(record)).digest()[:16]
+
+
+def standings_of(projections: Projections) -> Iterator[Standing]:
+    """How all matches stand, as far as it could be projected."""
+    for packed in projections.standings().values():
+        yield _STANDINGS.decode(packed)

@@ -1,0 +1,32 @@
+"""A store on a real server, and a projector over it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ledger.log.redis import RedisStore
+from ledger.log.redis.connection import Line
+from ledger.log.segments.witness import Witness
+from ledger.rules import ruleset
+from services.projector.loop import Projector
+from tests.servers import Server
+
+
+@pytest.fixture
+def store(ledger: Server) -> RedisStore:
+    return RedisStore(Line(ledger.url))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "segments"
+
+
+@pytest.fixture
+def projector(store: RedisStore, folder: Path) -> Iterator[Projector]:
+    made = Projector(store, ruleset, Witness(folder))
+    yield made
+    made.stop()

@@ -1,0 +1,105 @@
+"""The projector when a disk is full or a server is gone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ledger.log.redis import RedisStore
+from ledger.log.redis.connection import Line
+from ledger.log.redis.keys import log_keys, shard_of
+from ledger.log.segments.reader import SegmentReader
+from ledger.log.segments.witness import Witness
+from ledger.rules import ruleset
+from services.guard import check_not_gone_back
+from services.projector.loop import Projector
+from tests.log.matches import FULL_PLAN, played, started
+from tests.servers import programs, running
+from tests.services.projector.settled import check_projected, settle
+
+
+def test_a_disk_that_is_full_stops_the_segments_and_nothing_else(
+    store: RedisStore, folder: Path, monkeypatch: pytest.MonkeyPatch
+):
+    journal = started(store=store)
+    said: list[str] = []
+    projector = Projector(store, ruleset, Witness(folder), tell=said.append)
+    rounds = iter(range(40))
+
+    def full(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("ledger.log.segments.writer.write_all", full)
+        patched.setattr("services.projector.loop.TELL_SECONDS", 0.0)
+        patched.setattr("services.projector.loop.PAUSE_SECONDS", 0.001)
+        patched.setattr("services.projector.loop.SYNC_SECONDS", 0.0)
+        patched.setattr("services.projector.loop.WAIT_MS", 1)
+        projector.run(lambda: next(rounds, None) is not None)
+    assert any("cannot write its segments: [Errno 28]" in line for line in said)
+    check_projected(store, journal)
+    again = Projector(store, ruleset, Witness(folder))
+    settle(again)
+    again.stop()
+    check_not_gone_back(store.line, folder)
+    reader = SegmentReader(folder, shard_of(journal.match_id))
+    assert reader.heads()[journal.match_id] == journal.history.tip
+
+
+def test_a_projector_waits_for_its_server_and_goes_on(
+    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+):
+    program = next(iter(programs().values()))
+    with running(program, tmp_path / "server") as server:
+        store = RedisStore(Line(server.url))
+        journal = played(FULL_PLAN, store=store)
+        said: list[str] = []
+        projector = Projector(store, ruleset, Witness(folder), tell=said.append)
+        monkeypatch.setattr("services.projector.loop.TELL_SECONDS", 0.0)
+        rounds = iter(range(30))
+
+        def going() -> bool:
+            number = next(rounds, None)
+            if number == 3:
+                server.kill()
+            if number == 6:
+                server.start()
+            return number is not None
+
+        projector.run(going)
+        assert any("waits for its server" in line for line in said)
+        assert said[-1] == "goes on"
+        check_projected(store, journal)
+
+
+def test_a_log_that_somebody_changed_is_parked_and_the_others_of_its_shard_go_on(
+    store: RedisStore, folder: Path
+):
+    journals = [started(seed=seed, store=store) for seed in range(40)]
+    shard = shard_of(journals[0].match_id)
+    damaged, other = [one for one in journals if shard_of(one.match_id) == shard][:2]
+    said: list[str] = []
+    projector = Projector(store, ruleset, Witness(folder), tell=said.append)
+    settle(projector)
+    for journal in (damaged, other):
+        journal.decide(0, journal.match().options(0)[0])
+    store.line.call("XDEL", log_keys(damaged.match_id).events, "5-0")
+    settle(projector)
+    assert store.parked_matches() == [damaged.match_id]
+    assert b"lacks events" in (store.parked(damaged.match_id) or b"")
+    check_projected(store, other)
+    other.decide(1, other.match().options(1)[0])
+    settle(projector)
+    check_projected(store, other)
+    assert any(f"copies shard {shard} to its segments no further" in line for line in said)
+    projector.stop()
+    # The next one knows as much, and copies what came before the damage and nothing behind it.
+    again = Projector(store, ruleset, Witness(folder), tell=said.append)
+    settle(again)
+    check_projected(store, other)
+    again.stop()
+    heads = SegmentReader(folder, shard).heads()
+    assert heads[damaged.match_id].version == 4
+    assert heads[other.match_id].version == 4

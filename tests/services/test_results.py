@@ -1,0 +1,24 @@
+"""How a result is put in words on the pages, where one plays alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from ledger.log.history import History
+from ledger.log.journal import Plan
+from ledger.log.memory import MemoryStore
+from ledger.rules import ruleset
+from services.play import play_whole_match, seeded_surroundings
+from services.web.archive import result_words
+
+
+def solo(seed: int, **options: int) -> History:
+    store = MemoryStore()
+    plan = Plan(ruleset="galactic_hegemony", seats=1, options=tuple(options.items()))
+    journal = play_whole_match(seeded_surroundings(store, seed), plan, {0: "greedy"})
+    return History.of(store, journal.match_id, ruleset)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_game_that_is_lost_is_won_by_nobody(seed: int) -> None:
+    assert result_words(solo(seed, turns=1)) == "nobody won 0 (out of time)"
