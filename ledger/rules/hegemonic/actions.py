@@ -75,6 +75,10 @@ class StarterNamed(Fact, tag="action.starter-named"):
     number: Open[int]
     seat: Open[Seat]
 
+    def apply(self, galaxy: Galaxy) -> None:
+        """A leader that named it has been heeded."""
+        galaxy.starter = None
+
 
 class CardsRecovered(Fact, tag="action.recovered"):
     """All action cards went back to their owners."""
@@ -186,7 +190,8 @@ class OrderNumber:
     @staticmethod
     def of(galaxy: Galaxy, seat: Seat) -> int:
         """As printed, unless a leader says otherwise."""
-        return ORDERS.of(galaxy)[galaxy.houses[seat].played].number
+        house = galaxy.houses[seat]
+        return ORDERS.of(galaxy)[house.played].number if house.order is None else house.order
 
 
 class ResolveCards(Step):
@@ -213,8 +218,20 @@ class ResolveNumber(Step):
         if len(tied) == 1:
             yield TakeTurn(tied[0])
             return
-        yield Window("tied")
-        if galaxy.reads("order.tie") == "random":
+        yield Window("tied", number=self.number)
+        yield SettleStarter(self.number)
+
+
+class SettleStarter(Step):
+    """`action.ties`: whom a leader has named goes first; else the arbiter names one, or chance."""
+
+    number: Open[int]
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """A leader comes before both."""
+        if galaxy.starter is not None:
+            yield from turns_from(galaxy, self.number, galaxy.starter)
+        elif galaxy.reads("order.tie") == "random":
             yield RollStarter(self.number)
         else:
             yield NameStarter(self.number)

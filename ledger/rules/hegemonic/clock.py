@@ -17,13 +17,15 @@ ACTION_PHASES: Final = (3, 4, 5)
 
 
 class RoundBegun(Fact, tag="round.begun"):
-    """A round began."""
+    """A round began; what a leader has allowed to retain in the last one is over."""
 
     round: Open[int]
 
     def apply(self, galaxy: Galaxy) -> None:
         """Count it."""
         galaxy.round, galaxy.phase = self.round, 0
+        for house in galaxy.houses:
+            house.retained = 0
 
 
 class PhaseBegun(Fact, tag="round.phase-begun"):
@@ -37,3 +39,5 @@ class PhaseBegun(Fact, tag="round.phase-begun"):
         for house in galaxy.houses:
             house.attacked.clear()
             house.drawn_on.clear()
+            house.passed.clear()
+            house.order = None

@@ -84,6 +84,9 @@ class Leader(Row):
     level_1: str
     level_2: str
     level_3: str
+    amount_1: int | None = None  # what an ability amounts to, where that is a number
+    amount_2: int | None = None
+    amount_3: int | None = None
 
 
 class Name(Row):

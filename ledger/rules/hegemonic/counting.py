@@ -31,7 +31,7 @@ def cards_in(galaxy: Galaxy) -> int:
     )
     revealed = galaxy.contest.cards_out() if galaxy.contest else 0
     discarded = sum(map(len, galaxy.discards.values()))
-    return galaxy.cards.size() + galaxy.cards_aside + held + revealed + discarded
+    return galaxy.draw_pile + galaxy.cards_aside + held + revealed + discarded
 
 
 def tiles_in(galaxy: Galaxy) -> int:

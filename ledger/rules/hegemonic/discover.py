@@ -4,20 +4,27 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ledger.kernel.records import Decision, Happenings
+from ledger.kernel.audience import Open
+from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat
 from ledger.kernel.refusals import Refused
 
 from .acting import Action
 from .caps import gain
 from .components import TYPES
+from .research import Research as ResearchStep
 from .state import Galaxy
 from .tiles import PlaceFromPool, TurnTile
 from .tracks import Income
-from .unwritten import unwritten
 
 
 class Capitalize(Decision, tag="turn.capitalize"):
     """Collect CAPs again from the base type that brings least."""
+
+
+class CapitalizeFrom(Decision, tag="turn.capitalize-from"):
+    """Collect CAPs again from a base type, where it may be chosen."""
+
+    income: Open[str]  # the type of the bases that bring it
 
 
 class Survey(Decision, tag="turn.survey"):
@@ -28,6 +35,14 @@ class Research(Decision, tag="turn.research"):
     """Take the inactive pile back, discard any number of cards, draw up to five."""
 
 
+class Capitalized(Fact, tag="discover.capitalized"):
+    """A player collected CAPs again from one type of its bases."""
+
+    seat: Open[Seat]
+    income: Open[str]
+    amount: Open[int]
+
+
 class CapitalizeAction(Action):
     """`discover.capitalize`: CAPs equal to the smallest of the player's three incomes."""
 
@@ -35,10 +50,51 @@ class CapitalizeAction(Action):
 
     def run(self, galaxy: Galaxy) -> Happenings:
         """By a reading the largest, or the one that the player chooses."""
-        incomes = [Income.of(galaxy, self.seat, type_) for type_ in TYPES]
-        if min(incomes) != max(incomes) and galaxy.reads("discover.capitalize") != "min":
-            yield from unwritten("RESEARCH")
-        yield from gain(galaxy, self.seat, min(incomes), "discover.capitalize")
+        incomes = {type_: Income.of(galaxy, self.seat, type_) for type_ in TYPES}
+        least, most = min(TYPES, key=incomes.__getitem__), max(TYPES, key=incomes.__getitem__)
+        if incomes[least] == incomes[most]:
+            yield from capitalize(galaxy, self.seat, least)
+            return
+        which = galaxy.reads("discover.capitalize")
+        if which == "choice":
+            yield ChooseIncome(self.seat, self.occasion)
+        else:
+            yield from capitalize(galaxy, self.seat, least if which == "min" else most)
+
+
+class ChooseIncome(Question):
+    """`discover.capitalize`: by a reading the player chooses from which bases it collects."""
+
+    answers: ClassVar[tuple[type[Decision], ...]] = (CapitalizeFrom,)
+    seat: Open[Seat]
+    occasion: Open[str]
+
+    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
+        """Who capitalizes."""
+        return (self.seat,)
+
+    def key(self, galaxy: Galaxy, seat: Seat) -> str:
+        """By the action."""
+        return f"{self.occasion}/income"
+
+    def allows(self, galaxy: Galaxy, seat: Seat, decision: CapitalizeFrom) -> bool:
+        """One of the three."""
+        return decision.income in TYPES
+
+    def options(self, galaxy: Galaxy, seat: Seat) -> list[CapitalizeFrom]:
+        """All three."""
+        return [CapitalizeFrom(type_) for type_ in TYPES]
+
+    def decide(self, galaxy: Galaxy, seat: Seat, decision: CapitalizeFrom) -> Happenings:
+        """At once."""
+        yield from capitalize(galaxy, seat, decision.income)
+
+
+def capitalize(galaxy: Galaxy, seat: Seat, type_: str) -> Happenings:
+    """A player collects the income of one type."""
+    amount = Income.of(galaxy, seat, type_)
+    yield Capitalized(seat, type_, amount)
+    yield from gain(galaxy, seat, amount, "discover.capitalize")
 
 
 class SurveyAction(Action):
@@ -59,14 +115,16 @@ class SurveyAction(Action):
 
 
 class ResearchAction(Action):
-    """`discover.research`: not written yet."""
+    """`discover.research`: the hand is renewed."""
 
     listed: ClassVar[str] = "research"
 
     def check(self, galaxy: Galaxy) -> None:
-        """`learn.draws`: not in the Learning Game, which has no hands."""
-        raise Refused("not_allowed", "discover.research", "Not written yet.")
+        """`learn.draws`: not in the Learning Game, which has no hands; or by a reading."""
+        if galaxy.reads("learning") and galaxy.reads("learn.research") == "off":
+            message = "There is no RESEARCH in the Learning Game."
+            raise Refused("no_research", "learn.draws", message)
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """Loudly."""
-        return unwritten("RESEARCH")
+        """A leader can do the same without the action."""
+        yield ResearchStep(self.seat, self.occasion)

@@ -16,6 +16,7 @@ from .components import (
     COLORS,
     CORE_SECTORS,
     FACTIONS,
+    FATES,
     FIGURES,
     HOME,
     HOMES,
@@ -28,26 +29,34 @@ from .components import (
     SHAPE,
     SLOTS,
     SPACES,
+    SWITCHES,
     TECHNOLOGIES,
     TIERS,
     TILES,
     UNITS,
 )
 from .geometry import CENTER, shape
+from .leader_cards import ABILITIES
 
 SEATS: Final = range(2, 7)
 FEWEST_CARDS = 6  # a player: a hand and the draft's last card
 FEWEST_TILES = 8
 UNLIMITED: Final = ("build.max-items", "build.relocate-cost")
+SWITCHED: Final = (
+    "advance.unique", "end.hexes", "end.stack", "retention.on", "setup.home-adjacent-ban",
+)  # fmt: skip
+FATED: Final = ("draw.attacking-units", "draw.bases", "draw.defending-units")
 
 
 def fitting(door: Door) -> None:
     """Refuse the first thing that does not fit."""
     _fit_options(door)
     _fit_rows(door)
+    _fit_end(door)
     _fit_tracks(door)
     _fit_cards_and_tiles(door)
     _fit_layouts(door)
+    _fit_leaders(door)
 
 
 def _fit_options(door: Door) -> None:
@@ -66,6 +75,8 @@ def _fit_rows(door: Door) -> None:
     _need(door, HOMES, (HOME,))
     _need(door, PLAYERS, map(str, SEATS))
     _need(door, TIERS, ("1", "2", "3"))
+    _need(door, SWITCHES, SWITCHED)
+    _need(door, FATES, FATED)
     for row in FIGURES.behind(door).values():
         if (row.value is None and row.id not in UNLIMITED) or (row.value or 0) < 0:
             _refuse(FIGURES, row.id, "A figure is a number, and not below nothing.")
@@ -78,6 +89,14 @@ def _fit_rows(door: Door) -> None:
     for pattern in PATTERNS.behind(door).values():
         if pattern.card not in ORDERS.behind(door):
             _refuse(PATTERNS, pattern.id, "There is no such action card.")
+
+
+def _fit_end(door: Door) -> None:
+    """`end.stack`, `end.hexes`: one of them ends the game; `opt.long-end`: the second, if long."""
+    switches = SWITCHES.behind(door)
+    ends = [switches["end.hexes"].on, switches["end.stack"].on and not door.reads("opt.long")]
+    if not any(ends):
+        _refuse(SWITCHES, "end.hexes", "Nothing would ever end the game.")
 
 
 def _fit_tracks(door: Door) -> None:
@@ -147,6 +166,19 @@ def _fit_layouts(door: Door) -> None:
     for seats in SEATS:
         if all(layout.players != seats for layout in LAYOUTS.behind(door).values()):
             _refuse(LAYOUTS, "", f"There is none for {seats} players.")
+
+
+def _fit_leaders(door: Door) -> None:
+    """`leader.choose`: what a leader's abilities do is known, and what they amount to is said."""
+    for row in LEADERS.behind(door).values():
+        if row.id not in ABILITIES:
+            _refuse(LEADERS, row.id, "The rules know no such leader.")
+            return
+        for ability in ABILITIES[row.id]:
+            amount = ability.amount_in(row)
+            if ability.counts and (amount is None or amount < 0):
+                message = f"What level {ability.level} amounts to is a number, not below nothing."
+                _refuse(LEADERS, row.id, message)
 
 
 def _need(door: Door, table: Table[Any], rows: Iterable[str]) -> None:

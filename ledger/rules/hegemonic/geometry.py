@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 Hex: TypeAlias = tuple[int, int]  # axial coordinates
@@ -17,6 +18,7 @@ Around: TypeAlias = Mapping[str, tuple[str, ...]]
 # The six directions, each a sixth of a turn further.
 DIRECTIONS: Final[tuple[Hex, ...]] = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
 CENTER: Final[Hex] = (0, 0)
+CHARTS_KEPT: Final = 256  # of so many maps, each with its gates, the distances are remembered
 CENTER_ID: Final = ""  # as a place on the way, where a reading lets range be counted across it
 
 
@@ -84,6 +86,17 @@ class Chart:
                     # Nearest first: what costs nothing is looked at before what costs a border.
                     (waiting.append if crossed else waiting.appendleft)(there)
         return found
+
+
+@lru_cache(maxsize=CHARTS_KEPT)
+def chart_of(
+    places: tuple[tuple[str, int, int], ...],
+    boards: tuple[str, ...],
+    links: tuple[tuple[str, str], ...],
+) -> Chart:
+    """The chart of sectors, their boards in the same order, and gates; the same for all matches."""
+    names = (sector for sector, _, _ in places)
+    return Chart(places, dict(zip(names, boards, strict=True)), links)
 
 
 class _Distances:

@@ -64,6 +64,10 @@ class House(msgspec.Struct, array_like=True):
     score: Open[int] = 0
     attacked: Open[list[str]] = msgspec.field(default_factory=list)  # with what, in this phase
     drawn_on: Open[list[str]] = msgspec.field(default_factory=list)  # factions and stacks, likewise
+    leading: Open[int] = 0  # the ability of the leader card that is being resolved
+    passed: Open[list[str]] = msgspec.field(default_factory=list)  # moments, not again this phase
+    order: Open[int | None] = None  # the number of its card, where a leader says otherwise
+    retained: Open[int] = 0  # that a leader adds to the retention limit of this round
 
     # --- bases ----------------------------------------------------------------------------------
 

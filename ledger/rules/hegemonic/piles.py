@@ -42,6 +42,19 @@ class CardDrawn(Fact, tag="tech.drawn"):
         galaxy.houses[self.seat].hand.append(self.card)
 
 
+class TopCardDrawn(Fact, tag="tech.top-drawn"):
+    """A card was drawn that somebody's leader had looked at; chance has nothing to say."""
+
+    irrevocable: ClassVar[bool] = True
+    seat: Open[Seat]
+    card: Own[str]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """It goes to the hand."""
+        galaxy.on_top.remove(self.card)
+        galaxy.houses[self.seat].hand.append(self.card)
+
+
 class DiscardTaken(Fact, tag="tech.discard-taken"):
     """The top card of a discard pile was drawn."""
 
@@ -131,6 +144,13 @@ class Piles:
         """`draw.reshuffle`: the discards become the draw pile."""
         yield PilesReshuffled(sum(map(len, galaxy.discards.values())))
 
+    @staticmethod
+    def run_out(galaxy: Galaxy) -> Happenings:
+        """`draw.reshuffle`: by a reading, a pile is renewed as soon as it has run out."""
+        run_out = not galaxy.draw_pile and any(galaxy.discards.values())
+        if run_out and galaxy.reads("draw.reshuffle") == "when-emptied":
+            yield from Piles.reshuffled(galaxy)
+
 
 def discard(galaxy: Galaxy, seat: Seat, card: str) -> Happenings:
     """A card of a hand is discarded."""
@@ -149,7 +169,7 @@ class Sources:
     def of(galaxy: Galaxy, seat: Seat, *, research: bool) -> Iterator[DrawCard]:
         """Every way to draw a card now."""
         tops = [(pile, cards[-1]) for pile, cards in galaxy.discards.items() if cards]
-        if galaxy.cards.size() or tops:
+        if galaxy.draw_pile or tops:
             yield DrawCard(DECK)
         if tops and (not research or galaxy.reads("research.discard-pile")):
             yield from (DrawCard(DISCARDS, pile=pile) for pile, _ in tops)
@@ -222,6 +242,9 @@ def drawing(galaxy: Galaxy, seat: Seat, decision: DrawCard, occasion: str) -> Ha
         yield DiscardTaken(seat, galaxy.discards[decision.pile][-1], decision.pile)
     elif decision.source == ADVANCED:
         yield AdvancedTaken(seat, decision.card)
+    elif galaxy.on_top:
+        yield TopCardDrawn(seat, galaxy.on_top[0])
+        yield from Piles.run_out(galaxy)
     else:
         if not galaxy.cards.size():
             yield from Piles.reshuffled(galaxy)
@@ -243,11 +266,9 @@ class DrawFromPile(ChanceQuestion):
         return Draw(galaxy.cards, to=self.seat)
 
     def fallen(self, galaxy: Galaxy, answer: Dealt) -> Happenings:
-        """`draw.reshuffle`: by a reading, a pile is renewed as soon as it has run out."""
+        """It goes to the hand."""
         yield CardDrawn(self.seat, answer.cards[0], answer.epoch)
-        run_out = not galaxy.cards.size() and any(galaxy.discards.values())
-        if run_out and galaxy.reads("draw.reshuffle") == "when-emptied":
-            yield from Piles.reshuffled(galaxy)
+        yield from Piles.run_out(galaxy)
 
 
 # --- discarding an advanced technology at any time ------------------------------------------------

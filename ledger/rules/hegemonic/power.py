@@ -97,7 +97,7 @@ def _complexes_near(galaxy: Galaxy, house: House, sector: str, rule: str) -> Con
 def of_faction(galaxy: Galaxy, seat: Seat, faction: str, rule: str) -> Contributions:
     """What all embassies of a player that belong to a faction come to, wherever they are.
 
-    `opt.wild-conflict`: a wild home embassy belongs to every faction.
+    `opt.wild`, `opt.wild-conflict`: a wild home embassy belongs to every faction, for 1 power.
     """
     house = galaxy.houses[seat]
     for at in house.embassies:

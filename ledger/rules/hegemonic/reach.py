@@ -98,10 +98,16 @@ class Reach:
     """
 
     @staticmethod
-    def of_bases(galaxy: Galaxy, seat: Seat, type_: str) -> list[tuple[str, int]]:
-        """The sectors of a player's bases of a type, with the range that they have."""
+    def of_bases(
+        galaxy: Galaxy, seat: Seat, type_: str, without: str = ""
+    ) -> list[tuple[str, int]]:
+        """The sectors of a player's bases of a type, with the range that they have.
+
+        `build.relocate-range`: or would have without one of those in a sector.
+        """
         standing = galaxy.houses[seat].bases(type_).items()
-        return [(at, Range.of_base(galaxy, type_, height)) for at, height in standing]
+        left = ((at, height - (at == without)) for at, height in standing)
+        return [(at, Range.of_base(galaxy, type_, height)) for at, height in left if height]
 
     @staticmethod
     def of_units(galaxy: Galaxy, seat: Seat, type_: str) -> list[tuple[str, int]]:
@@ -114,9 +120,9 @@ class Reach:
         return [(at, range_) for at in dict.fromkeys(on_map)]
 
     @staticmethod
-    def covers(galaxy: Galaxy, seat: Seat, type_: str, sector: str) -> bool:
+    def covers(galaxy: Galaxy, seat: Seat, type_: str, sector: str, without: str = "") -> bool:
         """Whether a base of the type may be built in a sector, as far as range goes."""
-        by_bases = Reach.of_bases(galaxy, seat, type_)
+        by_bases = Reach.of_bases(galaxy, seat, type_, without)
         if any(Distance.within(galaxy, at, sector, range_) for at, range_ in by_bases):
             return True
         reaching = any(

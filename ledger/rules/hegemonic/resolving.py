@@ -119,7 +119,8 @@ class TakeAction(Question):
             yield TurnEnded(seat)
             return
         action = _action(galaxy, decision)
-        yield ActionOpened(seat, action.listed)
+        pattern = decision.pattern if isinstance(decision, StartConflict) else ""
+        yield ActionOpened(seat, action.listed, pattern)
         yield action
         yield CloseAction(seat)
 

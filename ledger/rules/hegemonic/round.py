@@ -11,6 +11,7 @@ from .actions import ActionPhase
 from .arbitration import Arbitration
 from .clock import ACTION_PHASES, RoundBegun
 from .collection import Collection
+from .deals import ExpireOffers
 from .ending import CheckEnd
 from .expansion import Expansion
 from .scoring import Scoring
@@ -26,11 +27,9 @@ class Round(Step):
     def run(self, galaxy: Galaxy) -> Happenings:
         """The sequence of play."""
         yield RoundBegun(galaxy.round + 1)
-        yield Collection()
-        yield Expansion()
-        for phase in ACTION_PHASES:
-            yield ActionPhase(phase)
-        yield Arbitration()
+        for phase in (Collection(), Expansion(), *map(ActionPhase, ACTION_PHASES), Arbitration()):
+            yield phase
+            yield ExpireOffers()
         yield Scoring()
         yield CheckEnd()
         yield NextRound()

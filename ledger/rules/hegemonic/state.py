@@ -11,19 +11,19 @@ Galaxy ─┬─ boards, sectors     what was laid, and the tile on each hex
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
 
 from ledger.kernel.accounts import Accounts
-from ledger.kernel.audience import Open
+from ledger.kernel.audience import Among, Backs, Open
 from ledger.kernel.chance import Deck
 from ledger.kernel.records import Seat, State
 
 from .components import CORE, HOME, INDUSTRIAL, MARTIAL, POLITICAL, Tile, tile_row
 from .contest import Contest
 from .deal import Deal
-from .geometry import Chart
+from .geometry import Chart, chart_of
 from .house import House
 
 CAPS: Final = "caps"
@@ -65,6 +65,10 @@ class Turn(msgspec.Struct, array_like=True):
     done: Open[int] = 0  # within it: what was built, relocated, moved or paid
     mover: Open[tuple[str, int] | None] = None  # the unit that moved in it
     most: Open[int | None] = None  # how many actions, where a leader says otherwise
+    saving: Open[tuple[int, int] | None] = None  # complexes there were, and off the next one
+    interrupted: Open[bool] = False  # the action was, by another player's leader
+    resumed: Open[int] = 0  # how often it was gone on with
+    pattern: Open[str] = ""  # of attack, where the action is a conflict
 
 
 class Galaxy(State):
@@ -100,6 +104,11 @@ class Galaxy(State):
     last_round: Open[int | None] = None  # the round after which the game is over, once it is known
     winners: Open[tuple[Seat, ...]] = ()
     reason: Open[str] = ""  # why they have won; empty while the game goes on
+    seen_by: Open[tuple[Seat, ...]] = ()  # who knows the next cards of the draw pile
+    on_top: Annotated[list[str], Among("seen_by"), Backs.COUNTED] = msgspec.field(
+        default_factory=list
+    )  # those cards, the next one first; they lie on the rest of the pile
+    starter: Open[Seat | None] = None  # whom a leader has named to go first of equal numbers
 
     # --- seats ----------------------------------------------------------------------------------
 
@@ -132,6 +141,11 @@ class Galaxy(State):
         """The round and the phase, as the keys of questions name them."""
         return f"r{self.round}/p{self.phase}"
 
+    @property
+    def draw_pile(self) -> int:
+        """How many technology cards can be drawn before the discards are shuffled."""
+        return self.cards.size() + len(self.on_top)
+
     # --- map ------------------------------------------------------------------------------------
 
     @property
@@ -143,8 +157,8 @@ class Galaxy(State):
         held: Chart | None = self.__dict__.get("chart")
         if held is None:
             places = tuple((sector.id, sector.q, sector.r) for sector in self.sectors.values())
-            boards = {sector.id: sector.board for sector in self.sectors.values()}
-            held = self.__dict__["chart"] = Chart(places, boards, self.links())
+            boards = tuple(sector.board for sector in self.sectors.values())
+            held = self.__dict__["chart"] = chart_of(places, boards, self.links())
         return held
 
     def links(self) -> tuple[tuple[str, str], ...]:

@@ -6,10 +6,11 @@ What each one does stands where it matters: in the range, the power, the price, 
 table says where.
 
     predictive-algorithms, subliminal-telepathy, stealth-field-emitter, phased-teleportation,
-    bio-adaptive-hulls                                        reactions.py
+    bio-adaptive-hulls                                        rescues.py
     psionic-ecology                                           losses.py
     mass-translation-relay                                    gates.py
-    nano-fabricants, self-replicating-drones, quantum-tunnel-lattice   building.py
+    nano-fabricants, self-replicating-drones                  prices.py
+    quantum-tunnel-lattice                                    building.py
     transcendency-routine, brane-manipulation                 relocating.py
     emergent-economics                                        tracks.py
     sentient-propaganda, psi-subversion-probes                reach.py

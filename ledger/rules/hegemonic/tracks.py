@@ -78,9 +78,14 @@ class Retention:
 
     @staticmethod
     def limit(galaxy: Galaxy, seat: int) -> int | None:
-        """`tech.emergent-economics`: the same, and more with that technology advanced."""
+        """`tech.emergent-economics`: the same, and more with that technology advanced, or by a
+        leader.
+        """
         printed = Retention.printed(galaxy, seat)
-        if printed is None or not holds(galaxy, seat, EMERGENT_ECONOMICS):
+        if printed is None:
+            return None
+        printed += galaxy.houses[seat].retained
+        if not holds(galaxy, seat, EMERGENT_ECONOMICS):
             return printed
         return printed + figure(galaxy, "tech.emergent")
 

@@ -46,11 +46,14 @@ class ActionOpened(Fact, tag="turn.action-opened"):
 
     seat: Open[Seat]
     action: Open[str]
+    pattern: Open[str] = ""  # of attack, of a conflict action
 
     def apply(self, galaxy: Galaxy) -> None:
         """Nothing has been done in it yet."""
         turn = turn_of(galaxy)
+        turn.pattern = self.pattern
         turn.action, turn.done, turn.mover = self.action, 0, None
+        turn.saving, turn.interrupted, turn.resumed = None, False, 0
         turn.opened += 1
 
 
