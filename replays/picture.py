@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from html import escape
 from typing import Final, TypeAlias
 
-from ledger.kernel.scene import Cell, Piece, Scene
+from ledger.kernel.scene import Cell, Link, Piece, Scene
 
 Point: TypeAlias = tuple[float, float]
 
@@ -26,6 +26,9 @@ MARK: Final = "#ffdf80"
 # The token of each seat: corners (none is a circle) and how far the first one is turned.
 SHAPES: Final = ((0, 0), (4, 45), (4, 0), (6, 30), (3, -90), (5, -90))
 SHOWN_MAX: Final = 9  # tokens on one cell; more are summed up in the last
+EDGE: Final = "#4c5852"  # around a region
+# The six directions of axial coordinates, in the order of a hex's edges from the right one on.
+AROUND: Final = ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1))
 
 
 def scene_svg(scene: Scene) -> str:
@@ -40,6 +43,8 @@ def scene_svg(scene: Scene) -> str:
             f'<title id="scene-title">{escape(scene.title)}</title>',
             f'<desc id="scene-desc">{escape(scene_words(scene))}</desc>',
             *_cells(scene),
+            *_regions(scene),
+            *_links(scene),
             *_pieces(scene),
             "</svg>",
         )
@@ -50,6 +55,8 @@ def scene_words(scene: Scene) -> str:
     """What lies on the board, in a sentence."""
     names = {cell.id: cell.label or cell.id for cell in scene.cells}
     words = [_piece_words(piece, names) for piece in scene.pieces if piece.cell in names]
+    joined = _joined(scene)
+    words += [f"{link.name} from {names[one]} to {names[other]}" for link, one, other in joined]
     on_it = "; ".join(words) if words else "nothing lies on it"
     marked = [names[cell.id] for cell in scene.cells if cell.marked]
     also = f" Marked: {', '.join(marked)}." if marked else ""
@@ -97,7 +104,8 @@ def _number(value: float) -> str:
 
 
 def _cells(scene: Scene) -> Iterator[str]:
-    kinds = sorted({cell.kind for cell in scene.cells})
+    others = {cell.kind for cell in scene.cells} - set(scene.kinds)
+    kinds = [*scene.kinds, *sorted(others)]
     for cell in scene.cells:
         number = kinds.index(cell.kind) % len(FILLS)
         classes = f"cell fill-{number}" + (" marked" if cell.marked else "")
@@ -106,6 +114,8 @@ def _cells(scene: Scene) -> Iterator[str]:
         yield _outline(scene, cell, paint)
         if cell.label:
             yield _label(scene, cell)
+        if cell.note:
+            yield _note(scene, cell)
 
 
 def _outline(scene: Scene, cell: Cell, paint: str) -> str:
@@ -127,6 +137,49 @@ def _label(scene: Scene, cell: Cell) -> str:
     return f"<text {where} {paint}>{escape(cell.label)}</text>"
 
 
+def _note(scene: Scene, cell: Cell) -> str:
+    x, y = _centre(scene, cell)
+    where = f'x="{_number(x)}" y="{_number(y + 41)}" text-anchor="middle"'
+    paint = f'class="label note" fill="{NOBODY}" font-size="10"'
+    return f"<text {where} {paint}>{escape(cell.note)}</text>"
+
+
+def _regions(scene: Scene) -> Iterator[str]:
+    """The outline of every region: the edges of hexes that lead out of it."""
+    if scene.grid != "hex":
+        return
+    region = {(cell.x, cell.y): cell.region for cell in scene.cells}
+    for cell in scene.cells:
+        corners = _corners(_centre(scene, cell), UNIT / math.sqrt(3), 6, -30).split()
+        for number, (across, down) in enumerate(AROUND):
+            if not cell.region or region.get((cell.x + across, cell.y + down)) == cell.region:
+                continue
+            one, other = corners[number].split(","), corners[(number + 1) % 6].split(",")
+            ends = f'x1="{one[0]}" y1="{one[1]}" x2="{other[0]}" y2="{other[1]}"'
+            yield f'<line class="edge" {ends} stroke="{EDGE}" stroke-width="4"/>'
+
+
+def _joined(scene: Scene) -> Iterator[tuple[Link, str, str]]:
+    """The links whose cells are both there."""
+    cells = {cell.id for cell in scene.cells}
+    for link in scene.links:
+        if {link.one, link.other} <= cells:
+            yield link, link.one, link.other
+
+
+def _links(scene: Scene) -> Iterator[str]:
+    """A line from cell to cell, in the colour of the seat."""
+    cells = {cell.id: cell for cell in scene.cells}
+    for link, one, other in _joined(scene):
+        (x, y), (u, v) = _centre(scene, cells[one]), _centre(scene, cells[other])
+        seat = None if link.seat is None else link.seat % len(SEAT_COLOURS)
+        colour = NOBODY if seat is None else SEAT_COLOURS[seat]
+        owner = "nobody" if seat is None else f"seat-{seat}"
+        ends = f'x1="{_number(x)}" y1="{_number(y)}" x2="{_number(u)}" y2="{_number(v)}"'
+        paint = f'stroke="{colour}" stroke-width="5" stroke-dasharray="3 7" stroke-linecap="round"'
+        yield f'<g class="link {owner}"><line {ends} {paint}/></g>'
+
+
 def _pieces(scene: Scene) -> Iterator[str]:
     cells = {cell.id: cell for cell in scene.cells}
     lying: dict[str, list[Piece]] = {}
@@ -134,16 +187,17 @@ def _pieces(scene: Scene) -> Iterator[str]:
         if piece.cell in cells:
             lying.setdefault(piece.cell, []).append(piece)
     for cell_id, pieces in lying.items():
-        yield from _pile(_centre(scene, cells[cell_id]), pieces)
+        cell = cells[cell_id]
+        yield from _pile(_centre(scene, cell), pieces, 0.66 if cell.note else 0.8)
 
 
-def _pile(centre: Point, pieces: list[Piece]) -> Iterator[str]:
+def _pile(centre: Point, pieces: list[Piece], share: float) -> Iterator[str]:
     """The pieces of one cell side by side, smaller the more there are."""
     shown = pieces if len(pieces) <= SHOWN_MAX else pieces[: SHOWN_MAX - 1]
     slots = min(len(pieces), SHOWN_MAX)
     columns = math.ceil(math.sqrt(slots))
     rows = math.ceil(slots / columns)
-    step = UNIT * 0.8 / columns
+    step = UNIT * share / columns
     places = [
         (
             centre[0] + (slot % columns - (columns - 1) / 2) * step,
@@ -151,7 +205,7 @@ def _pile(centre: Point, pieces: list[Piece]) -> Iterator[str]:
         )
         for slot in range(slots)
     ]
-    radius = UNIT * 0.33 if slots == 1 else step * 0.46
+    radius = step * (0.4125 if slots == 1 else 0.46)
     for piece, place in zip(shown, places, strict=False):
         yield from _token(piece, place, radius)
     if len(shown) < len(pieces):

@@ -70,7 +70,8 @@ def _told(history: History, moment: Moment, viewer: Viewer) -> Told:
     body = moment.body
     said = [] if not isinstance(body, ActBody) else [act_sentence(history, body.act)]
     if moment.match is not None:
-        said += [fact_sentence(moment.match.terms, fact, viewer) for fact in moment.facts]
+        terms, called = moment.match.terms, moment.match.called()
+        said += [fact_sentence(terms, fact, viewer, called) for fact in moment.facts]
     return Told(
         version=moment.version,
         at=body.at,
@@ -94,9 +95,11 @@ def _not_disclosed(history: History, version: int) -> Told:
     )
 
 
-def fact_sentence(terms: Terms, fact: Fact, viewer: Viewer) -> str:
-    """What is said of a fact."""
+def fact_sentence(terms: Terms, fact: Fact, viewer: Viewer, called: tuple[str, ...] = ()) -> str:
+    """What is said of a fact; a game that has names for its seats is told them as `called`."""
     shown: dict[str, Any] = view(fact, viewer)
+    if called:
+        shown["called"] = called
     said = terms.rules.telling.get(shown["type"])
     if said is None:  # a ruleset under construction: better bare than broken
         return f"{shown['type']} {_bare(shown)}".rstrip()

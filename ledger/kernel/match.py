@@ -105,6 +105,11 @@ class Match:
         draw = self.terms.rules.scene
         return None if draw is None else draw(self.view(viewer), self.terms.silent)
 
+    def called(self) -> tuple[str, ...]:
+        """What the seats go by now; nothing in a game that has no names for them."""
+        called = self.terms.rules.called
+        return () if called is None else called(self.state, self.terms.silent)
+
     def standing(self, seat: Seat) -> list[Question]:
         """The standing questions that a seat may answer now, whoever else is asked."""
         if self.chance() is not None:

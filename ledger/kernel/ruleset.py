@@ -84,8 +84,12 @@ class Ruleset:
     # Of a view, and of a fact's view; the door is to names and texts in the content.
     scene: Callable[[Mapping[str, Any], Door], Scene] | None = None
     telling: Mapping[str, Callable[[Mapping[str, Any], Door], str]] = field(default_factory=dict)
-    sample: Callable[[Mapping[str, Any], Stream], tuple[State, list[Any]]] | None = None
+    # What the seats go by at this point of the state; only what everybody sees may say so.
+    called: Callable[[Any, Door], tuple[str, ...]] | None = None
+    sample: Callable[[Mapping[str, Any], Stream, Door], tuple[State, list[Any]]] | None = None
     score: Callable[[Any, Seat], int] | None = None
+    # Of a view: what a bot may try as well, because no question can list it.
+    ideas: Callable[[Mapping[str, Any], Door], Sequence[Decision]] | None = None
     conserved: Callable[[Any], Mapping[str, int]] | None = None  # counts that never change
 
     def __post_init__(self) -> None:

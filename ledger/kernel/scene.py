@@ -19,7 +19,9 @@ class Cell(msgspec.Struct, frozen=True, kw_only=True):
     x: int
     y: int
     label: str = ""
+    note: str = ""  # what the place offers, in a word or two
     kind: str = ""  # what it is made of: the drawing gives each kind a fill
+    region: str = ""  # what it is part of: the drawing outlines each region
     marked: bool = False  # part of what just happened, or of a winning line
 
 
@@ -32,6 +34,16 @@ class Piece(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     seat: int | None = None
     count: int = 1
+
+
+class Link(msgspec.Struct, frozen=True, kw_only=True):
+    """What joins two cells that need not lie beside each other."""
+
+    id: str
+    one: str
+    other: str
+    name: str
+    seat: int | None = None
 
 
 class Card(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,7 +79,7 @@ class Counter(msgspec.Struct, frozen=True, kw_only=True):
 class Target(msgspec.Struct, frozen=True, kw_only=True):
     """What a click on a thing of the scene would decide."""
 
-    on: str  # the id of a cell, piece, card, track or counter
+    on: str  # the id of a cell, piece, link, card, track or counter
     label: str
     decision: dict[str, Any]
 
@@ -77,8 +89,10 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
 
     title: str
     grid: Literal["square", "hex"] = "square"
+    kinds: tuple[str, ...] = ()  # of cells, in the order of the fills; others follow by name
     cells: tuple[Cell, ...] = ()
     pieces: tuple[Piece, ...] = ()
+    links: tuple[Link, ...] = ()
     cards: tuple[Card, ...] = ()
     tracks: tuple[Track, ...] = ()
     counters: tuple[Counter, ...] = ()

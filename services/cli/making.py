@@ -176,8 +176,8 @@ def decide(
     viewer = decider if decider >= 0 else None
     seen = [view(fact, viewer) for fact in facts]
     said = {"match": match, "version": journal.history.tip.version, "facts": seen}
-    terms = journal.match().terms
-    told = [printable(fact_sentence(terms, fact, viewer)) for fact in facts]
+    now = journal.match()
+    told = [printable(fact_sentence(now.terms, fact, viewer, now.called())) for fact in facts]
     show(said, as_json=as_json, text="\n".join(told))
 
 

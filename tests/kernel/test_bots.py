@@ -127,7 +127,7 @@ def _refused_in_the_imagination(state):
 
 
 def test_an_option_that_is_refused_in_the_imagined_position_is_passed_over():
-    def imagined(seen, stream):
+    def imagined(seen, stream, door):
         table = BENCH.setup(2)
         table.notes.append("imagined")  # type: ignore[attr-defined]
         return table, [Work()]
@@ -144,3 +144,34 @@ def test_an_option_that_is_refused_in_the_imagined_position_is_passed_over():
 def test_without_a_sample_or_a_score_a_greedy_bot_is_a_random_one():
     match = given(bench()).match
     assert chosen(greedy_bot, match, Stream(b"x")) == Do("nothing")
+
+
+@script("note once")
+def _note_once(state):
+    yield Noted("once")
+
+
+@script("note twice")
+def _note_twice(state):
+    yield Noted("once")
+    yield Noted("twice")
+
+
+@pytest.mark.parametrize(
+    ("idea", "wanted"),
+    [
+        (Do("note twice"), Do("note twice")),
+        (Do("note once"), Do("note once")),
+        (Do("refuse in allows"), Do("note once")),
+    ],
+)
+def test_an_idea_is_taken_only_where_it_is_better_than_every_option(idea: Do, wanted: Do):
+    rules = replace(
+        BENCH,
+        sample=lambda *_: (BENCH.setup(2), [Work()]),
+        score=lambda state, _: len(state.notes),
+        ideas=lambda *_: [idea],
+    )
+    match = given(match_of(rules)).match
+    chosen_now = greedy_bot(match.terms, match.view(0), [Do("note once")], Stream(b"idea"))
+    assert chosen_now == wanted

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ledger.kernel.scene import Card, Cell, Counter, Piece, Scene, Track
+from ledger.kernel.scene import Card, Cell, Counter, Link, Piece, Scene, Track
 from ledger.rules.tictactoe import RULES
 from ledger.rules.tictactoe.opening import Write
 from ledger.rules.tictactoe.play import Mark
@@ -101,3 +101,29 @@ def test_the_odd_rows_of_hexes_are_shifted():
 
 def test_a_scene_without_a_board_is_drawn():
     assert scene_text(Scene(title="Nothing")) == "Nothing"
+
+
+def test_where_places_say_what_they_offer_each_has_a_line():
+    scene = Scene(
+        title="Wells",
+        cells=(
+            Cell(id="a", x=0, y=0, label="A1", note="two wells"),
+            Cell(id="b", x=1, y=0, label="B1"),
+            Cell(id="c", x=2, y=0, label="C1"),
+        ),
+        pieces=(
+            Piece(id="p1", cell="a", sign="bK", name="king"),
+            Piece(id="p2", cell="a", sign="bP", name="pawn", count=3),
+            Piece(id="p3", cell="b", sign="bP", name="pawn"),
+        ),
+        links=(Link(id="l", one="a", other="c", name="bridge"),),
+        cards=(Card(id="c1", place="pile", count=5),),
+    )
+    assert scene_text(scene).splitlines() == [
+        "Wells",
+        "   A1  B1  C1",
+        "  A1 (two wells): bK 3bP",
+        "  B1: bP",
+        "  bridge: A1 - C1",
+        "  pile: 5 face down",
+    ]

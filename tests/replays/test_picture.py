@@ -4,7 +4,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from ledger.kernel.scene import Cell, Piece, Scene
+from ledger.kernel.scene import Cell, Link, Piece, Scene
 from replays.picture import SEAT_COLOURS, SHOWN_MAX, scene_svg, scene_words
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -110,6 +110,40 @@ def test_kinds_have_fills():
     root = drawn(Scene(title="Kinds", cells=cells))
     classes = [rect.get("class") for rect in root.iter(f"{SVG}rect")]
     assert classes == ["cell fill-1", "cell fill-0", "cell fill-1"]
+
+
+def test_kinds_keep_the_fills_that_the_scene_gives_them():
+    cells = (Cell(id="a", x=0, y=0, kind="sea"), Cell(id="b", x=1, y=0, kind="ash"))
+    root = drawn(Scene(title="Kinds", cells=cells, kinds=("wood", "sea")))
+    assert [rect.get("class") for rect in root.iter(f"{SVG}rect")] == ["cell fill-1", "cell fill-2"]
+
+
+def test_a_note_stands_on_its_cell_and_leaves_less_room_for_pieces():
+    cells = tuple(Cell(id=name, x=n, y=0, note=name) for n, name in enumerate(("", "two wells")))
+    root = drawn(Scene(title="Notes", cells=cells, pieces=(piece(""), piece("two wells"))))
+    notes = [text.text for text in root.iter(f"{SVG}text") if "note" in text.get("class")]
+    assert notes == ["two wells"]
+    plain, noted = (float(one.get("r")) for one in root.iter(f"{SVG}circle"))
+    assert plain > noted
+
+
+def test_a_region_of_hexes_is_outlined_where_it_ends():
+    def edges(regions):
+        cells = tuple(Cell(id=f"{n}", x=n, y=0, region=region) for n, region in enumerate(regions))
+        root = drawn(Scene(title="Regions", grid="hex", cells=cells))
+        return [one for one in root.iter(f"{SVG}line") if one.get("class") == "edge"]
+
+    assert (len(edges(["a"])), len(edges(["a", "a"])), len(edges(["a", "b"]))) == (6, 10, 12)
+    assert edges([""]) == []
+
+
+def test_a_link_joins_its_cells_and_is_said():
+    link = Link(id="l", one="c0", other="c8", name="bridge", seat=1)
+    scene = square(links=(link, Link(id="m", one="c0", other="nowhere", name="path")))
+    root = drawn(scene)
+    (line,) = (group[0] for group in root.iter(f"{SVG}g") if group.get("class") == "link seat-1")
+    assert [line.get(name) for name in ("x1", "y1", "x2", "y2")] == ["0", "0", "200", "200"]
+    assert scene_words(scene) == "A board of 9 cells: bridge from 0 to 8."
 
 
 def test_a_piece_on_no_cell_is_left_out():

@@ -226,3 +226,22 @@ def test_a_match_with_an_overlay_says_so_first():
 def test_a_fact_without_a_sentence_is_told_bare():
     terms = Terms(replace(ruleset("tictactoe"), telling={}))
     assert fact_sentence(terms, Marked(0, 4), None) == "play.marked seat 0, cell 4"
+
+
+def test_a_game_with_names_for_its_seats_is_told_them():
+    def said(fact, _):
+        return f"{fact['called'][fact['seat']]} marks." if "called" in fact else "Somebody marks."
+
+    rules = replace(
+        ruleset("tictactoe"),
+        telling={"play.marked": said},
+        called=lambda *_: ("Cross", "Nought"),
+    )
+    terms = Terms(rules)
+    assert fact_sentence(terms, Marked(1, 4), None, ("Cross", "Nought")) == "Nought marks."
+    assert fact_sentence(terms, Marked(1, 4), None) == "Somebody marks."
+    assert terms.open_match(2).called() == ("Cross", "Nought")
+
+
+def test_a_game_without_names_has_none():
+    assert Terms(ruleset("tictactoe")).open_match(2).called() == ()

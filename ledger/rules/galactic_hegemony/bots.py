@@ -13,6 +13,7 @@ import msgspec
 
 from ledger.kernel.accounts import Accounts
 from ledger.kernel.chance import Spread, Stream
+from ledger.kernel.door import Door
 from ledger.kernel.records import Question, Seat, Step
 
 from . import (
@@ -48,7 +49,7 @@ AGENDA: Final = {
 }
 
 
-def sample(seen: Mapping[str, Any], _: Stream) -> tuple[Board, list[Any]]:
+def sample(seen: Mapping[str, Any], _: Stream, __: Door) -> tuple[Board, list[Any]]:
     """The whole position: all of it is seen but for the order of the tiles, which nobody has."""
     shown = seen["state"]
     tiles = [_record(tile, Tile) for tile in shown["tiles"]]

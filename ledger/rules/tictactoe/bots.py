@@ -10,6 +10,7 @@ import msgspec
 from ledger.kernel.accounts import Accounts
 from ledger.kernel.audience import hidden
 from ledger.kernel.chance import Stream
+from ledger.kernel.door import Door
 from ledger.kernel.records import Seat
 
 from .begin import RollForFirst
@@ -20,7 +21,7 @@ from .state import LINES, Board, Note
 QUESTIONS = {kind.__name__: kind for kind in (Turn, WriteFirst, RollForFirst, RollForCell)}
 
 
-def sample(seen: Mapping[str, Any], stream: Stream) -> tuple[Board, list[Any]]:
+def sample(seen: Mapping[str, Any], stream: Stream, _: Door) -> tuple[Board, list[Any]]:
     """A whole position: what the other has written down is anybody's guess."""
     shown = seen["state"]
     notes = [

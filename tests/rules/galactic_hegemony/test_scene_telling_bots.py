@@ -169,7 +169,7 @@ def test_a_sample_fits_what_the_seat_sees_all_through_a_match():
         if match.ended:
             break
         seen = match.view(0)
-        state, agenda = sample(seen, stream)
+        state, agenda = sample(seen, stream, match.terms.silent)
         imagined = match.terms.match(seen["version"], state, agenda)
         assert imagined.view(0) == seen
         assert imagined.terms.snapshot(imagined) == match.terms.snapshot(match)
@@ -185,7 +185,7 @@ def test_a_sample_fits_what_the_seat_sees_all_through_a_match():
 
 def test_a_sampled_question_is_the_one_in_force_once_it_has_been_bytes():
     match = acting(colony(1, -1), ships=[HOME], edition="e1").match
-    state, agenda = sample(match.view(0), Stream(b"e1"))
+    state, agenda = sample(match.view(0), Stream(b"e1"), match.terms.silent)
     agenda.append(Suppression((6,), (6,), 1))
     held = match.terms.snapshot(match.terms.match(1, state, agenda))
     assert type(match.terms.restore(held).agenda[-1]) is SuppressionTies

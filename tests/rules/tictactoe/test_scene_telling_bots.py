@@ -113,7 +113,7 @@ def test_a_match_is_told_in_sentences():
 def test_a_sample_fits_what_the_seat_sees(viewer: int):
     match = given(match_of(NAME, options=SEALED | STAKED)).when(1, Write(2)).match
     seen = match.view(viewer)
-    state, agenda = sample(seen, Stream(b"sample"))
+    state, agenda = sample(seen, Stream(b"sample"), match.terms.silent)
     imagined = match.terms.match(seen["version"], state, agenda)
     assert imagined.view(viewer) == seen
 
@@ -121,13 +121,14 @@ def test_a_sample_fits_what_the_seat_sees(viewer: int):
 def test_a_sample_guesses_a_note_that_it_cannot_see():
     match = given(match_of(NAME, options=SEALED)).when(1, Write(2)).match
     stream = Stream(b"guess")
-    guesses = {sample(match.view(0), stream)[0].notes[1].cell for _ in range(100)}
+    seen, door = match.view(0), match.terms.silent
+    guesses = {sample(seen, stream, door)[0].notes[1].cell for _ in range(100)}
     assert guesses == set(range(9))
 
 
 def test_a_sampled_turn_is_the_one_in_force_once_it_has_been_bytes():
     match = given(match_of(NAME, edition="e3")).match
-    state, agenda = sample(match.view(0), Stream(b"e3"))
+    state, agenda = sample(match.view(0), Stream(b"e3"), match.terms.silent)
     held = match.terms.snapshot(match.terms.match(1, state, agenda))
     assert type(match.terms.restore(held).agenda[0]) is TurnOffCentre
 

@@ -1,0 +1,141 @@
+"""Geometry: which sectors are neighbours, and how far it is from one to another.
+
+`range.metric`: distance is the fewest steps between neighbouring sectors of boards in play, with a
+tile or without; a gate is one step (`gate.adjacency`); the centre and what is off the boards
+cannot be crossed (`move.center`, `move.off-board`).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Final, TypeAlias
+
+Hex: TypeAlias = tuple[int, int]  # axial coordinates
+Around: TypeAlias = Mapping[str, tuple[str, ...]]
+
+# The six directions, each a sixth of a turn further.
+DIRECTIONS: Final[tuple[Hex, ...]] = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
+CENTER: Final[Hex] = (0, 0)
+CHARTS_KEPT: Final = 256  # of so many maps, each with its gates, the distances are remembered
+CENTER_ID: Final = ""  # as a place on the way, where a reading lets range be counted across it
+
+
+def towards(place: Hex, direction: int, steps: int = 1) -> Hex:
+    """The hex so many steps away in a direction."""
+    dq, dr = DIRECTIONS[direction % len(DIRECTIONS)]
+    return place[0] + dq * steps, place[1] + dr * steps
+
+
+def hexes_around(place: Hex) -> tuple[Hex, ...]:
+    """The six hexes next to one."""
+    return tuple(towards(place, direction) for direction in range(len(DIRECTIONS)))
+
+
+class Chart:
+    """The map that the boards make, and the shortcuts of the gates; worked out once."""
+
+    def __init__(
+        self,
+        places: tuple[tuple[str, int, int], ...],
+        boards: Mapping[str, str],
+        links: Iterable[tuple[str, str]],
+    ) -> None:
+        at: dict[Hex, str] = {(q, r): sector for sector, q, r in places}
+        self.boards = boards
+        self.beside: Around = _beside(at)
+        self.joined: Around = _joined(self.beside, links)  # the gates' halves beside each other too
+        across = _joined(_beside({CENTER: CENTER_ID, **at}), links)
+        self._hexes = _Distances(self.beside)
+        self._steps = _Distances(self.joined)
+        self._across = _Distances(across)
+        self._borders: dict[str, dict[str, int]] = {}
+
+    def hexes(self, start: str) -> Mapping[str, int]:
+        """How far every sector is without gates (`gate.no-shortcut`); none where none leads."""
+        return self._hexes.from_(start)
+
+    def steps(self, start: str) -> Mapping[str, int]:
+        """How far every sector is, gates counted as one step."""
+        return self._steps.from_(start)
+
+    def steps_across(self, start: str) -> Mapping[str, int]:
+        """The same, with the centre on the way."""
+        return self._across.from_(start)
+
+    def borders(self, start: str) -> Mapping[str, int]:
+        """How many borders between boards must be crossed at least (`move.agent-path`).
+
+        `gate.not-for-agents`: no gate saves a crossing.
+        """
+        if start not in self._borders:
+            self._borders[start] = self._crossings(start)
+        return self._borders[start]
+
+    def _crossings(self, start: str) -> dict[str, int]:
+        found = {start: 0}
+        waiting = deque([start])
+        while waiting:
+            here = waiting.popleft()
+            for there in self.beside[here]:
+                crossed = int(self.boards[here] != self.boards[there])
+                cost = found[here] + crossed
+                if cost < found.get(there, cost + 1):
+                    found[there] = cost
+                    # Nearest first: what costs nothing is looked at before what costs a border.
+                    (waiting.append if crossed else waiting.appendleft)(there)
+        return found
+
+
+@lru_cache(maxsize=CHARTS_KEPT)
+def chart_of(
+    places: tuple[tuple[str, int, int], ...],
+    boards: tuple[str, ...],
+    links: tuple[tuple[str, str], ...],
+) -> Chart:
+    """The chart of sectors, their boards in the same order, and gates; the same for all matches."""
+    names = (sector for sector, _, _ in places)
+    return Chart(places, dict(zip(names, boards, strict=True)), links)
+
+
+class _Distances:
+    """The distances from each sector that is asked for."""
+
+    def __init__(self, around: Around) -> None:
+        self._around = around
+        self._from: dict[str, dict[str, int]] = {}
+
+    def from_(self, start: str) -> Mapping[str, int]:
+        if start not in self._from:
+            found = {start: 0}
+            waiting = deque([start])
+            while waiting:
+                here = waiting.popleft()
+                for there in self._around[here]:
+                    if there not in found:
+                        found[there] = found[here] + 1
+                        waiting.append(there)
+            self._from[start] = found
+        return self._from[start]
+
+
+def _beside(at: Mapping[Hex, str]) -> dict[str, tuple[str, ...]]:
+    return {
+        sector: tuple(at[other] for other in hexes_around(place) if other in at)
+        for place, sector in at.items()
+    }
+
+
+def _joined(beside: Around, links: Iterable[tuple[str, str]]) -> Around:
+    joined = {sector: list(others) for sector, others in beside.items()}
+    for one, other in links:
+        for here, there in ((one, other), (other, one)):
+            if there not in joined[here]:
+                joined[here].append(there)
+    return {sector: tuple(others) for sector, others in joined.items()}
+
+
+def shape(anchor: Hex, rotation: int, along: int, across: int) -> Hex:
+    """A hex of a galaxy board: so many steps along its longer row and across it."""
+    return towards(towards(anchor, rotation, along), rotation + 1, across)

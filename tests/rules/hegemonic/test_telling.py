@@ -1,0 +1,185 @@
+"""What is said of every fact, to each listener what it may know."""
+
+from __future__ import annotations
+
+import pytest
+
+from ledger.kernel.accounts import Transferred
+from ledger.kernel.records import Fact, tag_of
+from ledger.rules.hegemonic import RULES
+from ledger.rules.hegemonic.actions import CardCommitted, CardRevealed
+from ledger.rules.hegemonic.arbitration import ArbiterFound, CapsCompared
+from ledger.rules.hegemonic.conflict import StartConflict
+from ledger.rules.hegemonic.contest import Contribution, Force
+from ledger.rules.hegemonic.contest_facts import ContestBegun
+from ledger.rules.hegemonic.deal import Payment, Promise, Terms
+from ledger.rules.hegemonic.dealing import HandDealt
+from ledger.rules.hegemonic.deals import DealProposed
+from ledger.rules.hegemonic.declaring import Declare
+from ledger.rules.hegemonic.ending import FinalScored, WinnersDeclared
+from ledger.rules.hegemonic.items import ItemDone
+from ledger.rules.hegemonic.leaders import LeaderActivated
+from ledger.rules.hegemonic.losses import PieceLost
+from ledger.rules.hegemonic.outcome import Compared
+from ledger.rules.hegemonic.piles import CardDrawn
+from ledger.rules.hegemonic.placing import UnitMoved
+from ledger.rules.hegemonic.prices import Part
+from ledger.rules.hegemonic.scoring import Award, BoardScored
+from ledger.rules.hegemonic.starting_power import DrawChosen, StartingPowerCounted
+from ledger.rules.hegemonic.telling import TELLING
+from ledger.rules.hegemonic.tiles import TilePlaced
+from replays.telling import fact_sentence
+from tests.rules.hegemonic.positions import position, terms_of
+
+CALLED = ("Blue", "Green", "Orange", "Purple", "Red", "Yellow")
+
+
+def told(fact: Fact, viewer: int | None = None) -> str:
+    return fact_sentence(terms_of(), fact, viewer, CALLED)
+
+
+def test_something_is_said_of_every_fact_and_of_nothing_else():
+    assert set(TELLING) == {tag_of(fact) for fact in RULES.facts}
+
+
+def begun(attacker: Force, defender: Force, pattern: str, cost: int = 4) -> ContestBegun:
+    return ContestBegun(
+        key="r2/p3/s5/a1", pattern=pattern, action="takeover", sector=defender.sector, distance=1,
+        attacker=attacker, defender=defender, faction="", attacked_with=(), cost=cost, price=(),
+    )  # fmt: skip
+
+
+SENTENCES = [
+    # Conflicts
+    (begun(Force(5, "industrial", "S2b", 3), Force(0, "political", "S4a", 1),
+           "subvert.industrial-political"),
+     "Yellow's three complexes at S2b attack Blue's embassy at S4a (Leverage)."),
+    (begun(Force(4, "martial", "S4e", 0, (1,)), Force(0, "political", "S4e", 0, (0, 2)),
+           "subvert.invade-political"),
+     "Red's fleet at S4e attacks Blue's two agents at S4e (Invade)."),
+    (begun(Force(0, "political", "S3d", 0, (0,)), Force(4, "martial", "S3d", 3, (0,)),
+           "assault.sabotage-martial"),
+     "Blue's agent at S3d attacks Red's three outposts and fleet at S3d (Sabotage)."),
+    (StartingPowerCounted(5, (
+        Contribution("step1.complex", "complex", 3, "S2b", 0, 3),
+        Contribution("step1.complex", "complex", 1, "S2d", 1, 1),
+        Contribution("tech.dyson-sphere-assembly", "dyson-sphere-assembly", 1, "S2b", 0, 1))),
+     ("Yellow starts with 5: 3 complexes at S2b +3, 1 complex at S2d +1, "
+      "Dyson Sphere Assembly at S2b +1.")),
+    (DrawChosen(0, ("orange",)), "Blue draws on Grex."),
+    (DrawChosen(4, ("S6a",)), "Red draws on the outposts at S6a."),
+    (DrawChosen(4, ()), "Red draws on nothing."),
+    (Compared(5, 7, 0, 5, 5, "step4.compare"),
+     "Yellow against Blue: 7 against 5. Yellow prevails."),
+    (Compared(4, 8, 0, 8, None, "step4.compare"), "Red against Blue: 8 against 8. It is a draw."),
+    (Compared(4, 8, 0, 8, 0, "tech.polymorphic-matter"),
+     "Red against Blue: 8 against 8. Blue prevails, by Polymorphic Matter."),
+    (PieceLost(0, "embassy", "S4a", 1, "step4.attacker-takeover", taken_over=True),
+     "One embassy of Blue's at S4a is taken over."),
+    (PieceLost(4, "outpost", "S3d", 3, "step4.attacker-destroy"),
+     "Three outposts of Red's at S3d are destroyed."),
+    # CAPs
+    (Transferred("caps", "bank", "seat.0", 6, "collection.income"), "Blue collects 6 CAPs."),
+    (Transferred("caps", "seat.5", "bank", 1, "cost.destroy"), "Yellow pays 1 CAP for the attack."),
+    (Transferred("caps", "seat.5", "bank", 4, "build.base-cost"), "Yellow pays 4 CAPs."),
+    (Transferred("caps", "seat.5", "seat.0", 2, "deal.caps"), "2 CAPs from Yellow to Blue."),
+    # Building, moving, tiles
+    (ItemDone(0, "complex", relocated=False, price=1,
+              parts=(Part("build.base-cost", 2), Part("tech.nano-fabricants", -1))),
+     "The complex is built for 1 CAP, 1 off by tech.nano-fabricants."),
+    (UnitMoved(4, "fleet", 0, ("S1d", "S1b", "K1")),
+     "Red's fleet goes from S1d to K1 by way of S1b."),
+    (TilePlaced(0, "T14", "S3a"),
+     "Blue puts tile T14 (Turinians 1, industrial 1, martial 1) at S3a."),
+    (TilePlaced(0, "T48", "S3a"), "Blue puts tile T48 (empty space) at S3a."),
+    # Arbitration, scoring, the end
+    (CapsCompared((0, 1), (5, 5, 2, 0)), "CAPs: Blue 5, Green 5, Orange 2, Purple 0."),
+    (CapsCompared((0, 1), ()), "Most CAPs has Blue and Green."),
+    (ArbiterFound(1, "arb.tie"), "Green is chosen as arbiter among those with most CAPs."),
+    (BoardScored("S2", ((4, 5), (0, 4)), (
+        Award(4, "score.control", 6), Award(0, "score.influence", 3))),
+     "Board S2: Red 6 (power 5: control), Blue 3 (power 4: influence)."),
+    (BoardScored("K", ((0, 3),), (
+        Award(0, "score.control", 6), Award(0, "score.exclusive", 2), Award(0, "score.core", 1))),
+     "The core: Blue 9 (power 3: control, alone, core)."),
+    (FinalScored(0, (("I1a-1", 2), ("I2b-1", 4)), 6),
+     ("Blue's advanced technologies are worth 6 points: Predictive Algorithms 2 and "
+      "Nano-Fabricants 4.")),
+    (WinnersDeclared((1,), "most points", (40, 52)),
+     "Green wins with 52 points: most points. Final scores: Blue 40, Green 52."),
+    (WinnersDeclared((0, 1), "equal points and income", (52, 52), (16, 16)),
+     ("Blue and Green share the victory: each of them wins with 52 points: equal points and "
+      "income. Final scores: Blue 52, Green 52. Incomes: Blue 16, Green 16.")),
+    (LeaderActivated(2, "LD02", 3), "Thor's Will acts for Orange, at level 3."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("fact", "sentence"), SENTENCES, ids=lambda one: str(one)[:40])
+def test_a_fact_is_told_in_a_sentence(fact: Fact, sentence: str):
+    assert told(fact) == sentence
+
+
+def test_before_colours_are_taken_players_go_by_their_seats():
+    assert fact_sentence(terms_of(), ArbiterFound(1, "arb.most-caps"), None) == (
+        "Seat 1, who has most CAPs, is the arbiter."
+    )
+
+
+PRIVATE = [
+    (CardDrawn(1, "I1a-1", 0), "Green draws Predictive Algorithms.", "Green draws a card."),
+    (HandDealt(1, ("I1a-1", "I2b-1"), 0),
+     "Green is dealt Predictive Algorithms and Nano-Fabricants.", "Green is dealt 2 cards."),
+    (CardCommitted(1, "subvert", "r1/p3/card"),
+     "Green chooses Subvert.", "Green has chosen an action card."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("fact", "own", "others"), PRIVATE, ids=lambda one: str(one)[:30])
+def test_what_is_not_for_all_is_told_to_its_owner_alone(fact: Fact, own: str, others: str):
+    assert told(fact, 1) == own
+    assert told(fact, 0) == told(fact) == others
+
+
+def test_a_deal_is_told_with_its_terms_to_those_who_may_read_them():
+    terms = Terms(
+        text="a trade",
+        payments=(Payment(seat=5, to=0, amount=2),),
+        promises=(Promise(seat=0, to=5, what="support", subject="S4a"),),
+    )
+    whole = (
+        "Yellow offers a deal to Blue (d1): a trade, Yellow pays Blue 2 CAPs and "
+        "Blue will support Yellow (S4a)."
+    )
+    assert told(DealProposed(5, "d1", (5, 0), terms, None, "", None)) == whole
+    private = DealProposed(5, "d1", (5, 0), None, terms, "", None)
+    assert told(private, 0) == whole
+    assert told(private, 3) == "Yellow offers a deal to Blue (d1): its terms are between them."
+
+
+def test_a_conflict_is_told_from_its_declaration_on():
+    sentence = (
+        position()
+        .tile("S2b", industrial=3)
+        .tile("S4a", faction="green", political=2)
+        .has(0, complexes={"S2b": 3}, gates=[("S2b", "S4a")])
+        .has(1, embassies=["S4a"])
+        .caps(9, 4)
+        .turn(0, "subvert")
+        .given()
+        .when(0, StartConflict("subvert.industrial-political"))
+    )
+    assert [told(fact) for fact in sentence.facts] == ["Blue turns to Leverage."]
+    sentence.when(0, Declare(1, "S4a", "S2b"))
+    said = [told(fact) for fact in sentence.facts]
+    assert said[:4] == [
+        "Blue pays 4 CAPs for the takeover.",
+        "Blue's three complexes at S2b attack Green's embassy at S4a (Leverage).",
+        "Blue starts with 3: 3 complexes at S2b +3.",
+        "Green starts with 2: 1 embassy at S4a +2.",
+    ]
+    assert "Blue against Green: 3 against 2. Blue prevails." in said
+    assert "One embassy of Green's at S4a is taken over." in said
+
+
+def test_a_card_that_is_revealed_is_told_to_all():
+    assert told(CardRevealed(1, "subvert", "r1/p3/card"), 3) == "Green reveals Subvert."
