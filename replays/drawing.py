@@ -2,52 +2,110 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator
+from typing import Final
 
-from ledger.kernel.scene import Scene
+from ledger.kernel.scene import Card, Counter, Scene, Track
 
-_CELL_WIDTH = 4
+from .grouping import Group, groups
+
+WIDTH: Final = 80  # of a terminal; longer lines go on in the next one
+_CELL_WIDTH: Final = 4  # at least
 
 
 def scene_text(scene: Scene) -> str:
-    """A scene as lines of text."""
-    return "\n".join(line.rstrip() for line in _lines(scene))
+    """A scene as lines of text: a plan of the board, and all else in words."""
+    entries = (part for line in _entries(scene) for part in _wrapped(line))
+    lines = (scene.title, *_plan(scene), *entries)
+    return "\n".join(line.rstrip() for line in lines)
 
 
-def _lines(scene: Scene) -> Iterator[str]:
-    yield scene.title
-    yield from _board(scene)
+def _wrapped(line: str) -> list[str]:
+    """A line that is too long goes on further to the right."""
+    margin = " " * (len(line) - len(line.lstrip()) + 4)
+    return textwrap.wrap(
+        line, WIDTH, subsequent_indent=margin, break_on_hyphens=False, break_long_words=False
+    )
+
+
+def _entries(scene: Scene) -> Iterator[str]:
+    if scene.legend:
+        yield f"  {scene.legend}"
     labels = {cell.id: cell.label or cell.id for cell in scene.cells}
+    if _speaks(scene):
+        yield from _places(scene)
     for link in scene.links:
         yield f"  {link.name}: {labels.get(link.one)} - {labels.get(link.other)}"
-    for card in scene.cards:
-        name = card.name or "face down"
-        whose = "" if card.seat is None else f" of seat {card.seat}"
-        count = "" if card.count == 1 else f"{card.count} "
-        yield f"  {card.place}{whose}: {count}{name}"
-    for track in scene.tracks:
-        reach = f"of {track.high}" if track.low == 0 else f"({track.low} to {track.high})"
-        yield f"  {track.name}: {track.value} {reach}"
-    for counter in scene.counters:
-        yield f"  {counter.name}: {counter.value}"
+    for group in groups(scene):
+        yield from _shared(group) if group.seat is None else _of_player(group)
 
 
-def _board(scene: Scene) -> Iterator[str]:
-    if not scene.cells:
-        return
+def _shared(group: Group) -> Iterator[str]:
+    """What belongs to all; or everything, where nobody has a name."""
+    for lot in group.lots:
+        for card in lot.cards:
+            whose = "" if card.seat is None else f" of seat {card.seat}"
+            yield f"  {card.place}{whose}: {_face(card)}"
+    yield from (f"  {one.name}: {_reach(one)}" for one in group.tracks)
+    yield from (f"  {one.name}: {one.value}" for one in group.counters)
+
+
+def _of_player(group: Group) -> Iterator[str]:
+    """A player's figures in one line, then its board and its cards."""
+    yield f"  {group.name} (seat {group.seat})"
+    scales = [f"{one.name} {_reach(one)}" for one in group.tracks]
+    figures = [_figure(one) for one in group.figures]
+    if scales or figures:
+        yield f"    {', '.join((*scales, *figures))}"
+    yield from (f"    {one.name}: {one.value}" for one in group.words)
+    for lot in group.lots:
+        yield from (f"    {lot.place}: {_face(card)}" for card in lot.cards)
+
+
+def _figure(counter: Counter) -> str:
+    return f"{counter.name} {counter.value}"
+
+
+def _face(card: Card) -> str:
+    count = "" if card.count == 1 else f"{card.count} "
+    return f"{count}{card.name or 'face down'}"
+
+
+def _reach(track: Track) -> str:
+    if track.endless:
+        return f"{track.value}"
+    return f"{track.value} " + (
+        f"of {track.high}" if track.low == 0 else f"({track.low} to {track.high})"
+    )
+
+
+# --- the board ------------------------------------------------------------------------------------
+
+
+def _speaks(scene: Scene) -> bool:
+    """Whether a place says more of itself than fits into a plan: then each has a line."""
+    return any(cell.note for cell in scene.cells)
+
+
+def _plan(scene: Scene) -> Iterator[str]:
+    if scene.cells and _speaks(scene):
+        yield from _grid(scene, {cell.id: cell.label for cell in scene.cells})
+    elif scene.cells:
+        signs = _signs(scene)
+        yield from _grid(scene, {cell.id: "".join(signs.get(cell.id, ())) for cell in scene.cells})
+
+
+def _signs(scene: Scene) -> dict[str, list[str]]:
     signs: dict[str, list[str]] = {}
     for piece in scene.pieces:
         sign = piece.sign if piece.count == 1 else f"{piece.count}{piece.sign}"
         signs.setdefault(piece.cell, []).append(sign)
-    if any(cell.note for cell in scene.cells):
-        yield from _list(scene, signs)
-        return
-    yield from _grid(scene, {cell.id: "".join(signs.get(cell.id, [])) for cell in scene.cells})
+    return signs
 
 
-def _list(scene: Scene, signs: dict[str, list[str]]) -> Iterator[str]:
-    """Where a place says more of itself than fits: a plan of the labels, and a line for each."""
-    yield from _grid(scene, {cell.id: cell.label for cell in scene.cells})
+def _places(scene: Scene) -> Iterator[str]:
+    signs = _signs(scene)
     for cell in scene.cells:
         lying = signs.get(cell.id, [])
         if cell.note or lying:
@@ -65,9 +123,10 @@ def _grid(scene: Scene, texts: dict[str, str]) -> Iterator[str]:
         half_cells = 2 * cell.x + (cell.y if scene.grid == "hex" else 0)
         rows.setdefault(cell.y, []).append((half_cells, text))
     first = min(place for row in rows.values() for place, _ in row)
+    longest = max(len(text) for row in rows.values() for _, text in row)
+    width = max(_CELL_WIDTH, longest + longest % 2)
     for _, row in sorted(rows.items()):
         line = ""
         for place, text in sorted(row):
-            column = (place - first) * _CELL_WIDTH // 2
-            line = line.ljust(column) + text.center(_CELL_WIDTH)
+            line = line.ljust((place - first) * width // 2) + text.center(width)
         yield "  " + line

@@ -71,7 +71,8 @@ def _told(history: History, moment: Moment, viewer: Viewer) -> Told:
     said = [] if not isinstance(body, ActBody) else [act_sentence(history, body.act)]
     if moment.match is not None:
         terms, called = moment.match.terms, moment.match.called()
-        said += [fact_sentence(terms, fact, viewer, called) for fact in moment.facts]
+        told = (fact_sentence(terms, fact, viewer, called) for fact in moment.facts)
+        said += [sentence for sentence in told if sentence]  # a game may pass over a fact
     return Told(
         version=moment.version,
         at=body.at,

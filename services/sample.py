@@ -1,17 +1,30 @@
-"""The sample match: two bots play it on the first start, so that there is something to look at."""
+r"""Sample matches: there from the first start, so that there is something to look at.
+
+The flagship's, which is shown first, comes with the program: four greedy bots take longer to play
+it than anybody should wait. Where rules have changed, this makes it anew:
+
+    hegemon play hegemonic --seats 4 --bots greedy --seed 3 \
+        --title "Sample match: Hegemonic" --out services/samples/hegemonic.bundle
+
+The other one is played by two bots here and now: it has a die, stakes and sealed decisions.
+"""
 
 from __future__ import annotations
 
 import os
+from functools import cache
 from pathlib import Path
 from typing import Final
 
 from ledger.kernel.records import Seat
 from ledger.log.bodies import Submitter, read_body
+from ledger.log.bundle import Header, read_history, read_records
 from ledger.log.history import History
 from ledger.log.journal import Journal, Plan, Surroundings
 from ledger.log.secrets import KEPT_AS
 from ledger.log.store import Store, Unavailable
+from ledger.rules import ruleset
+from services.cli.trial import put
 from services.play import play_on, surroundings
 
 BOTS: Final[dict[Seat, str]] = {0: "greedy", 1: "random"}
@@ -24,6 +37,29 @@ PLAN: Final = Plan(
 )
 MAKER: Final = Submitter(role="service", name="sample")  # by this event 1 is known again
 _NAME_BYTES_MAX: Final = 64
+FLAGSHIP: Final = Path(__file__).parent / "samples" / "hegemonic.bundle"
+
+
+def ensure_samples(store: Store, data_dir: Path) -> None:
+    """Both sample matches are in a store, whatever was there before."""
+    ensure_sample(store, data_dir)
+    ensure_flagship(store)
+
+
+def ensure_flagship(store: Store) -> str:
+    """The id of the flagship's sample; where it is missing, or half there, it is put in."""
+    with FLAGSHIP.open("rb") as file:
+        put(store, read_history(file, ruleset))
+    return flagship_id()
+
+
+@cache
+def flagship_id() -> str:
+    """The id of the flagship's sample."""
+    with FLAGSHIP.open("rb") as file:
+        header = next(read_records(file))
+    assert isinstance(header, Header), "the header is first"
+    return header.match
 
 
 def ensure_sample(store: Store, data_dir: Path) -> str:

@@ -214,7 +214,7 @@ def embedded_names(settings: Settings) -> tuple[str, ...]:
 def prepare(settings: Settings, addresses: Addresses) -> None:
     """Looks at the servers, and puts there what belongs there, before anything else is started."""
     from services.opening import check_guard, reached, sound_line, store_on
-    from services.sample import ensure_sample
+    from services.sample import ensure_samples
 
     if settings.redis_url is not None:
         line = sound_line(settings.redis_url, unsafe=settings.unsafe)
@@ -228,7 +228,7 @@ def prepare(settings: Settings, addresses: Addresses) -> None:
             print(f"hegemon: moving {waiting} matches into the server ...", file=sys.stderr)
         for said in move_in(settings.data, store).lines(settings.data):
             print(f"hegemon: {said}", file=sys.stderr, flush=True)
-        ensure_sample(store, settings.data)
+        ensure_samples(store, settings.data)
     except Unavailable as why:
         raise CannotServe(f"the ledger's server does not answer: {why}") from None
     except DamagedLog as why:

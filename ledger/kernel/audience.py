@@ -28,6 +28,8 @@ T = TypeVar("T")
 
 Viewer: TypeAlias = int | None  # None is a spectator
 
+_SIMPLE = (int, str, bool, type(None))
+
 
 class Audience(Enum):
     """The audiences that need no further name."""
@@ -62,11 +64,11 @@ class FieldAudience(msgspec.Struct, frozen=True):
     name: str
     audience: Audience | Among
     counted: bool
-    shown_as_is: bool  # plain values need no further cutting
+    is_open: bool  # to everybody: nobody has to be asked who is looking
 
     def admits(self, record: Any, viewer: Viewer, owner: int | None = None) -> bool:
         """Whether `viewer` may see this field of `record`; a decision's owner is who decided."""
-        if self.audience is Audience.EVERYONE:
+        if self.is_open:
             return True
         if viewer is None or self.audience is Audience.NOBODY:
             return False
@@ -104,12 +106,11 @@ def _field_audience(record: type[Any], name: str, hint: Any, names: list[str]) -
         msg = f"{where} is among `{audience.field}`, which not everybody may see"
         raise TypeError(msg)
     held = get_args(hint)[0]
-    plain = held in (int, str, bool, int | None, str | None)
     counted = Backs.COUNTED in marks
     if counted and get_origin(held) not in (list, tuple, dict):
         msg = f"{where} is counted, but it is nothing that can be counted"
         raise TypeError(msg)
-    return FieldAudience(name, audience, counted, plain)
+    return FieldAudience(name, audience, counted, audience is Audience.EVERYONE)
 
 
 def _mark(record: type[Any], name: str) -> Audience | None:
@@ -124,13 +125,15 @@ def _is_decision(record: type[Any]) -> bool:
 
 def view(value: Any, viewer: Viewer) -> Any:
     """`value` as one seat (or None, a spectator) may see it, in plain types."""
+    if type(value) in _SIMPLE:
+        return value
     if isinstance(value, msgspec.Struct):
         return _view_record(value, viewer)
     if isinstance(value, list | tuple):
-        return [view(item, viewer) for item in value]
+        return [item if type(item) in _SIMPLE else view(item, viewer) for item in value]
     if isinstance(value, dict):
         return {key: view(item, viewer) for key, item in value.items()}
-    if value is None or isinstance(value, int | str):
+    if isinstance(value, int | str):
         return value
     msg = f"cannot show a {type(value).__name__}"  # never let a type pass unread
     raise TypeError(msg)
@@ -150,9 +153,9 @@ def _view_record(
         shown["type"] = tag
     for field in audiences(type(record)):
         value = getattr(record, field.name)
-        if not field.admits(record, viewer, owner):
+        if not (field.is_open or field.admits(record, viewer, owner)):
             shown[field.name] = {"hidden": len(value) if field.counted else True}
-        elif field.shown_as_is:
+        elif type(value) in _SIMPLE:
             shown[field.name] = value
         else:
             shown[field.name] = view(value, viewer)
@@ -165,8 +168,6 @@ def hidden(value: Any) -> bool:
 
 
 # --- the check that a ruleset runs over its records when it is made -------------------------------
-
-_SIMPLE = (int, str, bool, type(None))
 
 
 def check_record(record: type[msgspec.Struct]) -> None:

@@ -41,7 +41,7 @@ def greedy_bot(
     held = terms.snapshot(terms.match(seen["version"], state, agenda))
     best: list[Decision] = []
     best_score: int | None = None
-    for option in options:
+    for option in options if rules.promising is None else rules.promising(seen, options):
         score = _score_after(terms, held, seat, option)
         if score is None:
             continue  # legal in the real position, not in the imagined one

@@ -58,7 +58,8 @@ class Table(Generic[RowT]):
 
     def of(self, state: State) -> Mapping[str, RowT]:
         """The rows in force for this match."""
-        return self.behind(state.__dict__["door"])
+        rows: Mapping[str, RowT] = state.__dict__["door"].table(self.name)
+        return rows
 
     def behind(self, door: Door) -> Mapping[str, RowT]:
         """The same, for scenes and sentences, which have a door and no state."""

@@ -54,7 +54,7 @@ def fold(match: Match, seat: Seat, decision: Decision, version: int | None = Non
         question = answered(match, seat, decision)
         key = question.key(match.state, seat)
         rule = question.decide(match.state, seat, decision)
-        first = next(rule, _NOTHING)
+        first: Any = next(rule, _NOTHING)
     except BaseException:
         match.door.take_back()
         match.state.__dict__["door"] = match.terms.silent
@@ -68,7 +68,7 @@ def fold(match: Match, seat: Seat, decision: Decision, version: int | None = Non
         if type(decision) not in match.known:
             _meet(match, decision)
         if first is not _NOTHING:
-            _follow(match, first, rule, facts)
+            _follow(match, chain((first,), rule), facts)
         _run(match, facts)
         if question.sealed:
             _check_sealed(match, question, seat)
@@ -176,32 +176,25 @@ def _run(match: Match, facts: list[Fact]) -> None:
             raise BrokenRule(msg)
         left -= 1
         agenda.pop()
-        rule = top.run(match.state)
-        first = next(rule, _NOTHING)
-        if first is not _NOTHING:
-            _follow(match, first, rule, facts)
+        _follow(match, top.run(match.state), facts)
 
 
-def _follow(match: Match, first: Any, rule: Happenings, facts: list[Fact]) -> None:
+def _follow(match: Match, rule: Happenings, facts: list[Fact]) -> None:
     """Apply each fact as it happens, and put what comes next on the agenda."""
     known, state = match.known, match.state
     coming: list[Step | Question] = []
-    for happening in chain((first,), rule):
-        item: Any = happening
-        kind = known.get(type(item))
-        if kind is None:
-            kind = _meet(match, item)
+    item: Any
+    for item in rule:
+        kind = known.get(type(item)) or _meet(match, item)
         if kind == REPLACED:
-            item = match.terms.in_force(item)
+            item = match.terms.in_force(item)  # noqa: PLW2901 - what it stands for, from here on
             kind = known.get(type(item)) or _meet(match, item)
+        happened: list[Any] = coming
         if kind == FACT:
             item.apply(state)
-            facts.append(item)
-            many = len(facts) > HAPPENINGS_MAX
-        else:
-            coming.append(item)
-            many = len(coming) > HAPPENINGS_MAX
-        if many:
+            happened = facts
+        happened.append(item)
+        if len(happened) > HAPPENINGS_MAX:
             msg = f"more than {HAPPENINGS_MAX} happenings of one decision, at {item}"
             raise BrokenRule(msg)
     if coming:

@@ -48,7 +48,11 @@ class Refused(Exception):
         self.rule = rule
         self.message = message or KERNEL_REFUSALS.get(code, code)
         self.evidence = dict(evidence or {})
-        super().__init__(self.sentence())
+        super().__init__(code, rule, message, evidence)
+
+    def __str__(self) -> str:
+        # Put together when it is asked for: rules try out much that they refuse and nobody reads.
+        return self.sentence()
 
     def sentence(self) -> str:
         """The refusal in one line: code, what, by which rule, and the evidence."""

@@ -90,6 +90,8 @@ class Ruleset:
     score: Callable[[Any, Seat], int] | None = None
     # Of a view: what a bot may try as well, because no question can list it.
     ideas: Callable[[Mapping[str, Any], Door], Sequence[Decision]] | None = None
+    # Of the options in a view: those that a bot that weighs each should look at; never none.
+    promising: Callable[[Mapping[str, Any], Sequence[Decision]], Sequence[Decision]] | None = None
     conserved: Callable[[Any], Mapping[str, int]] | None = None  # counts that never change
 
     def __post_init__(self) -> None:
@@ -151,6 +153,11 @@ class Ruleset:
         """The names of the editions: as printed, then one after each erratum."""
         return (PRINTED, *(erratum.id for erratum in self.errata))
 
+    @cached_property
+    def _decision_kinds(self) -> Mapping[str, type[Decision]]:
+        """The decision types by wire name."""
+        return {tag_of(kind): kind for kind in self.decisions}
+
     def check_option(self, name: str) -> None:
         """Refuse to choose at creation what is no option: an erratum or an overlay changes it."""
         if name not in self.readings or not self.readings[name].option:
@@ -172,7 +179,7 @@ class Ruleset:
 
     def decision(self, plain: Mapping[str, Any]) -> Decision:
         """The decision that a mapping of plain values says; refuses what is not one."""
-        kinds = {tag_of(kind): kind for kind in self.decisions}
+        kinds = self._decision_kinds
         said = plain.get("type")
         kind = kinds.get(said) if isinstance(said, str) else None
         if kind is None:
@@ -192,19 +199,22 @@ def _check_plain(value: Any, depth: int) -> None:
     if depth == 0:
         msg = f"nested deeper than {PLAIN_DEPTH_MAX}"
         raise msgspec.ValidationError(msg)
-    if isinstance(value, int) and abs(value) > INT_MAX:
-        msg = f"an integer beyond ±{INT_MAX}"
-        raise msgspec.ValidationError(msg)
-    if isinstance(value, str) and len(value) > TEXT_MAX:
-        msg = f"a text of more than {TEXT_MAX} characters"
-        raise msgspec.ValidationError(msg)
-    if isinstance(value, str) and any("\ud800" <= letter <= "\udfff" for letter in value):
-        msg = "a text that is not valid Unicode"
-        raise msgspec.ValidationError(msg)
-    if isinstance(value, Mapping):
-        value = (*value.keys(), *value.values())
-    if isinstance(value, list | tuple):
+    if isinstance(value, str):
+        if len(value) > TEXT_MAX:
+            msg = f"a text of more than {TEXT_MAX} characters"
+            raise msgspec.ValidationError(msg)
+        if not value.isascii() and any("\ud800" <= letter <= "\udfff" for letter in value):
+            msg = "a text that is not valid Unicode"
+            raise msgspec.ValidationError(msg)
+    elif isinstance(value, int):
+        if abs(value) > INT_MAX:
+            msg = f"an integer beyond ±{INT_MAX}"
+            raise msgspec.ValidationError(msg)
+    elif isinstance(value, list | tuple):
         for item in value:
+            _check_plain(item, depth - 1)
+    elif isinstance(value, Mapping):
+        for item in (*value.keys(), *value.values()):
             _check_plain(item, depth - 1)
 
 

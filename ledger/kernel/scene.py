@@ -30,10 +30,11 @@ class Piece(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     cell: str
-    sign: str  # one or two letters: colour is never the only mark
+    sign: str  # one to three letters: colour is never the only mark
     name: str
     seat: int | None = None
     count: int = 1
+    link: str = ""  # the id of the link that ends here
 
 
 class Link(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,6 +65,7 @@ class Track(msgspec.Struct, frozen=True, kw_only=True):
     value: int
     low: int = 0
     high: int
+    endless: bool = False  # it goes on beyond `high`: that is only how much of it is drawn
     seat: int | None = None
 
 
@@ -74,6 +76,13 @@ class Counter(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     value: int | str
     seat: int | None = None
+
+
+class Player(msgspec.Struct, frozen=True, kw_only=True):
+    """What a seat goes by at the table, and the colour of its pieces, if the game has such."""
+
+    name: str
+    hue: str = ""  # a plain word: blue, red; one that a drawing does not know means none
 
 
 class Target(msgspec.Struct, frozen=True, kw_only=True):
@@ -96,4 +105,6 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     cards: tuple[Card, ...] = ()
     tracks: tuple[Track, ...] = ()
     counters: tuple[Counter, ...] = ()
+    players: tuple[Player, ...] = ()  # in the order of seats; none where they are but numbers
+    legend: str = ""  # what the signs of the pieces mean
     targets: tuple[Target, ...] = ()

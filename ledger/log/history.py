@@ -190,9 +190,9 @@ class History:
         """Who decided what in an event, as far as the reader may know."""
         return self._decided(version, self.body(version), terms)
 
-    def decision_in(self, body: bytes, terms: Terms) -> tuple[Seat, Decision]:
-        """Who decided what, from the bytes of an answer in clear."""
-        return self._decided(0, read_body(body), terms)
+    def decision_in(self, body: bytes, terms: Terms, version: int = 0) -> tuple[Seat, Decision]:
+        """Who decided what, from the bytes of an event; one in clear needs no number."""
+        return self._decided(version, read_body(body), terms)
 
     def _decided(self, version: int, body: AnyBody, terms: Terms) -> tuple[Seat, Decision]:
         if isinstance(body, SealedBody):

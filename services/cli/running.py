@@ -26,6 +26,7 @@ ENDLESS = ("up", "test", "bench", "regenerate", "rules-table", "restore", "backu
 GENERATORS = ("tests.docs.schemas", "tests.docs.vectors", "tests.playthroughs.playing")
 BENCHMARKS = {
     "append": "tests.benchmarks.append",
+    "fold-hegemonic": "tests.benchmarks.fold_hegemonic",
     "fold-tictactoe": "tests.benchmarks.fold_tictactoe",
     "memory": "tests.benchmarks.memory",
     "seek": "tests.benchmarks.seek",

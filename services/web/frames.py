@@ -13,6 +13,8 @@ from ledger.kernel.scene import Cell, Scene
 from ledger.log.bodies import Submitter
 from ledger.log.history import History
 from replays.drawing import scene_text
+from replays.grouping import Group, groups
+from replays.paints import seat_class
 from replays.picture import scene_svg
 from replays.telling import Told, seat_text
 
@@ -20,6 +22,7 @@ from .archive import Reading, player_name, result_words, ruleset_title, state_of
 from .asking import viewer_word, why_not_through_seats
 
 HEAD_SHOWN: Final = 12
+LARGE: Final = 24  # cells; a board of more needs the whole width of its page
 
 
 class Viewpoint(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,6 +64,20 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True):
         """Enough of the head to compare by eye."""
         return self.head[:HEAD_SHOWN]
 
+    @property
+    def large(self) -> bool:
+        """Whether the board needs the whole width."""
+        return self.scene is not None and len(self.scene.cells) > LARGE
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """What lies beside the board, by whose it is."""
+        return () if self.scene is None else groups(self.scene)
+
+    def seat_class(self, seat: int | None) -> str:
+        """The classes of what belongs to a seat: its shape, and the colour that it has here."""
+        return "" if seat is None or seat < 0 else seat_class(self.scene, seat)
+
 
 def frame_of(reading: Reading, at: int, viewer: Viewer) -> Frame:
     """What is seen at an event."""
@@ -90,7 +107,7 @@ def frame_of(reading: Reading, at: int, viewer: Viewer) -> Frame:
         viewpoints=_viewpoints(history, viewer),
         only_spectator=why_not_through_seats(history),
         scene=scene,
-        picture="" if shown is None else scene_svg(shown),
+        picture="" if shown is None or not shown.cells else scene_svg(shown),
         text="" if shown is None else scene_text(shown),
     )
 
@@ -152,7 +169,7 @@ def _lying(scene: Scene) -> dict[str, set[tuple[object, ...]]]:
 
 def emptied(scene: Scene) -> Scene:
     """Nothing but the outline of the board."""
-    cells = tuple(Cell(id=cell.id, x=cell.x, y=cell.y) for cell in scene.cells)
+    cells = tuple(Cell(id=cell.id, x=cell.x, y=cell.y, region=cell.region) for cell in scene.cells)
     return Scene(title=scene.title, grid=scene.grid, cells=cells)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from typing import Final, cast
 
 import msgspec
@@ -15,7 +16,7 @@ from ledger.log.acts import Closed
 from ledger.log.bundle import write_bundle
 from ledger.log.history import History
 from replays.picture import scene_svg
-from services.sample import sample_id
+from services.sample import flagship_id, sample_id
 from services.settings import Settings
 
 from .archive import Archive, Summary
@@ -38,9 +39,7 @@ def front() -> Response:
     pages = max(1, -(-len(found) // LISTED))
     page = _page(pages)
     settings = cast("Settings", current_app.extensions["settings"])
-    sample = next((one for one in found if one.match == sample_id(settings.data)), None)
-    if sample is not None and sample.state != "finished":
-        sample = None
+    sample = _sample_among(found, settings)
     return _answer(
         render_template(
             "front.html",
@@ -106,6 +105,12 @@ def _openings_for_all(history: History) -> Viewer | str:
     if isinstance(closing, Closed) and {"decisions", "outcomes"} <= set(closing.discloses):
         return "all"
     return None
+
+
+def _sample_among(found: Sequence[Summary], settings: Settings) -> Summary | None:
+    """The match that a visitor is led to: the flagship's, else the other one."""
+    finished = {one.match: one for one in found if one.state == "finished"}
+    return finished.get(flagship_id()) or finished.get(sample_id(settings.data) or "")
 
 
 def _last_picture(sample: Summary) -> str:

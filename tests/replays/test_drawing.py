@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ledger.kernel.scene import Card, Cell, Counter, Link, Piece, Scene, Track
+from ledger.kernel.scene import Card, Cell, Counter, Link, Piece, Player, Scene, Track
 from ledger.rules.tictactoe import RULES
 from ledger.rules.tictactoe.opening import Write
 from ledger.rules.tictactoe.play import Mark
@@ -127,3 +127,58 @@ def test_where_places_say_what_they_offer_each_has_a_line():
         "  bridge: A1 - C1",
         "  pile: 5 face down",
     ]
+
+
+def test_what_each_player_has_stands_under_its_name():
+    scene = Scene(
+        title="Two",
+        cards=(
+            Card(id="c1", place="hand", seat=1, count=4),
+            Card(id="c2", place="pile", count=7),
+            Card(id="c3", place="hand", name="ace", seat=0),
+        ),
+        tracks=(
+            Track(id="t1", name="heat", value=2, high=5, seat=1),
+            Track(id="t0", name="points", value=61, high=100, endless=True, seat=0),
+        ),
+        counters=(
+            Counter(id="n", name="turn", value="last"),
+            Counter(id="n0", name="coins", value=3, seat=0),
+            Counter(id="w1", name="board", value="bare", seat=1),
+        ),
+        players=(Player(name="Red", hue="red"), Player(name="Blue", hue="blue")),
+        legend="K king",
+    )
+    assert scene_text(scene).splitlines() == [
+        "Two",
+        "  K king",
+        "  pile: 7 face down",
+        "  turn: last",
+        "  Red (seat 0)",
+        "    points 61, coins 3",
+        "    hand: ace",
+        "  Blue (seat 1)",
+        "    heat 2 of 5",
+        "    board: bare",
+        "    hand: 4 face down",
+    ]
+
+
+def test_a_long_line_goes_on_further_to_the_right_and_a_wide_plan_is_left_alone():
+    cells = tuple(Cell(id=f"{n}", x=n, y=0, label=f"{n}") for n in range(40))
+    said = Counter(id="n", name="said", value="word " * 40)
+    title, plan, *lines = scene_text(Scene(title="Wide", cells=cells, counters=(said,))).split("\n")
+    assert (title, len(plan)) == ("Wide", 2 + 4 * 39 + 2)
+    assert lines[0].startswith("  said: word")
+    assert [line[:10] for line in lines[1:]] == ["      word"] * len(lines[1:])
+    assert max(map(len, lines)) <= 80 < len(" ".join(lines))
+
+
+def test_marked_labels_do_not_push_their_neighbours():
+    cells = tuple(
+        Cell(id=f"{x}{y}", x=x, y=y, label=f"S{x}{y}", note="well", marked=not x) for x in range(3)
+        for y in range(2)
+    )  # fmt: skip
+    rows = scene_text(Scene(title="", cells=cells)).splitlines()[1:3]
+    assert [row.index("S1") for row in rows] == [rows[0].index("S1")] * 2
+    assert "[S00]" in rows[0]

@@ -1,11 +1,15 @@
 """Pictures of scenes: every grid, every piece told apart, and nothing that a text could break."""
 
+import itertools
+import math
 import xml.etree.ElementTree as ET
 
 import pytest
 
-from ledger.kernel.scene import Cell, Link, Piece, Scene
-from replays.picture import SEAT_COLOURS, SHOWN_MAX, scene_svg, scene_words
+from ledger.kernel.scene import Cell, Link, Piece, Player, Scene
+from replays.paints import HUES, SEAT_COLOURS, seat_class
+from replays.picture import scene_svg, scene_words
+from replays.places import HEX_NOTE, SHOWN_MAX, Room, note_lines, slots
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -69,7 +73,7 @@ def test_everything_lies_inside_the_picture(grid):
 def test_seats_differ_in_shape_colour_and_class():
     seats = range(len(SEAT_COLOURS))
     root = drawn(square(*(piece(f"c{seat}", seat) for seat in seats)))
-    tokens = [g[0] for g in root.iter(f"{SVG}g")]
+    tokens = [g[1] for g in root.iter(f"{SVG}g")]
     assert len({token.get("fill") for token in tokens}) == len(SEAT_COLOURS)
     assert [g.get("class") for g in root.iter(f"{SVG}g")] == [f"piece seat-{n}" for n in seats]
     assert tokens[0].tag == f"{SVG}circle"
@@ -86,7 +90,7 @@ def test_a_count_stands_on_the_piece():
     assert "12 cross of seat 0 on 0" in scene_words(square(piece(count=12)))
 
 
-@pytest.mark.parametrize("number", [1, 2, 3, 4, 5, 9, 10, 40])
+@pytest.mark.parametrize("number", [1, 2, 3, 4, 5, 9, 12, 13, 40])
 def test_many_pieces_share_a_cell(number):
     scene = square(*(piece("c4", sign=f"{n}") for n in range(number)))
     root = drawn(scene)
@@ -141,9 +145,55 @@ def test_a_link_joins_its_cells_and_is_said():
     link = Link(id="l", one="c0", other="c8", name="bridge", seat=1)
     scene = square(links=(link, Link(id="m", one="c0", other="nowhere", name="path")))
     root = drawn(scene)
-    (line,) = (group[0] for group in root.iter(f"{SVG}g") if group.get("class") == "link seat-1")
+    (line,) = (group[-1] for group in root.iter(f"{SVG}g") if group.get("class") == "link seat-1")
     assert [line.get(name) for name in ("x1", "y1", "x2", "y2")] == ["0", "0", "200", "200"]
     assert scene_words(scene) == "A board of 9 cells: bridge from 0 to 8."
+
+
+def test_a_link_ends_on_its_pieces():
+    link = Link(id="l", one="c0", other="c8", name="bridge", seat=1)
+    ends = (piece("c0", 0, "a"), piece("c0", 1, "b", link="l"), piece("c8", 1, "b", link="l"))
+    root = drawn(square(*ends, links=(link,)))
+    (line,) = (group[-1] for group in root.iter(f"{SVG}g") if group.get("class") == "link seat-1")
+    signs = [one for one in root.iter(f"{SVG}text") if one.text == "b"]
+    at = [(one.get("x"), one.get("y")) for one in signs]
+    assert [(line.get("x1"), line.get("y1")), (line.get("x2"), line.get("y2"))] == at
+    assert at[0] != ("0", "0")  # it shares the cell
+
+
+def test_players_are_drawn_in_their_own_colours_and_those_without_in_their_seats():
+    players = tuple(Player(name=hue.title(), hue=hue) for hue in ("red", "", "mauve"))
+    pieces = tuple(piece(f"c{seat}", seat) for seat in range(4))
+    root = drawn(square(*pieces, players=players))
+    groups = [(group.get("class"), group[1].get("fill")) for group in root.iter(f"{SVG}g")]
+    assert groups == [
+        ("piece seat-0 hue-red", HUES["red"]),
+        *((f"piece seat-{seat}", SEAT_COLOURS[seat]) for seat in (1, 2, 3)),
+    ]
+    assert "cross of Red on 0; " in scene_words(square(*pieces, players=players))
+    assert seat_class(None, 7) == "seat-1"
+
+
+def test_a_hue_is_a_known_word_or_nothing():
+    players = (Player(name="X", hue='red" onclick="alert(1)'),)
+    assert 'class="piece seat-0"' in scene_svg(square(piece(), players=players))
+
+
+def test_a_long_note_is_broken_between_words():
+    assert note_lines("Rakshasa 2 I1 M1", HEX_NOTE) == ["Rakshasa 2", "I1 M1"]
+    assert note_lines("Grex 1 I2", HEX_NOTE) == ["Grex 1 I2"]
+    assert note_lines("one " * 9, HEX_NOTE) == ["one one one", "one one one one one one"]
+
+
+@pytest.mark.parametrize("number", range(1, SHOWN_MAX + 1))
+def test_pieces_keep_within_their_room_and_apart_from_each_other(number):
+    room = Room(-4, 90, 57)
+    places, step = slots((0.0, 0.0), room, number)
+    assert len(places) == number
+    assert all(abs(x) + step / 2 <= 45.001 for x, _ in places)
+    assert all(abs(y + 4) + step / 2 <= 28.501 for _, y in places)
+    apart = [math.dist(one, other) for one, other in itertools.combinations(places, 2)]
+    assert all(distance >= step - 0.001 for distance in apart)
 
 
 def test_a_piece_on_no_cell_is_left_out():

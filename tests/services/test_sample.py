@@ -4,13 +4,25 @@ import contextlib
 
 import pytest
 
+from ledger.kernel.records import tag_of
+from ledger.log.bundle import read_history
 from ledger.log.files import FileStore
 from ledger.log.history import History
 from ledger.log.journal import Journal
 from ledger.rules import ruleset
+from replays.verify import verify
 from services import sample
 from services.play import surroundings
-from services.sample import MAKER, PLAN, ensure_sample, sample_id
+from services.sample import (
+    FLAGSHIP,
+    MAKER,
+    PLAN,
+    ensure_flagship,
+    ensure_sample,
+    ensure_samples,
+    flagship_id,
+    sample_id,
+)
 
 
 def history_of(data, match):
@@ -108,3 +120,51 @@ def test_an_unfinished_sample_whose_secrets_are_lost_is_replaced(tmp_path):
     journal = Journal.create(surroundings(FileStore(tmp_path)), PLAN, MAKER)
     (tmp_path / "matches" / journal.match_id / "kept" / "secrets").unlink()
     assert ensure_sample(FileStore(tmp_path), tmp_path) != journal.match_id
+
+
+# --- the flagship's -------------------------------------------------------------------------------
+
+
+def test_the_flagship_comes_with_the_program_and_verifies():
+    with FLAGSHIP.open("rb") as bundle:
+        report = verify(bundle, ruleset)
+    assert report.verdict == "VALID, NOT ANCHORED", (
+        "its rules have changed: services/sample.py says how to make it anew"
+    )
+    assert report.ruleset == "hegemonic"
+
+
+def test_four_greedy_bots_have_played_it_to_its_end_and_much_happens_in_it(tmp_path):
+    history = history_of(tmp_path, ensure_flagship(FileStore(tmp_path)))
+    assert (history.life.closed is not None, history.created.seats) == (True, 4)
+    kinds = [tag_of(type(fact)) for moment in history.replay() for fact in moment.facts]
+    assert kinds.count("conflict.begun") >= 12
+    assert {"deal.accepted", "tech.advanced", "piece.gate-placed"} <= set(kinds)
+
+
+def test_both_samples_are_there_after_the_first_start_and_once_after_the_second(tmp_path):
+    for _ in range(2):
+        ensure_samples(FileStore(tmp_path), tmp_path)
+        matches = FileStore(tmp_path).matches()
+        assert sorted(matches) == sorted((flagship_id(), sample_id(tmp_path)))
+
+
+def test_a_flagship_that_was_put_in_by_half_is_made_whole(tmp_path):
+    class Full(FileStore):
+        appended = 0
+
+        def append(self, match, batch):
+            Full.appended += 1
+            if Full.appended > 1:
+                raise Interrupted
+            return super().append(match, batch)
+
+    with pytest.raises(Interrupted):
+        ensure_flagship(Full(tmp_path))
+    assert 0 < FileStore(tmp_path).tip(flagship_id()).version < history_events()
+    assert history_of(tmp_path, ensure_flagship(FileStore(tmp_path))).life.closed
+
+
+def history_events():
+    with FLAGSHIP.open("rb") as bundle:
+        return read_history(bundle, ruleset).tip.version

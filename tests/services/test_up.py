@@ -49,7 +49,7 @@ import sys, types
 from pathlib import Path
 
 sample = types.ModuleType("services.sample")
-sample.ensure_sample = lambda store, data: (data / "sample").write_text("there")
+sample.ensure_samples = lambda store, data: (data / "sample").write_text("there")
 sys.modules["services.sample"] = sample
 
 from services.settings import read_settings

@@ -27,6 +27,7 @@ def scene_of(seen: Seen, door: Door) -> Scene:
     return Scene(
         title="Galactic Hegemony",
         grid="hex",
+        kinds=("planet", "colony", "unexplored", "space", "revolt"),
         cells=tuple(_cells(board, door)),
         pieces=tuple(_pieces(board, door)),
         cards=tuple(_cards(board, door)),

@@ -1,0 +1,95 @@
+"""Places: where the things of a picture stand, in the picture's own units.
+
+A cell has its label above, its note below, and between them room for pieces, which are as large
+as their number allows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple, TypeAlias
+
+from ledger.kernel.scene import Cell, Scene
+
+Point: TypeAlias = tuple[float, float]
+
+UNIT: Final = 100.0  # the side of a square, and the distance of two hexes
+SHOWN_MAX: Final = 12  # tokens on one cell; more are summed up in the last
+
+
+class Room(NamedTuple):
+    """What is free on a cell for pieces, as seen from its centre."""
+
+    down: float  # how far its middle lies below the centre
+    width: float
+    height: float
+
+
+# With a label alone; with a label and a note.
+HEX_ROOMS: Final = (Room(2, 84, 72), Room(-4, 90, 57))
+SQUARE_ROOMS: Final = (Room(0, 80, 80), Room(1, 84, 60))
+# How many letters of a note fit into the lines of a cell, from the upper one on.
+HEX_NOTE: Final = (12, 9)
+SQUARE_NOTE: Final = (18,)
+
+
+def centre(scene: Scene, cell: Cell) -> Point:
+    """The middle of a cell."""
+    if scene.grid == "hex":
+        return (cell.x + cell.y / 2) * UNIT, cell.y * UNIT * math.sqrt(3) / 2
+    return cell.x * UNIT, cell.y * UNIT
+
+
+def bounds(scene: Scene) -> tuple[float, float, float, float]:
+    """Left, top, right and bottom of all cells."""
+    centres = [centre(scene, cell) for cell in scene.cells] or [(0.0, 0.0)]
+    across = UNIT / 2 + 4
+    down = UNIT / math.sqrt(3) + 4 if scene.grid == "hex" else across
+    columns, rows = [x for x, _ in centres], [y for _, y in centres]
+    return min(columns) - across, min(rows) - down, max(columns) + across, max(rows) + down
+
+
+def room(scene: Scene, cell: Cell) -> Room:
+    """Where the pieces of a cell may stand."""
+    rooms = HEX_ROOMS if scene.grid == "hex" else SQUARE_ROOMS
+    return rooms[bool(cell.note)]
+
+
+def slots(middle: Point, free: Room, number: int) -> tuple[list[Point], float]:
+    """Places for so many pieces side by side, and how far apart they are."""
+    shown = min(number, SHOWN_MAX)
+    steps = [
+        (min(free.width / columns, free.height / math.ceil(shown / columns)), -columns)
+        for columns in range(1, shown + 1)
+    ]
+    step, columns = max(steps)[0], -max(steps)[1]
+    rows = math.ceil(shown / columns)
+    places = []
+    for slot in range(shown):
+        row = slot // columns
+        in_row = min(columns, shown - row * columns)
+        across = slot % columns - (in_row - 1) / 2
+        down = row - (rows - 1) / 2
+        places.append((middle[0] + across * step, middle[1] + free.down + down * step))
+    return places, step
+
+
+def note_lines(note: str, fitting: Sequence[int]) -> list[str]:
+    """A note in lines that fit, broken between words; the last line takes all that is left."""
+    lines = [""]
+    for word in note.split():
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and len(longer) > fitting[len(lines) - 1] and len(lines) < len(fitting):
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return lines
+
+
+def corners(middle: Point, radius: float, number: int, turned: float) -> Iterator[Point]:
+    """The corners of a regular polygon."""
+    x, y = middle
+    for corner in range(number):
+        angle = math.radians(turned + 360 * corner / number)
+        yield x + radius * math.cos(angle), y + radius * math.sin(angle)
