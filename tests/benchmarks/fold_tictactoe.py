@@ -10,12 +10,8 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable
 from typing import Any
 
-import chess
-
-from ledger.kernel.chance import Stream
 from ledger.kernel.fold import begin, fold
 from ledger.kernel.terms import Terms
 from ledger.log.bodies import AnswerBody
@@ -24,26 +20,25 @@ from ledger.log.journal import Plan
 from ledger.log.memory import MemoryStore
 from ledger.rules import ruleset
 from services.play import bots_for, play_whole_match, seeded_surroundings
+from tests.benchmarks.chess_moves import WHAT, chess_games, push_all, rate
 
 GATE = 1.0
 GOAL = 1.5
 SEED = 18
 MATCHES = 100
-CHESS_GAMES = 20
-CHESS_MOVES_MAX = 120
 
 
 def measure(*, full: bool = False) -> dict[str, Any]:
     """Both sides, and their ratio."""
     histories = [_played(seed) for seed in range(SEED, SEED + MATCHES)]
-    games = [_chess_game(seed) for seed in range(SEED, SEED + CHESS_GAMES)]
+    games = chess_games(SEED)
     rounds, repeats = (31, 20) if full else (11, 6)
     ours: list[float] = []
     theirs: list[float] = []
     began = time.perf_counter()
     for _ in range(rounds):
-        ours.append(_rate(lambda: _fold_all(histories), repeats))
-        theirs.append(_rate(lambda: _push_all(games), repeats))
+        ours.append(rate(lambda: _fold_all(histories), repeats))
+        theirs.append(rate(lambda: push_all(games), repeats))
     ratios = [mine / other for mine, other in zip(ours, theirs, strict=True)]
     ratio = statistics.median(ratios)
     return {
@@ -53,7 +48,7 @@ def measure(*, full: bool = False) -> dict[str, Any]:
         "seconds": round(time.perf_counter() - began, 1),
         "ours": {"what": "decisions/s, from stored events", "rate": round(statistics.median(ours))},
         "beside": {
-            "what": f"moves/s, python-chess {chess.__version__} parse_uci + push",
+            "what": WHAT,
             "rate": round(statistics.median(theirs)),
         },
         "ratio": round(ratio, 3),
@@ -62,12 +57,6 @@ def measure(*, full: bool = False) -> dict[str, Any]:
         "goal": GOAL,
         "reached": {"gate": ratio >= GATE, "goal": ratio >= GOAL},
     }
-
-
-def _rate(work: Callable[[], int], repeats: int) -> float:
-    began = time.perf_counter()
-    done = sum(work() for _ in range(repeats))
-    return done / (time.perf_counter() - began)
 
 
 def _played(seed: int) -> tuple[Terms, list[bytes], History]:
@@ -92,22 +81,3 @@ def _fold_all(played: list[tuple[Terms, list[bytes], History]]) -> int:
         assert match.ended, "the recorded match ends"
         folded += len(bodies)
     return folded
-
-
-def _chess_game(seed: int) -> list[str]:
-    stream = Stream.named(b"chess", str(seed))
-    board = chess.Board()
-    moves: list[str] = []
-    while not board.is_game_over() and len(moves) < CHESS_MOVES_MAX:
-        move = stream.choose(sorted(board.legal_moves, key=str))
-        moves.append(move.uci())
-        board.push(move)
-    return moves
-
-
-def _push_all(games: list[list[str]]) -> int:
-    for moves in games:
-        board = chess.Board()
-        for move in moves:
-            board.push(board.parse_uci(move))
-    return sum(map(len, games))
