@@ -9,7 +9,7 @@ from importlib import import_module
 from ledger.kernel.refusals import Refused
 from ledger.kernel.ruleset import Ruleset
 
-GAMES = ("tictactoe", "galactic_hegemony")
+GAMES = ("tictactoe", "galactic_hegemony", "hegemonic")
 
 
 @cache

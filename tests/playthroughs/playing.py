@@ -1,5 +1,7 @@
 """From a script of a match (`.play`, as `hegemon enter` takes it) to all that is seen of it.
 
+Long matches, and those with decisions that nobody types, are `.folds`: see rounds.py.
+
 python -m tests.playthroughs.playing --write     writes every `.txt` anew; review the diff
 """
 
@@ -19,12 +21,14 @@ from replays.drawing import scene_text
 from replays.telling import tell
 from services.cli import main
 
+from . import rounds
+
 FOLDER = Path(__file__).resolve().parent
 
 
 def scripts() -> list[Path]:
     """Every script there is."""
-    return sorted(FOLDER.glob("*/*.play"))
+    return sorted((*FOLDER.glob("*/*.play"), *FOLDER.glob("*/*.folds")))
 
 
 def expected_of(script: Path) -> Path:
@@ -68,6 +72,8 @@ def _lines(history: History) -> Iterator[str]:
 
 def text_of(script: Path) -> str:
     """All that is seen of a script's match, now."""
+    if script.suffix == ".folds":
+        return rounds.text_of(script)
     with TemporaryDirectory() as folder:
         return playthrough(played(script, Path(folder)))
 

@@ -13,14 +13,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
 
-CITED: Final = re.compile(r"`([a-z0-9_]+(?:[.-][a-z0-9_-]+)*)`")
+CITED: Final = re.compile(r"`([a-z0-9_]+(?:[.-][a-z0-9_-]+)*|LD[0-9]+)`")
 MARKER: Final = "pytest.mark.rule"
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
+Paragraph: TypeAlias = ast.ClassDef | Function
 
 
 @dataclass(frozen=True)
 class Place:
-    """A class that cites a rule, and what it says of it."""
+    """A class, or a function of a chapter, that cites a rule, and what it says of it."""
 
     file: str  # within the game's folder
     name: str
@@ -61,32 +62,50 @@ class Game:
     def cited(self) -> dict[str, list[Place]]:
         """The classes that cite each rule, in the order of the files.
 
-        What else stands in backticks in a docstring (fields, readings) is a rule only where a test
+        Where no class says it of itself, a method of it may, or a function of the chapter. What
+        else stands in backticks in a docstring (fields, readings) is a rule only where a test
         shows it, or where it begins a sentence about it: `id`: ...
         """
         shown = self.marked()
-        found: dict[str, list[Place]] = {}
-        for path, node in self._classes():
-            doc = ast.get_docstring(node) or ""
-            for rule in dict.fromkeys(CITED.findall(doc)):
-                if rule in shown or f"`{rule}`: " in doc:
-                    place = Place(path.name, node.name, said_of(rule, doc))
-                    found.setdefault(rule, []).append(place)
-        return found
+        classes: dict[str, list[Place]] = {}
+        parts: dict[str, list[Place]] = {}
+        for path, node in self._paragraphs():
+            for found, doc in ((classes, _own(node)), (parts, _of_parts(node))):
+                for rule in dict.fromkeys(CITED.findall(doc)):
+                    if rule in shown or f"`{rule}`: " in doc:
+                        place = Place(path.name, node.name, said_of(rule, doc))
+                        found.setdefault(rule, []).append(place)
+        return parts | classes
 
-    def class_of(self, place: Place) -> ast.ClassDef:
-        """The source of a class."""
+    def source_of(self, place: Place) -> Paragraph:
+        """The source of a class, or of a function."""
         return next(
             node
-            for path, node in self._classes()
+            for path, node in self._paragraphs()
             if (path.name, node.name) == (place.file, place.name)
         )
 
-    def _classes(self) -> Iterator[tuple[Path, ast.ClassDef]]:
+    def _paragraphs(self) -> Iterator[tuple[Path, Paragraph]]:
         for path in sorted(self.rules.glob("*.py")):
-            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            tree = ast.parse(path.read_text("utf-8"))
+            for node in ast.walk(tree):
                 if isinstance(node, ast.ClassDef):
                     yield path, node
+            for node in tree.body:
+                if isinstance(node, Function):
+                    yield path, node
+
+
+def _own(node: Paragraph) -> str:
+    is_class = isinstance(node, ast.ClassDef)
+    return (ast.get_docstring(node) or "") if is_class else ""
+
+
+def _of_parts(node: Paragraph) -> str:
+    """What the methods of a class say; or what a function says of itself."""
+    parts = node.body if isinstance(node, ast.ClassDef) else [node]
+    said = [ast.get_docstring(one) for one in parts if isinstance(one, Function)]
+    return "\n\n".join(one for one in said if one)
 
 
 def _marks(test: Function, path: Path) -> Iterator[str]:
@@ -121,8 +140,8 @@ def _plain(text: str) -> str:
     )
 
 
-def code_of(node: ast.ClassDef) -> dict[int, str]:
-    """The lines of a class that run when its methods do, each with the name of its method.
+def code_of(node: Paragraph) -> dict[int, str]:
+    """The lines that run when a function or its methods do, each with the name of its function.
 
     The line of a `def`, its decorators and its docstring run, or do not, when the module is read.
     """

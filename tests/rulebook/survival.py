@@ -34,7 +34,7 @@ def lines_run(game: Game, place: Place, tests: Sequence[str], ran: Ran) -> dict[
     by_line = ran.get(place.file, {})
     return {
         line: method
-        for line, method in code_of(game.class_of(place)).items()
+        for line, method in code_of(game.source_of(place)).items()
         if by_line.get(line, frozenset()) & set(tests)
     }
 

@@ -107,7 +107,9 @@ def mutants_part(
 
 def _fate_row(fate: Fate) -> str:
     change = str(fate.mutant).replace("|", "\\|").replace("`", "'")
-    return f"| `{fate.rule}` | `{fate.place}.{fate.mutant.method}` | `{change}` | {became(fate)} |"
+    method = fate.mutant.method
+    where = str(fate.place) if method == fate.place.name else f"{fate.place}.{method}"
+    return f"| `{fate.rule}` | `{where}` | `{change}` | {became(fate)} |"
 
 
 def became(fate: Fate) -> str:

@@ -41,11 +41,25 @@ class Alone:
 
     def of(self):
         return 2
+
+
+class Whole:
+    """It cites nothing of itself."""
+
+    @staticmethod
+    def part():
+        """`toy.part`: a method says it. `toy.limit`: which a class says already."""
+        return 3
+
+
+def apart():
+    """`toy.apart`: a function says it."""
+    return 4
 '''
 
 TESTS = """
 import pytest
-from ledger.rules.toy.chapter import Alone, Idle, Limit
+from ledger.rules.toy.chapter import Alone, Idle, Limit, Whole, apart
 
 
 @pytest.mark.rule("toy.limit", "toy.least")
@@ -57,6 +71,11 @@ def test_from_one_to_three():
 @pytest.mark.parametrize("number", [1, 2])
 def test_says_little(number):
     assert Limit.holds(number) in (True, False)
+
+
+@pytest.mark.rule("toy.part", "toy.apart")
+def test_parts():
+    assert (Whole.part(), apart()) == (3, 4)
 
 
 @pytest.mark.rule("toy.idle", "toy.unknown")
@@ -87,6 +106,7 @@ def test_a_rule_is_shown_only_by_a_marked_test_that_runs_its_class(toy: Game):
     assert shown == {
         "toy.limit": True, "toy.least": True, "toy.loose": True,
         "toy.idle": False, "toy.alone": False, "toy.unknown": False,
+        "toy.part": True, "toy.apart": True,
     }  # fmt: skip
     text = table_of(toy, shown)
     assert statuses(text) == shown
@@ -95,6 +115,13 @@ def test_a_rule_is_shown_only_by_a_marked_test_that_runs_its_class(toy: Game):
         "| `toy.least` | shown | and one | `chapter.py:Limit` "
         "| `test_chapter.py::test_from_one_to_three` |"
     )
+
+
+def test_what_no_class_says_of_itself_its_methods_may_or_a_function(toy: Game):
+    cited = {rule: [str(place) for place in places] for rule, places in toy.cited().items()}
+    assert cited["toy.part"] == ["chapter.py:Whole"]
+    assert cited["toy.apart"] == ["chapter.py:apart"]
+    assert cited["toy.limit"] == ["chapter.py:Limit"]
 
 
 def test_a_changed_rule_is_seen_by_a_strict_test_and_survives_a_loose_one(toy: Game):
@@ -126,7 +153,7 @@ def test_tests_that_fail_as_they_are_show_nothing(toy: Game):
 
 def test_a_test_that_any_change_of_the_file_makes_fail_is_found_out(toy: Game):
     path = toy.tests / "test_chapter.py"
-    closed = "Path(chapter.__file__).read_text()[-2:] == '2\\n'"
+    closed = "Path(chapter.__file__).read_text()[-2:] == '4\\n'"
     path.write_text(
         "from pathlib import Path\nfrom ledger.rules.toy import chapter\n"
         + TESTS.replace("assert [number", f"assert {closed}\n    assert [number", 1)
@@ -137,7 +164,9 @@ def test_a_test_that_any_change_of_the_file_makes_fail_is_found_out(toy: Game):
 
 
 def test_rules_are_cited_in_sentences_and_other_words_in_backticks_are_none(toy: Game):
-    assert set(toy.cited()) == {"toy.limit", "toy.least", "toy.loose", "toy.idle", "toy.alone"}
+    assert set(toy.cited()) == {
+        "toy.limit", "toy.least", "toy.loose", "toy.idle", "toy.alone", "toy.part", "toy.apart",
+    }  # fmt: skip
     assert toy.cited()["toy.limit"][0].says == "at most three"
     doc = "`a.b`: planets make (`a.c`) what\nis printed; nothing else (`a.d`)."
     assert [said_of(rule, doc) for rule in ("a.b", "a.c", "a.d")] == [
@@ -212,4 +241,4 @@ def test_where_nothing_else_can_be_changed_what_is_returned_is_left_out():
 def test_the_lines_of_a_class_are_those_that_run_with_its_methods(toy: Game):
     place = toy.cited()["toy.limit"][0]
     first = RULES[: RULES.index("return 1 <=")].count("\n") + 1
-    assert code_of(toy.class_of(place)) == {first: "holds"}
+    assert code_of(toy.source_of(place)) == {first: "holds"}

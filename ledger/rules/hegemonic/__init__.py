@@ -83,7 +83,7 @@ from . import (
     transfers,
     turn,
 )
-from .bots import ideas, score
+from .bots import ideas, promising, score
 from .components import TABLES
 from .counting import conserved
 from .errata import ERRATA
@@ -176,4 +176,5 @@ RULES = Ruleset.of_chapters(
     sample=sample,
     score=score,
     ideas=ideas,
+    promising=promising,
 )

@@ -184,7 +184,7 @@ class OrderNumber:
     """`action.order`: the number of the card that a player has played.
 
     `card.assault` 1; `card.industrialize`, `card.politicize`, `card.martialize` 2;
-    `card.subvert` 3; `card.discover` 4.
+    `card.subvert` 3; `card.discover` 4. `err.04`: Martialize 3, Subvert 4, Discover 5.
     """
 
     @staticmethod
@@ -195,13 +195,17 @@ class OrderNumber:
 
 
 class ResolveCards(Step):
-    """`action.order`: cards resolve in increasing order number."""
+    """`action.order`: cards resolve in increasing order number.
+
+    All numbers are read now: a correction of them that comes into force while cards are being
+    resolved is for the next phase, so that every card is resolved, and once.
+    """
 
     def run(self, galaxy: Galaxy) -> Happenings:
         """Number by number."""
-        numbers = {OrderNumber.of(galaxy, seat) for seat in galaxy.seats}
-        for number in sorted(numbers):
-            yield ResolveNumber(number)
+        numbers = {seat: OrderNumber.of(galaxy, seat) for seat in galaxy.seats}
+        for number in sorted(set(numbers.values())):
+            yield ResolveNumber(number, tuple(seat for seat in numbers if numbers[seat] == number))
 
 
 class ResolveNumber(Step):
@@ -211,41 +215,38 @@ class ResolveNumber(Step):
     """
 
     number: Open[int]
+    tied: Open[tuple[Seat, ...]]  # who has it, in seat order
 
     def run(self, galaxy: Galaxy) -> Happenings:
         """One alone needs no naming."""
-        tied = tied_at(galaxy, self.number)
-        if len(tied) == 1:
-            yield TakeTurn(tied[0])
+        if len(self.tied) == 1:
+            yield TakeTurn(self.tied[0])
             return
-        yield Window("tied", number=self.number)
-        yield SettleStarter(self.number)
+        yield Window("tied", tied=self.tied)
+        yield SettleStarter(self.number, self.tied)
 
 
 class SettleStarter(Step):
     """`action.ties`: whom a leader has named goes first; else the arbiter names one, or chance."""
 
     number: Open[int]
+    tied: Open[tuple[Seat, ...]]
 
     def run(self, galaxy: Galaxy) -> Happenings:
         """A leader comes before both."""
         if galaxy.starter is not None:
-            yield from turns_from(galaxy, self.number, galaxy.starter)
+            yield from turns_from(galaxy, self.number, self.tied, galaxy.starter)
         elif galaxy.reads("order.tie") == "random":
-            yield RollStarter(self.number)
+            yield RollStarter(self.number, self.tied)
         else:
-            yield NameStarter(self.number)
+            yield NameStarter(self.number, self.tied)
 
 
-def tied_at(galaxy: Galaxy, number: int) -> tuple[Seat, ...]:
-    """The players whose cards have a number, in seat order."""
-    return tuple(seat for seat in galaxy.seats if OrderNumber.of(galaxy, seat) == number)
-
-
-def turns_from(galaxy: Galaxy, number: int, first: Seat) -> Iterator[Fact | Step | Question]:
+def turns_from(
+    galaxy: Galaxy, number: int, tied: tuple[Seat, ...], first: Seat
+) -> Iterator[Fact | Step | Question]:
     """The turns of a number, clockwise from one on."""
     yield StarterNamed(number, first)
-    tied = tied_at(galaxy, number)
     for seat in galaxy.clockwise(first):
         if seat in tied:
             yield TakeTurn(seat)
@@ -256,6 +257,7 @@ class NameStarter(Question):
 
     answers: ClassVar[tuple[type[Decision], ...]] = (ChooseStarter,)
     number: Open[int]
+    tied: Open[tuple[Seat, ...]]
 
     def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
         """The arbiter, tied or not."""
@@ -267,25 +269,25 @@ class NameStarter(Question):
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: ChooseStarter) -> bool:
         """The number that resolves now, and one of those that have it."""
-        tied = tied_at(galaxy, self.number)
-        if decision.number != self.number or decision.seat not in tied:
-            evidence = {"number": self.number, "tied": list(tied)}
+        if decision.number != self.number or decision.seat not in self.tied:
+            evidence = {"number": self.number, "tied": list(self.tied)}
             raise Refused("not_tied", "action.ties", "The player is not tied there.", evidence)
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[ChooseStarter]:
         """Each of them."""
-        return [ChooseStarter(self.number, one) for one in tied_at(galaxy, self.number)]
+        return [ChooseStarter(self.number, one) for one in self.tied]
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: ChooseStarter) -> Happenings:
         """Clockwise from there."""
-        yield from turns_from(galaxy, self.number, decision.seat)
+        yield from turns_from(galaxy, self.number, self.tied, decision.seat)
 
 
 class RollStarter(ChanceQuestion):
     """`action.ties`: by a reading, a die names one of the tied players."""
 
     number: Open[int]
+    tied: Open[tuple[Seat, ...]]
 
     def address(self, galaxy: Galaxy) -> str:
         """By the phase and the number."""
@@ -293,12 +295,12 @@ class RollStarter(ChanceQuestion):
 
     def wish(self, galaxy: Galaxy) -> Roll:
         """A side for each of them."""
-        return Roll(sides=len(tied_at(galaxy, self.number)))
+        return Roll(sides=len(self.tied))
 
     def fallen(self, galaxy: Galaxy, answer: Rolled) -> Happenings:
         """In seat order."""
-        first = tied_at(galaxy, self.number)[answer.values[0] - 1]
-        yield from turns_from(galaxy, self.number, first)
+        first = self.tied[answer.values[0] - 1]
+        yield from turns_from(galaxy, self.number, self.tied, first)
 
 
 class RecoverCards(Step):

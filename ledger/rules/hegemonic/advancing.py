@@ -153,7 +153,10 @@ class DiscardOrAdvance(Question):
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[Decision]:
-        """Every card to discard, and every way to advance one."""
+        """Every card to discard, and every way to advance one.
+
+        What makes room is offered in the order of the slots; any other order may be given.
+        """
         found: list[Decision] = [Discard(card) for card in galaxy.houses[seat].hand]
         found += [one for one in _advances(galaxy, seat) if self._possible(galaxy, seat, one)]
         return [*found, Keep()] if self.optional else found

@@ -1,7 +1,4 @@
-"""BASIC: two CAPs, or a technology card.
-
-`basic.where`: on every card but DISCOVER.
-"""
+"""BASIC: two CAPs, or a technology card; on every action card but DISCOVER."""
 
 from __future__ import annotations
 

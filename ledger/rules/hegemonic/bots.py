@@ -17,11 +17,12 @@ from ledger.kernel.records import Decision, Seat
 from .components import TILES
 from .deal import ACCEPTED, PROPOSED, Deal, Payment, Promise, Terms
 from .foresight import prospects
+from .gates import PlaceGate, RelocateGate
 from .odds import at_stake
 from .offers import Accept, Propose
 from .piles_seen import caps_seen
 from .state import Galaxy
-from .weighing import CAP, POINT, worth
+from .weighing import CAP, POINT, Balance, worth
 
 WON: Final = 10_000 * POINT
 PRICE: Final = 2  # CAPs, for support or for being spared
@@ -36,7 +37,8 @@ def score(galaxy: Galaxy, seat: Seat) -> int:
     """The position, what is about to come of it, and what has been promised."""
     if galaxy.over:
         return WON + POINT * galaxy.houses[seat].score if seat in galaxy.winners else -WON
-    value = worth(galaxy, seat) + prospects(galaxy, seat) + at_stake(galaxy, seat)
+    balance = Balance(galaxy, seat)
+    value = worth(galaxy, seat, balance) + prospects(galaxy, balance) + at_stake(galaxy, balance)
     return value + sum(_deal(galaxy, deal, seat) for deal in galaxy.deals if seat in deal.parties)
 
 
@@ -59,10 +61,11 @@ def _deal(galaxy: Galaxy, deal: Deal, seat: Seat) -> int:
 
 
 def _current(galaxy: Galaxy, promise: Promise) -> bool:
-    """Whether it is about this conflict, or this round."""
+    """Whether it is about this conflict, or this phase."""
+    now = promise.due == (galaxy.round, galaxy.phase)
     if promise.what == SUPPORT:
-        return galaxy.contest is not None and galaxy.contest.key == promise.subject
-    return promise.due == (galaxy.round, galaxy.phase) or promise.subject == f"r{galaxy.round}"
+        return now and galaxy.contest is not None and galaxy.contest.sector == promise.subject
+    return now
 
 
 def _broken(galaxy: Galaxy, promise: Promise) -> bool:
@@ -76,6 +79,28 @@ def _broken(galaxy: Galaxy, promise: Promise) -> bool:
     return contest.attacker.seat == promise.seat and contest.defender.seat == promise.to
 
 
+# --- options --------------------------------------------------------------------------------------
+
+
+def promising(seen: Mapping[str, Any], options: Sequence[Decision]) -> Sequence[Decision]:
+    """All but gates that come to the same: pairs are alike, and so are the ways to reach a sector.
+
+    A pair on the map moves only when none is left to build.
+    """
+    house = seen["state"]["houses"][seen["seat"]]
+    left = any(not gate["first"] for gate in house["gates"])
+    found: dict[tuple[object, ...], Decision] = {}
+    for option in options:
+        if isinstance(option, PlaceGate):
+            found.setdefault(("new", option.second), option)
+        elif isinstance(option, RelocateGate):
+            if not left:
+                found.setdefault((option.gate, option.second), option)
+        else:
+            found[("other", len(found))] = option
+    return list(found.values()) or options
+
+
 # --- ideas ----------------------------------------------------------------------------------------
 
 
@@ -84,12 +109,26 @@ def ideas(seen: Mapping[str, Any], door: Door) -> Sequence[Decision]:
     board, seat = seen["state"], seen["seat"]
     standing = [option for one in seen.get("standing", ()) for option in one["options"]]
     found: list[Decision] = [
-        Accept(option["deal"]) for option in standing if option["type"] == "deal.accept"
+        Accept(option["deal"])
+        for option in standing
+        if option["type"] == "deal.accept" and _can_be_kept(board, option["deal"])
     ]
     payable = (caps_seen(board, seat, seat, door) or 0) >= PRICE
     if payable and not door.reads("learning") and door.reads("deal.caps") == "any-time":
         found += _offers(board, seat, door)
     return found
+
+
+def _can_be_kept(board: Mapping[str, Any], deal: str) -> bool:
+    """Whether what an offer asks for is still to be done: who takes CAPs keeps its word."""
+    offer = next(one for one in board["deals"] if one["id"] == deal)
+    contest = board["contest"]
+    asked_for = _promises(offer)
+    return bool(asked_for) and all(
+        _due(one) == _now(board)
+        and (one["what"] != SUPPORT or (contest or {}).get("sector") == one["subject"])
+        for one in asked_for
+    )
 
 
 def _offers(board: Mapping[str, Any], seat: Seat, door: Door) -> Iterator[Propose]:
@@ -115,8 +154,8 @@ def _for_support(
             continue
         factions = {_faction(board, sector, door) for sector in house["embassies"]} - {""}
         wanted = {side["faction"]} if side["faction"] else factions
-        if factions & wanted and not _dealt(board, contest["key"], seat, other):
-            yield _offer(seat, other, SUPPORT, contest["key"], "your support in this conflict")
+        if factions & wanted and not _spoken(board, SUPPORT, contest["sector"], seat, other):
+            yield _offer(board, seat, other, SUPPORT, contest["sector"])
 
 
 def _faction(board: Mapping[str, Any], sector: str, door: Door) -> str:
@@ -127,36 +166,52 @@ def _faction(board: Mapping[str, Any], sector: str, door: Door) -> str:
 
 
 def _for_peace(board: Mapping[str, Any], seat: Seat) -> Iterator[Propose]:
-    """Once a round, CAPs for being left alone by whoever is ahead of all others."""
-    subject = f"r{board['round']}"
-    if any(_subject(deal) == subject and deal["seat"] == seat for deal in board["deals"]):
+    """Once a round, CAPs for being left alone in a phase by whoever is ahead of all others."""
+    if any(
+        deal["seat"] == seat and one["what"] == SPARE and _due(one)[:1] == (board["round"],)
+        for deal in board["deals"]
+        for one in _promises(deal)
+    ):
         return
     others = [house for house in board["houses"] if house["seat"] != seat]
     first = max(others, key=lambda house: (house["score"], -house["seat"]))
-    armed = any((*first["agents"], *first["fleets"]))
-    if armed:
-        yield _offer(seat, first["seat"], SPARE, subject, "peace for this round")
+    if any((*first["agents"], *first["fleets"])):
+        yield _offer(board, seat, first["seat"], SPARE, "")
 
 
-def _subject(deal: Mapping[str, Any]) -> str:
+def _promises(deal: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    """What is promised in a deal whose terms the seat may read."""
     terms = deal["private"] if deal["terms"] is None else deal["terms"]
     if terms is None or hidden(terms):
-        return ""
-    return next((one["subject"] for one in terms["promises"]), "")
+        return ()
+    promises: Sequence[Mapping[str, Any]] = terms["promises"]
+    return promises
 
 
-def _dealt(board: Mapping[str, Any], subject: str, seat: Seat, other: Seat) -> bool:
-    """Whether the two have spoken of it."""
+def _spoken(board: Mapping[str, Any], what: str, subject: str, seat: Seat, other: Seat) -> bool:
+    """Whether the two have spoken of it in this phase."""
     return any(
-        _subject(deal) == subject and {seat, other} <= set(deal["parties"])
+        {seat, other} <= set(deal["parties"])
+        and (one["what"], one["subject"], _due(one)) == (what, subject, _now(board))
         for deal in board["deals"]
+        for one in _promises(deal)
     )
 
 
-def _offer(seat: Seat, other: Seat, what: Any, subject: str, words: str) -> Propose:
+def _now(board: Mapping[str, Any]) -> tuple[int, int]:
+    return board["round"], board["phase"]
+
+
+def _due(promise: Mapping[str, Any]) -> tuple[int, ...]:
+    """The round and the phase in which a promise holds; none if it says nothing of it."""
+    return tuple(promise["due"] or ())
+
+
+def _offer(board: Mapping[str, Any], seat: Seat, other: Seat, what: Any, subject: str) -> Propose:
+    """CAPs now for a promise that holds in this phase; nobody can accept the offer later."""
+    now = _now(board)
     terms = Terms(
-        text=f"{PRICE} CAPs for {words}",
         payments=(Payment(seat=seat, to=other, amount=PRICE),),
-        promises=(Promise(seat=other, to=seat, what=what, subject=subject),),
+        promises=(Promise(seat=other, to=seat, what=what, subject=subject, due=now),),
     )
-    return Propose(parties=(seat, other), terms=terms)
+    return Propose(parties=(seat, other), terms=terms, expires=now)

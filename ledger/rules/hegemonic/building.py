@@ -171,7 +171,11 @@ class OutpostItem(BaseItem, frozen=True):
 
 
 class UnitItem(Item, frozen=True):
-    """`build.unit-limit`: a unit is built that waits on the player board; it is not relocated."""
+    """`build.unit-limit`: a unit is built that waits on the player board; it is not relocated.
+
+    `build.agent`: an agent in a sector with an own embassy, a new one or that of the home.
+    `build.fleet`: a fleet in a sector with an own outpost, a new one included.
+    """
 
     rule: ClassVar[str]
     unit: Open[int]

@@ -1,6 +1,6 @@
 """CAPs: whole numbers in accounts, never below nothing; every one moves by a rule.
 
-`general.caps`: change may be made at any time and has no effect.
+Change may be made at any time and has no effect.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def spend(galaxy: Galaxy, seat: Seat, price: int, rule: str) -> Happenings:
 
 
 def gain(galaxy: Galaxy, seat: Seat, amount: int, rule: str) -> Happenings:
-    """The bank pays out, as much as it can where its tokens are a limit."""
+    """`general.caps`: the bank pays out, as much as it can where its tokens are a limit."""
     out = -galaxy.accounts.balance(CAPS, BANK)
     if out + amount > TOKENS_WORTH and galaxy.reads("caps.bank") != "unlimited":
         amount = max(0, int(galaxy.reads("caps.bank")) - out)

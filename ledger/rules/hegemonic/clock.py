@@ -1,7 +1,4 @@
-"""Rounds and phases: what the phase marker shows.
-
-`round.tracker`: the marker on the centre sector shows the phase; nobody decides about it.
-"""
+"""Rounds and phases: what the marker on the centre sector shows. Nobody decides about it."""
 
 from __future__ import annotations
 
@@ -29,7 +26,7 @@ class RoundBegun(Fact, tag="round.begun"):
 
 
 class PhaseBegun(Fact, tag="round.phase-begun"):
-    """A phase began; what holds once a phase begins anew."""
+    """`round.tracker`: the marker shows another phase; what holds once a phase begins anew."""
 
     phase: Open[int]
 

@@ -22,7 +22,7 @@ class Contribution(Frozen, frozen=True, array_like=True):
     piece: Open[str]  # complex, embassy, agent, outpost, fleet; or the id of a technology, a leader
     count: Open[int]  # how many pieces
     sector: Open[str]
-    distance: Open[int]  # from the sector that is fought over, or that lends; 0 where none counts
+    distance: Open[int]  # from where the side, or the stack that lends, stands; 0 where none counts
     amount: Open[int]
 
 
@@ -68,8 +68,9 @@ class Side(msgspec.Struct, array_like=True):
     @property
     def factions(self) -> tuple[str, ...]:
         """Those that it uses: its embassy's, or those that its agents drew on."""
-        named = (self.faction, *self.draws) if self.type == POLITICAL else ()
-        return tuple(dict.fromkeys(one for one in named if one))
+        if self.type != POLITICAL:
+            return ()
+        return tuple(dict.fromkeys(filter(None, (self.faction, *self.draws))))
 
     @property
     def may_draw(self) -> bool:
@@ -118,7 +119,9 @@ class Contest(msgspec.Struct, array_like=True):
 
     def side_of(self, seat: Seat) -> Side | None:
         """The side of a seat, if it is involved."""
-        return next((s for s in (self.attacker, self.defender) if s.seat == seat), None)
+        if self.attacker.seat == seat:
+            return self.attacker
+        return self.defender if self.defender.seat == seat else None
 
     def cards_out(self) -> int:
         """The cards that lie revealed between the players, not yet cleaned up."""

@@ -179,9 +179,9 @@ class InRange:
 class ConflictCost:
     """`cost.destroy`: 1 CAP, `cost.takeover`: 2, for each point of power of the targeted bases.
 
-    `cost.base-power`: what is printed on them counts, never what they lend each other.
-    `cost.units-free`: units cost nothing. `cost.plus-movement`: what a move cost is paid besides.
-    `tech.efficiency-paradigm`: 1 less, never less than nothing.
+    `err.05`: a takeover costs 3. `cost.base-power`: what is printed on them counts, never what
+    they lend each other. `cost.units-free`: units cost nothing. `cost.plus-movement`: what a move
+    cost is paid besides. `tech.efficiency-paradigm`: 1 less, never less than nothing.
     """
 
     @staticmethod
@@ -231,19 +231,39 @@ class Declaring:
 
     @staticmethod
     def thinkable(galaxy: Galaxy, seat: Seat, pattern: Pattern) -> Iterator[Declare]:
-        """Every attack on whatever could be a target, near or far, allowed or not."""
-        attacks = list(_attacks(galaxy, seat, pattern))
+        """Every attack on what is in range of those who attack, allowed or not."""
+        attacks = _attacks(galaxy, seat, pattern)
         if not attacks:
             return
+        range_: int | None = None
         for house in galaxy.others(seat):
             for sector in _sectors_of(house, pattern.target):
-                for origin, units in attacks:
-                    yield Declare(house.seat, sector, origin, units)
-                    for some in _some(galaxy, house, pattern.target, sector):
-                        yield Declare(house.seat, sector, origin, units, some)
+                if galaxy.foreign_home(seat, sector):
+                    continue
+                if range_ is None:  # asked once, and only where it matters
+                    range_ = InRange.of(galaxy, seat, pattern.attacker)
+                for at, origin, units in attacks:
+                    if Distance.within(galaxy, at, sector, range_):
+                        yield Declare(house.seat, sector, origin, units)
+                        for some in _some(galaxy, house, pattern.target, sector):
+                            yield Declare(house.seat, sector, origin, units, some)
 
 
-def _attacks(galaxy: Galaxy, seat: Seat, pattern: Pattern) -> Iterator[tuple[str, tuple[int, ...]]]:
+def _attacks(
+    galaxy: Galaxy, seat: Seat, pattern: Pattern
+) -> list[tuple[str, str, tuple[int, ...]]]:
+    """Where they stand, and how a decision names them: what has moved, if anything has."""
+    mover = turn_of(galaxy).mover
+    return [
+        (origin or galaxy.houses[seat].movers(UNIT_OF[pattern.attacker])[units[0]], origin, units)
+        for origin, units in _attackers(galaxy, seat, pattern)
+        if mover is None or mover[1] in units
+    ]
+
+
+def _attackers(
+    galaxy: Galaxy, seat: Seat, pattern: Pattern
+) -> Iterator[tuple[str, tuple[int, ...]]]:
     house = galaxy.houses[seat]
     if pattern.attacker == INDUSTRIAL:
         yield from ((sector, ()) for sector in house.complexes)

@@ -7,6 +7,7 @@ from ledger.kernel.records import Fact, Happenings, Seat, Step
 
 from .advancing import DrawAndFinish
 from .clock import EXPANSION, PhaseBegun
+from .components import in_force
 from .state import Galaxy
 from .tiles import PlaceFromPool, TurnTile
 
@@ -32,7 +33,8 @@ class ExpansionTurn(Step):
 
     `expansion.draw`: step C is from any source, and not left out while there is one.
 
-    `expansion.flip-empty`: with an empty stack step A is left out, or by a reading all of them.
+    `expansion.flip-empty`: with an empty stack step A is left out, or by a reading all of them;
+    but not where an empty stack does not end the game (`opt.long-end`): only what is placed does.
     """
 
     seat: Open[Seat]
@@ -40,9 +42,14 @@ class ExpansionTurn(Step):
     def run(self, galaxy: Galaxy) -> Happenings:
         """In this order."""
         occasion = f"{galaxy.when}/s{self.seat}"
-        if not galaxy.stack and galaxy.reads("expansion.empty") == "skip-turn":
+        if not galaxy.stack and self._left_out(galaxy):
             yield ExpansionSkipped(self.seat)
             return
         yield TurnTile(occasion)
         yield PlaceFromPool(self.seat, occasion)
         yield DrawAndFinish(self.seat, occasion)
+
+    def _left_out(self, galaxy: Galaxy) -> bool:
+        if galaxy.reads("expansion.empty") != "skip-turn":
+            return False
+        return in_force(galaxy, "end.stack") and not galaxy.reads("opt.long")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
+import msgspec
+
 from ledger.kernel.content import Table
 from ledger.kernel.door import Door
 from ledger.kernel.refusals import Refused
@@ -30,6 +32,7 @@ from .components import (
     SLOTS,
     SPACES,
     SWITCHES,
+    TABLES,
     TECHNOLOGIES,
     TIERS,
     TILES,
@@ -39,8 +42,21 @@ from .geometry import CENTER, shape
 from .leader_cards import ABILITIES
 
 SEATS: Final = range(2, 7)
-FEWEST_CARDS = 6  # a player: a hand and the draft's last card
 FEWEST_TILES = 8
+LARGEST = 1_000_000
+MOST_PIECES = 99
+FIGURED: Final = (
+    "action.max", "advance.slots", "basic.caps", "build.max-items", "build.relocate-cost",
+    "conflict.attacks-per-phase", "cost.destroy", "cost.takeover", "end.extra-rounds",
+    "final.vp-per-tier", "fleet.outpost-uses", "learn.tiles-per-player", "move.agent-border",
+    "move.fleet-cost", "move.fleet-range", "range.agent", "range.complex", "range.embassy",
+    "range.fleet", "score.control", "score.core", "score.exclusive", "score.home-embassy",
+    "score.influence", "score.presence", "score.tie-first", "score.tie-second", "setup.hand",
+    "setup.pool-extra-2p", "setup.tiles-per-player", "tech.bio", "tech.brane", "tech.drones",
+    "tech.dyson", "tech.efficiency", "tech.emergent", "tech.ftl-cost", "tech.ftl-range",
+    "tech.hyper", "tech.nanoacc", "tech.nanofab", "tech.phased", "tech.predictive", "tech.psi",
+    "tech.psionic", "tech.relay", "tech.sentient", "tech.telepathy", "tech.transcend",
+)  # fmt: skip
 UNLIMITED: Final = ("build.max-items", "build.relocate-cost")
 SWITCHED: Final = (
     "advance.unique", "end.hexes", "end.stack", "retention.on", "setup.home-adjacent-ban",
@@ -51,7 +67,9 @@ FATED: Final = ("draw.attacking-units", "draw.bases", "draw.defending-units")
 def fitting(door: Door) -> None:
     """Refuse the first thing that does not fit."""
     _fit_options(door)
+    _fit_numbers(door)
     _fit_rows(door)
+    _fit_action_cards(door)
     _fit_end(door)
     _fit_tracks(door)
     _fit_cards_and_tiles(door)
@@ -70,6 +88,18 @@ def _fit_options(door: Door) -> None:
             raise Refused("bad_value", "learn.layout", message, evidence)
 
 
+def _fit_numbers(door: Door) -> None:
+    """`general.caps`: whole numbers, such as people count with tokens."""
+    for table in TABLES:
+        for row in table.behind(door).values():
+            for cell in msgspec.structs.astuple(row):
+                if isinstance(cell, int) and abs(cell) > LARGEST:
+                    _refuse(table, row.id, f"No number here is beyond {LARGEST:,}.")
+    for piece in PIECES.behind(door).values():
+        if not 0 <= piece.number <= MOST_PIECES:
+            _refuse(PIECES, piece.id, f"There are none, or up to {MOST_PIECES}.")
+
+
 def _fit_rows(door: Door) -> None:
     _need(door, PIECES, (*BASES, *UNITS))
     _need(door, HOMES, (HOME,))
@@ -77,18 +107,29 @@ def _fit_rows(door: Door) -> None:
     _need(door, TIERS, ("1", "2", "3"))
     _need(door, SWITCHES, SWITCHED)
     _need(door, FATES, FATED)
+    _need(door, FIGURES, FIGURED)
     for row in FIGURES.behind(door).values():
         if (row.value is None and row.id not in UNLIMITED) or (row.value or 0) < 0:
             _refuse(FIGURES, row.id, "A figure is a number, and not below nothing.")
     for unit in UNITS:
         if (PIECES.behind(door)[unit].cost or -1) < 0:
             _refuse(PIECES, unit, "A unit has a price.")
+    for base in BASES:
+        if PIECES.behind(door)[base].number < 1:
+            _refuse(PIECES, base, "One of each stands at home.")
     for table, fewest in ((COLORS, SEATS.stop - 1), (LEADERS, SEATS.stop - 1), (SHAPE, 1)):
         if len(table.behind(door)) < fewest:
             _refuse(table, "", f"There must be {fewest} at least.")
+
+
+def _fit_action_cards(door: Door) -> None:
+    """What a card builds, and which card a pattern is of, is said."""
     for pattern in PATTERNS.behind(door).values():
         if pattern.card not in ORDERS.behind(door):
             _refuse(PATTERNS, pattern.id, "There is no such action card.")
+    for card in ORDERS.behind(door).values():
+        if "build" in card.actions and card.builds is None:
+            _refuse(ORDERS, card.id, "A card that builds says what.")
 
 
 def _fit_end(door: Door) -> None:
@@ -118,12 +159,15 @@ def _fit_cards_and_tiles(door: Door) -> None:
         if technology.cost < 0 or not 0 < technology.tier <= 3:
             _refuse(TECHNOLOGIES, technology.id, "No price is below nothing; there are 3 tiers.")
     _fit_tiles(door)
+    _fit_stack(door)
     tiles = TILES.behind(door)
+    hand = FIGURES.behind(door)["setup.hand"].value or 0
     for players in PLAYERS.behind(door).values():
         seats = int(players.id)
         cards = sum(card.small or not players.small for card in CARDS.behind(door).values())
         used = sum(tile.small or not players.small for tile in tiles.values())
-        if cards < FEWEST_CARDS * seats or used < FEWEST_TILES * seats:
+        # A draft deals one more than a hand.
+        if cards < (hand + 1) * seats or used < FEWEST_TILES * seats:
             _refuse(PLAYERS, players.id, "There are not cards and tiles enough for so many.")
         if players.boards < seats:
             _refuse(PLAYERS, players.id, "Each home lies on a board of its own.")
@@ -141,6 +185,18 @@ def _fit_tiles(door: Door) -> None:
     home = HOMES.behind(door)[HOME]
     if not (home.political and home.industrial and home.martial) or home.faction:
         _refuse(HOMES, HOME, "A home has a location of each type, and no faction.")
+
+
+def _fit_stack(door: Door) -> None:
+    """`setup.deal-tiles`, `learn.pool`: the setup takes two tiles a player, and with two one more.
+
+    They come from the stack, which has more the more players there are.
+    """
+    figures = FIGURES.behind(door)
+    name = "learn.tiles-per-player" if door.reads("learning") else "setup.tiles-per-player"
+    extra = figures["setup.pool-extra-2p"].value or 0
+    if (figures[name].value or 0) * SEATS.start < 2 * SEATS.start + extra:
+        _refuse(FIGURES, name, "The setup takes more tiles than that.")
 
 
 def _fit_layouts(door: Door) -> None:
@@ -182,9 +238,11 @@ def _fit_leaders(door: Door) -> None:
 
 
 def _need(door: Door, table: Table[Any], rows: Iterable[str]) -> None:
-    needed = sorted(rows)
-    if sorted(table.behind(door)) != needed:
-        _refuse(table, ", ".join(needed), "These rows, and no others, are needed.")
+    needed, held = tuple(rows), tuple(table.behind(door))
+    if missing := sorted(row for row in needed if row not in held):
+        _refuse(table, ", ".join(missing), "The rules need what is missing.")
+    if unknown := sorted(row for row in held if row not in needed):
+        _refuse(table, ", ".join(unknown), "The rules know nothing of this.")
 
 
 def _refuse(table: Table[Any], row: str, message: str) -> None:

@@ -10,6 +10,7 @@ from typing import Final
 
 from ledger.kernel.records import Seat
 
+from .actions import OrderNumber
 from .caps import caps_of
 from .components import (
     AGENT,
@@ -23,11 +24,12 @@ from .components import (
     UNIT_OF,
     figure,
 )
+from .house import House
 from .odds import attacks, best_attacks
 from .reach import Reach
 from .state import Galaxy, Turn
 from .tracks import Income, Track
-from .weighing import CAP, HORIZON, INCOME, UNIT_WORTH, Horizon, shift_worth
+from .weighing import CAP, INCOME, UNIT_WORTH, Balance
 
 OPENED: Final = 12  # an action that was opened and may come to nothing
 LEAST: Final = 10  # the second time the same is done
@@ -36,15 +38,18 @@ LEAST: Final = 10  # the second time the same is done
 # --- bases ----------------------------------------------------------------------------------------
 
 
-def building(galaxy: Galaxy, seat: Seat, type_: str) -> int:
+def building(galaxy: Galaxy, balance: Balance, type_: str) -> int:
     """What a BUILD of a type may bring with what the seat can pay."""
+    seat = balance.seat
     caps, built = caps_of(galaxy, seat), Track.built(galaxy, seat, type_)
     left, value = Track.left(galaxy, seat, type_), 0
-    gains = sorted(_open_places(galaxy, seat, type_), reverse=True)
+    gains = sorted(_open_places(galaxy, balance, type_), reverse=True) if left else []
     for number, gain in enumerate(gains[:left], built + 1):
         cost = Track.space(galaxy, type_, number).cost
-        brings = gain + _income(galaxy, type_, number) - CAP * cost
-        if cost > caps or brings <= 0:
+        if cost > caps:
+            break
+        brings = gain + _income(galaxy, balance, type_, number) - CAP * cost
+        if brings <= 0:
             break
         caps -= cost
         value += brings
@@ -56,63 +61,70 @@ def building(galaxy: Galaxy, seat: Seat, type_: str) -> int:
     return value
 
 
-def _income(galaxy: Galaxy, type_: str, number: int) -> int:
+def _income(galaxy: Galaxy, balance: Balance, type_: str, number: int) -> int:
     """What one base more brings in the rounds to come."""
     before = Track.space(galaxy, type_, number - 1).income if number > 1 else 0
-    rounds = min(Horizon.of(galaxy), HORIZON) - 1
-    return INCOME * rounds * (Track.space(galaxy, type_, number).income - before)
+    return INCOME * (balance.rounds - 1) * (Track.space(galaxy, type_, number).income - before)
 
 
-def _open_places(galaxy: Galaxy, seat: Seat, type_: str) -> Iterator[int]:
+def _open_places(galaxy: Galaxy, balance: Balance, type_: str) -> Iterator[int]:
     """The gain of each base that the seat could build where it reaches now."""
-    covered: set[str] = set()
-    gains: dict[tuple[str, int], int] = {}
+    seat, covered = balance.seat, dict[str, None]()
     for at, range_ in (*Reach.of_bases(galaxy, seat, type_), *Reach.of_units(galaxy, seat, type_)):
         steps = galaxy.chart.steps(at)
-        covered |= {sector for sector, count in steps.items() if count <= range_}
+        covered |= dict.fromkeys(sector for sector, count in steps.items() if count <= range_)
     for sector in covered:
-        tile = galaxy.tile_at(sector)
-        if tile is None or galaxy.foreign_home(seat, sector):
+        room = galaxy.room(seat, type_, sector)
+        if room <= 0 or galaxy.foreign_home(seat, sector):
             continue
-        power = tile.political if type_ == POLITICAL else 1
-        board, room = galaxy.sectors[sector].board, galaxy.room(seat, type_, sector)
-        if room and (board, power) not in gains:
-            gains[board, power] = shift_worth(galaxy, seat, board, {seat: power})
-        yield from (gains[board, power] for _ in range(room))
+        tile = galaxy.tile_at(sector)
+        power = tile.political if tile is not None and type_ == POLITICAL else 1
+        gain = balance.shift(galaxy.sectors[sector].board, (seat, power))
+        yield from (gain for _ in range(room))
 
 
 # --- cards and turns ------------------------------------------------------------------------------
 
 
-def prospects(galaxy: Galaxy, seat: Seat) -> int:
-    """What the card that is chosen, or the turn that is being taken, may still bring."""
+def prospects(galaxy: Galaxy, balance: Balance) -> int:
+    """What the seat's card of this phase may still bring; what a later one may is left out.
+
+    Otherwise to end a phase would look better than to act in it.
+    """
+    seat = balance.seat
     house, turn = galaxy.houses[seat], galaxy.turn
     if turn is not None and turn.seat == seat:
-        return _turn(galaxy, turn)
-    if house.has_chosen and house.chosen:
-        return card_value(galaxy, seat, house.chosen, _actions(galaxy))
-    if _choosing(galaxy):
-        return max(card_value(galaxy, seat, one, _actions(galaxy)) for one in ORDERS.of(galaxy))
-    return 0
+        return _turn(galaxy, balance, turn)
+    card = house.chosen or (house.played if _waits(galaxy, house) else "")
+    return card_value(galaxy, balance, card, _actions(galaxy)) if card else 0
 
 
 def _actions(galaxy: Galaxy) -> int:
     return figure(galaxy, "action.max")
 
 
-def _choosing(galaxy: Galaxy) -> bool:
-    """Whether action cards are being chosen, and this seat's is not among them yet."""
-    unplayed = not any(house.played for house in galaxy.houses)
-    return galaxy.phase in (3, 4, 5) and unplayed and galaxy.turn is None
+def _waits(galaxy: Galaxy, house: House) -> bool:
+    """Whether the turn of a card that lies face up is still to come.
+
+    Between turns somebody names who goes first of those who are tied: of the last, if several are.
+    """
+    if not house.played:
+        return False
+    numbers = [OrderNumber.of(galaxy, one.seat) for one in galaxy.houses if one.played]
+    own = OrderNumber.of(galaxy, house.seat)
+    if galaxy.turn is not None:
+        return own > OrderNumber.of(galaxy, galaxy.turn.seat)
+    tied = [one for one in numbers if numbers.count(one) > 1]
+    return bool(tied) and own >= max(tied)
 
 
-def card_value(galaxy: Galaxy, seat: Seat, card: str, actions: int) -> int:
+def card_value(galaxy: Galaxy, balance: Balance, card: str, actions: int) -> int:
     """The best actions of a card, of each kind once."""
     row = ORDERS.of(galaxy)[card]
-    values = best_attacks(galaxy, seat, card) if "conflict" in row.actions else []
+    values = best_attacks(galaxy, balance, card) if "conflict" in row.actions else []
     if row.builds:
-        values.append(building(galaxy, seat, row.builds))
-    values += _simple(galaxy, seat, card)
+        values.append(building(galaxy, balance, row.builds))
+    values += _simple(galaxy, balance.seat, card)
     return sum(sorted(values, reverse=True)[:actions])
 
 
@@ -125,7 +137,7 @@ def _simple(galaxy: Galaxy, seat: Seat, card: str) -> list[int]:
     return [CAP * least, CAP * least - LEAST, CAP + LEAST]
 
 
-def _turn(galaxy: Galaxy, turn: Turn) -> int:
+def _turn(galaxy: Galaxy, balance: Balance, turn: Turn) -> int:
     """The actions that are left; the one that is open may be at any stage.
 
     What was opened and taken back is not looked forward to a second time.
@@ -135,15 +147,15 @@ def _turn(galaxy: Galaxy, turn: Turn) -> int:
     taken_back = turn.opened - turn.used - bool(turn.action)
     if not turn.action:
         if not taken_back:
-            return card_value(galaxy, seat, turn.card, left)
+            return card_value(galaxy, balance, turn.card, left)
         return sum(_simple(galaxy, seat, turn.card)[:left])
     rest = sum(_simple(galaxy, seat, turn.card)[: left - 1])
     if galaxy.contest is not None or taken_back:
         return rest
     if turn.action == "build":
         builds = ORDERS.of(galaxy)[turn.card].builds or INDUSTRIAL
-        return rest + building(galaxy, seat, builds) - OPENED * (not turn.done)
+        return rest + building(galaxy, balance, builds) - OPENED * (not turn.done)
     if turn.action == "conflict":
-        best = max(attacks(galaxy, seat, PATTERNS.of(galaxy)[turn.pattern]), default=0)
+        best = max(attacks(galaxy, balance, PATTERNS.of(galaxy)[turn.pattern]), default=0)
         return rest + best - OPENED * (not turn.done)
     return rest

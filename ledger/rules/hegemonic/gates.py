@@ -1,8 +1,4 @@
-"""Quantum gates: pairs whose two sectors are neighbours for everyone.
-
-`gate.adjacency`: the Chart (geometry.py) joins them. `gate.tier-loss`: where a pair may stand is
-asked when it is placed, and never again: it outlives the tier and the complex that it needed.
-"""
+"""Quantum gates: pairs whose two sectors are neighbours for everyone: the Chart joins them."""
 
 from __future__ import annotations
 
@@ -71,7 +67,8 @@ class GatePlaces:
     """`gate.first-half`: one half in a sector with an own complex, a just built one included.
 
     `gate.second-half`: the other in one with an industrial location, whoever occupies it.
-    `gate.foreign-home`: neither in another player's home.
+    `gate.foreign-home`: neither in another player's home. `gate.tier-loss`: it is asked when a
+    pair is placed, and never again: it outlives the tier and the complex that it needed.
     """
 
     @staticmethod
@@ -99,7 +96,10 @@ class GatePlaces:
         limit = GateDistance.limit(galaxy, seat)
         for first in galaxy.houses[seat].complexes:
             for second, apart in galaxy.chart.hexes(first).items():
-                if 0 < apart <= limit and galaxy.has_tile(second):
+                if not 0 < apart <= limit or galaxy.foreign_home(seat, second):
+                    continue
+                tile = galaxy.tile_at(second)
+                if tile is not None and tile.industrial:
                     yield first, second
 
 

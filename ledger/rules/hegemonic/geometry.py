@@ -8,12 +8,13 @@ cannot be crossed (`move.center`, `move.off-board`).
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Final, TypeAlias
 
 Hex: TypeAlias = tuple[int, int]  # axial coordinates
 Around: TypeAlias = Mapping[str, tuple[str, ...]]
+From: TypeAlias = Callable[[str], Mapping[str, int]]
 
 # The six directions, each a sixth of a turn further.
 DIRECTIONS: Final[tuple[Hex, ...]] = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
@@ -33,36 +34,32 @@ def hexes_around(place: Hex) -> tuple[Hex, ...]:
     return tuple(towards(place, direction) for direction in range(len(DIRECTIONS)))
 
 
-class Chart:
-    """The map that the boards make, and the shortcuts of the gates; worked out once."""
+class Ground:
+    """The map that the boards make, before any gate stands on it."""
 
-    def __init__(
-        self,
-        places: tuple[tuple[str, int, int], ...],
-        boards: Mapping[str, str],
-        links: Iterable[tuple[str, str]],
-    ) -> None:
+    def __init__(self, places: tuple[tuple[str, int, int], ...], boards: Mapping[str, str]) -> None:
         at: dict[Hex, str] = {(q, r): sector for sector, q, r in places}
         self.boards = boards
         self.beside: Around = _beside(at)
-        self.joined: Around = _joined(self.beside, links)  # the gates' halves beside each other too
-        across = _joined(_beside({CENTER: CENTER_ID, **at}), links)
-        self._hexes = _Distances(self.beside)
-        self._steps = _Distances(self.joined)
-        self._across = _Distances(across)
-        self._borders: dict[str, dict[str, int]] = {}
+        self.beside_center: Around = _beside({CENTER: CENTER_ID, **at})
+        self.hexes = _Distances(self.beside)
+        self.borders: dict[str, dict[str, int]] = {}
 
-    def hexes(self, start: str) -> Mapping[str, int]:
-        """How far every sector is without gates (`gate.no-shortcut`); none where none leads."""
-        return self._hexes.from_(start)
 
-    def steps(self, start: str) -> Mapping[str, int]:
-        """How far every sector is, gates counted as one step."""
-        return self._steps.from_(start)
+class Chart:
+    """A ground, and the shortcuts of the gates; worked out once."""
 
-    def steps_across(self, start: str) -> Mapping[str, int]:
-        """The same, with the centre on the way."""
-        return self._across.from_(start)
+    def __init__(self, ground: Ground, links: Iterable[tuple[str, str]]) -> None:
+        self.boards = ground.boards
+        self.beside = ground.beside
+        self.joined: Around = _joined(ground.beside, links)  # gates' halves beside each other too
+        # How far every sector is from one, without gates (`gate.no-shortcut`); those to which no
+        # way leads are not among them.
+        self.hexes: From = ground.hexes.__getitem__
+        self.steps: From = _Distances(self.joined).__getitem__  # gates counted as one step
+        across = _joined(ground.beside_center, links)
+        self.steps_across: From = _Distances(across).__getitem__  # and the centre on the way
+        self._borders = ground.borders
 
     def borders(self, start: str) -> Mapping[str, int]:
         """How many borders between boards must be crossed at least (`move.agent-path`).
@@ -95,29 +92,34 @@ def chart_of(
     links: tuple[tuple[str, str], ...],
 ) -> Chart:
     """The chart of sectors, their boards in the same order, and gates; the same for all matches."""
+    return Chart(_ground_of(places, boards), links)
+
+
+@lru_cache(maxsize=CHARTS_KEPT)
+def _ground_of(places: tuple[tuple[str, int, int], ...], boards: tuple[str, ...]) -> Ground:
+    """What all charts of the same boards share, however gates come and go."""
     names = (sector for sector, _, _ in places)
-    return Chart(places, dict(zip(names, boards, strict=True)), links)
+    return Ground(places, dict(zip(names, boards, strict=True)))
 
 
-class _Distances:
-    """The distances from each sector that is asked for."""
+class _Distances(dict[str, Mapping[str, int]]):
+    """The distances from each sector that was asked for; of another one they are worked out."""
 
     def __init__(self, around: Around) -> None:
+        super().__init__()
         self._around = around
-        self._from: dict[str, dict[str, int]] = {}
 
-    def from_(self, start: str) -> Mapping[str, int]:
-        if start not in self._from:
-            found = {start: 0}
-            waiting = deque([start])
-            while waiting:
-                here = waiting.popleft()
-                for there in self._around[here]:
-                    if there not in found:
-                        found[there] = found[here] + 1
-                        waiting.append(there)
-            self._from[start] = found
-        return self._from[start]
+    def __missing__(self, start: str) -> Mapping[str, int]:
+        found = {start: 0}
+        waiting = deque([start])
+        while waiting:
+            here = waiting.popleft()
+            for there in self._around[here]:
+                if there not in found:
+                    found[there] = found[here] + 1
+                    waiting.append(there)
+        self[start] = found
+        return found
 
 
 def _beside(at: Mapping[Hex, str]) -> dict[str, tuple[str, ...]]:
@@ -128,12 +130,12 @@ def _beside(at: Mapping[Hex, str]) -> dict[str, tuple[str, ...]]:
 
 
 def _joined(beside: Around, links: Iterable[tuple[str, str]]) -> Around:
-    joined = {sector: list(others) for sector, others in beside.items()}
+    joined = dict(beside)
     for one, other in links:
         for here, there in ((one, other), (other, one)):
             if there not in joined[here]:
-                joined[here].append(there)
-    return {sector: tuple(others) for sector, others in joined.items()}
+                joined[here] = (*joined[here], there)
+    return joined
 
 
 def shape(anchor: Hex, rotation: int, along: int, across: int) -> Hex:

@@ -85,6 +85,10 @@ class House(msgspec.Struct, array_like=True):
             return int(sector in self.embassies)
         return self.bases(type_).get(sector, 0)
 
+    def has_base_at(self, sector: str) -> bool:
+        """Whether a base of any type stands in a sector."""
+        return sector in self.complexes or sector in self.embassies or sector in self.outposts
+
     def built(self, type_: str) -> int:
         """How many bases of a type are on the map."""
         return len(self.embassies) if type_ == POLITICAL else sum(self.bases(type_).values())

@@ -42,7 +42,7 @@ class Moment(Frozen, frozen=True, array_like=True):
 
     name: Open[str]
     unit: Open[tuple[str, int] | None] = None  # that is about to be destroyed
-    number: Open[int | None] = None  # the order number that is tied
+    tied: Open[tuple[Seat, ...]] = ()  # whose order numbers are equal
 
 
 class Use(NamedTuple):

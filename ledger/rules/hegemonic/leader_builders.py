@@ -17,8 +17,9 @@ from .caps import check_price
 from .clock import EXPANSION
 from .components import BASE_OF, BASES, COMPLEX, INDUSTRIAL, ORDERS, TYPE_OF, TYPES
 from .discover import SurveyAction
+from .items import ItemDone
 from .leader_ability import RULE, Ability, Activate, Moment, Use
-from .prices import BasePrice
+from .prices import BasePrice, Part
 from .relocating import check as check_relocation
 from .relocating import relocate
 from .state import Galaxy
@@ -48,7 +49,7 @@ def _building(galaxy: Galaxy, seat: Seat) -> str:
 
 
 class CheapenComplex(Ability):
-    """`leader.anytime`, LD03 level 1: inside the own BUILD, the next complex costs 1 less."""
+    """`leader.anytime`, `LD03` level 1: inside the own BUILD, the next complex costs 1 less."""
 
     counts = True
 
@@ -93,7 +94,7 @@ class BuildAtOnce(Ability):
 
 
 class BuildComplex(BuildAtOnce):
-    """`leader.choose`, LD03 level 2: one complex for 2 less, but not for less than nothing."""
+    """`leader.choose`, `LD03` level 2: one complex for 2 less, but not for less than nothing."""
 
     pieces = (COMPLEX,)
     counts = True
@@ -104,7 +105,7 @@ class BuildComplex(BuildAtOnce):
 
 
 class GiveComplex(BuildAtOnce):
-    """`leader.choose`, LD03 level 3: one complex for free."""
+    """`leader.choose`, `LD03` level 3: one complex for free."""
 
     pieces = (COMPLEX,)
 
@@ -116,7 +117,7 @@ class GiveComplex(BuildAtOnce):
 
 
 class SurveyAtOnce(Ability):
-    """`leader.anytime`, LD10 level 1: SURVEY without an action, outside of conflicts.
+    """`leader.anytime`, `LD10` level 1: SURVEY without an action, outside of conflicts.
 
     `expansion.place`: it leaves a tile and a hex to who is about to place one.
     """
@@ -138,9 +139,10 @@ class SurveyAtOnce(Ability):
 
 
 class RelocateFree(Ability):
-    """`leader.anytime`, LD10 level 2: inside the own BUILD, a base of its type moves for free.
+    """`leader.anytime`, `LD10` level 2: inside the own BUILD, a base of its type moves for free.
 
-    In range (`build.relocate-range`), and even while bases are left to build.
+    In range (`build.relocate-range`), and even while bases are left to build. It is an item of that
+    BUILD, which can no longer be taken back (`build.any-quantity`).
     """
 
     needs = ("piece", "path")
@@ -169,10 +171,11 @@ class RelocateFree(Ability):
     def carry(self, galaxy: Galaxy, use: Use) -> Happenings:
         origin, to = use.said.path
         yield from relocate(galaxy, use.seat, TYPE_OF[use.said.piece], origin, to, 0, RULE)
+        yield ItemDone(use.seat, use.said.piece, relocated=True, price=0, parts=(Part(RULE, 0),))
 
 
 class BuildAtHalf(BuildAtOnce):
-    """`leader.choose`, LD10 level 3: one base of any type at half cost, rounded up."""
+    """`leader.choose`, `LD10` level 3: one base of any type at half cost, rounded up."""
 
     pieces = tuple(BASE_OF[type_] for type_ in TYPES)
 

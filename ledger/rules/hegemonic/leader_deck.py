@@ -52,7 +52,7 @@ class DeckOrdered(Fact, tag="leader.deck-ordered"):
 
 
 class LookAtDeck(Ability):
-    """`leader.anytime`, LD04 level 1: look at the top three cards, put them back in any order."""
+    """`leader.anytime`, `LD04` level 1: look at the top three cards, put them back in any order."""
 
     in_conflict = True
     asks_further = True

@@ -37,7 +37,7 @@ class HandSeen(Fact, tag="leader.hand-seen"):
 
 
 class LookAtHand(Ability):
-    """`leader.anytime`, LD01 level 1: at any time, look at one other player's hand."""
+    """`leader.anytime`, `LD01` level 1: at any time, look at one other player's hand."""
 
     in_conflict = True
     needs = ("seat",)
@@ -57,7 +57,7 @@ class LookAtHand(Ability):
 
 
 class CancelSupport(Ability):
-    """`leader.anytime`, LD01 level 2: after all answers of step 2, cancel one player's support."""
+    """`leader.anytime`, `LD01` level 2: after all answers of step 2, cancel one's support."""
 
     moments = ("support-answered",)
     at_any_time = False
@@ -80,7 +80,7 @@ def _supporters(galaxy: Galaxy) -> tuple[Seat, ...]:
 
 
 class ShowAnother(Ability):
-    """`leader.anytime`, LD01 level 3: after the reveal of an own conflict, show another card."""
+    """`leader.anytime`, `LD01` level 3: after the reveal of an own conflict, show another card."""
 
     moments = ("cards-revealed",)
     at_any_time = False
@@ -106,7 +106,7 @@ class ShowAnother(Ability):
 
 
 class DrawTwo(Ability):
-    """`leader.anytime`, LD04 level 2: outside of conflicts, draw two cards, then discard two."""
+    """`leader.anytime`, `LD04` level 2: outside of conflicts, draw two cards, then discard two."""
 
     asks_further = True
     counts = True
@@ -169,7 +169,7 @@ class DiscardOne(Question):
 
 
 class DropTechnology(Ability):
-    """`leader.anytime`, LD04 level 3: an advanced technology of an opponent is discarded."""
+    """`leader.anytime`, `LD04` level 3: an advanced technology of an opponent is discarded."""
 
     in_conflict = True
     needs = ("seat", "card")
@@ -195,7 +195,7 @@ class DropTechnology(Ability):
 
 
 class TakeInactive(Ability):
-    """`leader.anytime`, LD11 level 1: outside of conflicts, the inactive pile returns to hand."""
+    """`leader.anytime`, `LD11` level 1: outside of conflicts, the inactive pile returns to hand."""
 
     def check(self, galaxy: Galaxy, use: Use) -> None:
         if not galaxy.houses[use.seat].inactive:
@@ -206,7 +206,7 @@ class TakeInactive(Ability):
 
 
 class DoResearch(Ability):
-    """`leader.anytime`, LD11 level 2: RESEARCH without an action, outside of conflicts.
+    """`leader.anytime`, `LD11` level 2: RESEARCH without an action, outside of conflicts.
 
     `draw.hand-invariant`: not between a draw and its discard, and not within another RESEARCH.
     """
@@ -231,7 +231,7 @@ class DoResearch(Ability):
 
 
 class AdvanceAny(Ability):
-    """`leader.anytime`, LD11 level 3: draw, then discard a card or advance one of any tier.
+    """`leader.anytime`, `LD11` level 3: draw, then discard a card or advance one of any tier.
 
     Its price is paid (`advance.cost`); slots and copies are as ever.
     """

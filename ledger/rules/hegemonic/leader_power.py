@@ -85,21 +85,21 @@ class AddPower(Ability):
 
 
 class AddMartial(AddPower):
-    """`leader.choose`, LD07: 1, 2 or 3 more with martial power."""
+    """`leader.choose`, `LD07`: 1, 2 or 3 more with martial power."""
 
     def helps(self, galaxy: Galaxy, side: Side) -> bool:
         return side.type == MARTIAL
 
 
 class AddPolitical(AddPower):
-    """`leader.choose`, LD09 levels 1 and 2: 1 or 2 more with political power."""
+    """`leader.choose`, `LD09` levels 1 and 2: 1 or 2 more with political power."""
 
     def helps(self, galaxy: Galaxy, side: Side) -> bool:
         return side.type == POLITICAL
 
 
 class AddPoliticalAndFree(AddPolitical):
-    """`leader.choose`, LD09 level 3: 3 more, and a faction drawn on does not count as used.
+    """`leader.choose`, `LD09` level 3: 3 more, and a faction drawn on does not count as used.
 
     `step1.agent-limit`: so the faction can lend to an own agent once more in this phase.
     """
@@ -111,14 +111,14 @@ class AddPoliticalAndFree(AddPolitical):
 
 
 class AddDefence(AddPower):
-    """`leader.choose`, LD12 levels 2 and 3: 2 or 4 more as the defender."""
+    """`leader.choose`, `LD12` levels 2 and 3: 2 or 4 more as the defender."""
 
     def helps(self, galaxy: Galaxy, side: Side) -> bool:
         return side is contest_of(galaxy).defender
 
 
 class RetainMore(Ability):
-    """`leader.anytime`, LD12 level 1: in arbitration, before the discards, retain 3 more."""
+    """`leader.anytime`, `LD12` level 1: in arbitration, before the discards, retain 3 more."""
 
     moments = ("before-retention",)
     counts = True
@@ -138,7 +138,7 @@ class RetainMore(Ability):
 
 
 class SupportMore(Ability):
-    """`leader.anytime`, LD08 level 1: in step 2, own support of at least 1 counts 1 more.
+    """`leader.anytime`, `LD08` level 1: in step 2, own support of at least 1 counts 1 more.
 
     Once it has been given, and until the support of all is counted.
     """
@@ -170,7 +170,7 @@ def _support_of(galaxy: Galaxy, seat: Seat) -> Support | None:
 
 
 class TakeCostBack(Ability):
-    """`leader.anytime`, LD08 level 2: after a lost attack, the conflict cost is taken back.
+    """`leader.anytime`, `LD08` level 2: after a lost attack, the conflict cost is taken back.
 
     `general.pay-first`: nothing is refunded unless an ability says so, as this one does. What a
     movement has cost is not (`cost.plus-movement`).
@@ -188,7 +188,7 @@ class TakeCostBack(Ability):
 
 
 class BarOthers(Ability):
-    """`leader.anytime`, LD08 level 3: at the start of step 2, nobody else may support."""
+    """`leader.anytime`, `LD08` level 3: at the start of step 2, nobody else may support."""
 
     moments = ("support-begins",)
     at_any_time = False

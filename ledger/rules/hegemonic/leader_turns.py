@@ -12,7 +12,6 @@ from ledger.kernel.audience import Open
 from ledger.kernel.records import Fact, Happenings, Seat
 
 from .acting import turn_of
-from .actions import tied_at
 from .caps import gain
 from .components import AGENT, COMPLEX, FLEET, figure
 from .contest_facts import UnitSaved
@@ -74,7 +73,7 @@ def _own_turn(galaxy: Galaxy, seat: Seat) -> bool:
 
 
 class GainCaps(Ability):
-    """`leader.anytime`, LD02: at any time, gain 2, 4 or 7 CAPs."""
+    """`leader.anytime`, `LD02`: at any time, gain 2, 4 or 7 CAPs."""
 
     in_conflict = True
     counts = True
@@ -87,7 +86,7 @@ class GainCaps(Ability):
 
 
 class MoveFree(Ability):
-    """`leader.anytime`, LD05 level 1: outside of conflicts, an own unit moves without paying.
+    """`leader.anytime`, `LD05` level 1: outside of conflicts, an own unit moves without paying.
 
     By the rules of movement else: `move.agent`, `move.fleet`.
     """
@@ -112,7 +111,7 @@ class MoveFree(Ability):
 
 
 class AttackAgain(Ability):
-    """`leader.anytime`, LD05 level 2: in the own turn, what has attacked may attack once more."""
+    """`leader.anytime`, `LD05` level 2: in the own turn, what has attacked may attack once more."""
 
     in_conflict = True
     needs = ("piece", "number", "sector")
@@ -146,7 +145,7 @@ class AttackAgain(Ability):
 
 
 class SaveUnit(Ability):
-    """`leader.anytime`, LD05 level 3: an own unit that would be destroyed is put at home."""
+    """`leader.anytime`, `LD05` level 3: an own unit that would be destroyed is put at home."""
 
     moments = ("unit-falls",)
     at_any_time = False
@@ -166,7 +165,7 @@ class SaveUnit(Ability):
 
 
 class NameFirst(Ability):
-    """`leader.anytime`, LD06 level 1: with the own number tied, it names who goes first.
+    """`leader.anytime`, `LD06` level 1: with the own number tied, it names who goes first.
 
     `action.ties`: instead of the arbiter, and one of those that are tied.
     """
@@ -176,28 +175,24 @@ class NameFirst(Ability):
     needs = ("seat",)
 
     def fits(self, galaxy: Galaxy, seat: Seat, moment: Moment) -> bool:
-        return seat in _tied(galaxy, moment)
+        return seat in moment.tied
 
     def check(self, galaxy: Galaxy, use: Use) -> None:
-        if use.said.seat not in _tied(galaxy, use.moment):
+        assert use.moment is not None, "order numbers are tied"
+        if use.said.seat not in use.moment.tied:
             raise self.untargeted("The player is not tied there.", seat=use.said.seat)
 
     def ways(self, galaxy: Galaxy, seat: Seat, moment: Moment | None) -> Iterator[Activate]:
-        return (Activate(self.level, seat=one) for one in _tied(galaxy, moment))
+        assert moment is not None, "order numbers are tied"
+        return (Activate(self.level, seat=one) for one in moment.tied)
 
     def carry(self, galaxy: Galaxy, use: Use) -> Happenings:
         assert use.said.seat is not None
         yield StarterChosen(use.seat, use.said.seat)
 
 
-def _tied(galaxy: Galaxy, moment: Moment | None) -> tuple[Seat, ...]:
-    assert moment is not None
-    assert moment.number is not None, "an order number is tied"
-    return tied_at(galaxy, moment.number)
-
-
 class ResolveFirst(Ability):
-    """`leader.anytime`, LD06 level 2: after the reveal, the own order number is 0 this phase."""
+    """`leader.anytime`, `LD06` level 2: after the reveal, the own order number is 0 this phase."""
 
     moments = ("revealed",)
     at_any_time = False
@@ -208,7 +203,7 @@ class ResolveFirst(Ability):
 
 
 class ActAgain(Ability):
-    """`leader.anytime`, LD06 level 3: in the own turn, one action more from the played card."""
+    """`leader.anytime`, `LD06` level 3: in the own turn, one action more from the played card."""
 
     in_conflict = True
     counts = True

@@ -216,14 +216,17 @@ class Window(Step):
     moment: Open[str]
     seat: Open[Seat | None] = None  # whom it concerns: whose unit falls, who has lost
     unit: Open[tuple[str, int] | None] = None  # that falls
-    number: Open[int | None] = None  # that is tied
+    tied: Open[tuple[Seat, ...]] = ()  # whose order numbers are equal
 
     def run(self, galaxy: Galaxy) -> Happenings:
         """Without leaders nothing happens."""
         assert self.moment in MOMENTS, f"no leader acts at {self.moment}"
-        moment = Moment(self.moment, self.unit, self.number)
+        led = [house.seat for house in galaxy.houses if house.level]
+        if not led:
+            return
+        moment = Moment(self.moment, self.unit, self.tied)
         for seat in galaxy.clockwise(galaxy.turn.seat if galaxy.turn else galaxy.arbiter):
-            if self.seat in (None, seat) and galaxy.houses[seat].level:
+            if seat in led and self.seat in (None, seat):
                 yield OfferLeader(seat, moment)
 
 

@@ -1,7 +1,4 @@
-"""Movement: one agent or one fleet, inside a conflict action and before the conflict.
-
-`move.center`, `move.off-board`: no step leads across the centre or off the boards (geometry.py).
-"""
+"""Movement: one agent or one fleet, inside a conflict action and before the conflict."""
 
 from __future__ import annotations
 
@@ -68,6 +65,7 @@ class AgentMove:
     """`move.agent`: from its sector to any other sector tile on the map.
 
     `move.agent-cost`: a price for each border between boards that is crossed, nothing within one.
+    `err.06`: 1 CAP a border.
     """
 
     @staticmethod
@@ -92,7 +90,8 @@ class FleetMove:
     """`move.fleet`: up to three hexes; `move.fleet-cost`: for one price, however many.
 
     `move.fleet-gates`: a step from one half of a gate to the other is as good as one to the next
-    hex, whoever owns it. `tech.singularity-ftl-drive`: five hexes, and no price.
+    hex, whoever owns it. `move.center`, `move.off-board`: none leads across the centre, or off the
+    boards. `tech.singularity-ftl-drive`: five hexes, and no price.
     """
 
     @staticmethod
@@ -156,6 +155,11 @@ class MoveEnd:
             message = "No unit ends its move in another player's home."
             raise Refused("foreign_home", "move.foreign-home", message, evidence)
 
+    @staticmethod
+    def possible(galaxy: Galaxy, seat: Seat, start: str, end: str) -> bool:
+        """The same as an answer, for those who try out every end."""
+        return end != start and galaxy.has_tile(end) and not galaxy.foreign_home(seat, end)
+
 
 class Movement:
     """`move.agent`, `move.fleet`: what holds for a move of one unit, whatever allows it."""
@@ -208,6 +212,8 @@ class Movement:
                 else FleetMove.paths(galaxy, seat, start)
             )
             for path in ways:
+                if not MoveEnd.possible(galaxy, seat, start, path[-1]):
+                    continue
                 try:
                     Movement.check(galaxy, seat, unit, number, path, free=free)
                 except Refused:

@@ -32,14 +32,14 @@ from .power import (
 )
 from .reach import Distance, Range
 from .state import Galaxy
-from .weighing import CAP, card_worth, power_of_card, shift_worth
+from .weighing import CAP, Balance, card_worth, power_of_card
 
 BLIND_CARD: Final = 3  # what a card of somebody else's adds, as far as anybody can tell
 # The chance to win, in hundredths, by how much more power the side has.
 CHANCES: Final = {-4: 6, -3: 12, -2: 22, -1: 35, 0: 50, 1: 68, 2: 80, 3: 90, 4: 96}
 UNIT: Final = 75  # to destroy, or to lose, an agent or a fleet
-BROKEN: Final = 40  # a point of power that somebody else has no longer
-DRAWN_CARD: Final = 15  # what is left of a card that was played
+BROKEN: Final = 70  # a point of power that somebody else has no longer
+DRAWN_CARD: Final = 8  # what is left of a card that was played
 LEAD: Final = 15  # points by which one must be ahead for others to help against it
 
 
@@ -58,17 +58,18 @@ class Attacker(NamedTuple):
     units: tuple[int, ...]
 
 
-def best_attacks(galaxy: Galaxy, seat: Seat, card: str) -> list[int]:
+def best_attacks(galaxy: Galaxy, balance: Balance, card: str) -> list[int]:
     """The best that each attack pattern of a card promises."""
     own = galaxy.reads("patterns.same-type-destroy") == "on"
     rows = [one for one in PATTERNS.of(galaxy).values() if one.card == card]
     usable = [row for row in rows if own or not row.own_type]
-    found = [max(attacks(galaxy, seat, row), default=0) for row in usable]
+    found = [max(attacks(galaxy, balance, row), default=0) for row in usable]
     return [value for value in found if value > 0]
 
 
-def attacks(galaxy: Galaxy, seat: Seat, pattern: Pattern) -> Iterator[int]:
+def attacks(galaxy: Galaxy, balance: Balance, pattern: Pattern) -> Iterator[int]:
     """What each attack that could be made, after a move where one is possible, is worth."""
+    seat = balance.seat
     caps, attackers = caps_of(galaxy, seat), list(_attackers(galaxy, seat, pattern.attacker))
     if not attackers:
         return
@@ -79,7 +80,9 @@ def attacks(galaxy: Galaxy, seat: Seat, pattern: Pattern) -> Iterator[int]:
             side = _defending(house, pattern.target, sector)
             price = BasePower.of(galaxy, house.seat, pattern.target, sector)
             price *= figure(galaxy, f"cost.{pattern.action}")
-            won = spoils(galaxy, seat, pattern, house.seat, sector)
+            if price > caps:
+                continue
+            won = spoils(galaxy, balance, pattern, house.seat, sector)
             defence = None
             for attacker in attackers:
                 place, way = _way(galaxy, seat, pattern.attacker, attacker, sector)
@@ -145,16 +148,16 @@ def _way(
     return "", 0
 
 
-def spoils(galaxy: Galaxy, seat: Seat, pattern: Pattern, defender: Seat, sector: str) -> int:
-    """What it is worth to beat what a defender has of a type in a sector."""
+def spoils(galaxy: Galaxy, balance: Balance, pattern: Pattern, defender: Seat, sector: str) -> int:
+    """What it is worth to an attacker to beat what a defender has of a type in a sector."""
     house = galaxy.houses[defender]
     power = BasePower.of(galaxy, defender, pattern.target, sector)
     value = 0
     if power:
-        shifts = {defender: -power}
+        shifts = [(defender, -power)]
         if pattern.action == "takeover":
-            shifts[seat] = power
-        value = BROKEN * power + shift_worth(galaxy, seat, galaxy.sectors[sector].board, shifts)
+            shifts.append((balance.seat, power))
+        value = BROKEN * power + balance.shift(galaxy.sectors[sector].board, *shifts)
     units = len(house.units_at(pattern.target, sector))
     return value + units * (UNIT if pattern.target != INDUSTRIAL else UNIT // 2)
 
@@ -199,14 +202,15 @@ def _starting(galaxy: Galaxy, side: Side) -> int:
 # --- a conflict in progress -----------------------------------------------------------------------
 
 
-def at_stake(galaxy: Galaxy, seat: Seat) -> int:
+def at_stake(galaxy: Galaxy, balance: Balance) -> int:
     """What the conflict in progress is worth to a player, involved or not."""
-    contest = galaxy.contest
+    seat, contest = balance.seat, galaxy.contest
     if contest is None or contest.winner is not None or contest.drawn or contest.losses:
         return 0
     pattern = PATTERNS.of(galaxy)[contest.pattern]
     attacker, defender = contest.attacker, contest.defender
-    won = spoils(galaxy, attacker.seat, pattern, defender.seat, contest.sector)
+    theirs = balance if seat == attacker.seat else Balance(galaxy, attacker.seat)
+    won = spoils(galaxy, theirs, pattern, defender.seat, contest.sector)
     lost = 0 if attacker.type == INDUSTRIAL else UNIT
     odds = chance(expected(galaxy, attacker, seat) - expected(galaxy, defender, seat))
     if seat == attacker.seat:

@@ -199,7 +199,7 @@ class Removals(Step):
     `step4.attacker-takeover`: the same in a takeover, where bases take the place of bases.
     `step4.defender-wins`: if the defender wins, the attacking agent or fleet; never complexes.
     `step4.draw-bases`: no base falls in a draw. `step4.draw-attackers`: attacking units do, and
-    `step4.draw-defenders`: defending units do.
+    `step4.draw-defenders`: defending units do, but not with `err.01`.
     """
 
     def run(self, galaxy: Galaxy) -> Happenings:

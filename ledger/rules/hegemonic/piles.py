@@ -220,7 +220,8 @@ class ChooseSource(Question):
         """A source that is there, and open now."""
         if decision not in self.options(galaxy, seat):
             evidence = {"source": decision.source, "card": decision.card, "pile": decision.pile}
-            rule = "discover.research-sources" if self.research else "draw.sources"
+            closed = self.research and decision in Sources.of(galaxy, seat, research=False)
+            rule = "discover.research-sources" if closed else "draw.sources"
             raise Refused("no_such_source", rule, "No card can be drawn from there.", evidence)
         return True
 

@@ -1,8 +1,7 @@
 """Power: what each piece adds to a side of a conflict, as a list that explains itself.
 
 Each function gives the contributions of a side at this moment; what they come to is their `total`.
-No piece is counted twice on a side (`step1.count-once`), and none that is out of range, but for
-embassies (`range.power-needs-range`); what stands at home lends like any other (`step1.home`).
+No piece is counted twice on a side, and none that is out of range, but for embassies.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ def total(contributions: Iterable[Contribution]) -> int:
 
 
 class BasePower:
-    """What a player's bases of a type in a sector are worth by themselves.
+    """`power.types`: what a player's bases of a type in a sector are worth by themselves.
 
     `power.complex`: 1 each, and those of one owner add up. `power.embassy`: the figure of the
     location; `power.home-embassy`: none in a home. `power.outpost`: the height of the stack.
@@ -84,9 +83,15 @@ def of_gates(galaxy: Galaxy, seat: Seat, sector: str) -> Contributions:
 
 
 def _complexes_near(galaxy: Galaxy, house: House, sector: str, rule: str) -> Contributions:
+    """`range.power-needs-range`: those whose range covers the sector, and no others.
+
+    `step1.home`: those at home like any other.
+    """
     range_ = Range.of_complex(galaxy)
     for at, count in _nearest(house.complexes, sector):
-        if at == sector or Distance.within(galaxy, at, sector, range_):
+        if at == sector:
+            yield Contribution(rule, COMPLEX, count, at, 0, count)
+        elif Distance.within(galaxy, at, sector, range_):
             distance = Distance.of(galaxy, sector, at) or 0
             yield Contribution(rule, COMPLEX, count, at, distance, count)
 

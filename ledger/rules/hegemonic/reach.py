@@ -1,7 +1,4 @@
-"""Range: how far each base and unit reaches, and which sectors a player's pieces cover.
-
-`range.meaning`: a range of r covers every sector at a distance of at most r, its own included.
-"""
+"""Range: how far each base and unit reaches, and which sectors a player's pieces cover."""
 
 from __future__ import annotations
 
@@ -24,16 +21,18 @@ from .technologies import PSI_SUBVERSION_PROBES, SENTIENT_PROPAGANDA, holds
 class Distance:
     """`range.metric`: the fewest steps over the boards in play, a gate being one.
 
-    The centre blocks the way, or is one step of it.
+    The centre blocks the way, or is one step of it. `range.meaning`: a range of r covers every
+    sector at a distance of at most r, its own included.
     """
 
     @staticmethod
     def within(galaxy: Galaxy, start: str, end: str, range_: int) -> bool:
         """Whether one sector is in range of another."""
-        if galaxy.chart.steps(start).get(end, range_ + 1) <= range_:
-            return True
-        across = galaxy.chart.steps_across(start).get(end, range_ + 1)
-        return across <= range_ and galaxy.reads("range.center") == "open"
+        chart, beyond = galaxy.chart, range_ + 1
+        if chart.steps_across(start).get(end, beyond) > range_:
+            return False  # no way is shorter than one on which the centre may lie
+        near: bool = chart.steps(start).get(end, beyond) <= range_
+        return near or galaxy.reads("range.center") == "open"
 
     @staticmethod
     def of(galaxy: Galaxy, start: str, end: str) -> int | None:
@@ -106,8 +105,12 @@ class Reach:
         `build.relocate-range`: or would have without one of those in a sector.
         """
         standing = galaxy.houses[seat].bases(type_).items()
-        left = ((at, height - (at == without)) for at, height in standing)
-        return [(at, Range.of_base(galaxy, type_, height)) for at, height in left if height]
+        left = [(at, height - (at == without)) for at, height in standing]
+        left = [(at, height) for at, height in left if height]
+        if type_ == MARTIAL or not left:
+            return [(at, Range.of_stack(height)) for at, height in left]
+        range_ = Range.of_base(galaxy, type_, 1)  # the same for all
+        return [(at, range_) for at, _ in left]
 
     @staticmethod
     def of_units(galaxy: Galaxy, seat: Seat, type_: str) -> list[tuple[str, int]]:

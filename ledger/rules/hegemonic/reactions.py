@@ -153,7 +153,7 @@ class Opening(Frozen, frozen=True, array_like=True):
         if stack_lost(galaxy, seat) > 1:
             yield Opening(BIO_ADAPTIVE_HULLS)
         attacker = contest.attacker
-        if attacker.seat == seat and attacker.type == POLITICAL and contest.winner in (seat, None):
+        if attacker.seat == seat and attacker.type == POLITICAL:
             fallen = [one.unit for one in lost if one.piece == AGENT]
             survived = (unit for unit in attacker.units if unit not in fallen)
             yield from (Opening(STEALTH_FIELD_EMITTER, unit) for unit in survived)
@@ -307,7 +307,9 @@ def _worth_asking(galaxy: Galaxy, seat: Seat, legal: Iterable[Reaction]) -> bool
 
     Who has too few CAPs is asked all the same where nobody may know how many it has.
     """
-    cheapest = min((one.price(galaxy) for one in legal), default=None)
-    if cheapest is None:
-        return False
-    return cheapest <= caps_of(galaxy, seat) or bool(galaxy.reads("info.caps") == "hidden")
+    has, any_legal = caps_of(galaxy, seat), False
+    for one in legal:
+        if one.price(galaxy) <= has:
+            return True
+        any_legal = True
+    return any_legal and bool(galaxy.reads("info.caps") == "hidden")

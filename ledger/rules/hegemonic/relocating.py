@@ -135,7 +135,7 @@ class RelocationItem(Item, frozen=True):
 
     @property
     def piece(self) -> str:
-        return BASE_OF.get(self.base, self.base)
+        return BASE_OF.get(self.base, "")
 
     def check(self, galaxy: Galaxy) -> None:
         Basis.check(galaxy, self.seat, self.base, self.basis)

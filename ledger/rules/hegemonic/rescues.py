@@ -149,7 +149,7 @@ class Saving(Reaction, frozen=True):
 
 
 class Replacement(Reaction, frozen=True):
-    """`build.units-supply`: a unit from the player board goes to the home, where none was lost."""
+    """`board.units-supply`: a unit from the player board goes to the home, where none was lost."""
 
     kind: ClassVar[str]
     priced: ClassVar[str]

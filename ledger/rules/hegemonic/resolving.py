@@ -75,7 +75,7 @@ class NextAction(Step):
 class TakeAction(Question):
     """`action.any-order`: any action on the card, in any order, the same one twice if one likes.
 
-    `action.optional`: or none.
+    `action.optional`: or none. `basic.where`: BASIC is on every card but DISCOVER.
     """
 
     answers: ClassVar[tuple[type[Decision], ...]] = (*ACTIONS, EndTurn)

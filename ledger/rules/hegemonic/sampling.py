@@ -10,7 +10,7 @@ import types
 import typing
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Annotated, Any, TypeAlias, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, TypeAlias, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -29,7 +29,7 @@ def sample(seen: Mapping[str, Any], stream: Stream, door: Door) -> tuple[Galaxy,
     """The position, with the questions that wait in it."""
     from . import RULES
 
-    board: Shown = _copied(seen["state"])
+    board = _copied(seen["state"])
     cards = _shuffled(_unseen_cards(board, door), stream)
     _deal_cards(board, cards, stream, door)
     _deal_tiles(board, stream, door)
@@ -42,10 +42,14 @@ def sample(seen: Mapping[str, Any], stream: Stream, door: Door) -> tuple[Galaxy,
     return rebuilt(board, Galaxy), agenda
 
 
-def _copied(shown: Any) -> Any:
-    if isinstance(shown, dict):
-        return {name: _copied(part) for name, part in shown.items()}
-    return [_copied(part) for part in shown] if isinstance(shown, list) else shown
+def _copied(shown: Any) -> Shown:
+    """A board of one's own as far down as things are dealt to it; the view stays as it is."""
+    board: Shown = dict(shown)
+    for many in ("houses", "deals"):
+        board[many] = [dict(one) for one in shown[many]]
+    for deck in ("cards", "tiles", "box", "leaders"):
+        board[deck] = dict(shown[deck])
+    return board
 
 
 def _shuffled(cards: list[str], stream: Stream) -> list[str]:
@@ -144,6 +148,12 @@ def _guess_the_rest(board: Shown) -> None:
 # --- from what is shown to records ----------------------------------------------------------------
 
 Maker: TypeAlias = Callable[[Any], Any]
+PLAIN: Final = (int, str, bool)  # what a view shows as it is, inside of what it does not hide
+
+
+def _may_hide(shown: Any) -> bool:
+    """Whether it is worth asking: what stands for something hidden is a mapping."""
+    return type(shown) is dict
 
 
 def rebuilt(shown: Any, kind: Any) -> Any:
@@ -163,14 +173,18 @@ def _maker(kind: Any) -> Maker:
         return _record_maker(kind)
     if origin is dict:
         make = _maker(inner[1])
+        if inner[1] in PLAIN:
+            return dict
         return lambda shown: {name: make(part) for name, part in shown.items()}
     if origin is list:
         make = _maker(inner[0])
+        if inner[0] in PLAIN:
+            return lambda shown: [] if _may_hide(shown) and hidden(shown) else list(shown)
         return lambda shown: [] if hidden(shown) else [make(part) for part in shown]
     if origin is tuple:
         return _tuple_maker(inner)
     empty = kind() if isinstance(kind, type) else ""
-    return lambda shown: empty if hidden(shown) else shown
+    return lambda shown: empty if _may_hide(shown) and hidden(shown) else shown
 
 
 def _record_maker(kind: type[msgspec.Struct]) -> Maker:

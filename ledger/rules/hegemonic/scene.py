@@ -22,10 +22,12 @@ def scene_of(seen: Mapping[str, Any], door: Door) -> Scene:
         grid="hex",
         kinds=scene_map.KINDS,
         cells=(*scene_map.cells(board, door), *scene_map.ghosts(options, board)),
-        pieces=tuple(scene_map.pieces(board, door)),
+        pieces=tuple(scene_map.pieces(board)),
         links=tuple(scene_map.links(board, door)),
         cards=tuple(scene_beside.cards(board, viewer, door)),
         tracks=tuple(scene_beside.tracks(board, door)),
         counters=tuple(scene_beside.counters(board, viewer, door)),
+        players=tuple(scene_beside.players(board, door)),
+        legend=scene_map.legend(),
     )
     return scene_targets.with_targets(drawn, options, viewer, door)

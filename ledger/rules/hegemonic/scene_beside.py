@@ -7,9 +7,10 @@ from typing import Any, Final, TypeAlias
 
 from ledger.kernel.audience import hidden
 from ledger.kernel.door import Door
-from ledger.kernel.scene import Card, Counter, Track
+from ledger.kernel.scene import Card, Counter, Player, Track
 
 from .components import AGENT, BASE_OF, CARDS, FLEET, GATE, ORDERS, PIECES, SPACES, TYPES
+from .deal import COUNTERED, DECLINED, EXPIRED, WITHDRAWN
 from .piles_seen import caps_seen, cards_in_pile, length
 from .words import (
     card_words,
@@ -26,6 +27,8 @@ Seen: TypeAlias = Mapping[str, Any]
 PHASES: Final = (
     "collection", "expansion", "first actions", "second actions", "third actions", "arbitration",
 )  # fmt: skip
+OVER: Final = (DECLINED, COUNTERED, WITHDRAWN, EXPIRED)
+DEALS_SHOWN: Final = 8
 LAP: Final = 50  # points, on the score track; a second token counts the laps
 
 
@@ -112,13 +115,29 @@ def leader_id(seat: int) -> str:
 
 
 def _deals(board: Seen, door: Door) -> Iterator[Card]:
+    """The latest of those that can be accepted, or may hold; the log has the others."""
     names = seat_names([house["color"] for house in board["houses"]], door)
-    for deal in board["deals"]:
+    now = (board["round"], board["phase"])
+    standing = [deal for deal in board["deals"] if deal["status"] not in OVER]
+    for deal in [one for one in standing if not _run_out(_terms(one), now)][-DEALS_SHOWN:]:
+        terms = _terms(deal)
+        said = "terms not shown" if terms is None else terms["text"] or "no words"
         parties = " with ".join(names[seat] for seat in deal["parties"])
-        terms = deal["private"] if deal["terms"] is None else deal["terms"]
-        known = "" if terms is None or hidden(terms) else terms["text"] or "no words"
-        name = f"{parties}, {deal['status']}: {known}" if known else ""
-        yield Card(id=deal_id(deal["id"]), place="deal", name=name, seat=deal["seat"])
+        yield Card(
+            id=deal_id(deal["id"]), place="deal", name=f"{parties}, {deal['status']}: {said}"
+        )
+
+
+def _terms(deal: Seen) -> Seen | None:
+    """What was agreed on, as far as the viewer knows it."""
+    terms: Seen | None = deal["private"] if deal["terms"] is None else deal["terms"]
+    return None if terms is None or hidden(terms) else terms
+
+
+def _run_out(terms: Seen | None, now: tuple[int, int]) -> bool:
+    """Whether all that was promised was to be done by now."""
+    due = [] if terms is None else [one["due"] for one in terms["promises"]]
+    return bool(due) and all(moment is not None and tuple(moment) < now for moment in due)
 
 
 def deal_id(deal: str) -> str:
@@ -129,19 +148,25 @@ def deal_id(deal: str) -> str:
 # --- player boards and scores ---------------------------------------------------------------------
 
 
+def players(board: Seen, door: Door) -> Iterator[Player]:
+    """What the seats go by, in the colours that they have taken."""
+    colors = [house["color"] for house in board["houses"]]
+    for color, name in zip(colors, seat_names(colors, door), strict=True):
+        yield Player(name=name, hue=color)
+
+
 def tracks(board: Seen, door: Door) -> Iterator[Track]:
     """For every player the score, and how far each track of its board has been built."""
-    names = seat_names([house["color"] for house in board["houses"]], door)
     for house in board["houses"]:
         seat, score = house["seat"], house["score"]
         high = LAP * (1 + max(score, 0) // LAP)
         yield Track(
-            id=f"s{seat}-score", name=f"{names[seat]}: points", value=score, high=high, seat=seat
+            id=f"s{seat}-score", name="points", value=score, high=high, endless=True, seat=seat
         )
         for type_ in TYPES:
             yield Track(
                 id=f"s{seat}-{type_}",
-                name=f"{names[seat]}: {type_}",
+                name=type_,
                 value=built(house, type_),
                 high=PIECES.behind(door)[BASE_OF[type_]].number,
                 seat=seat,
@@ -201,9 +226,9 @@ def counters(board: Seen, viewer: int | None, door: Door) -> Iterator[Counter]:
         seat = house["seat"]
         caps = caps_seen(board, seat, viewer, door)
         if caps is not None:
-            yield Counter(id=caps_id(seat), name=f"{names[seat]}: CAPs", value=caps, seat=seat)
+            yield Counter(id=caps_id(seat), name="CAPs", value=caps, seat=seat)
         shown = board_words(house, door)
-        yield Counter(id=f"s{seat}-board", name=f"{names[seat]}: board", value=shown, seat=seat)
+        yield Counter(id=f"s{seat}-board", name="board", value=shown, seat=seat)
     if board["contest"]:
         yield from _contest(board["contest"], names, door)
 
@@ -228,7 +253,7 @@ def _contest(contest: Seen, names: tuple[str, ...], door: Door) -> Iterator[Coun
         if side["card"]:
             value = getattr(CARDS.behind(door)[side["card"]], side["type"])
             said += f", {card_words(door, side['card'])} for {value}"
-        yield Counter(id=part, name=name, value=said, seat=side["seat"])
+        yield Counter(id=part, name=name, value=said)
     yield Counter(
         id="step",
         name=f"{contest['action']} at {contest['sector']}",
@@ -240,5 +265,4 @@ def _contest(contest: Seen, names: tuple[str, ...], door: Door) -> Iterator[Coun
             id=f"support-{number}",
             name=f"{names[one['seat']]} supports",
             value=whom,
-            seat=one["seat"],
         )

@@ -57,6 +57,12 @@ def ghost_id(q: int, r: int) -> str:
 # --- pieces ---------------------------------------------------------------------------------------
 
 
+def legend() -> str:
+    """What the signs mean."""
+    meanings = ", ".join(f"{sign} {piece}" for piece, sign in SIGNS.items())
+    return f"{meanings}; before it the first letter of the colour"
+
+
 def base_id(seat: int, piece: str, sector: str) -> str:
     """The id of a player's bases of a kind in a sector."""
     return f"s{seat}-{piece}-{sector}"
@@ -69,17 +75,21 @@ def unit_id(seat: int, unit: str, number: int) -> str:
 
 def gate_id(seat: int, number: int, half: int) -> str:
     """The id of half a gate."""
-    return f"s{seat}-{GATE}-{number}-{half}"
+    return f"{link_id(seat, number)}-{half}"
 
 
-def pieces(board: Seen, door: Door) -> Iterator[Piece]:
+def link_id(seat: int, number: int) -> str:
+    """The id of what a gate connects."""
+    return f"s{seat}-{GATE}-{number}"
+
+
+def pieces(board: Seen) -> Iterator[Piece]:
     """All that stands on the map; each sign begins with the colour's first letter."""
-    names = seat_names([house["color"] for house in board["houses"]], door)
     for house in board["houses"]:
         letter = (house["color"] or str(house["seat"]))[0]
         yield from _bases(house, letter)
         yield from _units(house, letter)
-        yield from _gates(house, letter, names[house["seat"]])
+        yield from _gates(house, letter)
 
 
 def _bases(house: Seen, letter: str) -> Iterator[Piece]:
@@ -110,7 +120,7 @@ def _units(house: Seen, letter: str) -> Iterator[Piece]:
                 )
 
 
-def _gates(house: Seen, letter: str, name: str) -> Iterator[Piece]:
+def _gates(house: Seen, letter: str) -> Iterator[Piece]:
     for number, gate in enumerate(house["gates"]):
         halves = (gate["first"], gate["second"])
         for half, sector in enumerate(halves):
@@ -118,9 +128,10 @@ def _gates(house: Seen, letter: str, name: str) -> Iterator[Piece]:
                 yield Piece(
                     id=gate_id(house["seat"], number, half),
                     cell=sector,
-                    sign=letter + SIGNS[GATE],
-                    name=f"{name}'s gate {number + 1} to {halves[1 - half]}",
+                    sign=f"{letter}{SIGNS[GATE]}{number + 1}",
+                    name=f"gate {number + 1} to {halves[1 - half]}",
                     seat=house["seat"],
+                    link=link_id(house["seat"], number),
                 )
 
 
@@ -131,7 +142,7 @@ def links(board: Seen, door: Door) -> Iterator[Link]:
         for number, gate in enumerate(house["gates"]):
             if gate["first"]:
                 yield Link(
-                    id=f"s{house['seat']}-{GATE}-{number}",
+                    id=link_id(house["seat"], number),
                     one=gate["first"],
                     other=gate["second"],
                     name=f"gate {number + 1} of {names[house['seat']]}",

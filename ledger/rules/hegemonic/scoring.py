@@ -54,26 +54,27 @@ class Scoring(Step):
 class BoardPower:
     """`score.power`: what a player's bases in all sectors of a board come to.
 
-    `score.units`: gates, agents and fleets count nothing.
+    `score.units`: gates, agents and fleets count nothing. `err.08`: neither do home embassies.
     """
 
     @staticmethod
     def all_of(galaxy: Galaxy, board: Board) -> dict[Seat, int]:
         """Of every player with a base there, even one that is worth nothing."""
-        return {
-            house.seat: BoardPower.of(galaxy, house.seat, board)
+        held = {
+            house.seat: [at for at in board.sectors if house.has_base_at(at)]
             for house in galaxy.houses
-            if any(house.bases_at(type_, at) for at in board.sectors for type_ in TYPES)
         }
+        return {seat: BoardPower.of(galaxy, seat, at) for seat, at in held.items() if at}
 
     @staticmethod
-    def of(galaxy: Galaxy, seat: Seat, board: Board) -> int:
+    def of(galaxy: Galaxy, seat: Seat, sectors: list[str]) -> int:
         """Sector by sector, type by type."""
+        house = galaxy.houses[seat]
         return sum(
             BoardPower.in_sector(galaxy, seat, type_, sector)
-            for sector in board.sectors
+            for sector in sectors
             for type_ in TYPES
-            if galaxy.houses[seat].bases_at(type_, sector)
+            if house.bases_at(type_, sector)
         )
 
     @staticmethod
@@ -85,7 +86,10 @@ class BoardPower:
 
 
 class Places:
-    """`score.control`, `score.influence`, `score.presence`: first, second, and all others there."""
+    """`score.control`, `score.influence`, `score.presence`: first, second, and all others there.
+
+    `err.02`: those who are tied for first get 4.
+    """
 
     @staticmethod
     def awards(galaxy: Galaxy, board: Board, powers: Mapping[Seat, int]) -> Iterator[Award]:
@@ -121,7 +125,7 @@ class Bonus:
     """`score.exclusive`: the only player with bases on a board gets more.
 
     `score.core`: on the core board each player with a base does, those of a tie included; or by a
-    reading only who controls it, and in a tie nobody does.
+    reading only who controls it (`err.07`), and in a tie nobody does.
     """
 
     @staticmethod

@@ -46,6 +46,16 @@ def plain(sentence: str) -> Sentence:
     return said
 
 
+def nothing_said(_: Seen, __: Door) -> str:
+    """What goes without saying."""
+    return ""
+
+
+def one(piece: str) -> str:
+    """A piece with its article."""
+    return f"an {piece}" if piece[0] in "aeiou" else f"a {piece}"
+
+
 def with_card(sentence: str, unseen: str = "") -> Sentence:
     """A sentence about a technology card, or one for those who do not see which it is."""
 
@@ -67,11 +77,11 @@ def cards_seen(cards: Any, door: Door) -> str:
 def summed(contributions: Iterable[Seen], door: Door) -> str:
     """What each piece, or effect, has added: 3 complexes at S2b 3, Dyson Sphere Assembly 1."""
     said = []
-    for one in contributions:
-        source = source_name(door, one["piece"])
-        where = f" at {one['sector']}" if one["sector"] else ""
-        what = counted(one["count"], source) if source in PIECES_COUNTED else source
-        said.append(f"{what}{where} {one['amount']:+d}")
+    for part in contributions:
+        source = source_name(door, part["piece"])
+        where = f" at {part['sector']}" if part["sector"] else ""
+        what = counted(part["count"], source) if source in PIECES_COUNTED else source
+        said.append(f"{what}{where} {part['amount']:+d}")
     return ", ".join(said) or "nothing"
 
 

@@ -72,7 +72,7 @@ class LeaderTaken(Fact, tag="setup.leader-taken"):
 
 
 class Setup(Step):
-    """`setup`: everything up to the first round, in the order of the book."""
+    """`setup.arbiter`: the table names the first arbiter; then the rest, as the book has it."""
 
     def run(self, galaxy: Galaxy) -> Happenings:
         """The sequence of setup."""

@@ -20,7 +20,7 @@ from ledger.kernel.audience import Among, Backs, Open
 from ledger.kernel.chance import Deck
 from ledger.kernel.records import Seat, State
 
-from .components import CORE, HOME, INDUSTRIAL, MARTIAL, POLITICAL, Tile, tile_row
+from .components import CORE, HOME, HOMES, INDUSTRIAL, MARTIAL, POLITICAL, TILES, Tile
 from .contest import Contest
 from .deal import Deal
 from .geometry import Chart, chart_of
@@ -182,7 +182,9 @@ class Galaxy(State):
     def tile_at(self, sector: str) -> Tile | None:
         """The tile that lies in a sector."""
         tile = self.sectors[sector].tile
-        return tile_row(self.door, tile) if tile else None
+        if not tile:
+            return None
+        return HOMES.of(self)[HOME] if tile == HOME else TILES.of(self)[tile]
 
     def empty_sectors(self) -> list[str]:
         """The hexes on which a tile may be put, in the order of the boards."""

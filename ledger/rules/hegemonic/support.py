@@ -1,7 +1,4 @@
-"""Conflict, step 2: third players may lend political power to a side that fights with it.
-
-`step2.negotiate`: deals and transfers of CAPs are open before and during this step, as always.
-"""
+"""Conflict, step 2: third players may lend political power to a side that fights with it."""
 
 from __future__ import annotations
 
@@ -118,6 +115,8 @@ class Supportable:
     def sides(galaxy: Galaxy) -> Iterator[Side]:
         """Those that can be supported."""
         for side in contest_of(galaxy).sides:
+            if not side.factions:
+                continue
             try:
                 yield Supportable.check(galaxy, side.seat)
             except Refused:
@@ -127,18 +126,18 @@ class Supportable:
 class Lent:
     """`step2.faction`: embassies on tiles of a faction that the side uses; `step2.value`: 1 each.
 
-    By a reading, the power of their locations. `step2.home`: none from a home, unless it is wild
-    (`opt.wild-support`): then it is of every faction.
+    By a reading, the power of their locations; so with `err.03`. `step2.home`: none from a home,
+    unless it is wild (`opt.wild-support`): then it is of every faction.
     """
 
     @staticmethod
     def of(galaxy: Galaxy, seat: Seat, side: Side) -> list[Contribution]:
         """One for each embassy, those that add most first."""
-        house = galaxy.houses[seat]
+        house, factions = galaxy.houses[seat], side.factions
         found = [
             Contribution("step2.value", EMBASSY, 1, at, 0, Lent.value(galaxy, at))
             for at in house.embassies
-            if at != house.home and galaxy.faction_at(at) in side.factions
+            if at != house.home and galaxy.faction_at(at) in factions
         ]
         if house.home in house.embassies and galaxy.reads("opt.wild"):
             found.append(Contribution("opt.wild-support", EMBASSY, 1, house.home, 0, 1))
@@ -241,7 +240,10 @@ class AskSupporter(Step):
 
 
 class ChooseSupport(Question):
-    """`step2.who`: a third player supports a side, or nobody."""
+    """`step2.who`: a third player supports a side, or nobody.
+
+    `step2.negotiate`: deals and transfers of CAPs are open while it is asked, as always.
+    """
 
     answers: ClassVar[tuple[type[Decision], ...]] = (LendSupport, DeclineSupport)
     seat: Open[Seat]

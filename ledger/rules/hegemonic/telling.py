@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from . import (
@@ -13,7 +14,17 @@ from . import (
     telling_round,
     telling_setup,
 )
-from .sentences import Chapter
+from .sentences import Chapter, nothing_said
+
+# What goes without saying, and why: the sentence beside it says the same.
+SILENT: Final[Mapping[str, str]] = {
+    "conflict.step-begun": "what a step brings says which one it is",
+    "move.made": "the way that the unit goes is told",
+    "piece.base-returned": "what is lost is told in one, and why",
+    "piece.gate-returned": "what is lost is told in one, and why",
+    "piece.unit-returned": "what is lost is told in one, and why",
+    "turn.action-used": "what was done is told",
+}
 
 TELLING: Final[Chapter] = {
     **telling_setup.SENTENCES,
@@ -23,4 +34,5 @@ TELLING: Final[Chapter] = {
     **telling_end.SENTENCES,
     **telling_deals.SENTENCES,
     **telling_leaders.SENTENCES,
+    **dict.fromkeys(SILENT, nothing_said),
 }

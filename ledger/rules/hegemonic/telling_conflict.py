@@ -9,7 +9,7 @@ from ledger.kernel.audience import hidden
 from ledger.kernel.door import Door
 
 from .components import BASE_OF, GATE, UNIT_OF
-from .sentences import Chapter, Seen, name_of, plain, summed, who, with_card
+from .sentences import Chapter, Seen, name_of, one, plain, summed, who, with_card
 from .words import (
     counted,
     faction_name,
@@ -49,18 +49,11 @@ def force_words(fact: Seen, force: Seen) -> str:
 
 # --- steps ----------------------------------------------------------------------------------------
 
-STEPS: Final = {
-    2: "Support is asked for.",
-    3: "Technology cards are chosen.",
-    4: "The powers are compared.",
-    5: "The cards are cleared away.",
-}
-
 
 def _drawn_on(fact: Seen, door: Door) -> str:
     if not fact["on"]:
         return f"{who(fact)} draws on nothing."
-    return f"{who(fact)} draws on {listed([_lender(door, one) for one in fact['on']])}."
+    return f"{who(fact)} draws on {listed([_lender(door, name) for name in fact['on']])}."
 
 
 def _lender(door: Door, name: str) -> str:
@@ -71,13 +64,13 @@ def _lender(door: Door, name: str) -> str:
 
 def _starting(fact: Seen, door: Door) -> str:
     given = fact["contributions"]
-    power = sum(one["amount"] for one in given)
+    power = sum(part["amount"] for part in given)
     return f"{who(fact)} starts with {power}: {summed(given, door)}."
 
 
 def _supported(fact: Seen, door: Door) -> str:
     given = fact["contributions"]
-    power = sum(one["amount"] for one in given)
+    power = sum(part["amount"] for part in given)
     whom = name_of(fact, fact["side"])
     return f"{who(fact)} supports {whom} with {power}: {summed(given, door)}."
 
@@ -90,8 +83,8 @@ def _sealed_support(fact: Seen, _: Door) -> str:
 
 
 def _added(fact: Seen, door: Door) -> str:
-    one = fact["contribution"]
-    return f"{who(fact)} has {one['amount']} more by {source_name(door, one['piece'])}."
+    more = fact["contribution"]
+    return f"{who(fact)} has {more['amount']} more by {source_name(door, more['piece'])}."
 
 
 def _raised(fact: Seen, _: Door) -> str:
@@ -111,7 +104,7 @@ def _top(fact: Seen, door: Door) -> str:
 
 
 def _exchanged(fact: Seen, door: Door) -> str:
-    change = sum(one["amount"] for one in fact["contributions"])
+    change = sum(part["amount"] for part in fact["contributions"])
     back, card = (technology_name(door, fact[name]) for name in ("back", "card"))
     return f"{who(fact)} takes {back} back and shows {card} instead: {change:+d}."
 
@@ -135,10 +128,16 @@ def _gates(fact: Seen, _: Door) -> str:
 
 
 def _lost(fact: Seen, _: Door) -> str:
-    what = spelled(fact["count"], fact["piece"])
+    many = fact["count"] != 1
+    what = spelled(fact["count"], fact["piece"]) if many else one(fact["piece"])
     done = "taken over" if fact["taken_over"] else "destroyed"
-    verb = "is" if fact["count"] == 1 else "are"
-    return f"{what.capitalize()} of {who(fact)}'s at {fact['sector']} {verb} {done}."
+    verb = "are" if many else "is"
+    return f"{_begun_with(what)} of {who(fact)}'s at {fact['sector']} {verb} {done}."
+
+
+def _begun_with(words: str) -> str:
+    """With a capital letter, whatever the others are."""
+    return words[0].upper() + words[1:]
 
 
 def _left(fact: Seen, _: Door) -> str:
@@ -146,15 +145,12 @@ def _left(fact: Seen, _: Door) -> str:
 
 
 def _reacted(fact: Seen, door: Door) -> str:
-    price = f" for {counted(fact['price'], 'CAP')}" if fact["price"] else ""
-    return f"{who(fact)} uses {source_name(door, fact['technology'])}{price}."
+    return f"{who(fact)} uses {source_name(door, fact['technology'])}."
 
 
 SENTENCES: Final[Chapter] = {
-    "move.made": plain("{who} moves a {unit}."),
     "conflict.skipped": plain("{who} attacks nobody."),
     "conflict.begun": _begun,
-    "conflict.step-begun": lambda fact, _: STEPS.get(fact["step"], "The conflict goes on."),
     "conflict.draw-chosen": _drawn_on,
     "conflict.draw-sealed": plain("{who} has chosen what to draw on."),
     "conflict.starting-power": _starting,

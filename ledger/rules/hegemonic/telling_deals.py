@@ -7,7 +7,8 @@ from typing import Any, Final
 from ledger.kernel.audience import hidden
 from ledger.kernel.door import Door
 
-from .sentences import Chapter, Seen, name_of, names, plain, who
+from .sentences import Chapter, Seen, Sentence, name_of, names, plain, who
+from .telling_round import PHASES
 from .words import counted, listed
 
 PROMISES: Final = {
@@ -24,7 +25,8 @@ def _proposed(fact: Seen, _: Door) -> str:
     others = names(fact, [seat for seat in fact["parties"] if seat != fact["seat"]])
     terms = terms_words(fact, fact["terms"] or fact["private"])
     offers = "answers with an offer to" if fact["counters"] else "offers a deal to"
-    return f"{who(fact)} {offers} {others} ({fact['deal']}): {terms}."
+    number = deal_name(fact, fact["deal"]).rpartition(" ")[2]
+    return f"{who(fact)} {offers} {others} (offer {number}): {terms}."
 
 
 def terms_words(fact: Seen, terms: Any) -> str:
@@ -44,26 +46,50 @@ def _promise(fact: Seen, one: Seen) -> str:
     words = PROMISES[one["what"]].format(
         to=name_of(fact, one["to"]), caps=counted(one["amount"], "CAP"), about=about
     )
-    return f"{name_of(fact, one['seat'])} {words}"
+    return f"{name_of(fact, one['seat'])} {words}{_when(one['due'])}"
+
+
+def _when(due: Any) -> str:
+    """A round, and a phase of it, if it was said."""
+    return f" in round {due[0]}, {PHASES[due[1] - 1].lower()}" if due else ""
+
+
+def deal_name(fact: Seen, deal: str) -> str:
+    """A deal by who offered it: of s1/2, Blue's second one, the colour and the number."""
+    seat, _, number = deal.removeprefix("s").partition("/")
+    if not (seat.isdecimal() and number.isdecimal()):
+        return deal
+    return f"{name_of(fact, int(seat))}'s offer {number}"
+
+
+def about_deal(sentence: str) -> Sentence:
+    """A sentence with a deal in it."""
+
+    def said(fact: Seen, _: Door) -> str:
+        named = who(fact) if "seat" in fact else ""
+        return sentence.format(who=named, deal=deal_name(fact, fact["deal"]))
+
+    return said
 
 
 def _accepted(fact: Seen, _: Door) -> str:
     made = " The deal is made." if fact["made"] else ""
-    return f"{who(fact)} accepts {fact['deal']}.{made}"
+    return f"{who(fact)} accepts {deal_name(fact, fact['deal'])}.{made}"
 
 
 def _stated(fact: Seen, _: Door) -> str:
     statement = fact["statement"] or fact["private"]
+    deal = deal_name(fact, fact["deal"])
     if statement is None or hidden(statement):
-        return f"{who(fact)} says something about {fact['deal']} to its parties."
+        return f"{who(fact)} says something about {deal} to its parties."
     kept = "kept" if statement["kept"] else "broken"
     note = f" ({statement['note']})" if statement["note"] else ""
     whom = name_of(fact, statement["about"])
-    return f"{who(fact)} says that {whom} has {kept} {fact['deal']}{note}."
+    return f"{who(fact)} says that {whom} has {kept} {deal}{note}."
 
 
 def _given(fact: Seen, _: Door) -> str:
-    about = f" for {fact['deal']}" if fact["deal"] else ""
+    about = f" for {deal_name(fact, fact['deal'])}" if fact["deal"] else ""
     amount = counted(fact["amount"], "CAP")
     return f"{who(fact)} gives {name_of(fact, fact['to'])} {amount}{about}."
 
@@ -71,9 +97,9 @@ def _given(fact: Seen, _: Door) -> str:
 SENTENCES: Final[Chapter] = {
     "deal.proposed": _proposed,
     "deal.accepted": _accepted,
-    "deal.rejected": plain("{who} declines {deal}."),
-    "deal.withdrawn": plain("{who} takes {deal} back."),
-    "deal.expired": plain("The offer {deal} has expired."),
+    "deal.rejected": about_deal("{who} declines {deal}."),
+    "deal.withdrawn": about_deal("{who} takes {deal} back."),
+    "deal.expired": about_deal("Nobody can accept {deal} any more."),
     "deal.outcome-stated": _stated,
     "deal.caps-given": _given,
     "deal.transfer-counted": plain("Out of turn,"),

@@ -35,7 +35,8 @@ ENDS: Final[Mapping[str, str]] = {
 
 def _compared(fact: Seen, _: Door) -> str:
     if not fact["caps"]:
-        return f"Most CAPs has {names(fact, fact['richest'])}."
+        verb = "has" if len(fact["richest"]) == 1 else "have"
+        return f"{names(fact, fact['richest'])} {verb} most CAPs."
     held = ", ".join(f"{name_of(fact, n)} {caps}" for n, caps in enumerate(fact["caps"]))
     return f"CAPs: {held}."
 

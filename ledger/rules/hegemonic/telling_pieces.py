@@ -6,8 +6,8 @@ from typing import Final
 
 from ledger.kernel.door import Door
 
-from .sentences import Chapter, Seen, plain, who
-from .words import counted
+from .sentences import Chapter, Seen, one, plain, who
+from .words import counted, listed, source_name
 
 
 def _moved(fact: Seen, _: Door) -> str:
@@ -17,31 +17,31 @@ def _moved(fact: Seen, _: Door) -> str:
     return f"{who(fact)}'s {fact['unit']} goes from {path[0]} to {path[-1]}{way}."
 
 
-def _item(fact: Seen, _: Door) -> str:
+def _item(fact: Seen, door: Door) -> str:
+    """What it cost has been told as it was paid; what is told here is why it was less."""
     less = [
-        f"{-part['amount']} off by {part['rule']}" for part in fact["parts"] if part["amount"] < 0
+        f"{counted(-part['amount'], 'CAP')} less by {source_name(door, _source(part['rule']))}"
+        for part in fact["parts"]
+        if part["amount"] < 0
     ]
-    price = counted(fact["price"], "CAP") + (f", {', '.join(less)}" if less else "")
-    done = "relocated" if fact["relocated"] else "built"
-    return f"The {fact['item']} is {done} for {price}."
+    said = f"The {fact['item']} costs {listed(less)}." if less else ""
+    return said if fact["price"] else f"{said} It costs nothing.".strip()
+
+
+def _source(rule: str) -> str:
+    """The technology that a rule belongs to; or the rule as it is."""
+    return rule.removeprefix("tech.")
 
 
 SENTENCES: Final[Chapter] = {
     "piece.base-placed": lambda fact, _: (
-        f"{who(fact)} has {_one(fact['piece'])} at {fact['sector']}."
+        f"{who(fact)} has {one(fact['piece'])} at {fact['sector']}."
     ),
     "piece.base-moved": plain("{who}'s {piece} goes from {origin} to {sector}."),
-    "piece.base-returned": plain("{who} loses the {piece} at {sector}."),
     "piece.unit-placed": lambda fact, _: (
-        f"{who(fact)} has {_one(fact['unit'])} at {fact['sector']}."
+        f"{who(fact)} has {one(fact['unit'])} at {fact['sector']}."
     ),
     "piece.unit-moved": _moved,
-    "piece.unit-returned": plain("{who} loses the {unit} at {sector}."),
     "piece.gate-placed": plain("{who}'s gate connects {first} and {second}."),
-    "piece.gate-returned": plain("{who} loses a gate, both halves of it."),
     "build.item-done": _item,
 }
-
-
-def _one(piece: str) -> str:
-    return f"an {piece}" if piece[0] in "aeiou" else f"a {piece}"

@@ -10,7 +10,7 @@ from ledger.kernel.audience import hidden
 from ledger.kernel.door import Door
 
 from .sentences import Chapter, Seen, cards_seen, name_of, plain, who, with_card
-from .words import counted, order_name, pattern_name, tile_words
+from .words import counted, order_name, pattern_name, source_name, tile_words
 
 PHASES: Final = (
     "Collection", "Expansion", "First action phase", "Second action phase", "Third action phase",
@@ -21,7 +21,7 @@ PHASES: Final = (
 GAINS: Final[Mapping[str, str]] = {
     "setup.caps": "{who} begins with {n}.",
     "collection.income": "{who} collects {n}.",
-    "basic.collect": "{who} takes {n}.",
+    "basic.collect": "It brings {n}.",
     "discover.capitalize": "{who} collects {n}.",
 }
 LOSSES: Final[Mapping[str, str]] = {
@@ -34,16 +34,18 @@ LOSSES: Final[Mapping[str, str]] = {
 }
 
 
-def _transferred(fact: Seen, _: Door) -> str:
+def _transferred(fact: Seen, door: Door) -> str:
     amount = counted(fact["amount"], "CAP")
-    giver, getter = holder(fact["source"]), holder(fact["target"])
+    giver, getter, rule = holder(fact["source"]), holder(fact["target"]), fact["rule"]
     if fact["source"] != BANK and fact["target"] != BANK:
+        if rule == "deal.caps":  # it has been told as given
+            return ""
         return f"{amount} from {name_of(fact, giver)} to {name_of(fact, getter)}."
-    if fact["source"] == BANK:
-        said = GAINS.get(fact["rule"], "{who} gains {n}.")
-        return said.format(who=name_of(fact, getter), n=amount)
-    said = LOSSES.get(fact["rule"], "{who} pays {n}.")
-    return said.format(who=name_of(fact, giver), n=amount)
+    who, said = (getter, GAINS) if fact["source"] == BANK else (giver, LOSSES)
+    other = "{who} gains {n}{by}." if said is GAINS else "{who} pays {n}."
+    technology = source_name(door, rule.removeprefix("tech.")) if rule.startswith("tech.") else ""
+    by = f" by {technology}" if technology else ""
+    return said.get(rule, other).format(who=name_of(fact, who), n=amount, by=by)
 
 
 def _phase(fact: Seen, _: Door) -> str:
@@ -135,6 +137,5 @@ SENTENCES: Final[Chapter] = {
     "turn.begun": _turn,
     "turn.ended": plain("{who}'s turn is over."),
     "turn.action-opened": _opened,
-    "turn.action-used": plain("That was {who}'s action."),
     "turn.action-taken-back": plain("{who} takes the action back."),
 }

@@ -46,15 +46,16 @@ class Horizon:
         return max(1, ahead + (galaxy.phase > COLLECTION))
 
 
-def worth(galaxy: Galaxy, seat: Seat) -> int:
+def worth(galaxy: Galaxy, seat: Seat, balance: Balance) -> int:
     """The position without what is about to be done in it."""
-    rounds = min(Horizon.of(galaxy), HORIZON)
+    rounds = balance.rounds
     own = galaxy.houses[seat]
-    value = POINT * own.score + _boards(galaxy, seat, rounds)
+    value = POINT * own.score + balance.all_boards()
     value -= POINT * max((one.score for one in galaxy.others(seat)), default=0) // 2
     value += INCOME * Income.total(galaxy, seat) * (rounds - 1)
     value += _caps(galaxy, seat, rounds) + _technologies(galaxy, own, rounds)
-    value += _units(galaxy, own) + _near(galaxy, own)
+    free = _free_places(galaxy)
+    value += _units(galaxy, own, free) + _near(galaxy, own, free)
     if galaxy.arbiter == seat:
         value += CAP // 2
     return value
@@ -63,44 +64,60 @@ def worth(galaxy: Galaxy, seat: Seat) -> int:
 # --- boards ---------------------------------------------------------------------------------------
 
 
-def _boards(galaxy: Galaxy, seat: Seat, rounds: int) -> int:
-    """What all boards bring, the others' part of it weighing less."""
-    found = powers_on(galaxy).items()
-    return sum(board_worth(galaxy, seat, board, powers, rounds) for board, powers in found)
+class Balance:
+    """What the boards are worth to a seat with the powers on them, in the rounds to come.
 
+    Of one position, and for as long as nothing changes in it: each board is worked out once.
+    """
 
-def board_worth(
-    galaxy: Galaxy, seat: Seat, board: str, powers: Mapping[Seat, int], rounds: int
-) -> int:
-    """What a board brings with such powers on it, to a player, in so many rounds."""
-    value, rivals = FOOTHOLD * powers.get(seat, 0), len(galaxy.houses) - 1
-    for other, points in points_on(galaxy, board, powers).items():
-        share = POINT * points * rounds
-        value += share if other == seat else -share // (2 * rivals)
-    return value
+    def __init__(self, galaxy: Galaxy, seat: Seat) -> None:
+        self.galaxy, self.seat = galaxy, seat
+        self.rounds = min(Horizon.of(galaxy), HORIZON)
+        self._powers = powers_on(galaxy)
+        self._worth: dict[str, int] = {}
+        self._shifted: dict[tuple[str, tuple[tuple[Seat, int], ...]], int] = {}
 
+    def all_boards(self) -> int:
+        """What all boards bring, the others' part of it weighing less."""
+        return sum(self._board(board) for board in self._powers)
 
-def shift_worth(galaxy: Galaxy, seat: Seat, board: str, shifts: Mapping[Seat, int]) -> int:
-    """What it is worth to a player that powers on a board change by so much."""
-    rounds = min(Horizon.of(galaxy), HORIZON)
-    before = powers_on(galaxy).get(board, {})
-    after = dict(before)
-    for other, shift in shifts.items():
-        after[other] = after.get(other, 0) + shift
-    after = {other: power for other, power in after.items() if power > 0}
-    now = board_worth(galaxy, seat, board, before, rounds) if before else 0
-    return (board_worth(galaxy, seat, board, after, rounds) if after else 0) - now
+    def shift(self, board: str, *shifts: tuple[Seat, int]) -> int:
+        """What it is worth that powers on a board change by so much."""
+        if (board, shifts) not in self._shifted:
+            after = dict(self._powers.get(board, {}))
+            for other, shift in shifts:
+                after[other] = after.get(other, 0) + shift
+            after = {other: power for other, power in after.items() if power > 0}
+            self._shifted[board, shifts] = self._with(board, after) - self._board(board)
+        return self._shifted[board, shifts]
+
+    def _board(self, board: str) -> int:
+        if board not in self._worth:
+            self._worth[board] = self._with(board, self._powers.get(board, {}))
+        return self._worth[board]
+
+    def _with(self, board: str, powers: Mapping[Seat, int]) -> int:
+        """What a board brings with such powers on it."""
+        if not powers:
+            return 0
+        value, rivals = FOOTHOLD * powers.get(self.seat, 0), len(self.galaxy.houses) - 1
+        for other, points in points_on(self.galaxy, board, powers).items():
+            share = POINT * points * self.rounds
+            value += share if other == self.seat else -share // rivals
+        return value
 
 
 def powers_on(galaxy: Galaxy) -> dict[str, dict[Seat, int]]:
     """The power of each player with bases on each board that has some."""
     found: dict[str, dict[Seat, int]] = {}
     for house in galaxy.houses:
+        seat = house.seat
         for type_ in TYPES:
             for sector in house.bases(type_):
                 powers = found.setdefault(galaxy.sectors[sector].board, {})
-                power = BoardPower.in_sector(galaxy, house.seat, type_, sector)
-                powers[house.seat] = powers.get(house.seat, 0) + power
+                powers[seat] = powers.get(seat, 0) + BoardPower.in_sector(
+                    galaxy, seat, type_, sector
+                )
     return found
 
 
@@ -148,8 +165,8 @@ def power_of_card(galaxy: Galaxy, card: str, type_: str) -> int:
     return int(getattr(CARDS.of(galaxy)[card], type_))
 
 
-def _units(galaxy: Galaxy, house: House) -> int:
-    value, free = 0, _free_places(galaxy)
+def _units(galaxy: Galaxy, house: House, free: Mapping[str, int]) -> int:
+    value = 0
     for unit, type_ in ((AGENT, POLITICAL), (FLEET, MARTIAL)):
         standing = sum(bool(at) for at in house.movers(unit))
         if standing:
@@ -165,16 +182,26 @@ def _units(galaxy: Galaxy, house: House) -> int:
 # --- what lies near -------------------------------------------------------------------------------
 
 
-def _near(galaxy: Galaxy, house: House) -> int:
+def _near(galaxy: Galaxy, house: House, free_places: Mapping[str, int]) -> int:
     """Free locations are worth more the nearer they lie to an own base."""
-    bases = {at for type_ in TYPES for at in house.bases(type_)}
-    distances = [galaxy.chart.steps(at) for at in sorted(bases)]
     value = 0
-    for sector, free in _free_places(galaxy).items():
+    for sector, steps in _steps_from_bases(galaxy, house).items():
+        free = free_places.get(sector, 0)
         if free and not galaxy.foreign_home(house.seat, sector):
-            nearest = min((steps.get(sector, FAR) for steps in distances), default=FAR)
-            value += NEAR * max(0, FAR - nearest) * free
+            value += NEAR * (FAR - steps) * free
     return value
+
+
+def _steps_from_bases(galaxy: Galaxy, house: House) -> dict[str, int]:
+    """How far the sectors are that are not `FAR`, from the nearest own base."""
+    beside = galaxy.chart.joined
+    here = [at for type_ in TYPES for at in house.bases(type_)]
+    found = dict.fromkeys(here, 0)
+    for steps in range(1, FAR):
+        here = [other for at in found if found[at] == steps - 1 for other in beside[at]]
+        for other in here:
+            found.setdefault(other, steps)
+    return found
 
 
 def _free_places(galaxy: Galaxy) -> dict[str, int]:

@@ -8,15 +8,18 @@ from ledger.kernel.audience import view
 from ledger.rules.hegemonic.actions import (
     ActionPhase,
     CardRevealed,
+    CardsRecovered,
     ChooseStarter,
     CommitCard,
 )
 from ledger.rules.hegemonic.advancing import DiscardOrAdvance
 from ledger.rules.hegemonic.basic import BasicCollect, BasicDraw
+from ledger.rules.hegemonic.clock import PhaseBegun
 from ledger.rules.hegemonic.discover import Capitalize, Survey
 from ledger.rules.hegemonic.resolving import EndTurn
 from ledger.rules.hegemonic.turn import TurnBegun, TurnEnded
-from tests.rules.hegemonic.positions import committed, falling, house, position, told
+from tests.rules.hegemonic.playing import idle
+from tests.rules.hegemonic.positions import committed, falling, house, position, set_up, told
 
 EXAMPLE = ("industrialize", "assault", "politicize", "industrialize", "discover")
 ORANGE, RED, YELLOW, GREEN, BLUE = 1, 0, 2, 3, 4
@@ -42,6 +45,7 @@ def test_all_choose_in_secret_and_reveal_together():
 
 
 @pytest.mark.rule("action.order", "action.ties", "arbiter.ties", "card.assault", "card.discover")
+@pytest.mark.rule("card.industrialize", "card.politicize")
 @pytest.mark.parametrize(
     ("named", "order"),
     [
@@ -96,6 +100,18 @@ def test_only_what_the_card_lists_can_be_done():
     sentence.when(1, EndTurn()).when(0, BasicCollect()).refused("not_on_card", "action.two")
 
 
+@pytest.mark.rule("basic.where")
+@pytest.mark.parametrize(
+    ("card", "listed"),
+    [(card, True) for card in ("assault", "industrialize", "politicize", "martialize", "subvert")]
+    + [("discover", False)],
+)
+def test_basic_is_on_every_card_but_discover(card: str, listed: bool):
+    sentence = position(2).turn(0, card).given()
+    offered = sentence.match.options(0)
+    assert (BasicCollect() in offered, BasicDraw() in offered) == (listed, listed)
+
+
 @pytest.mark.rule("basic.draw")
 def test_basic_draws_a_card_and_one_is_discarded_or_advanced():
     sentence = committed(phase(2), "assault", "subvert").when(0, BasicDraw())
@@ -122,3 +138,30 @@ def test_without_a_tile_there_is_nothing_to_survey():
     spot = position(2).turn(0, "discover")
     spot.galaxy.stack = 0
     spot.given().when(0, Survey()).refused("nothing_to_survey", "discover.survey")
+
+
+@pytest.mark.rule("action.recover")
+def test_all_cards_return_and_the_same_one_may_be_played_again():
+    after = DiscardOrAdvance(0, "x", optional=True)
+    sentence = position(2).at(2).doing(ActionPhase(3), ActionPhase(4), after).given()
+    committed(sentence, "discover", "assault").asks(1).when(1, EndTurn())
+    assert [house.played for house in sentence.state.houses] == ["discover", "assault"]
+    sentence.when(0, EndTurn())
+    assert told(sentence, CardsRecovered, PhaseBegun) == [CardsRecovered(), PhaseBegun(4)]
+    assert [house.played for house in sentence.state.houses] == ["", ""]
+    sentence.asks(0, 1, key="r2/p4/card")
+    committed(sentence, "discover", "assault").asks(1)
+    assert sentence.match.key(1).startswith("r2/p4/s1/")
+
+
+@pytest.mark.rule("round.phases", "round.lockstep", "round.tracker")
+def test_everybody_is_done_with_a_phase_before_the_marker_moves_on():
+    sentence = set_up(2)
+    shown, asked = [], []
+    while sentence.state.round == 1:
+        shown.append(sentence.state.phase)
+        asked.append((sentence.state.phase, sentence.match.asked()[0]))
+        idle(sentence)
+    assert shown == sorted(shown), "no phase is gone back to"
+    assert set(asked) == {(phase, seat) for phase in (2, 3, 4, 5, 6) for seat in (0, 1)}
+    assert (sentence.state.round, sentence.state.phase) == (2, 2)

@@ -67,9 +67,15 @@ def attack(pattern: str) -> Declare:
 
 
 @pytest.mark.rule("card.assault", "card.subvert", "pattern.one-per-action")
-@pytest.mark.parametrize(
-    "pattern", [pytest.param(one, marks=pytest.mark.rule(f"pattern.{one}")) for one in PATTERNS]
-)
+@pytest.mark.rule("pattern.industrialize.takeover", "pattern.politicize.infiltrate")
+@pytest.mark.rule("pattern.martialize.strike", "pattern.assault.industrial-political")
+@pytest.mark.rule("pattern.assault.industrial-martial", "pattern.assault.sabotage-industrial")
+@pytest.mark.rule("pattern.assault.sabotage-martial", "pattern.assault.raze-industrial")
+@pytest.mark.rule("pattern.assault.raze-political", "pattern.subvert.industrial-political")
+@pytest.mark.rule("pattern.subvert.industrial-martial", "pattern.subvert.annex-industrial")
+@pytest.mark.rule("pattern.subvert.annex-martial", "pattern.subvert.invade-industrial")
+@pytest.mark.rule("pattern.subvert.invade-political")
+@pytest.mark.parametrize("pattern", PATTERNS)
 def test_a_pattern_says_what_attacks_what_and_what_becomes_of_it(pattern: str):
     action, attacker, target = PATTERNS[pattern]
     sentence = melee(pattern.partition(".")[0]).given().when(RED, StartConflict(pattern))

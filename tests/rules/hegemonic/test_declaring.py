@@ -147,6 +147,11 @@ def test_only_complexes_of_a_sector_or_one_unit_attack():
     for sector in ("S1b", "S1a", "S2a"):
         sentence.when(RED, Declare(BLUE, "S2a", sector)).refused("no_attackers")
     sentence.when(RED, Declare(BLUE, "S2a", "S2d", (0,))).refused("no_attackers")
+    spot = facing().has(RED, outposts={"S2b": 3}, fleets=["S1d", "S1d"])
+    moved = opened(spot, "assault.raze-political")
+    moved.when(RED, MoveUnit("fleet", 1, ("S1b", "S2a")))
+    moved.when(RED, Declare(BLUE, "S2a", "S2b")).refused("no_attackers", "target.attacker")
+    assert the(moved.when(RED, Declare(BLUE, "S2a", units=(1,))), ContestBegun).attacked_with
 
 
 @pytest.mark.rule("move.same-unit")
@@ -285,7 +290,7 @@ def test_the_attacks_offered_are_the_attacks_allowed(pattern: str, reading: dict
     assert len(offered) == len(legal) > 2
 
 
-@pytest.mark.rule("target.once-per-phase")
+@pytest.mark.rule("target.once-per-phase", "round.tracker")
 def test_what_attacked_attacks_again_in_the_next_phase():
     spot = position(2)
     spot.galaxy.houses[RED].attacked.append("fleet 0")

@@ -111,6 +111,11 @@ def test_research_returns_the_inactive_pile_before_anything_is_discarded():
     ]
     sentence.asks(0, key="r2/p3/s0/a1/discards")
     assert sentence.state.houses[0].hand == [*HAND, "I2a-1", "P2a-1"]
+    dropped = ("I2a-1", "P2a-1", "P1a-1")
+    sentence.when(0, DiscardForResearch(dropped)).offers(
+        0, DrawCard("deck"), DrawCard("advanced", "M2a-1")
+    )
+    assert sentence.state.houses[0].inactive == []
 
 
 @pytest.mark.rule("discover.research", "draw.discard")

@@ -53,12 +53,10 @@ def changed(before: str, after: str) -> list[tuple[str, ...]]:
     return sorted(Terms(RULES, before).differences(Terms(RULES, after)))
 
 
-@pytest.mark.rule("errata")
 def test_the_editions_are_as_printed_and_one_after_each_erratum():
     assert RULES.editions == EDITIONS
 
 
-@pytest.mark.rule("errata")
 def test_each_changes_what_it_says_and_nothing_else():
     steps = [changed(*pair) for pair in pairwise(EDITIONS)]
     assert steps == [
@@ -76,14 +74,14 @@ def test_each_changes_what_it_says_and_nothing_else():
 # --- figures only ---------------------------------------------------------------------------------
 
 
-@pytest.mark.rule("score.tie-first")
+@pytest.mark.rule("err.02", "score.tie-first")
 def test_err_02_ties_for_first_get_four():
     for powers, expected in (((5, 5, 2), (4, 4, 1)), ((3, 3, 3), (4, 4, 4))):
         spot = holding(dict(enumerate(powers)), overlay=alone("err.02"))
         assert points(scored(spot), "S2") == dict(enumerate(expected))
 
 
-@pytest.mark.rule("score.core")
+@pytest.mark.rule("err.07", "score.core")
 @pytest.mark.parametrize(
     ("powers", "expected"),
     [((3, 2, 1), (7, 3, 1)), ((3,), (9,)), ((5, 5, 2), (3, 3, 1)), ((5, 3, 3), (7, 1, 1))],
@@ -99,7 +97,7 @@ def test_an_edition_has_all_earlier_corrections_too():
     assert points(scored(spot.has(2, outposts={"K3": 2})), "K") == {0: 4, 1: 4, 2: 1}
 
 
-@pytest.mark.rule("score.home-embassy")
+@pytest.mark.rule("err.08", "score.home-embassy")
 def test_err_08_home_embassies_do_not_score():
     assert points(scored(homely()), "S1") == {RED: 6, BLUE: 3}
     assert points(scored(homely(overlay=alone("err.08"))), "S1") == {RED: 3, BLUE: 3}
@@ -131,7 +129,7 @@ def units_lost(sentence: Given) -> list[tuple[int, str]]:
     return [(fact.seat, fact.unit) for fact in told(sentence, UnitReturned)]
 
 
-@pytest.mark.rule("step4.draw-defenders", "step2.value")
+@pytest.mark.rule("err.01", "err.03", "step4.draw-defenders", "step2.value")
 @pytest.mark.parametrize(
     ("erratum", "totals", "lost"),
     [
@@ -148,7 +146,7 @@ def test_v17a_a_draw_under_err_01_and_a_victory_under_err_03(erratum, totals, lo
     assert units_lost(sentence) == lost
 
 
-@pytest.mark.rule("step4.draw-defenders", "cost.takeover")
+@pytest.mark.rule("err.01", "err.05", "step4.draw-defenders", "cost.takeover")
 @pytest.mark.parametrize(
     ("overlay", "cost", "agents"), [(None, 4, [""]), ("err.01", 4, ["S4a"]), ("err.05", 6, [""])]
 )
@@ -177,7 +175,7 @@ def committing(sentence: Given) -> tuple[int, CommitTechnology]:
 # --- prices and order -----------------------------------------------------------------------------
 
 
-@pytest.mark.rule("move.agent-cost")
+@pytest.mark.rule("err.06", "move.agent-cost")
 @pytest.mark.parametrize(("overlay", "cost"), [(None, 2), ("err.06", 1)])
 def test_v10_an_agent_that_crosses_a_border_pays(overlay, cost):
     spot = position(4, **({"overlay": alone(overlay)} if overlay else {})).home(BLUE, "S1d")
@@ -187,7 +185,7 @@ def test_v10_an_agent_that_crosses_a_border_pays(overlay, cost):
     sentence.when(BLUE, MoveUnit("agent", 0, ("S2a",))).holds("caps", seat_1=9 - cost)
 
 
-@pytest.mark.rule("card.martialize", "card.subvert", "card.discover", "action.order")
+@pytest.mark.rule("err.04", "card.martialize", "card.subvert", "card.discover", "action.order")
 def test_err_04_the_order_of_three_cards_moves_and_v06_stays():
     cards = ("discover", "martialize", "subvert", "assault")
     orders = []

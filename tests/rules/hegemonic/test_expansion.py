@@ -14,7 +14,7 @@ from ledger.rules.hegemonic.advancing import (
     TechnologyAdvanced,
 )
 from ledger.rules.hegemonic.collection import Collection, IncomeCollected, LeaderRose
-from ledger.rules.hegemonic.expansion import Expansion, ExpansionSkipped
+from ledger.rules.hegemonic.expansion import Expansion, ExpansionSkipped, ExpansionTurn
 from ledger.rules.hegemonic.piles import (
     AdvancedDiscarded,
     AdvancedTaken,
@@ -210,3 +210,31 @@ def test_an_advanced_technology_may_be_discarded_at_any_time():
     sentence.when(1, DiscardAdvanced("P1b-1")).refused("not_advanced", "advance.discard-anytime")
     keys = [one.key(sentence.state, 1) for one in sentence.match.standing(1)]
     assert "discard/s1/2" in keys
+
+
+@pytest.mark.rule("expansion.no-center")
+def test_the_centre_takes_no_tile():
+    sentence = set_up(2)
+    places = {one.sector for one in sentence.match.options(0)}
+    assert {"K1", "K2", "K3", "K4", "K5", "K6"} < places
+    assert places == set(sentence.state.empty_sectors())
+    assert (0, 0) not in {(one.q, one.r) for one in sentence.state.sectors.values()}
+    for centre in ("K", "K0", "center", ""):
+        tile = sentence.state.pool[0]
+        sentence.when(0, PlaceTile(tile, centre)).refused("no_such_sector", "expansion.hex")
+
+
+@pytest.mark.rule("expansion.draw", "expansion.finish")
+def test_a_card_is_drawn_before_one_is_discarded_and_neither_is_left_out():
+    spot = position(2).home(0, "S1d").home(1, "S3d").hand(0, *HANDS[:4]).discarded("M1a-1")
+    spot.galaxy.pool, spot.galaxy.stack = [], 1
+    sentence = falling(spot.doing(ExpansionTurn(0), DiscardOrAdvance(1, "x")).given())
+    places = [PlaceTile(sentence.state.pool[0], one) for one in sentence.state.empty_sectors()]
+    falling(sentence.offers(0, *places).when(0, places[0]))
+    sentence.offers(0, DrawCard("deck"), DrawCard("discard"))
+    sentence.when(0, Keep()).refused("wrong_answer", "draw.sources")
+    sentence.when(0, Discard("I1a-1")).refused("wrong_answer", "draw.sources")
+    sentence.when(0, DrawCard("discard")).then(DiscardTaken(0, "M1a-1", "all"))
+    sentence.asks(0).when(0, Keep()).refused("not_allowed", "expansion.finish")
+    sentence.when(0, Discard("M1a-1")).asks(1)
+    assert sentence.state.houses[0].hand == [*HANDS[:4]]

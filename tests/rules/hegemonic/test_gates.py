@@ -76,7 +76,7 @@ def test_gates_that_stand_do_not_shorten_the_way_of_another():
     sentence.refused("too_far_apart", "gate.distance", distance=3, limit=2)
 
 
-@pytest.mark.rule("gate.foreign-home")
+@pytest.mark.rule("gate.foreign-home", "gate.first-half", "gate.second-half")
 def test_no_half_in_another_players_home():
     spot = sites().home(1, "S4a")
     sentence = build(spot)

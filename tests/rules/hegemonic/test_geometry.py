@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from ledger.rules.hegemonic.components import INDUSTRIAL, MARTIAL, TYPES
 from ledger.rules.hegemonic.reach import Distance, Range, Reach
 from tests.rules.hegemonic.positions import house, position
 
@@ -52,11 +53,31 @@ def test_a_gate_makes_its_two_sectors_neighbours_of_all():
 
 
 @pytest.mark.rule("range.outpost", "range.complex", "range.embassy", "range.agent", "range.fleet")
+@pytest.mark.rule("range.gate")
 def test_v07_range_table():
     galaxy = position(4).galaxy
     assert (Range.of_complex(galaxy), Range.of_embassy(galaxy)) == (1, 1)
     assert [Range.of_stack(height) for height in (1, 2, 3)] == [0, 1, 2]
     assert (Range.of_agent(galaxy, 0), Range.of_fleet(galaxy, 0)) == (0, 0)
+    assert [Range.of_base(galaxy, one, 2) for one in TYPES] == [1, 1, 1]
+    assert [Range.of_base(galaxy, one, 3) for one in TYPES] == [1, 1, 2]
+
+
+@pytest.mark.rule("range.gate")
+def test_v07_a_gate_has_no_range():
+    galaxy = position(4).has(0, gates=[("S2b", "S4a")]).galaxy
+    assert Reach.of_units(galaxy, 0, INDUSTRIAL) == []
+    assert not Reach.covers_by_any(galaxy, 0, "S2b")
+
+
+@pytest.mark.rule("range.meaning")
+@pytest.mark.parametrize(("height", "covered"), [(1, 1), (2, 5), (3, 11)])
+def test_a_range_covers_all_sectors_up_to_that_distance_and_its_own(height: int, covered: int):
+    galaxy = position(4).has(0, outposts={"S1d": height}).galaxy
+    steps = galaxy.chart.steps("S1d")
+    found = [at for at in galaxy.sectors if Reach.covers(galaxy, 0, MARTIAL, at)]
+    assert found == [at for at in galaxy.sectors if steps[at] <= height - 1]
+    assert ("S1d" in found, len(found)) == (True, covered)
 
 
 @pytest.mark.rule("tech.sentient-propaganda", "tech.psi-subversion-probes")

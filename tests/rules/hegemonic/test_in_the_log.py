@@ -124,7 +124,7 @@ def scored(one: Journal) -> list[BoardScored]:
     return [fact for fact in facts if isinstance(fact, BoardScored)]
 
 
-@pytest.mark.rule("errata", "score.home-embassy")
+@pytest.mark.rule("err.08", "score.home-embassy")
 def test_an_edition_that_changes_in_a_running_match_is_in_force_from_there_on():
     one = until(started(), 1, 3)
     assert {power for fact in scored(one) for _, power in fact.powers} == {3}

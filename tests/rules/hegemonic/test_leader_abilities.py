@@ -45,7 +45,7 @@ def acting(leader: str, level: int, seats: int = 2, **terms):
 # --- LD01 The Envoy, LD02 Thor's Will -------------------------------------------------------------
 
 
-@pytest.mark.rule("leader.anytime")
+@pytest.mark.rule("LD01", "leader.anytime")
 def test_ld01_level_1_looks_at_one_other_hand_and_nobody_else_sees_it():
     sentence = acting("LD01", 1, seats=3).hand(0, "I1a-1", "P1a-1").given()
     sentence.when(1, Activate(1, seat=1)).refused("no_such_target", "leader.choose", seat=1)
@@ -58,7 +58,7 @@ def test_ld01_level_1_looks_at_one_other_hand_and_nobody_else_sees_it():
     assert sentence.state.houses[1].level == 0
 
 
-@pytest.mark.rule("leader.choose")
+@pytest.mark.rule("LD02", "leader.choose")
 @pytest.mark.parametrize(("level", "caps"), [(1, 2), (2, 4), (3, 7)])
 def test_ld02_gains_caps(level: int, caps: int):
     acting("LD02", 3).given().when(1, Activate(level)).holds("caps", seat_1=caps)
@@ -98,7 +98,7 @@ def looked(spot=None):
     return sentence.asks(1, key="leader/s1/1/order")
 
 
-@pytest.mark.rule("leader.choose", "general.chance")
+@pytest.mark.rule("LD04", "leader.choose", "general.chance")
 def test_ld04_level_1_looks_at_the_top_three_and_puts_them_back_in_any_order():
     sentence = looked()
     (seen,) = told(sentence, TopSeen)
@@ -171,7 +171,7 @@ def test_a_second_look_adds_only_what_is_lacking():
     assert (len(seen.cards), sentence.state.on_top[:2]) == (1, known)
 
 
-@pytest.mark.rule("leader.choose", "draw.hand-invariant")
+@pytest.mark.rule("LD04", "leader.choose", "draw.hand-invariant")
 def test_ld04_level_2_draws_two_cards_and_then_discards_two():
     spot = acting("LD04", 2).hand(1, "I1a-1", "I1b-1").advanced(1, "P1b-1")
     sentence = spot.given().when(1, Activate(2)).asks(1, key="leader/s1/1/1/draw")
@@ -195,7 +195,7 @@ def test_with_nothing_to_draw_there_is_nothing_to_activate():
         refused.refused("no_such_source", "draw.nothing-left")
 
 
-@pytest.mark.rule("leader.choose")
+@pytest.mark.rule("LD04", "leader.choose")
 def test_ld04_level_3_has_an_advanced_technology_of_an_opponent_discarded():
     sentence = acting("LD04", 3).advanced(0, "P1b-1").advanced(1, "I1a-1").given()
     sentence.when(1, Activate(3, seat=1, card="I1a-1")).refused("no_such_target")
@@ -208,7 +208,7 @@ def test_ld04_level_3_has_an_advanced_technology_of_an_opponent_discarded():
 # --- LD11 The Technarch ---------------------------------------------------------------------------
 
 
-@pytest.mark.rule("leader.choose")
+@pytest.mark.rule("LD11", "leader.choose")
 def test_ld11_level_1_takes_the_inactive_pile_back():
     acting("LD11", 1).given().when(1, Activate(1)).refused("no_such_target", "leader.choose")
     sentence = acting("LD11", 1).inactive(1, "I1a-1", "P1a-1").given().when(1, Activate(1))
@@ -216,7 +216,7 @@ def test_ld11_level_1_takes_the_inactive_pile_back():
     assert sentence.state.houses[1].inactive == []
 
 
-@pytest.mark.rule("leader.choose")
+@pytest.mark.rule("LD11", "leader.choose")
 def test_ld11_level_2_does_research_without_an_action():
     spot = acting("LD11", 2).hand(1, "I1a-1", "P1a-1", "M1a-1").inactive(1, "M1b-1", "I1b-1")
     sentence = spot.given().when(1, Activate(2)).asks(1, key="leader/s1/1/discards")
@@ -228,7 +228,7 @@ def test_ld11_level_2_does_research_without_an_action():
     assert sentence.state.houses[1].level == 0
 
 
-@pytest.mark.rule("leader.anytime", "draw.hand-invariant")
+@pytest.mark.rule("LD11", "leader.anytime", "draw.hand-invariant")
 def test_ld11_level_2_waits_until_a_card_that_was_drawn_is_discarded():
     hand = ("I1a-1", "I1b-1", "P1a-1", "M1a-1", "M1b-1")
     spot = led(position(2).at(2), {0: ("LD11", 3)}).hand(0, *hand).doing(DrawAndFinish(0, "x"))
@@ -236,7 +236,7 @@ def test_ld11_level_2_waits_until_a_card_that_was_drawn_is_discarded():
     sentence.when(0, Activate(2)).refused("not_the_moment", "leader.anytime", level=2)
 
 
-@pytest.mark.rule("leader.choose", "advance.cost")
+@pytest.mark.rule("LD11", "leader.choose", "advance.cost")
 def test_ld11_level_3_draws_and_advances_whatever_the_tier_for_its_price():
     spot = acting("LD11", 3).hand(1, "I3b-1").caps(0, 6)
     sentence = falling(spot.given().when(1, Activate(3))).asks(1, key="leader/s1/1/finish")

@@ -60,14 +60,14 @@ def building(level: int = 1, card: str = "industrialize", **terms):
     return spot.given().when(1, StartBuild())
 
 
-@pytest.mark.rule("leader.choose")
+@pytest.mark.rule("LD03", "leader.choose")
 def test_ld03_level_1_takes_one_off_the_next_complex_of_the_build_and_off_no_other():
     sentence = building().when(1, Activate(1)).asks(1, key="r2/p2/s1/a1/item/1")
     sentence.when(1, PlaceComplex("S1b")).holds("caps", seat_1=19)
     sentence.when(1, PlaceComplex("S1b")).holds("caps", seat_1=17)
 
 
-@pytest.mark.rule("leader.choose")
+@pytest.mark.rule("LD03", "leader.choose")
 def test_ld03_level_1_does_not_make_a_price_negative_and_ends_with_the_build():
     overlay = {"leaders": {"LD03": {"amount_1": 5}}}
     building(overlay=overlay).when(1, Activate(1)).when(1, PlaceComplex("S1b")).holds(
@@ -78,7 +78,7 @@ def test_ld03_level_1_does_not_make_a_price_negative_and_ends_with_the_build():
     sentence.holds("caps", seat_1=16)
 
 
-@pytest.mark.rule("leader.anytime")
+@pytest.mark.rule("LD03", "leader.anytime")
 def test_ld03_level_1_is_for_the_own_build_of_complexes():
     spot = complexes(1).doing(waiting())
     spot.given().when(1, Activate(1)).refused("not_the_moment", "leader.anytime")
@@ -89,7 +89,7 @@ def test_ld03_level_1_is_for_the_own_build_of_complexes():
     sentence.when(1, Activate(1)).refused("not_the_moment", "leader.anytime")
 
 
-@pytest.mark.rule("leader.choose", "build.range")
+@pytest.mark.rule("LD03", "leader.choose", "build.range")
 @pytest.mark.parametrize(("level", "price"), [(2, 1), (3, 0)])
 def test_ld03_levels_2_and_3_build_a_complex_at_any_time_for_less_or_nothing(level, price):
     spot = complexes(level, count=5).caps(0, 1).doing(waiting())  # the sixth costs 3
@@ -98,7 +98,7 @@ def test_ld03_levels_2_and_3_build_a_complex_at_any_time_for_less_or_nothing(lev
     sentence.holds("caps", seat_1=1 - price)
 
 
-@pytest.mark.rule("leader.choose")
+@pytest.mark.rule("LD03", "leader.choose")
 def test_ld03_level_2_costs_no_less_than_nothing():
     spot = complexes(2).caps(0, 1).doing(waiting())
     sentence = spot.given().when(1, Activate(2, piece="complex", sector="S1b"))
@@ -133,7 +133,7 @@ def test_what_a_leader_builds_stands_where_a_build_could_put_it():
 # --- LD10 The Gardener ----------------------------------------------------------------------------
 
 
-@pytest.mark.rule("leader.choose", "discover.survey")
+@pytest.mark.rule("LD10", "leader.choose", "discover.survey")
 def test_ld10_level_1_surveys_without_an_action():
     spot = led(position(2).at(6), {1: ("LD10", 1)}).doing(waiting())
     sentence = falling(spot.given().when(1, Activate(1))).asks(1, key="leader/s1/1/place")
@@ -142,7 +142,7 @@ def test_ld10_level_1_surveys_without_an_action():
     assert (sentence.state.stack, sentence.state.houses[1].level) == (7, 0)
 
 
-@pytest.mark.rule("leader.choose", "expansion.place")
+@pytest.mark.rule("LD10", "leader.choose", "expansion.place")
 def test_ld10_level_1_leaves_a_tile_and_a_hex_to_who_is_placing_one():
     spot = led(position(2).at(2), {1: ("LD10", 1)}).doing(PlaceFromPool(0, "x"), waiting("y"))
     spot.galaxy.stack, spot.galaxy.pool = 0, ["T01"]
@@ -161,7 +161,7 @@ def relocating(card: str = "industrialize"):
     return spot.turn(0, card).given().when(0, StartBuild())
 
 
-@pytest.mark.rule("leader.choose", "build.relocate-range")
+@pytest.mark.rule("LD10", "leader.choose", "build.relocate-range")
 def test_ld10_level_2_relocates_a_base_for_nothing_even_with_bases_left():
     sentence = relocating()
     move = Activate(2, piece="complex", path=("S1c", "S1b"))
@@ -172,7 +172,7 @@ def test_ld10_level_2_relocates_a_base_for_nothing_even_with_bases_left():
         for to in sentence.state.sectors
     ]
     assert set(offered(sentence, 0)) - {Activate(1)} == legal(sentence, 0, every)
-    sentence.when(0, move).asks(0, key="r2/p3/s0/a1/item/1")
+    sentence.when(0, move).asks(0, key="r2/p3/s0/a1/item/2")
     assert told(sentence, BaseMoved) == [BaseMoved(0, "complex", "S1c", "S1b")]
     sentence.holds("caps", seat_0=0)
 
@@ -217,7 +217,7 @@ def moving():
     return spot.doing(waiting()).given()
 
 
-@pytest.mark.rule("leader.choose", "move.agent", "move.fleet")
+@pytest.mark.rule("LD05", "leader.choose", "move.agent", "move.fleet")
 def test_ld05_level_1_moves_an_own_unit_by_the_normal_rules_for_nothing():
     sentence = moving().when(1, Activate(1, piece="agent", number=0, path=("S3a",))).asks(0)
     assert told(sentence, UnitMoved) == [UnitMoved(1, "agent", 0, ("S1d", "S3a"))]
@@ -228,7 +228,7 @@ def test_ld05_level_1_moves_an_own_unit_by_the_normal_rules_for_nothing():
     assert told(fleet, UnitMoved) == [UnitMoved(1, "fleet", 0, ("S1d", *way))]
 
 
-@pytest.mark.rule("leader.choose", "move.end-on-tile", "move.foreign-home")
+@pytest.mark.rule("LD05", "leader.choose", "move.end-on-tile", "move.foreign-home")
 def test_ld05_level_1_moves_nothing_that_could_not_move_so():
     sentence = moving()
     cases = {
@@ -248,7 +248,7 @@ def test_ld05_level_1_moves_nothing_that_could_not_move_so():
     assert listed == legal(sentence, 1, ends)
 
 
-@pytest.mark.rule("leader.choose", "target.once-per-phase")
+@pytest.mark.rule("LD05", "leader.choose", "target.once-per-phase")
 def test_ld05_level_2_lets_what_has_attacked_attack_once_more():
     spot = sabotage(blue=("LD05", 2)).has(YELLOW, fleets=["S3d"])
     sentence = fought(attacking(spot)).asks(BLUE, key="r2/p3/s0/a2")

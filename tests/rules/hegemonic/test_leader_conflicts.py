@@ -59,7 +59,7 @@ def powers(sentence: Given) -> tuple[int, int]:
 # --- LD07 Izanagi, LD09 Occulus Magnus, LD12 The Entombed -----------------------------------------
 
 
-@pytest.mark.rule("leader.choose")
+@pytest.mark.rule("LD07", "LD09", "LD12", "leader.choose")
 @pytest.mark.parametrize(
     ("side", "leader", "level", "power"),
     [
@@ -97,7 +97,7 @@ def test_power_is_added_at_that_moment_and_at_no_other():
     sentence.when(BLUE, Activate(1)).refused("not_the_moment", "leader.anytime")
 
 
-@pytest.mark.rule("leader.choose", "step1.agent-limit")
+@pytest.mark.rule("LD09", "leader.choose", "step1.agent-limit")
 def test_ld09_level_3_leaves_the_faction_free_for_another_agent():
     spot = sabotage(blue=("LD09", 3)).has(YELLOW, fleets=["S3d"]).has(BLUE, agents=["S3d", "S3d"])
     sentence = unsupported(attacking(spot)).when(BLUE, Activate(3))
@@ -108,7 +108,7 @@ def test_ld09_level_3_leaves_the_faction_free_for_another_agent():
     assert powers(sentence)[0] == 6
 
 
-@pytest.mark.rule("leader.choose", "step1.agent-limit")
+@pytest.mark.rule("LD09", "leader.choose", "step1.agent-limit")
 def test_ld09_level_2_does_not():
     spot = sabotage(blue=("LD09", 3)).has(YELLOW, fleets=["S3d"]).has(BLUE, agents=["S3d", "S3d"])
     sentence = unsupported(attacking(spot)).when(BLUE, Activate(2))
@@ -120,7 +120,7 @@ def test_ld09_level_2_does_not():
 # --- LD08 The Speaker -----------------------------------------------------------------------------
 
 
-@pytest.mark.rule("leader.choose")
+@pytest.mark.rule("LD08", "leader.choose")
 def test_ld08_level_1_supports_with_one_more():
     sentence = attacking(sabotage(yellow=("LD08", 1)))
     sentence.when(YELLOW, Activate(1)).refused("not_the_moment", "leader.anytime")
@@ -139,7 +139,7 @@ def test_ld08_level_1_supports_with_one_more():
     unsupported(attacking(sabotage(yellow=("LD08", 1)))).asks(BLUE, RED, key=f"{FIGHT}/card")
 
 
-@pytest.mark.rule("leader.choose", "general.pay-first")
+@pytest.mark.rule("LD08", "leader.choose", "general.pay-first")
 def test_ld08_level_2_takes_the_cost_of_a_lost_attack_back():
     def lost(spot):
         sentence = spot.given().when(BLUE, StartConflict("assault.sabotage-martial"))
@@ -153,7 +153,7 @@ def test_ld08_level_2_takes_the_cost_of_a_lost_attack_back():
     assert "leader" not in other.match.key(other.match.asked()[0])
 
 
-@pytest.mark.rule("leader.anytime")
+@pytest.mark.rule("LD08", "leader.anytime")
 def test_ld08_level_2_is_not_for_an_attack_that_was_won_or_ended_in_a_draw():
     won = shown(unsupported(attacking(sabotage(blue=("LD08", 2)))))
     assert told(won, Compared)[0].winner == BLUE
@@ -164,7 +164,7 @@ def test_ld08_level_2_is_not_for_an_attack_that_was_won_or_ended_in_a_draw():
     assert "leader" not in drawn.match.key(drawn.match.asked()[0])
 
 
-@pytest.mark.rule("leader.choose")
+@pytest.mark.rule("LD08", "leader.choose")
 def test_ld08_level_3_bars_all_others_from_supporting():
     sentence = attacking(sabotage(red=("LD08", 3)))
     sentence.asks(RED, key=f"{FIGHT}/leader/support-begins/s1").when(RED, Activate(3))
@@ -180,7 +180,7 @@ def test_ld08_level_3_bars_all_others_from_supporting():
 # --- LD01 The Envoy -------------------------------------------------------------------------------
 
 
-@pytest.mark.rule("leader.choose")
+@pytest.mark.rule("LD01", "leader.choose")
 def test_ld01_level_2_cancels_the_support_of_one_player():
     sentence = attacking(sabotage(red=("LD01", 2), yellow=("LD08", 1)))
     sentence.when(YELLOW, LendSupport(BLUE, 2)).when(YELLOW, Activate(1))
@@ -195,12 +195,12 @@ def test_ld01_level_2_cancels_the_support_of_one_player():
     assert powers(sentence) == (7, 3)  # what the Speaker added is gone with it
 
 
-@pytest.mark.rule("leader.anytime")
+@pytest.mark.rule("LD01", "leader.anytime")
 def test_ld01_level_2_is_not_for_a_conflict_without_support():
     unsupported(attacking(sabotage(red=("LD01", 2)))).asks(BLUE, RED, key=f"{FIGHT}/card")
 
 
-@pytest.mark.rule("leader.choose", "step3.value")
+@pytest.mark.rule("LD01", "leader.choose", "step3.value")
 def test_ld01_level_3_takes_the_revealed_card_back_and_shows_another():
     sentence = shown(unsupported(attacking(sabotage(red=("LD01", 3)))), red="M1b-1")
     sentence.asks(RED, key=f"{FIGHT}/leader/cards-revealed/s1")
@@ -229,7 +229,7 @@ def losing(**leaders) -> Given:
     return shown(sentence)
 
 
-@pytest.mark.rule("leader.choose", "step4.defender-wins")
+@pytest.mark.rule("LD05", "leader.choose", "step4.defender-wins")
 def test_ld05_level_3_puts_a_unit_that_would_be_destroyed_at_home():
     sentence = losing(blue=("LD05", 3)).asks(BLUE, key=f"{FIGHT}/leader/unit-falls/s0/agent/0")
     sentence.when(BLUE, Activate(3))
@@ -242,7 +242,7 @@ def test_ld05_level_3_puts_a_unit_that_would_be_destroyed_at_home():
     assert told(losing(red=("LD05", 3)), UnitReturned) == [UnitReturned(BLUE, "agent", 0, "S3d")]
 
 
-@pytest.mark.rule("leader.choose", "step4.attacker-destroy")
+@pytest.mark.rule("LD05", "leader.choose", "step4.attacker-destroy")
 def test_ld05_level_3_saves_one_of_the_fleets_that_stand_by_a_stack():
     spot = sabotage(red=("LD05", 3)).has(RED, fleets=["S3d", "S3d"])
     sentence = attacking(spot).when(YELLOW, LendSupport(BLUE, 2)).when(GREEN, DeclineSupport())
@@ -251,7 +251,7 @@ def test_ld05_level_3_saves_one_of_the_fleets_that_stand_by_a_stack():
     assert sentence.state.houses[RED].fleets[:2] == ["S1d", ""]
 
 
-@pytest.mark.rule("leader.choose", "tech.sentient-propaganda")
+@pytest.mark.rule("LD05", "leader.choose", "tech.sentient-propaganda")
 def test_ld05_level_3_leaves_a_unit_that_falls_at_home_where_it_is():
     spot = position(4).home(BLUE, "S4d").home(RED, "S1d").tile("S4c", martial=2)
     spot.has(BLUE, agents=["S4d"], embassies=["S4d"]).has(RED, outposts={"S4c": 2})

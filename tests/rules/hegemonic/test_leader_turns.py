@@ -32,7 +32,7 @@ def arbitrated():
     return spot.doing(Retain(), waiting()).given()
 
 
-@pytest.mark.rule("leader.choose", "board.retention")
+@pytest.mark.rule("LD12", "leader.choose", "board.retention")
 def test_ld12_level_1_retains_three_more_in_this_round():
     sentence = arbitrated().asks(0, 1).when(0, Confirm()).when(1, Confirm())
     sentence.asks(1, key="r2/p6/leader/before-retention/s1").when(1, Activate(1))
@@ -43,7 +43,7 @@ def test_ld12_level_1_retains_three_more_in_this_round():
     early.holds("caps", seat_0=12, seat_1=15)
 
 
-@pytest.mark.rule("leader.anytime")
+@pytest.mark.rule("LD12", "leader.anytime")
 def test_ld12_level_1_is_for_the_arbitration_phase():
     spot = led(position(2).at(2), {1: ("LD12", 1)}).has(1, complexes={"S1a": 1})
     spot.caps(0, 20).doing(waiting()).given().when(1, Activate(1)).refused(
@@ -69,7 +69,7 @@ def chosen(level: int, *cards: str, **terms):
     return committed(spot.doing(ActionPhase(3), waiting()).given(), *cards)
 
 
-@pytest.mark.rule("leader.choose", "action.ties")
+@pytest.mark.rule("LD06", "leader.choose", "action.ties")
 def test_ld06_level_1_names_who_goes_first_instead_of_the_arbiter():
     cards = ("industrialize", "politicize", "martialize")
     sentence = chosen(1, *cards).asks(1, key="r2/p3/leader/tied/s1")
@@ -84,12 +84,12 @@ def test_ld06_level_1_names_who_goes_first_instead_of_the_arbiter():
     random.when(1, Activate(1, seat=2)).asks(2)
 
 
-@pytest.mark.rule("leader.anytime")
+@pytest.mark.rule("LD06", "leader.anytime")
 def test_ld06_level_1_is_for_a_tie_of_the_own_number():
     chosen(1, "industrialize", "assault", "martialize").asks(1, key="r2/p3/s1/a1")
 
 
-@pytest.mark.rule("leader.choose", "action.order")
+@pytest.mark.rule("LD06", "leader.choose", "action.order")
 def test_ld06_level_2_is_first_in_this_phase_and_no_longer():
     sentence = chosen(2, "assault", "discover").asks(1, key="r2/p3/leader/revealed/s1")
     sentence.when(1, Activate(2)).asks(1, key="r2/p3/s1/a1")
@@ -98,7 +98,7 @@ def test_ld06_level_2_is_first_in_this_phase_and_no_longer():
     chosen(2, "assault", "discover").when(1, Pass()).asks(0, key="r2/p3/s0/a1")
 
 
-@pytest.mark.rule("leader.choose", "action.two")
+@pytest.mark.rule("LD06", "leader.choose", "action.two")
 def test_ld06_level_3_takes_a_third_action():
     spot = led(position(2), {0: ("LD06", 3), 1: ("LD06", 3)}).turn(0, "assault")
     sentence = spot.given()

@@ -133,3 +133,28 @@ def test_units_that_count_give_one_more_with_their_technology():
     galaxy = spot.advanced(RED, "M2b-1", "P2a-1").galaxy
     assert total(of_fleets(galaxy, RED, (0,), "S3b", "S3b")) == (1 + 1) + 1 + (1 + 1)
     assert total(of_agents(galaxy, RED, (0,), "S3b", "")) == 2
+
+
+@pytest.mark.rule("power.types")
+def test_each_kind_of_power_has_its_base():
+    spot = position(4).tile("S2a", faction="orange", political=2, industrial=1)
+    galaxy = spot.has(RED, complexes={"S2a": 1}, embassies=["S2a"], outposts={"S2b": 3}).galaxy
+    found = {
+        type_: [BasePower.of(galaxy, RED, type_, at) for at in ("S2a", "S2b")]
+        for type_ in ("industrial", "political", "martial")
+    }
+    assert found == {"industrial": [1, 0], "political": [2, 0], "martial": [0, 3]}
+
+
+@pytest.mark.rule("range.power-needs-range", "step1.home")
+def test_what_is_out_of_range_lends_nothing_but_embassies_do_from_anywhere():
+    spot = position(4).home(RED, "S1d").tile("S1a", industrial=2)
+    spot.tile("S4e", "K4", faction="green", political=2)
+    spot.has(RED, complexes={"S1a": 2, "S1d": 1, "S6c": 3}, embassies=["S4e", "K4"])
+    galaxy = spot.galaxy
+    assert [(one.sector, one.distance) for one in of_complexes(galaxy, RED, "S1a")] == [
+        ("S1a", 0), ("S1d", 1),
+    ]  # fmt: skip
+    assert galaxy.chart.steps("S1a")["S6c"] == 3
+    assert galaxy.chart.steps("K4")["S4e"] > 1
+    assert [one.sector for one in of_embassy(galaxy, RED, "K4")] == ["S4e", "K4"]

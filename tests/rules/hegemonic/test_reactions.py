@@ -206,8 +206,9 @@ def test_an_agent_that_survived_its_attack_goes_where_an_own_embassy_is_for_noth
 
 @pytest.mark.rule("tech.stealth-field-emitter")
 def test_not_after_a_lost_attack_nor_a_defence_nor_without_the_technology():
-    nobody_is_asked(reacting(attacked(OTHER)))
-    nobody_is_asked(reacting(attacked(None, Lost(OWNER, "agent", "S2a", 1, 0))))
+    fallen = Lost(OWNER, "agent", "S2a", 1, 0)
+    nobody_is_asked(reacting(attacked(OTHER, fallen)))
+    nobody_is_asked(reacting(attacked(None, fallen)))
     nobody_is_asked(reacting(attacked(OWNER, cards=())))
     spot = attacked(OWNER)
     spot.galaxy.contest.attacker.seat, spot.galaxy.contest.defender.seat = OTHER, OWNER

@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import pytest
-
-from ledger.kernel.chance import Stream
-from ledger.kernel.fold import begin, fold
 from ledger.kernel.match import Match
-from ledger.kernel.records import CHANCE, Decision
 from ledger.kernel.scene import Scene
-from ledger.rules.hegemonic import RULES
 from ledger.rules.hegemonic.actions import CommitCard
-from ledger.rules.hegemonic.building import StartBuild
 from ledger.rules.hegemonic.conflict import StartConflict
+from ledger.rules.hegemonic.deal import Deal, Promise, Terms
 from ledger.rules.hegemonic.declaring import Declare
 from replays.drawing import scene_text
 from replays.picture import scene_svg
@@ -22,11 +14,9 @@ from tests.rules.hegemonic.positions import (
     Position,
     begun,
     expanded,
-    falling,
     house,
     position,
     set_up,
-    terms_of,
 )
 
 
@@ -57,13 +47,6 @@ def table() -> Position:
         .discarded("M1b-1")
         .turn(0, "industrialize")
     )  # fmt: skip
-
-
-def thing_ids(drawn: Scene) -> list[list[str]]:
-    parts: tuple[Any, ...] = (
-        drawn.cells, drawn.pieces, drawn.links, drawn.cards, drawn.tracks, drawn.counters,
-    )  # fmt: skip
-    return [[thing.id for thing in part] for part in parts]
 
 
 # --- the map --------------------------------------------------------------------------------------
@@ -98,10 +81,35 @@ def test_pieces_stand_in_their_sectors_bases_by_stack_and_units_one_by_one():
     standing = {(piece.cell, piece.sign, piece.count, piece.seat) for piece in drawn.pieces}
     assert {
         ("S1d", "bC", 1, 0), ("S2b", "bC", 3, 0), ("S1d", "bE", 1, 0), ("S1d", "bO", 2, 0),
-        ("S4a", "bA", 1, 0), ("S2b", "bF", 1, 0), ("S4a", "gE", 1, 1), ("S4b", "bG", 1, 0),
+        ("S4a", "bA", 1, 0), ("S2b", "bF", 1, 0), ("S4a", "gE", 1, 1), ("S4b", "bG1", 1, 0),
     } <= standing  # fmt: skip
     assert sum(piece.cell == "S2b" and piece.sign == "bF" for piece in drawn.pieces) == 2
     assert [(link.one, link.other, link.seat) for link in drawn.links] == [("S2b", "S4b", 0)]
+
+
+def test_both_halves_of_a_gate_have_its_number_and_end_its_link():
+    drawn = scene_of(table().has(0, gates=[("S2b", "S4b"), ("S1d", "S4b")]).given().match)
+    ends = {
+        link.id: [(piece.cell, piece.sign) for piece in drawn.pieces if piece.link == link.id]
+        for link in drawn.links
+    }
+    assert ends == {
+        "s0-gate-0": [("S2b", "bG1"), ("S4b", "bG1")],
+        "s0-gate-1": [("S1d", "bG2"), ("S4b", "bG2")],
+    }
+
+
+def test_players_are_drawn_in_the_colours_that_they_have_taken():
+    drawn = scene_of(table().given().match)
+    assert [(one.name, one.hue) for one in drawn.players][:2] == [
+        ("Blue", "blue"),
+        ("Green", "green"),
+    ]
+    svg = scene_svg(drawn)
+    assert 'class="piece seat-1 hue-green"' in svg
+    assert 'class="link seat-0 hue-blue"' in svg
+    fresh = scene_of(begun(3, options={"layout": "free"}).match)
+    assert [(one.name, one.hue) for one in fresh.players][2] == ("Seat 2", "")
 
 
 def test_a_picture_shows_the_boards_the_gate_and_every_piece():
@@ -110,14 +118,21 @@ def test_a_picture_shows_the_boards_the_gate_and_every_piece():
     assert svg.count('class="cell') == 36
     assert svg.count('class="link') == 1
     assert svg.count('class="token"') == len(drawn.pieces)
-    assert "Rakshasa 2 I1" in svg
+    assert ">Rakshasa 2</text>" in svg
+    assert ">I1</text>" in svg
 
 
-def test_a_text_lists_what_lies_where():
+def test_a_text_lists_what_lies_where_and_what_everybody_has():
     lines = scene_text(scene_of(table().given().match)).splitlines()
-    assert "  S2b (I3): 3bC bF bF bG" in lines
+    assert "  S2b (I3): 3bC bF bF bG1" in lines
     assert "  gate 1 of Blue: S2b - S4b" in lines
-    assert "  Blue: CAPs: 9" in lines
+    blue = lines.index("  Blue (seat 0)")
+    assert lines[blue + 1] == (
+        "    points 0, industrial 5 of 15, political 1 of 9, martial 2 of 12, CAPs 9"
+    )
+    assert "    hand: Predictive Algorithms (industrial 1, costs 2, power 5/3/1)" in lines[blue:]
+    assert "    hand: 2 face down" in lines[lines.index("  Green (seat 1)") :]
+    assert max(map(len, lines)) <= 80
 
 
 # --- beside the map -------------------------------------------------------------------------------
@@ -237,79 +252,15 @@ def test_a_conflict_in_progress_is_shown_and_its_sector_marked():
     assert counters["step"] == ("takeover at S4a", "step 3")
 
 
-# --- targets --------------------------------------------------------------------------------------
+def test_a_deal_that_is_over_or_has_run_out_leaves_the_table():
+    def deal(status: str, due: tuple[int, int] | None) -> list[str]:
+        built = table()
+        promise = Promise(seat=0, to=1, what="spare", due=due)
+        terms = Terms(text="peace", promises=(promise,))
+        built.galaxy.deals.append(Deal("d0-1", 0, (0, 1), terms, status=status))
+        return [one.name for one in scene_of(built.given().match).cards if one.place == "deal"]
 
-PLAYS: list[tuple[int, dict[str, Any]]] = [
-    (2, {}), (3, {"learning": True}), (4, {"opt.draft": True, "opt.leaders": "chosen"}),
-    (5, {"layout": "free", "opt.piles": True}), (6, {"opt.leaders": "dealt"}),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("seats", "options"), PLAYS)
-def test_every_decision_that_is_offered_can_be_clicked(seats: int, options: dict[str, Any]):
-    match = terms_of(options).open_match(seats)
-    stream = Stream.named(bytes([seats]), "clicked")
-    begin(match)
-    while not match.ended:
-        if match.chance() is not None:
-            seat, decision = CHANCE, fallen(match, stream)
-        else:
-            seat = stream.choose(match.asked())
-            check_targets(match, seat)
-            decision = stream.choose(match.options(seat))
-        fold(match, seat, decision)
-    check_ids(scene_of(match, None))
-
-
-def fallen(match: Match, stream: Stream) -> Decision:
-    question = match.chance()
-    assert question is not None
-    return question.wish(match.state).answer(stream.take(32), 0, question.address(match.state))
-
-
-def check_targets(match: Match, seat: int) -> None:
-    """Each option, and each that stands, is a target on something that is there."""
-    drawn = scene_of(match, seat)
-    there = check_ids(drawn)
-    assert {target.on for target in drawn.targets} <= there
-    standing = [
-        option
-        for question in match.standing(seat)
-        for option in question.options(match.state, seat)
-    ]
-    decided = [RULES.decision(target.decision) for target in drawn.targets]
-    assert decided == [*match.options(seat), *standing]
-    assert all(target.label for target in drawn.targets)
-
-
-def check_ids(drawn: Scene) -> set[str]:
-    parts = thing_ids(drawn)
-    for ids in parts:
-        assert len(set(ids)) == len(ids), ids
-    return {one for ids in parts for one in ids}
-
-
-def test_a_click_is_near_what_it_is_about():
-    sentence = table().tile("S2a", industrial=1).given().when(0, StartBuild())
-    targets = {(target.decision["type"], target.on) for target in scene_of(sentence.match).targets}
-    assert ("build.place-complex", "S2a") in targets
-    assert ("build.place-gate", "S2a") in targets
-    assert ("caps.transfer", "s1-caps") in targets
-    assert ("tech.discard-advanced", "I2b-1") in targets
-
-
-def test_while_players_lay_boards_the_places_beside_them_can_be_clicked():
-    sentence = falling(begun(3, options={"layout": "free"}))
-    seat = sentence.match.asked()[0]
-    drawn = scene_of(sentence.match, seat)
-    places = {cell.id: (cell.x, cell.y) for cell in drawn.cells if cell.kind == "space"}
-    assert places
-    assert all(
-        places[target.on] == (target.decision["q"], target.decision["r"])
-        for target in drawn.targets
-        if target.decision["type"] == "setup.place-board" and target.on in places
-    )
-
-
-def test_a_spectator_has_nothing_to_click():
-    assert scene_of(table().given().match, None).targets == ()
+    standing = ["Blue with Green, accepted: peace"]
+    assert (deal("accepted", None), deal("accepted", (2, 3))) == (standing, standing)
+    assert deal("proposed", (2, 3)) == ["Blue with Green, proposed: peace"]
+    assert deal("accepted", (2, 2)) == deal("declined", None) == deal("expired", None) == []

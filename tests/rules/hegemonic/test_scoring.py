@@ -60,7 +60,8 @@ def example() -> Position:
     return spot.has(BLUE, outposts={"S3d": 2, "S3e": 2})
 
 
-@pytest.mark.rule("score.when", "score.power", CONTROL, INFLUENCE, PRESENCE, "score.exclusive")
+@pytest.mark.rule("score.when", "score.power", "score.control", "score.influence")
+@pytest.mark.rule("score.presence", "score.exclusive")
 def test_v19_scoring():
     sentence = scored(example())
     facts = told(sentence, BoardScored)
@@ -120,7 +121,7 @@ def test_without_it_control_of_a_home_board_may_change_hands():
     assert points(sentence, "S1") == {RED: 3, BLUE: 3}
 
 
-@pytest.mark.rule(PRESENCE, "score.home-embassy")
+@pytest.mark.rule("score.presence", "score.home-embassy")
 def test_a_base_worth_nothing_is_a_base():
     cell = {"figures": {"score.home-embassy": {"value": 0}}}
     spot = position(4, overlay=cell).home(RED, "S1d").has(RED, embassies=["S1d"])

@@ -90,6 +90,19 @@ def test_nobody_sees_the_hand_or_the_tiles_of_another():
     assert len(shown[1]["hand"]) == 5
 
 
+@pytest.mark.rule("general.information")
+def test_map_boards_pool_and_caps_are_open_to_everybody():
+    table = set_up(3).state
+    shown = view(table, None)
+    assert [len(board["sectors"]) for board in shown["boards"]] == [6, 5, 5, 5, 5, 5]
+    assert shown["pool"] == table.pool
+    tiles = {at: sector["tile"] for at, sector in shown["sectors"].items() if sector["tile"]}
+    assert tiles == {at: sector.tile for at, sector in table.sectors.items() if sector.tile}
+    assert len(tiles) == 3 + 3
+    balances = shown["accounts"]["balances"]["caps"]
+    assert [balances[f"seat.{seat}"] for seat in range(3)] == [6, 6, 6]
+
+
 @pytest.mark.rule("setup.home-placement", "setup.home-not-adjacent")
 def test_where_a_home_may_not_lie():
     sentence = begun(4)

@@ -111,8 +111,10 @@ def test_v17_martial_against_political():
 @pytest.mark.rule("step1.agent-zero", "step1.fleet-none")
 def test_a_side_may_draw_on_nothing_or_on_a_faction_that_lends_nothing():
     sentence = fight(holding(siege()), SIEGE, "S4e")
+    sentence.when(RED, ChooseDraw(("orange",))).refused("cannot_draw_on", "step1.fleet")
     draws(sentence, RED)
     assert powers(sentence)[0] == 2
+    sentence.when(BLUE, ChooseDraw(("grey",))).refused("cannot_draw_on", "step1.agent")
     sentence.offers(
         BLUE, ChooseDraw(("orange",)), ChooseDraw(("purple",)), ChooseDraw(("green",)), ChooseDraw()
     )

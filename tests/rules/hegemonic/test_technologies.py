@@ -75,6 +75,11 @@ def test_losing_bases_and_tiers_leaves_advanced_technologies_in_force():
     sentence = spot.has(0, fleets=["S3b"]).caps(9).turn(0, "industrialize").given()
     sentence.when(0, StartBuild()).when(0, PlaceComplex("S3b"))
     assert sentence.state.houses[0].advanced == ["I1b-1", "I3c-1"]
+    bare = finishing(position(4).hand(0, *HAND).caps(20))
+    bare.when(0, Advance("I2a-1")).refused("tier_too_low", "advance.tier-by-base")
+    kept = finishing(position(4).hand(0, *HAND).caps(20).advanced(0, "I1b-1"))
+    kept.when(0, Advance("I2a-1"))
+    assert kept.state.houses[0].advanced == ["I1b-1", "I2a-1"]
 
 
 @pytest.mark.rule("advance.effect", "general.card-beats-rule")
