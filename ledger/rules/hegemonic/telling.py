@@ -1,4 +1,4 @@
-"""What is said of each fact, as the listener may know it: together the report of a session."""
+"""What is said of each fact, as the listener may know it: together the report of an evening."""
 
 from __future__ import annotations
 
