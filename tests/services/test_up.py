@@ -193,11 +193,15 @@ def test_a_server_that_dies_ends_all_and_is_named(up: Up) -> None:
 
 def projectors(up: Up) -> list[int]:
     """Our projectors, by what they were started as."""
-    return [
-        pid
-        for pid in up.family()
-        if b"services.projector" in Path(f"/proc/{pid}/cmdline").read_bytes()
-    ]
+    return [pid for pid in up.family() if b"services.projector" in started_as(pid)]
+
+
+def started_as(pid: int) -> bytes:
+    """The words that a process was started with; nothing where it has ended meanwhile."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except (FileNotFoundError, ProcessLookupError):
+        return b""
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="processes are told apart by /proc")
