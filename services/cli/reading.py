@@ -216,7 +216,7 @@ def tell_command(context: click.Context, match: str, viewer: Viewer, as_json: bo
 def _told_text(told: Told) -> str:
     mark = "~" if told.undone else " "
     by = f" [{told.by}]" if told.by else ""
-    return f"{told.version:4}{mark} {' '.join(told.sentences)}{by}".rstrip()
+    return f"{told.version:4}{mark} {' '.join(told.sentences) or '-'}{by}".rstrip()
 
 
 @click.command()
