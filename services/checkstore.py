@@ -108,6 +108,7 @@ class _Checking:
         for match in found if not wanted else [one for one in found if one in wanted]:
             self._check_match(match, feeds)
         if feeds is not None and not wanted:
+            self._check_books(feeds)
             self._tell_of(feeds)
         if data is not None and isinstance(self._store, RedisStore):
             self._check_segments(self._store, segments_in(data), set(wanted))
@@ -177,9 +178,25 @@ class _Checking:
             self._find(DAMAGED, match, "what is kept beside it is not what the feed names")
         return inspected
 
+    def _check_books(self, feeds: Feeds) -> None:
+        """Read every book beside the matches."""
+        assert isinstance(self._store, RedisStore), "files have no feeds"
+        named = {name for name in feeds.logs if keys.is_book(name)}
+        listed = set(self._store.books())
+        feeds.read_all()
+        for name in sorted((named - listed) | (listed - feeds.logs.keys())):
+            self._find(DAMAGED, name, "the feed and the list of books differ about it")
+        for name in sorted(named | listed):
+            for trouble in inspect(self._store.line, name, feeds).troubles:
+                self._find(DAMAGED, name, trouble)
+            self._done.events += self._read(name)
+
     def _check_talk(self, match: str) -> int:
         """Read what was said at the table; the number of lines."""
-        name = match + keys.TALK
+        return self._read(match + keys.TALK)
+
+    def _read(self, name: str) -> int:
+        """Read a log that no rules fold; the number of its events."""
         try:
             return sum(1 for _ in self._store.events(name))
         except (DamagedLog, ValueError) as reason:
@@ -212,7 +229,7 @@ class _Checking:
 
 def named_in(feeds: Feeds) -> set[str]:
     """The matches whose logs the feeds name."""
-    return {name for name in feeds.logs if "/" not in name}
+    return {name for name in feeds.logs if "/" not in name and not keys.is_book(name)}
 
 
 __all__ = ["DAMAGED", "ENGINE", "UNKNOWN", "Checked", "Finding", "check_store"]

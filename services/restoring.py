@@ -165,7 +165,8 @@ def _ends(
     """Whether the heads of logs, and the list of matches, are as the records say."""
     if not last:
         return
-    matches = set(line.ask("SMEMBERS", keys.matches_key(shard)))
+    lists = line.asks([("SMEMBERS", keys.matches_key(shard)), ("SMEMBERS", keys.books_key(shard))])
+    listed = set().union(*lists)
     for chunk in chunks(last.items(), AT_ONCE):
         heads = line.asks([("GET", keys.log_keys(name).head) for name, _ in chunk])
         for (name, (record, tip)), said in zip(chunk, heads, strict=True):
@@ -175,7 +176,7 @@ def _ends(
             else:
                 yield (
                     record,
-                    end.version >= tip.version and ("/" in name or name.encode() in matches),
+                    end.version >= tip.version and ("/" in name or name.encode() in listed),
                 )
 
 

@@ -76,6 +76,10 @@ class FileStore(LogsInMemory):
             self._hold(match, size + _FRAME_BYTES + len(record), log, record[-_LAST_BYTES:])
             return appended
 
+    def books(self) -> list[str]:
+        """No names: books are a service's, and a service keeps them on a server."""
+        return []
+
     def matches(self) -> list[str]:
         """The ids of all logs, sorted."""
         if not self._folder.is_dir():

@@ -40,7 +40,11 @@ class MemoryStore(LogsInMemory):
 
     def matches(self) -> list[str]:
         """The ids of all logs, sorted."""
-        return sorted(name for name in self._logs if "/" not in name)
+        return sorted(name for name in self._logs if "/" not in name and ":" not in name)
+
+    def books(self) -> list[str]:
+        """The names of all books beside the matches, sorted."""
+        return sorted(name for name in self._logs if ":" in name)
 
     def keep(self, match: str, name: str, value: bytes) -> None:
         """Keep something beside a log, once."""

@@ -142,6 +142,9 @@ class Store(Protocol):
     def matches(self) -> list[str]:
         """The ids of all logs, sorted."""
 
+    def books(self) -> list[str]:
+        """The names of all books beside the matches, sorted (books.py)."""
+
     def keep(self, match: str, name: str, value: bytes) -> None:
         """Keep something beside a log: its secrets, its overlay. Written once."""
 

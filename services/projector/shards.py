@@ -15,7 +15,7 @@ from ledger.log.following import Follower
 from ledger.log.history import Moment, RulesOf, Undisclosed
 from ledger.log.redis.connection import NoReply, NotSent, Refusing
 from ledger.log.redis.entries import Chain, read_openings
-from ledger.log.redis.keys import SHARDS, TALK
+from ledger.log.redis.keys import SHARDS, TALK, is_book
 from ledger.log.redis.projections import Checkpoint, Projections
 from ledger.log.redis.ship import Unread
 from ledger.log.redis.store import RedisStore, packed_size
@@ -66,6 +66,11 @@ class Followed:
         return taken
 
 
+def _is_match(name: str) -> bool:
+    """Whether a log is a match's own: neither what is said beside it nor a book."""
+    return not (name.endswith(TALK) or is_book(name))
+
+
 class Shard:
     """What is projected of one shard, from its checkpoint on."""
 
@@ -100,7 +105,7 @@ class Shard:
         """Project a record of the feed."""
         if record.position <= self.checkpoint.position:
             return
-        if isinstance(record, Written) and not record.name.endswith(TALK):
+        if isinstance(record, Written) and _is_match(record.name):
             self._guarded(record.name, lambda: self._take(record))
         self.checkpoint = Checkpoint(record.position, mark_of(record))
         self._moved = True
@@ -110,7 +115,9 @@ class Shard:
         if record.position <= self.checkpoint.position:
             return
         match = record.name.partition("/")[0]
-        if match not in self._parked:
+        if is_book(match):
+            self._tell(f"{match} cannot be read: {record.why}")
+        elif match not in self._parked:
             self._park(match, DamagedLog(record.why))
         self.checkpoint = Checkpoint(record.position, b"unread")
         self._moved = True

@@ -13,8 +13,11 @@ and a cluster may one day spread the shards over machines.
     {s05}:matches                the ids of all matches of the shard
     {s05}:parked                 of those that are parked
     {s05}:feed                   what was written in the shard, in order
+    {s05}:book:<name>:events     a book beside the matches (books.py), with head and commands
+    {s05}:books                  the names of all books of the shard
 
-What is said at a table lies in the log `<id>/talk`; it has the shard of its match.
+What is said at a table lies in the log `<id>/talk`; it has the shard of its match. A book's name
+has a colon in it, as no match's id has: `club:people`, `table:<match>`.
 """
 
 from __future__ import annotations
@@ -28,6 +31,7 @@ SHARDS: Final = 16
 TALK: Final = "/talk"
 KEPT: Final = "/kept"
 _ID: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
+_BOOK: Final = re.compile(r"(club|table|tournament):[a-z0-9][a-z0-9-]{0,63}")
 
 
 class LogKeys(NamedTuple):
@@ -46,6 +50,17 @@ def check_id(match: str) -> None:
     """Refuse what no match can be called: ids come from bundles, addresses and command lines."""
     if not _ID.fullmatch(match):
         raise ValueError(f"no match can have the id {match[:80]!r}")
+
+
+def is_book(name: str) -> bool:
+    """Whether a log is a book beside the matches."""
+    return _BOOK.fullmatch(name) is not None
+
+
+def check_log(name: str) -> None:
+    """Refuse what no log can be called: a match, what is said at it, or a book."""
+    if not is_book(name):
+        check_id(name.removesuffix(TALK))
 
 
 def shard_of(name: str) -> int:
@@ -68,6 +83,11 @@ def matches_key(shard: int) -> str:
     return f"{tag(shard)}:matches"
 
 
+def books_key(shard: int) -> str:
+    """The names of a shard's books."""
+    return f"{tag(shard)}:books"
+
+
 def parked_key(shard: int) -> str:
     """The ids of a shard's parked matches."""
     return f"{tag(shard)}:parked"
@@ -83,6 +103,8 @@ def match_key(match: str, part: str) -> str:
 def log_keys(name: str) -> LogKeys:
     """The keys of a log."""
     shard = shard_of(name)
+    if is_book(name):
+        return _book_keys(shard, f"{tag(shard)}:book:{name}")
     match = name.removesuffix(TALK)
     check_id(match)  # which refuses every other name with a slash in it
     part = name[len(match) + 1 :]
@@ -95,5 +117,17 @@ def log_keys(name: str) -> LogKeys:
         openings=f"{base}:{lead}openings",
         parked=f"{base}:parked",
         matches=matches_key(shard),
+        feed=feed_key(shard),
+    )
+
+
+def _book_keys(shard: int, base: str) -> LogKeys:
+    return LogKeys(
+        events=f"{base}:events",
+        head=f"{base}:head",
+        commands=f"{base}:commands",
+        openings=f"{base}:openings",
+        parked=f"{base}:parked",
+        matches=books_key(shard),
         feed=feed_key(shard),
     )

@@ -218,7 +218,7 @@ def _named(row: Row, position: int, shard: int) -> _Named:
 def is_named(name: str, shard: int) -> bool:
     """Whether a shard's feed can name this: a log, or what is kept beside one."""
     try:
-        keys.check_id(name.removesuffix(keys.KEPT).removesuffix(keys.TALK))
+        keys.check_log(name.removesuffix(keys.KEPT))
     except ValueError:
         return False
     return keys.shard_of(name) == shard

@@ -253,8 +253,15 @@ class RedisStore:
 
     def matches(self) -> list[str]:
         """The ids of all logs, sorted."""
-        found = self._asks(*[("SMEMBERS", keys.matches_key(n)) for n in range(keys.SHARDS)])
-        return sorted(match.decode() for shard in found for match in shard)
+        return self._members(keys.matches_key)
+
+    def books(self) -> list[str]:
+        """The names of all books beside the matches, sorted."""
+        return self._members(keys.books_key)
+
+    def _members(self, key: Callable[[int], str]) -> list[str]:
+        found = self._asks(*[("SMEMBERS", key(shard)) for shard in range(keys.SHARDS)])
+        return sorted(name.decode() for shard in found for name in shard)
 
     # --- beside the log ------------------------------------------------------------------------
 
@@ -284,8 +291,7 @@ class RedisStore:
 
     def parked_matches(self) -> list[str]:
         """The ids of all matches that are parked, sorted."""
-        found = self._asks(*[("SMEMBERS", keys.parked_key(n)) for n in range(keys.SHARDS)])
-        return sorted(match.decode() for shard in found for match in shard)
+        return self._members(keys.parked_key)
 
     def parked(self, match: str) -> bytes | None:
         """Why a match is parked; None where it is not."""

@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from ledger.log.redis.keys import KEPT, TALK, check_id, shard_of
+from ledger.log.redis.keys import KEPT, check_log, shard_of
 
 VersionEntryOpenings: TypeAlias = tuple[int, bytes, bytes]  # no openings are b""
 
@@ -74,7 +74,7 @@ def record_bytes(record: Record) -> bytes:
 def read_record(packed: bytes | memoryview) -> Record:
     """A record, back again; raises ValueError where these are the bytes of none."""
     record = _RECORDS.decode(packed)
-    check_id(record.name.removesuffix(TALK))
+    check_log(record.name)
     if isinstance(record, Written):
         versions = [version for version, _, _ in record.entries]
         if not versions or versions != list(range(versions[0], versions[0] + len(versions))):
