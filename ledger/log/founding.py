@@ -39,6 +39,7 @@ class Plan:
     origin: Origin = LIVE
     entered: bool = False  # dice and cards are typed in from a real table
     title: str = ""
+    tournament: str | None = None  # that the match is a part of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,6 +78,7 @@ def found(around: Surroundings, plan: Plan, by: Submitter) -> str:
         discloses=plan.discloses,
         origin=origin,
         title=plan.title,
+        tournament=plan.tournament,
     )
     draft = Draft(match, secrets.salt_key, EMPTY, 0, 0)
     write_act(draft, created, by, around.clock())

@@ -44,10 +44,10 @@ from .life import (
     check_started,
     refused,
 )
-from .pen import SERVICE, Pen, Stale, nonce_name
+from .pen import SERVICE, Carried, Pen, Stale, nonce_name
 from .scribe import Written, write_act
 from .secrets import SECRET_BYTES
-from .store import Changed, Command, Duplicate, Unavailable
+from .store import Changed, Command, Conflict, Duplicate, Unavailable
 
 __all__ = ["Composed", "Journal", "Plan", "Stale", "Surroundings"]
 
@@ -173,6 +173,7 @@ class Journal(Pen):
         duplicate = self._append(draft, command=command)
         if duplicate is not None:
             return self._answer_again(duplicate)
+        self.carried = Carried(answer.version, draft.tip)
         self._settle(match, draft)
         return facts
 
@@ -185,13 +186,18 @@ class Journal(Pen):
         *,
         seat: Seat | None = None,
         because: str = "",
+        at: int | None = None,
     ) -> None:
         """Go on from an earlier event of the line; what came since stays readable.
+
+        `at` is the last event that the caller has looked at: nothing may have come after it.
 
         The organizer and the consent of all seats may go back any way; a seat alone may take back
         at once what only it has decided since, and nothing that anybody has learned from.
         """
         self._refresh()
+        if at is not None and at != self.history.tip.version:
+            raise Stale(Conflict(self.history.tip, ()))
         check_rewind(self.history, to, by, consents, seat)
         act = Rewound(to=to, reason=reason, consents=tuple(consents), because=because)
         draft = self._draft()

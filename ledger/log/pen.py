@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from ledger.kernel.fold import fold
 from ledger.kernel.match import Match
@@ -21,6 +21,7 @@ from .acts import (
 )
 from .acts import Closed as ClosedAct
 from .bodies import Submitter
+from .chain import Tip
 from .drafting import batches_of
 from .following import last_good
 from .founding import Surroundings
@@ -57,6 +58,14 @@ class Stale(Exception):
         self.conflict = conflict
 
 
+class Carried(NamedTuple):
+    """A decision in the log: its first event, and the end of what came of it."""
+
+    first: int
+    tip: Tip
+    again: bool = False  # it had been carried out before
+
+
 def nonce_name(commitment: bytes) -> str:
     """Under which name a nonce is kept until the start opens it."""
     return f"nonce-{commitment.hex()}"
@@ -78,6 +87,7 @@ class Pen:
         self._match: Match | None = None
         self._match_at = 0
         self._copying = False
+        self.carried: Carried | None = None  # what became of the last decision
 
     @contextmanager
     def copying(self) -> Iterator[None]:
@@ -188,6 +198,7 @@ class Pen:
     def _answer_again(self, before: Duplicate | Changed) -> list[Fact]:
         if isinstance(before, Changed):
             raise refused("command_changed", {"command": before.command})
+        self.carried = Carried(before.first, before.tip, again=True)
         if self.history.tip.version < before.tip.version:
             try:
                 self._refresh()

@@ -1,0 +1,234 @@
+"""The entries of a tournament's book, and what it refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, Literal, TypeAlias
+
+import msgspec
+
+from ledger.club.table import ClockTerms, Looking
+from ledger.kernel.frozen import FrozenByName
+from ledger.kernel.refusals import Refused
+from ledger.log.acts import FULL
+from ledger.log.books import Entry
+from ledger.log.shapes import Hash, PolicyName
+
+PREFIX: Final = "tournament:"
+PLAYERS_MAX: Final = 256
+ROUNDS_MAX: Final = 40
+POINTS_MAX: Final = 1_000_000
+
+Method: TypeAlias = Literal["swiss", "random", "fixed"]
+METHODS: Final[tuple[Method, ...]] = ("swiss", "random", "fixed")
+Tiebreak: TypeAlias = Literal["opponents", "scores", "wins", "met", "lot"]
+TIEBREAKS: Final[tuple[Tiebreak, ...]] = ("opponents", "scores", "wins", "met", "lot")
+Why: TypeAlias = Literal["no show", "clock", "ruling"]
+WHYS: Final[tuple[Why, ...]] = ("no show", "clock", "ruling")
+
+TOURNAMENT_REFUSALS: Final[Mapping[str, str]] = {
+    "no_such_tournament": "There is no tournament with this id.",
+    "no_such_round": "The tournament has no such round, or it is not paired yet.",
+    "no_such_table": "The round has no such table.",
+    "no_such_player": "The tournament has no such player.",
+    "bad_sizes": "Tables have 2 seats or more, as many as the ruleset knows, and none too many.",
+    "bad_points": "For each size of a table: a number for each place, none more than the one above",
+    "tournament_over": "The tournament has ended.",
+    "entered_already": "This person takes part already.",
+    "entry_closed": "Nobody can enter any more, by the tournament's own terms.",
+    "too_many_players": "The tournament takes no more players.",
+    "dropped_already": "This player has left the tournament.",
+    "too_few_players": "There are too few players for a table.",
+    "rounds_over": "All rounds that were planned have been paired.",
+    "round_open": "The round before this one is not closed.",
+    "round_closed": "The round is closed.",
+    "round_begun": "A match of this round was made: tables with a match stay as they are.",
+    "bad_pairing": "Everybody sits at one table or has a bye, and tables have legal sizes.",
+    "table_begun": "This table has a match already.",
+    "no_match": "This table has no match.",
+    "no_result": "There is no result of this table yet.",
+    "bad_result": "A result has a score for each seat, or none, and winners among the seats.",
+    "not_settled": "Some tables have no result yet.",
+    "no_time_out": "The match's log knows of no time-out of this seat.",
+}
+
+
+def refused(code: str, evidence: Mapping[str, Any] | None = None) -> Refused:
+    """A refusal of a tournament."""
+    return Refused(code, "", TOURNAMENT_REFUSALS[code], evidence)
+
+
+def book_of(tournament: str) -> str:
+    """The name of a tournament's book."""
+    return PREFIX + tournament
+
+
+class Places(
+    FrozenByName, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
+):
+    """What the places of a table of one size are worth, the first place first."""
+
+    seats: int
+    points: tuple[int, ...]
+
+
+class TournamentMade(Entry, tag="tournament-made"):
+    """A tournament, and the terms that everybody enters under."""
+
+    title: str
+    host: str  # a person
+    ruleset: str
+    seats: int  # of a full table
+    sizes: tuple[int, ...]  # that a table may have, the full one first
+    rounds: int
+    method: Method
+    places: tuple[Places, ...]
+    bye: int  # points
+    forfeit: int  # points
+    tiebreaks: tuple[Tiebreak, ...]
+    seed: Hash  # of the lots that break the last ties
+    late_until: int = 0  # the last round in which somebody may still enter; 0: none after the first
+    late_points: int = 0  # for each round that was missed
+    edition: str = "printed"
+    options: dict[str, int | bool | str] = msgspec.field(default_factory=dict)
+    content: dict[str, Any] = msgspec.field(
+        default_factory=dict
+    )  # a club's own: tables, rows and cells
+    discloses: tuple[PolicyName, ...] = FULL
+    clock: ClockTerms | None = None
+    looking: Looking = "everybody"
+    delay: int = 0  # milliseconds
+
+    def points_at(self, size: int) -> tuple[int, ...]:
+        """What the places of a table are worth."""
+        return next(one.points for one in self.places if one.seats == size)
+
+
+class PlayerEntered(Entry, tag="player-entered"):
+    """Somebody takes part from a round on, or again."""
+
+    player: int
+    person: str
+    name: str
+    round: int = 1
+    points: int = 0  # for each round that was missed: those since they left, or all before
+
+
+class PlayerDropped(Entry, tag="player-dropped"):
+    """Somebody takes no part in any round that is not paired yet."""
+
+    player: int
+    reason: str = ""
+
+
+Seats: TypeAlias = tuple[int, ...]
+
+
+class RoundPaired(Entry, tag="round-paired"):
+    """Who plays whom, drawn: the same again for whoever repeats it with this seed."""
+
+    round: int
+    seed: Hash
+    tables: tuple[Seats, ...]
+    byes: tuple[int, ...] = ()
+    rematches: int = 0
+    spread: int = 0
+    exact: bool = True  # there is no way with fewer rematches; else none was found
+    reason: str = ""  # of drawing anew
+
+
+class RoundSet(Entry, tag="round-set"):
+    """Who plays whom, said by the organizer."""
+
+    round: int
+    tables: tuple[Seats, ...]
+    reason: str
+    byes: tuple[int, ...] = ()
+
+
+class MatchMade(Entry, tag="match-made"):
+    """A table has its match."""
+
+    round: int
+    table: int
+    match: str
+
+
+class Forfeited(Entry, tag="forfeited"):
+    """Somebody did not play, or not to the end; the event is the one that shows it."""
+
+    round: int
+    table: int
+    players: tuple[int, ...]
+    why: Why
+    reason: str = ""
+    version: int = 0
+    head: Hash | None = None
+
+
+class ResultRead(Entry, tag="result-read"):
+    """What the log of a table's match says after an event; without scores it was abandoned."""
+
+    round: int
+    table: int
+    match: str
+    version: int
+    head: Hash
+    winners: tuple[int, ...] = ()
+    scores: tuple[int, ...] = ()
+    reason: str = ""
+
+
+class ResultApproved(Entry, tag="result-approved"):
+    """The organizer lets a result stand."""
+
+    round: int
+    table: int
+    reason: str = ""
+
+
+class ResultCorrected(Entry, tag="result-corrected"):
+    """The organizer puts another result in its place; what the log says stays to be seen."""
+
+    round: int
+    table: int
+    reason: str
+    winners: tuple[int, ...] = ()
+    scores: tuple[int, ...] = ()
+    forfeits: tuple[int, ...] = ()
+
+
+class RoundClosed(Entry, tag="round-closed"):
+    """All tables of a round have their results."""
+
+    round: int
+
+
+class Reminded(Entry, tag="reminded"):
+    """Those who are to decide were told so."""
+
+    round: int
+    players: tuple[int, ...]
+
+
+class TournamentEnded(Entry, tag="tournament-ended"):
+    """The standings are the last ones."""
+
+    reason: str = ""
+
+
+AnyEntry: TypeAlias = (
+    TournamentMade
+    | PlayerEntered
+    | PlayerDropped
+    | RoundPaired
+    | RoundSet
+    | MatchMade
+    | Forfeited
+    | ResultRead
+    | ResultApproved
+    | ResultCorrected
+    | RoundClosed
+    | Reminded
+    | TournamentEnded
+)

@@ -1,0 +1,331 @@
+"""Standings: a pure function of a tournament's state, in which each figure says what it sums up.
+
+*Points* are those of the places at one's tables, of byes, of rounds missed before entering, and of
+forfeits. At a table the winners that the match names come first, then the higher score; who has
+forfeited comes after everybody and gets the points of a forfeit. Those who are equal share the
+points of their places in equal parts, rounded down. Where no result was reached, all who have not
+forfeited share.
+
+Equal points are parted by the tournament's tie-breaks, one after the other, more being better:
+
+| tie-break | is the sum of |
+|---|---|
+| opponents | the points of everybody met, each time; in a bye, one's own for each absent opponent |
+| scores | the scores in one's matches, but for those that were forfeited |
+| wins | 1 for each match won, alone or with others |
+| met | of those equal so far whom one has met: 1 where one was placed better, -1 where worse |
+| lot | the first 32 bits of SHA-256(seed of the tournament, player's number in 2 bytes) |
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping
+from itertools import combinations
+from typing import Final, TypeAlias
+
+import msgspec
+
+from ledger.kernel.frozen import FrozenByName
+
+from .entries import Tiebreak
+from .state import Player, Round, Seating, State
+
+POINTS: Final = "points"
+
+
+class Placed(FrozenByName, frozen=True, kw_only=True):
+    """Where somebody came in at a table."""
+
+    player: int
+    seat: int
+    place: int  # the first of those shared; 0: forfeited
+    shared: int  # by so many
+    points: int
+    score: int | None = None
+    won: bool = False
+
+
+class Item(FrozenByName, frozen=True, kw_only=True, omit_defaults=True):
+    """A part of a figure."""
+
+    what: str
+    value: int
+    round: int = 0
+    table: int = 0
+    player: int = 0  # the other one
+
+
+class Figure(FrozenByName, frozen=True, kw_only=True):
+    """A number, and what it is the sum of."""
+
+    by: str
+    value: int
+    items: tuple[Item, ...]
+
+
+class Row(FrozenByName, frozen=True, kw_only=True):
+    """A player in the standings."""
+
+    rank: int
+    player: int
+    name: str
+    active: bool
+    figures: tuple[Figure, ...]  # the points first
+
+    def value(self, by: str) -> int:
+        """One of the figures."""
+        return next(one.value for one in self.figures if one.by == by)
+
+
+class Standings(FrozenByName, frozen=True, kw_only=True):
+    """Everybody, the best first."""
+
+    rounds: int  # that are counted
+    approved: bool  # whether every result that counts was approved
+    final: bool
+    tiebreaks: tuple[str, ...]
+    rows: tuple[Row, ...]
+
+
+Items: TypeAlias = dict[int, list[Item]]
+
+
+def standings(state: State, rounds: int | None = None) -> Standings:
+    """The standings after so many rounds; else after all that are paired."""
+    return _Reckoning(state, rounds).standings()
+
+
+def points_of(state: State) -> dict[int, int]:
+    """Everybody's points."""
+    return {row.player: row.value(POINTS) for row in standings(state).rows}
+
+
+def packed(found: Standings) -> bytes:
+    """Standings as bytes: always the same for the same."""
+    return msgspec.json.encode(found)
+
+
+def placing(table: Seating, worth: tuple[int, ...], forfeit: int = 0) -> list[Placed]:
+    """Where everybody came in, by seat; nobody anywhere while nothing is settled."""
+    if not table.settled:
+        return []
+    out, result = table.forfeiting, table.result
+    winners = () if result is None else result.winners
+    scores = () if result is None else result.scores
+
+    def key(seat: int) -> tuple[bool, int]:
+        return (seat in winners, scores[seat] if scores else 0)
+
+    seats = [seat for seat, player in enumerate(table.players) if player not in out]
+    found = [
+        Placed(player=player, seat=seat, place=0, shared=0, points=forfeit)
+        for seat, player in enumerate(table.players)
+        if player in out
+    ]
+    for seat in seats:
+        place = sum(key(other) > key(seat) for other in seats)
+        shared = sum(key(other) == key(seat) for other in seats)
+        points = sum(worth[place : place + shared]) // shared
+        found.append(
+            Placed(
+                player=table.players[seat],
+                seat=seat,
+                place=place + 1,
+                shared=shared,
+                points=points,
+                score=scores[seat] if scores else None,
+                won=seat in winners,
+            )
+        )
+    return sorted(found, key=lambda one: one.seat)
+
+
+def meetings(rounds: tuple[Round, ...]) -> Iterator[tuple[Round, Seating, int, int]]:
+    """Who has met whom where; nobody has met who did not come."""
+    for found in rounds:
+        for table in found.tables:
+            there = sorted(set(table.players) - set(table.absent))
+            for one, other in combinations(there, 2):
+                yield found, table, one, other
+
+
+class _Reckoning:
+    """All that is summed up."""
+
+    def __init__(self, state: State, rounds: int | None) -> None:
+        self.state = state
+        self.rounds = state.rounds if rounds is None else state.rounds[:rounds]
+        self.whole = len(self.rounds) == len(state.rounds)
+        self.placed: dict[tuple[int, int], dict[int, Placed]] = {
+            (found.number, table.number): {
+                one.player: one
+                for one in placing(
+                    table, state.made.points_at(len(table.players)), state.made.forfeit
+                )
+            }
+            for found in self.rounds
+            for table in found.tables
+        }
+        self.points = self._points()
+        self.totals = {player: _sum(items) for player, items in self.points.items()}
+
+    def standings(self) -> Standings:
+        """The players, group by group of those that are equal so far."""
+        figures: dict[int, list[Figure]] = {
+            player: [Figure(by=POINTS, value=_sum(items), items=tuple(items))]
+            for player, items in self.points.items()
+        }
+        groups = _parted([sorted(self.state.players)], self.totals)
+        for by in self.state.made.tiebreaks:
+            items = self._broken(by, groups)
+            for player, of in items.items():
+                figures[player].append(Figure(by=by, value=_sum(of), items=tuple(of)))
+            groups = _parted(groups, {player: _sum(of) for player, of in items.items()})
+        rows, rank = [], 1
+        for group in groups:
+            rows += [self._row(rank, player, figures[player]) for player in group]
+            rank += len(group)
+        tables = [table for found in self.rounds for table in found.tables]
+        return Standings(
+            rounds=len(self.rounds),
+            approved=all(one.approved for one in tables),
+            final=self.state.ended and self.whole,
+            tiebreaks=tuple(self.state.made.tiebreaks),
+            rows=tuple(rows),
+        )
+
+    def _row(self, rank: int, number: int, figures: list[Figure]) -> Row:
+        player: Player = self.state.players[number]
+        return Row(
+            rank=rank,
+            player=number,
+            name=player.name,
+            active=player.active,
+            figures=tuple(figures),
+        )
+
+    def _nothing(self) -> Items:
+        return {player: [] for player in self.state.players}
+
+    def _points(self) -> Items:
+        items, made = self._nothing(), self.state.made
+        for player in self.state.players.values():
+            items[player.number] += [
+                Item(what="missed", value=points, round=number)
+                for number, points in player.granted
+                if number <= len(self.rounds) or self.whole
+            ]
+        for found in self.rounds:
+            for number in found.byes:
+                items[number].append(Item(what="bye", value=made.bye, round=found.number))
+            for table in found.tables:
+                where = (found.number, table.number)
+                for one in self.placed[where].values():
+                    items[one.player].append(_item_of(one, where))
+        return items
+
+    def _broken(self, by: Tiebreak, groups: list[list[int]]) -> Items:
+        ways: Mapping[Tiebreak, Callable[[], Items]] = {
+            "opponents": self._opponents,
+            "scores": self._scores,
+            "wins": self._wins,
+            "met": lambda: self._met(groups),
+            "lot": self._lot,
+        }
+        return ways[by]()
+
+    def _opponents(self) -> Items:
+        items, others = self._nothing(), self.state.made.seats - 1
+        for found, table, one, other in meetings(self.rounds):
+            for player, met in ((one, other), (other, one)):
+                items[player].append(
+                    Item(
+                        what="opponent",
+                        value=self.totals[met],
+                        round=found.number,
+                        table=table.number,
+                        player=met,
+                    )
+                )
+        for found in self.rounds:
+            for number in found.byes:
+                value = self.totals[number] * others
+                items[number].append(Item(what="bye", value=value, round=found.number))
+        return items
+
+    def _scores(self) -> Items:
+        items = self._nothing()
+        for (number, table), there in self.placed.items():
+            for one in there.values():
+                if one.score is not None:
+                    item = Item(what="score", value=one.score, round=number, table=table)
+                    items[one.player].append(item)
+        return items
+
+    def _wins(self) -> Items:
+        items = self._nothing()
+        for (number, table), there in self.placed.items():
+            for one in there.values():
+                if one.won:
+                    items[one.player].append(Item(what="win", value=1, round=number, table=table))
+        return items
+
+    def _met(self, groups: list[list[int]]) -> Items:
+        items = self._nothing()
+        group_of = {player: at for at, group in enumerate(groups) for player in group}
+        for found, table, one, other in meetings(self.rounds):
+            there = self.placed[found.number, table.number]
+            if group_of[one] != group_of[other] or not there:
+                continue
+            for player, met in ((one, other), (other, one)):
+                mine, theirs = there[player].place or 99, there[met].place or 99
+                items[player].append(
+                    Item(
+                        what="met",
+                        value=(mine < theirs) - (mine > theirs),
+                        round=found.number,
+                        table=table.number,
+                        player=met,
+                    )
+                )
+        return items
+
+    def _lot(self) -> Items:
+        seed = self.state.made.seed
+        return {
+            player: [
+                Item(
+                    what="lot",
+                    value=int.from_bytes(
+                        hashlib.sha256(seed + player.to_bytes(2, "big")).digest()[:4], "big"
+                    ),
+                )
+            ]
+            for player in self.state.players
+        }
+
+
+def _item_of(one: Placed, where: tuple[int, int]) -> Item:
+    return Item(what=place_of(one), value=one.points, round=where[0], table=where[1])
+
+
+def place_of(one: Placed) -> str:
+    """A place in words."""
+    if not one.place:
+        return "forfeit"
+    last = one.place + one.shared - 1
+    return f"place {one.place}" if one.shared == 1 else f"places {one.place} to {last} shared"
+
+
+def _sum(items: list[Item]) -> int:
+    return sum(one.value for one in items)
+
+
+def _parted(groups: list[list[int]], values: Mapping[int, int]) -> list[list[int]]:
+    """Groups parted by a value, the higher first; who is equal stays together, by number."""
+    found: list[list[int]] = []
+    for group in groups:
+        kinds = sorted({values[one] for one in group}, reverse=True)
+        found += [[one for one in group if values[one] == value] for value in kinds]
+    return found

@@ -1,0 +1,221 @@
+"""What may be written next in a tournament's book: about players, rounds and their tables."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from ledger.club.people import checked_name
+
+from .entries import (
+    PLAYERS_MAX,
+    AnyEntry,
+    MatchMade,
+    PlayerDropped,
+    PlayerEntered,
+    Reminded,
+    RoundPaired,
+    RoundSet,
+    Seats,
+    TournamentEnded,
+    refused,
+)
+from .pairing import Draw, Entrant, pair
+from .standings import meetings, points_of
+from .state import Round, Seating, State
+
+
+def check_open(state: State) -> None:
+    """Refuse what comes after the end."""
+    if state.ended:
+        raise refused("tournament_over")
+
+
+# --- players --------------------------------------------------------------------------------------
+
+
+def enter(state: State, person: str, name: str, *, late: bool) -> list[AnyEntry]:
+    """Somebody takes part; once a round is paired only who may let them in late (`late`) does."""
+    check_open(state)
+    known, made = state.player_of(person), state.made
+    if known is not None and known.active:
+        raise refused("entered_already", {"player": known.number})
+    if known is None and len(state.players) >= PLAYERS_MAX:
+        raise refused("too_many_players", {"most": PLAYERS_MAX})
+    first = len(state.rounds) + 1
+    if first > 1 and (not late or first > made.late_until):
+        raise refused("entry_closed", {"round": first, "last": max(made.late_until, 1)})
+    return [
+        PlayerEntered(
+            player=len(state.players) + 1 if known is None else known.number,
+            person=person,
+            name=checked_name(name),
+            round=first,
+            points=made.late_points if first > 1 else 0,
+        )
+    ]
+
+
+def drop(state: State, number: int, reason: str) -> list[AnyEntry]:
+    """Somebody leaves: no later round has them."""
+    check_open(state)
+    if not state.player(number).active:
+        raise refused("dropped_already", {"player": number})
+    return [PlayerDropped(player=number, reason=reason)]
+
+
+# --- pairing --------------------------------------------------------------------------------------
+
+
+def check_next(state: State, number: int) -> None:
+    """Refuse to pair a round whose turn it is not."""
+    check_open(state)
+    if number > state.made.rounds:
+        raise refused("rounds_over", {"rounds": state.made.rounds})
+    if number > len(state.rounds) + 1:
+        raise refused("no_such_round", {"round": number, "paired": len(state.rounds)})
+    if number == len(state.rounds) + 1 and state.rounds and not state.rounds[-1].closed:
+        raise refused("round_open", {"round": number - 1})
+    if number <= len(state.rounds):
+        check_round_open(state, number)
+
+
+def check_round_open(state: State, number: int) -> Round:
+    """A round in which something can still happen."""
+    found = state.round(number)
+    if found.closed:
+        raise refused("round_closed", {"round": number})
+    return found
+
+
+def draw_round(state: State, number: int, seed: bytes, reason: str = "") -> list[AnyEntry]:
+    """Pair the next round; or pair it anew while no table has begun."""
+    check_next(state, number)
+    if number <= len(state.rounds):
+        begun = [table.number for table in state.round(number).tables if table.begun]
+        if begun:
+            raise refused("round_begun", {"tables": begun})
+    drawn = drawn_anew(state, number, seed)
+    return [
+        RoundPaired(
+            round=number,
+            seed=seed,
+            tables=drawn.tables,
+            byes=drawn.byes,
+            rematches=drawn.rematches,
+            spread=drawn.spread,
+            exact=drawn.exact,
+            reason=reason,
+        )
+    ]
+
+
+def drawn_anew(state: State, number: int, seed: bytes) -> Draw:
+    """The draw of a round: of those who are in it now, by what was played before."""
+    before = rounds_before(state, number)
+    return pair(entrants(before), met_in(before), state.made.sizes, state.made.method, seed)
+
+
+def rounds_before(state: State, number: int) -> State:
+    """The tournament without a round and what came after it."""
+    return State(
+        made=state.made,
+        made_at=state.made_at,
+        players=state.players,
+        rounds=state.rounds[: number - 1],
+    )
+
+
+def entrants(state: State) -> list[Entrant]:
+    """Who is in the next round, with what a draw looks at."""
+    points = points_of(state)
+    back = dict.fromkeys(state.players, 0)
+    byes = dict.fromkeys(state.players, 0)
+    for found in state.rounds:
+        for table in found.tables:
+            for seat, player in enumerate(table.players):
+                back[player] += seat
+        for player in found.byes:
+            byes[player] += 1
+    return [
+        Entrant(one.number, points[one.number], byes[one.number], back[one.number])
+        for one in state.active
+    ]
+
+
+def met_in(state: State) -> dict[tuple[int, int], int]:
+    """How often two have met."""
+    met: dict[tuple[int, int], int] = {}
+    for _, _, one, other in meetings(state.rounds):
+        met[one, other] = met.get((one, other), 0) + 1
+    return met
+
+
+def set_round(
+    state: State, number: int, tables: Sequence[Seats], byes: Sequence[int], reason: str
+) -> list[AnyEntry]:
+    """Pair a round by hand, or those of its tables that have not begun."""
+    check_next(state, number)
+    begun: list[Seating] = []
+    if number <= len(state.rounds):
+        begun = [table for table in state.round(number).tables if table.begun]
+    changed = [
+        table.number
+        for table in begun
+        if table.number > len(tables) or tuple(tables[table.number - 1]) != table.players
+    ]
+    if changed:
+        raise refused("round_begun", {"tables": changed})
+    everybody = {one.number for one in state.active}
+    _check_seated(everybody, {one for table in begun for one in table.players}, tables, byes)
+    wrong = [list(table) for table in tables if len(table) not in state.made.sizes]
+    if wrong or not tables:
+        raise refused("bad_pairing", {"sizes": list(state.made.sizes), "tables": wrong})
+    return [
+        RoundSet(
+            round=number,
+            tables=tuple(tuple(one) for one in tables),
+            byes=tuple(byes),
+            reason=reason,
+        )
+    ]
+
+
+def _check_seated(
+    everybody: Collection[int],
+    playing: Collection[int],
+    tables: Sequence[Seats],
+    byes: Sequence[int],
+) -> None:
+    """Refuse where somebody is missing, stands there twice, or does not take part any more."""
+    seated = [*(one for table in tables for one in table), *byes]
+    twice = sorted({one for one in seated if seated.count(one) > 1})
+    missing = sorted(set(everybody) - set(seated))
+    strange = sorted(set(seated) - set(everybody) - set(playing))
+    if twice or missing or strange:
+        evidence = {"twice": twice, "missing": missing, "not in the tournament": strange}
+        raise refused("bad_pairing", evidence)
+
+
+# --- tables ---------------------------------------------------------------------------------------
+
+
+def make_match(state: State, number: int, table: int, match: str) -> list[AnyEntry]:
+    """A table gets its match."""
+    found = check_round_open(state, number).table(table)
+    if found.begun:
+        raise refused("table_begun", {"table": table, "match": found.match})
+    return [MatchMade(round=number, table=table, match=match)]
+
+
+def remind(state: State, number: int, players: Sequence[int]) -> list[AnyEntry]:
+    """Those who are to decide were told so."""
+    check_round_open(state, number)
+    return [Reminded(round=number, players=tuple(players))] if players else []
+
+
+def end(state: State, reason: str) -> list[AnyEntry]:
+    """The standings are the last ones."""
+    check_open(state)
+    if state.rounds and not state.rounds[-1].closed:
+        raise refused("round_open", {"round": len(state.rounds)})
+    return [TournamentEnded(reason=reason)]

@@ -1,0 +1,87 @@
+"""Going back by consent: somebody asks, each seat answers, and when all agree it is done.
+
+asked ─▶ answered by every seat ─▶ agreed ─▶ done (an act in the match's log)
+  └─▶ declined by one of them, withdrawn by who asked, or not answered in time
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final, Literal, TypeAlias
+
+import msgspec
+
+from ledger.kernel.records import Seat
+from ledger.log.books import Entry
+
+UNDO_MS: Final = 24 * 3600 * 1000  # so long a request may be answered
+State: TypeAlias = Literal["open", "agreed", "done", "declined", "withdrawn", "expired"]
+
+
+class UndoAsked(Entry, tag="undo-asked"):
+    """A seat asks all others to go back."""
+
+    seat: Seat
+    to: int  # the event after which play goes on
+    version: int  # of the match when it was asked
+    reason: str
+    expires: int
+
+
+class UndoAnswered(Entry, tag="undo-answered"):
+    """A seat agrees, or does not."""
+
+    request: int
+    seat: Seat
+    agrees: bool
+
+
+class UndoWithdrawn(Entry, tag="undo-withdrawn"):
+    """Who asked has thought better of it."""
+
+    request: int
+
+
+class UndoDone(Entry, tag="undo-done"):
+    """The match has gone back."""
+
+    request: int
+    version: int  # of the act that says so
+
+
+UndoEntry: TypeAlias = UndoAsked | UndoAnswered | UndoWithdrawn | UndoDone
+
+
+class Request(msgspec.Struct, frozen=True, kw_only=True):
+    """A request, and what has been answered."""
+
+    number: int  # of its entry in the book
+    asked: UndoAsked
+    answers: dict[Seat, bool]
+    ended: Literal["", "withdrawn", "done"] = ""
+
+    def state(self, seats: Iterable[Seat], now: int) -> State:
+        """How far it has come; `seats` are those that must agree."""
+        if self.ended:
+            return self.ended
+        if False in self.answers.values():
+            return "declined"
+        if set(seats) <= self.answers.keys():
+            return "agreed"
+        return "expired" if now >= self.asked.expires else "open"
+
+
+def with_entry(requests: Sequence[Request], number: int, entry: UndoEntry) -> tuple[Request, ...]:
+    """The requests after an entry."""
+    if isinstance(entry, UndoAsked):
+        new = Request(number=number, asked=entry, answers={entry.seat: True})
+        return (*requests, new)
+    return tuple(_changed(one, entry) if one.number == entry.request else one for one in requests)
+
+
+def _changed(one: Request, entry: UndoAnswered | UndoWithdrawn | UndoDone) -> Request:
+    if isinstance(entry, UndoAnswered):
+        answers = {**one.answers, entry.seat: entry.agrees}
+        return msgspec.structs.replace(one, answers=answers)
+    ended: Literal["withdrawn", "done"] = "done" if isinstance(entry, UndoDone) else "withdrawn"
+    return msgspec.structs.replace(one, ended=ended)

@@ -1,0 +1,243 @@
+"""Webhooks: addresses of programs that are told when something concerns a person.
+
+They stand in the book `club:webhooks`. Their secrets do not: a secret follows from a key of the
+service and from a webhook's id and the number of its secret, so neither the log nor its segments
+nor a backup holds anything that signs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, Literal, TypeAlias, get_args
+
+import msgspec
+
+from ledger.kernel.refusals import Refused
+from ledger.log.books import Entry
+
+BOOK: Final = "club:webhooks"
+WEBHOOKS_MAX: Final = 10  # of one person
+URL_MAX: Final = 500
+LABEL_MAX: Final = 60
+OVERLAP_MS: Final = 24 * 3_600_000  # a secret that was changed signs for so much longer
+
+Kind: TypeAlias = Literal["turn", "deal", "dispute", "ruling", "result"]
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+
+WEBHOOK_REFUSALS: Final[Mapping[str, str]] = {
+    "no_such_webhook": "There is no such webhook, or it is not yours.",
+    "no_such_delivery": "This webhook has no such delivery, or none that is still kept.",
+    "too_many_webhooks": "A person has at most 10 webhooks; delete one first.",
+    "bad_webhook_url": "A webhook's address is https://HOST/... without name, password or #.",
+    "webhook_stopped": "Nothing is sent to this webhook: start it again first.",
+}
+
+
+def refused(code: str, evidence: Mapping[str, Any] | None = None) -> Refused:
+    """A refusal that has to do with webhooks."""
+    return Refused(code, "", WEBHOOK_REFUSALS[code], evidence)
+
+
+# --- entries --------------------------------------------------------------------------------------
+
+
+class WebhookMade(Entry, tag="webhook-made"):
+    """Somebody wants a program of theirs to be told."""
+
+    webhook: str
+    person: str
+    url: str
+    kinds: tuple[Kind, ...]
+    key: str  # the fingerprint of the service's key, from which its secret follows
+    label: str = ""
+
+
+class WebhookChanged(Entry, tag="webhook-changed"):
+    """It is told of something else, or called otherwise."""
+
+    webhook: str
+    kinds: tuple[Kind, ...]
+    label: str = ""
+
+
+class SecretChanged(Entry, tag="webhook-secret-changed"):
+    """It has another secret; the one before signs for a day longer."""
+
+    webhook: str
+    key: str
+
+
+class WebhookStopped(Entry, tag="webhook-stopped"):
+    """Nothing is sent to it any more, until its owner starts it again."""
+
+    webhook: str
+    why: str  # for its owner
+
+
+class WebhookStarted(Entry, tag="webhook-started"):
+    """... and from now on it is."""
+
+    webhook: str
+
+
+class WebhookEnded(Entry, tag="webhook-ended"):
+    """Its owner has deleted it."""
+
+    webhook: str
+
+
+WebhookEntry: TypeAlias = (
+    WebhookMade | WebhookChanged | SecretChanged | WebhookStopped | WebhookStarted | WebhookEnded
+)
+
+
+# --- what they come to ----------------------------------------------------------------------------
+
+
+class Secret(msgspec.Struct, frozen=True):
+    """Which secret of a webhook: its number, and the key of the service that it follows from."""
+
+    number: int
+    key: str
+    until: int | None = None  # it signs up to then; None: for good
+
+
+class Webhook(msgspec.Struct, frozen=True, kw_only=True):
+    """An address that is told."""
+
+    id: str
+    person: str
+    url: str
+    kinds: tuple[Kind, ...]
+    label: str
+    made: int
+    since: int  # what happened before then is no news for it
+    secrets: tuple[Secret, ...]  # the newest first
+    stopped: str = ""  # why nothing is sent
+    stopped_at: int = 0
+
+    def signing(self, now: int) -> list[Secret]:
+        """The secrets that sign, the newest first."""
+        return [one for one in self.secrets if one.until is None or now < one.until]
+
+
+class Webhooks:
+    """Every webhook. What a reader holds does not change under their hands."""
+
+    def __init__(self) -> None:
+        self.all: dict[str, Webhook] = {}
+        self._of: dict[str, tuple[str, ...]] = {}
+
+    def take(self, number: int, at: int, by: str, entry: WebhookEntry) -> None:
+        """Take the next entry."""
+        match entry:
+            case WebhookMade():
+                self.all[entry.webhook] = Webhook(
+                    id=entry.webhook,
+                    person=entry.person,
+                    url=entry.url,
+                    kinds=entry.kinds,
+                    label=entry.label,
+                    made=at,
+                    since=at,
+                    secrets=(Secret(1, entry.key),),
+                )
+                self._of[entry.person] = (*self._of.get(entry.person, ()), entry.webhook)
+            case WebhookChanged():
+                self._change(entry.webhook, kinds=entry.kinds, label=entry.label)
+            case SecretChanged():
+                old = self.all[entry.webhook].secrets[0]
+                over = msgspec.structs.replace(old, until=at + OVERLAP_MS)
+                self._change(entry.webhook, secrets=(Secret(old.number + 1, entry.key), over))
+            case WebhookStopped():
+                self._change(entry.webhook, stopped=entry.why, stopped_at=at)
+            case WebhookStarted():
+                self._change(entry.webhook, stopped="", stopped_at=0, since=at)
+            case WebhookEnded():
+                ended = self.all.pop(entry.webhook)
+                left = tuple(one for one in self._of[ended.person] if one != entry.webhook)
+                self._of[ended.person] = left
+
+    def _change(self, webhook: str, **to: Any) -> None:
+        self.all[webhook] = msgspec.structs.replace(self.all[webhook], **to)
+
+    def of(self, person: str) -> list[Webhook]:
+        """Somebody's webhooks, the oldest first."""
+        found = [self.all.get(one) for one in self._of.get(person, ())]
+        return [one for one in found if one is not None]
+
+    def one(self, webhook: str, person: str) -> Webhook:
+        """Somebody's own webhook; another's is as good as none."""
+        found = self.all.get(webhook)
+        if found is None or found.person != person:
+            raise refused("no_such_webhook")
+        return found
+
+    @property
+    def persons(self) -> frozenset[str]:
+        """Who is told of anything."""
+        return frozenset(one.person for one in list(self.all.values()) if not one.stopped)
+
+    def told(self, person: str, kind: Kind, at: int) -> list[Webhook]:
+        """The webhooks of somebody that are told of what happened at a time."""
+        wants = [one for one in self.of(person) if kind in one.kinds]
+        return [one for one in wants if not one.stopped and one.since <= at]
+
+
+# --- what may be written --------------------------------------------------------------------------
+
+
+def make(hooks: Webhooks, made: WebhookMade) -> list[WebhookEntry]:
+    """Somebody wants one more."""
+    assert made.webhook not in hooks.all, "a new id is new"
+    if len(hooks.of(made.person)) >= WEBHOOKS_MAX:
+        raise refused("too_many_webhooks", {"most": WEBHOOKS_MAX})
+    return [msgspec.structs.replace(made, kinds=in_order(made.kinds))]
+
+
+def change(
+    hooks: Webhooks,
+    webhook: str,
+    person: str,
+    *,
+    kinds: Sequence[Kind] | None = None,
+    label: str | None = None,
+    stopped: bool | None = None,
+) -> list[WebhookEntry]:
+    """Its owner wants it otherwise; who stops it says so, who starts it gets no old news."""
+    found = hooks.one(webhook, person)
+    entries: list[WebhookEntry] = []
+    wanted = found.kinds if kinds is None else in_order(kinds)
+    named = found.label if label is None else label
+    if (wanted, named) != (found.kinds, found.label):
+        entries.append(WebhookChanged(webhook=webhook, kinds=wanted, label=named))
+    if stopped is True and not found.stopped:
+        entries.append(WebhookStopped(webhook=webhook, why="you stopped it"))
+    if stopped is False and found.stopped:
+        entries.append(WebhookStarted(webhook=webhook))
+    return entries
+
+
+def change_secret(hooks: Webhooks, webhook: str, person: str, key: str) -> list[WebhookEntry]:
+    """Its owner wants another secret."""
+    hooks.one(webhook, person)
+    return [SecretChanged(webhook=webhook, key=key)]
+
+
+def stop(hooks: Webhooks, webhook: str, why: str) -> list[WebhookEntry]:
+    """The service sends nothing more there."""
+    found = hooks.all.get(webhook)
+    if found is None or found.stopped:
+        return []
+    return [WebhookStopped(webhook=webhook, why=why)]
+
+
+def end(hooks: Webhooks, webhook: str, person: str) -> list[WebhookEntry]:
+    """Its owner wants it no more."""
+    hooks.one(webhook, person)
+    return [WebhookEnded(webhook=webhook)]
+
+
+def in_order(kinds: Sequence[Kind]) -> tuple[Kind, ...]:
+    """Kinds of news, each once."""
+    return tuple(kind for kind in KINDS if kind in kinds)
