@@ -6,7 +6,7 @@ sentence is made from the fact's *view*, so it cannot say more than its listener
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -54,9 +54,9 @@ def tell(history: History, viewer: Viewer = None) -> Iterator[Told]:
                 if moment.version not in told:
                     told[moment.version] = _told(history, moment, viewer)
         except Undisclosed as reason:
-            told[reason.version] = _not_disclosed(history, reason.version)
+            told[reason.version] = told_undisclosed(history, reason.version)
     for version in range(1, history.tip.version + 1):
-        one = told.get(version) or _not_disclosed(history, version)
+        one = told.get(version) or told_undisclosed(history, version)
         yield msgspec.structs.replace(one, undone=version in undone)
 
 
@@ -67,22 +67,37 @@ def _line_ends(history: History) -> Iterator[int]:
 
 
 def _told(history: History, moment: Moment, viewer: Viewer) -> Told:
-    body = moment.body
+    match = moment.match
+    if match is None:
+        return told_event(history, moment.version, viewer, (), None)
+    return told_event(history, moment.version, viewer, moment.facts, match.terms, match.called())
+
+
+def told_event(
+    history: History,
+    version: int,
+    viewer: Viewer,
+    facts: Sequence[Fact],
+    terms: Terms | None,
+    called: tuple[str, ...] = (),
+) -> Told:
+    """What is said of one event: of its act, and of the facts that it came to under these terms."""
+    body = history.body(version)
     said = [] if not isinstance(body, ActBody) else [act_sentence(history, body.act)]
-    if moment.match is not None:
-        terms, called = moment.match.terms, moment.match.called()
-        told = (fact_sentence(terms, fact, viewer, called) for fact in moment.facts)
+    if terms is not None:
+        told = (fact_sentence(terms, fact, viewer, called) for fact in facts)
         said += [sentence for sentence in told if sentence]  # a game may pass over a fact
     return Told(
-        version=moment.version,
+        version=version,
         at=body.at,
-        seat=moment.seat,
+        seat=getattr(body, "seat", None),
         by=by_text(body.by.role, body.by.name),
         sentences=tuple(said),
     )
 
 
-def _not_disclosed(history: History, version: int) -> Told:
+def told_undisclosed(history: History, version: int) -> Told:
+    """What is said of an event whose decision the reader has no opening for."""
     body = history.body(version)
     sentence = "What was decided here has not been disclosed."
     if isinstance(body, ActBody):

@@ -114,6 +114,7 @@ class Note:
     by: str = UP
     runs: tuple[str, ...] = ()  # which servers
     ready: bool = False  # commands may use them: everything that belongs there is there
+    port: int = 0  # of the pages
 
     @classmethod
     def read(cls, text: bytes) -> Self:
@@ -126,6 +127,7 @@ class Note:
                 str(plain.get("by", UP)),
                 tuple(str(name) for name in plain.get("runs", ())),
                 plain.get("ready") is True,
+                int(plain.get("port", 0)),
             )
         except (ValueError, KeyError, TypeError, AttributeError):
             return cls()
@@ -251,13 +253,14 @@ class EmbeddedServers:
             self.stop()
             raise
 
-    def announce(self) -> None:
+    def announce(self, port: int = 0) -> None:
         """Lets commands use the servers: they are as they should be."""
-        self._note(ready=True)
+        self._note(ready=True, port=port)
 
-    def _note(self, *, ready: bool) -> None:
+    def _note(self, *, ready: bool, port: int = 0) -> None:
         assert self._owner is not None, "the servers are not started"
-        self._owner.write(Note(os.getpid(), str(self._sockets), self._by, self.names, ready))
+        sockets = str(self._sockets)
+        self._owner.write(Note(os.getpid(), sockets, self._by, self.names, ready, port))
 
     def _start(self) -> None:
         stamp = read_stamp(self.folder)

@@ -26,14 +26,14 @@ SEEDED_STEP_MS: Final = 1_000
 DECISIONS_MAX: Final = 100_000  # a match of bots that is longer is running away
 
 
-def surroundings(store: Store) -> Surroundings:
-    """The world as it is: a store, the clock, and the system's entropy."""
-    return Surroundings(store=store, rules_of=ruleset, clock=now_ms, entropy=os.urandom)
-
-
 def now_ms() -> int:
     """The server's time in milliseconds."""
     return time.time_ns() // 1_000_000
+
+
+def surroundings(store: Store, clock: Callable[[], int] | None = None) -> Surroundings:
+    """The world as it is: a store, the clock, and the system's entropy."""
+    return Surroundings(store=store, rules_of=ruleset, clock=clock or now_ms, entropy=os.urandom)
 
 
 def seeded_surroundings(store: Store, seed: int, about: Any = None) -> Surroundings:

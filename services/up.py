@@ -26,13 +26,14 @@ PORTS_TRIED = 100
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 WEB_APPLICATION = "services.web:create_app()"
-WEB_THREADS = 16
 
 EXIT_DAMAGED = 4
 MANY = 200  # matches that take more than a moment to move
 
 READY_SECONDS = 30.0
 PROJECTOR_RESTARTS = 5
+STEWARD_RESTARTS = 5
+COURIER_PAUSE_SECONDS = 5.0  # play goes on without it, so it is started again however often it ends
 RESTARTS_SECONDS = 60.0  # a process that ends too often within this time is given up
 # Both together stay under five seconds; gunicorn itself gives open requests three.
 PROCESSES_STOP_SECONDS = 3.4
@@ -106,6 +107,7 @@ class Addresses:
             "HEGEMON_DATA": str(data),
             "HEGEMON_LEDGER_URL": self.ledger,
             "HEGEMON_JOBS_URL": self.jobs,
+            "HEGEMON_LOG": os.environ.get("HEGEMON_LOG") or "short",  # somebody reads it
         }
         return {**os.environ, **ours, "HEGEMON_REDIS_URL": "", "HEGEMON_UNSAFE": ""}
 
@@ -113,10 +115,17 @@ class Addresses:
 class Process:
     """One of our processes, and what its end means: it is started again, or everything ends."""
 
-    def __init__(self, start: Callable[[], Child], *, restarts: int = 0) -> None:
-        """Starts it; after `restarts` ends within a while it is given up."""
+    def __init__(
+        self, start: Callable[[], Child], *, restarts: int = 0, pause: float = 0.0
+    ) -> None:
+        """Starts it; after `restarts` ends within a while it is given up.
+
+        With a `pause` it never is: it is started again so many seconds after each end.
+        """
         self._start = start
         self._restarts = restarts
+        self._pause = pause
+        self._ended = 0.0  # when, where it waits to be started again
         self._ends: list[float] = []
         self.child = start()
 
@@ -126,6 +135,9 @@ class Process:
         if how is None:
             return
         now = time.monotonic()
+        if self._pause:
+            self._start_later(how, now)
+            return
         self._ends = [when for when in self._ends if now - when < RESTARTS_SECONDS] + [now]
         again = len(self._ends) <= self._restarts
         what = "starting it again" if again else "everything else was stopped"
@@ -136,15 +148,22 @@ class Process:
         print(f"hegemon: {said}", file=sys.stderr, flush=True)
         self.child = self._start()
 
+    def _start_later(self, how: str, now: float) -> None:
+        if not self._ended:
+            self._ended = now
+            said = f"the {self.child.name} process ended ({how}); starting it again in a moment."
+            print(f"hegemon: {said}", file=sys.stderr, flush=True)
+        elif now - self._ended > self._pause:
+            self.child.wait(now)
+            self.child, self._ended = self._start(), 0.0
+
 
 def start_web(
     settings: Settings, addresses: Addresses, listener: socket.socket, application: str
 ) -> Child:
     """Starts the web process on a socket that is open already, so no other can take the port."""
-    command = python("-m", "gunicorn", application)
+    command = python("-m", "gunicorn", "--config", "python:services.serving", application)
     command += ["--bind", f"fd://{listener.fileno()}", "--chdir", str(ROOT)]
-    command += ["--worker-class", "gthread", "--threads", str(WEB_THREADS)]
-    command += ["--graceful-timeout", "3", "--no-control-socket", "--log-level", "warning"]
     return Child(
         "web",
         command,
@@ -159,6 +178,20 @@ def start_projector(settings: Settings, addresses: Addresses) -> Child:
     command = python("-m", "services.projector")
     environment = addresses.environment(settings.data)
     return Child("projector", command, folder=ROOT, environment=environment)
+
+
+def start_steward(settings: Settings, addresses: Addresses) -> Child:
+    """Starts the steward of live matches, which kill -9 does no harm either."""
+    command = python("-m", "services.steward")
+    environment = addresses.environment(settings.data)
+    return Child("steward", command, folder=ROOT, environment=environment)
+
+
+def start_courier(settings: Settings, addresses: Addresses) -> Child:
+    """Starts the courier, which tells people's programs what concerns them."""
+    command = python("-m", "services.courier")
+    environment = addresses.environment(settings.data)
+    return Child("courier", command, folder=ROOT, environment=environment)
 
 
 def answers(port: int) -> bool:
@@ -211,8 +244,12 @@ def embedded_names(settings: Settings) -> tuple[str, ...]:
     return ("jobs",) if settings.jobs_url is None else ()
 
 
-def prepare(settings: Settings, addresses: Addresses) -> None:
-    """Looks at the servers, and puts there what belongs there, before anything else is started."""
+def prepare(settings: Settings, addresses: Addresses) -> str | None:
+    """Looks at the servers, and puts there what belongs there, before anything else is started.
+
+    Gives the words that make who opens them the organizer, where there is none yet.
+    """
+    from services.club import Club, founders_link
     from services.opening import check_guard, reached, sound_line, store_on
     from services.sample import ensure_samples
 
@@ -229,12 +266,18 @@ def prepare(settings: Settings, addresses: Addresses) -> None:
         for said in move_in(settings.data, store).lines(settings.data):
             print(f"hegemon: {said}", file=sys.stderr, flush=True)
         ensure_samples(store, settings.data)
+        return founders_link(Club(store))
     except Unavailable as why:
         raise CannotServe(f"the ledger's server does not answer: {why}") from None
     except DamagedLog as why:
         raise CannotServe(str(why), EXIT_DAMAGED) from None
     finally:
         line.close()
+
+
+def link_on(address: str, words: str) -> str:
+    """The address that lets somebody in, once."""
+    return f"{address}/welcome/{words}"
 
 
 def serve(settings: Settings, application: str) -> None:
@@ -245,14 +288,18 @@ def serve(settings: Settings, application: str) -> None:
         port = listener.getsockname()[1]
         try:
             addresses = start_servers(settings, servers)
-            prepare(settings, addresses)
-            servers.announce()
+            founder = prepare(settings, addresses)
+            servers.announce(port)
             # The web process has the port, which is let go of below: it is not started again.
             web = Process(lambda: start_web(settings, addresses, listener, application))
             projector = Process(
                 lambda: start_projector(settings, addresses), restarts=PROJECTOR_RESTARTS
             )
-            processes += [web, projector]
+            steward = Process(lambda: start_steward(settings, addresses), restarts=STEWARD_RESTARTS)
+            courier = Process(
+                lambda: start_courier(settings, addresses), pause=COURIER_PAUSE_SECONDS
+            )
+            processes += [web, projector, steward, courier]
             listener.close()  # a web process that has ended must not seem to listen
             wait_for_web(web.child, port)
             print(
@@ -260,6 +307,9 @@ def serve(settings: Settings, application: str) -> None:
                 f"(Ctrl-C stops it; data in {settings.data})",
                 flush=True,
             )
+            if founder is not None:
+                link = link_on(settings.public_url or f"http://{HOST}:{port}", founder)
+                print(f"Whoever opens this link first runs the club: {link}", flush=True)
             watch(servers, processes)
         finally:
             undisturbed()

@@ -18,6 +18,7 @@ from . import (
     dicing,
     entering,
     keeping,
+    letting,
     making,
     parking,
     reading,
@@ -35,7 +36,7 @@ SECTIONS: Final = {
     "Play a match": (*making.COMMANDS, *entering.COMMANDS, *turning.COMMANDS),
     "Look at matches and bundles": reading.COMMANDS,
     "Bundles": (*checking.COMMANDS, *dicing.COMMANDS),
-    "Keep the ledger": (*keeping.COMMANDS, *parking.COMMANDS),
+    "Keep the ledger": (*keeping.COMMANDS, *parking.COMMANDS, *letting.COMMANDS),
     "Measure": running.MEASURING,
 }
 

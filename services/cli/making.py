@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 
 from ledger.kernel.audience import view
 from ledger.kernel.records import CHANCE
@@ -92,6 +93,13 @@ def plan_of(
         overlay=read_overlay(overlay),
         title=title,
     )
+
+
+def seeded_from(plan: Plan) -> dict[str, Any]:
+    """What a seed draws a match from. What plans were given since must not change old seeds."""
+    plain: dict[str, Any] = msgspec.to_builtins(plan, builtin_types=(bytes,))
+    del plain["tournament"]  # no match of a tournament is made from a seed
+    return plain
 
 
 def seat_names(players: Sequence[str], seats: int) -> list[str]:
@@ -228,7 +236,7 @@ def play(
         world = replace(around(context), store=trial)
     else:
         plan = replace(plan, origin=Origin(kind="seeded", seed=seed))
-        world = seeded_surroundings(trial, seed, (plan, sorted(names.items())))
+        world = seeded_surroundings(trial, seed, (seeded_from(plan), sorted(names.items())))
     with Progress("events played") as progress:
         journal = play_whole_match(world, plan, names, progress)
     address = None if out is None else write_file(journal.history, out, "all")

@@ -23,11 +23,17 @@ from .params import as_json_option, unsafe_option
 
 ENDLESS = ("up", "test", "bench", "regenerate", "rules-table", "restore", "backup", "check-store")
 
-GENERATORS = ("tests.docs.schemas", "tests.docs.vectors", "tests.playthroughs.playing")
+GENERATORS = (
+    "tests.docs.schemas",
+    "tests.docs.vectors",
+    "tests.docs.http_api",
+    "tests.playthroughs.playing",
+)
 BENCHMARKS = {
     "append": "tests.benchmarks.append",
     "fold-hegemonic": "tests.benchmarks.fold_hegemonic",
     "fold-tictactoe": "tests.benchmarks.fold_tictactoe",
+    "http": "tests.benchmarks.http",
     "memory": "tests.benchmarks.memory",
     "seek": "tests.benchmarks.seek",
 }
@@ -109,7 +115,8 @@ def _benchmark(name: str) -> Any:
 def regenerate() -> None:
     r"""Write anew what is generated from the code; review the diff.
 
-    The schemas and vectors of the stored format, and the golden playthroughs of every game.
+    The schemas and vectors of the stored format, the routes of the API, and the golden
+    playthroughs of every game.
 
     \b
         hegemon regenerate

@@ -4,7 +4,16 @@
     frames.py    what a page of a replay shows, for one viewer at one event
     asking.py    what an address asks for, checked
     pages.py     the routes
+    door.py      links that open once; signing in and out
+    tournament_pages.py   pairings to hang on the wall
+    parts.py     what the routes work with, made when it is first asked for
     safety.py    headers, and errors as clean pages
+    logs.py      one line a request, and its number
+    metrics.py   the figures for Prometheus
+    limits.py    how often somebody may ask
+    readiness.py whether this process should be asked at all
+    serving.py   how gunicorn runs it
+    api/         the JSON API
 
 Which game is played is nothing to it: a page draws scenes and tells sentences.
 """
@@ -16,28 +25,54 @@ from pathlib import Path
 from typing import Final
 
 from flask import Flask, url_for
+from werkzeug.middleware.proxy_fix import ProxyFix
 
 from services.settings import Settings, read_settings
 
-from .archive import Archive, stores_of
+from .api import add_api
+from .archive import stores_of
+from .door import DOOR
+from .limits import add_limits
+from .logs import add_logs
+from .metrics import METRICS, measure_requests
 from .pages import PAGES
+from .parts import add_parts
+from .readiness import READY
 from .safety import make_safe
+from .tournament_pages import TOURNAMENT_PAGES
 
 STATIC: Final = Path(__file__).parent / "static"
 
 
 def create_app(settings: Settings | None = None) -> Flask:
     """The application; gunicorn calls this."""
+    from services.live.stream import LIVE  # which asks through the API, so it comes after it
+
     found = read_settings() if settings is None else settings
     app = Flask(__name__)
-    # For the cookies of a session there would have to be a key; there is none, and no session.
+    # Flask's own session needs a key of ours; ours has none, for it holds a pass and nothing else.
     app.config["MAX_CONTENT_LENGTH"] = 64 * 1024
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    archive = Archive(stores_of(found))
-    app.extensions["archive"] = archive
+    add_parts(app, stores_of(found), found.live_places)
     app.extensions["settings"] = found
+    # What is asked goes through these from above to below, and the answer back.
+    add_logs(app, found)
+    measure_requests(app, found.live_places)
+    app.extensions["api"] = add_api(app)
     app.register_blueprint(PAGES)
+    app.register_blueprint(DOOR)
+    app.register_blueprint(TOURNAMENT_PAGES)
+    app.register_blueprint(LIVE)
+    app.register_blueprint(READY)
+    app.register_blueprint(METRICS)
     make_safe(app)
+    add_limits(app, found)
+    if found.proxies:
+        # Who asked, and by https or not. X-Forwarded-Host is not taken: where a proxy does not
+        # write it itself, whoever asks does.
+        app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
+            app.wsgi_app, x_for=found.proxies, x_proto=found.proxies, x_host=0
+        )
     # A new stylesheet has a new address, so browsers may keep each for good.
     versions = {path.name: _version(path) for path in STATIC.iterdir() if path.is_file()}
 

@@ -10,13 +10,15 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from ledger.club.table import Table, TableEntry, book_of
 from ledger.kernel.audience import Viewer
 from ledger.kernel.refusals import BrokenRule, Refused
 from ledger.log.acts import Closed
+from ledger.log.books import Book
 from ledger.log.chain import EMPTY, Tip
 from ledger.log.files import FileStore
 from ledger.log.following import last_good
@@ -24,6 +26,7 @@ from ledger.log.history import History, Undisclosed
 from ledger.log.store import Store, Unavailable
 from ledger.rules import ruleset
 from replays.telling import Told, tell
+from services.measures import measured
 from services.opening import standing_store
 from services.programs import CannotServe
 from services.settings import Settings
@@ -56,9 +59,10 @@ def stores_of(settings: Settings) -> Callable[[], Store]:
                 store = standing_store(settings, PATIENCE_SECONDS)
             except CannotServe as why:
                 raise Unavailable(str(why)) from None
-            if store is not None:
-                shared.append(store)
-            return store or FileStore(settings.data)
+            if store is None:
+                return FileStore(settings.data)
+            shared.append(measured(store, PATIENCE_SECONDS))
+            return shared[0]
 
     return open_store
 
@@ -76,18 +80,29 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     made_at: int = 0
 
 
+class Listed(NamedTuple):
+    """A match in a list, and what says who may see it there."""
+
+    summary: Summary
+    table: Table
+    times: tuple[int, ...] = ()  # of its events, where spectators see them later
+    free: int = 0  # the last event that is no secret to them
+
+
 class Reading:
     """One match as read for pages; held by one thread at a time."""
 
-    def __init__(self, store: Store, match: str) -> None:
+    def __init__(self, store: Store, match: str, history: History | None = None) -> None:
         self.match = match
         self.lock = threading.Lock()
         self._store = store
         self._tip: Tip | None = None
-        self._history: History | None = None
+        self._history = history
         self._told: dict[Viewer, tuple[Told, ...]] = {}
         self.parked = False  # the match cannot be folded any further than it is shown
         self._notice: bytes | None = None
+        self._book = table_of(store, match)
+        self._earlier: Reading | None = None
 
     def refresh(self) -> None:
         """Read the log again if the store has another end of it than we know."""
@@ -101,6 +116,7 @@ class Reading:
         if (tip, notice) != (self._tip, self._notice):
             history = History.of(self._store, self.match, ruleset)
             self._tip, self._notice, self._told = history.tip, notice, {}
+            self._earlier = None
             self.parked = notice is not None
             good = history.tip.version if notice is None else last_good(notice)
             self._history = history if good >= history.tip.version else history.up_to(max(good, 1))
@@ -110,6 +126,19 @@ class Reading:
         """The log, with every opening: what a viewer may see of it is cut by views."""
         assert self._history is not None, "a reading is refreshed before it is handed out"
         return self._history
+
+    @property
+    def table(self) -> Table:
+        """Who sits there, and who may look; an empty one where that is kept nowhere."""
+        return Table() if self._book is None else self._book.read()
+
+    def up_to(self, last: int) -> Reading:
+        """The same as it was after an event: for who sees it later than others."""
+        if last >= self.history.tip.version:
+            return self
+        if self._earlier is None or self._earlier.history.tip.version != last:
+            self._earlier = Reading(self._store, self.match, self.history.up_to(last))
+        return self._earlier
 
     def told(self, viewer: Viewer) -> tuple[Told, ...]:
         """Every event as told to a viewer."""
@@ -128,7 +157,7 @@ class Archive:
         self._opened: OrderedDict[str, Reading] = OrderedDict()
         self._list_lock = threading.Lock()
         self._list_store: Store | None = None
-        self._listed: dict[str, tuple[Tip, Summary]] = {}
+        self._listed: dict[str, tuple[Tip, Tip, Listed]] = {}
 
     @contextmanager
     def opened(self, match: str) -> Iterator[Reading]:
@@ -156,32 +185,58 @@ class Archive:
             if len(self._opened) > OPENED_MAX:
                 self._opened.popitem(last=False)
 
-    def summaries(self) -> list[Summary]:
-        """All matches, the newest first."""
+    def listed(self) -> list[Listed]:
+        """All matches, the newest first, whoever may see them."""
         with self._list_lock:
             store = self._list_store = self._list_store or self._open_store()
             matches = store.matches()
-            found = zip(matches, store.tips(matches), strict=True)
-            self._listed = {match: self._summary(store, match, tip) for match, tip in found}
+            tips = store.tips(matches)
+            books = [EMPTY] * len(matches)
+            if not isinstance(store, FileStore):
+                books = store.tips([book_of(match) for match in matches])
+            self._listed = {
+                match: self._line(store, match, tip, book)
+                for match, tip, book in zip(matches, tips, books, strict=True)
+            }
             parked = set(store.parked_matches())
-            summaries = [
-                msgspec.structs.replace(one, state="parked") if match in parked else one
-                for match, (_, one) in self._listed.items()
+            lines = [
+                one._replace(summary=msgspec.structs.replace(one.summary, state="parked"))
+                if match in parked
+                else one
+                for match, (_, _, one) in self._listed.items()
             ]
-        return sorted(summaries, key=lambda one: (-one.made_at, one.match))
+        return sorted(lines, key=lambda one: (-one.summary.made_at, one.summary.match))
 
-    def _summary(self, store: Store, match: str, tip: Tip) -> tuple[Tip, Summary]:
-        """A match in one line, read anew only where its log has another end than we know."""
+    def summaries(self) -> list[Summary]:
+        """All matches in a line each, whoever may see them."""
+        return [one.summary for one in self.listed()]
+
+    def _line(self, store: Store, match: str, tip: Tip, laid: Tip) -> tuple[Tip, Tip, Listed]:
+        """A match in one line, read anew only where a log has another end than we know."""
         known = self._listed.get(match)
-        if known is not None and known[0] == tip:
+        if known is not None and known[:2] == (tip, laid):
             return known
+        book = table_of(store, match)
+        table = Table() if book is None or laid == EMPTY else book.read()
         try:
             history = History.of(store, match, ruleset)
-            return history.tip, summary_of(history)
+            line = Listed(summary_of(history), table)
         except Unavailable:
             raise
         except Exception:  # noqa: BLE001 - one damaged log must not hide the others
-            return EMPTY, Summary(match=match, title=match, ruleset="", state="unreadable")
+            damaged = Summary(match=match, title=match, ruleset="", state="unreadable")
+            return EMPTY, EMPTY, Listed(damaged, table)
+        if table.delay and not history.life.closed:
+            times = tuple(history.body(one).at for one in range(1, history.tip.version + 1))
+            line = line._replace(times=times, free=max(history.life.started, 1))
+        return history.tip, laid, line
+
+
+def table_of(store: Store, match: str) -> Book[Table] | None:
+    """The book of a match's table, to be read; a store in files keeps none."""
+    if isinstance(store, FileStore):
+        return None
+    return Book(store, book_of(match), TableEntry, Table, lambda: 0)
 
 
 # --- in words -------------------------------------------------------------------------------------

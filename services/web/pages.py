@@ -11,6 +11,7 @@ from flask import Blueprint, Response, current_app, redirect, render_template, r
 from markupsafe import Markup
 from werkzeug.wrappers import Response as AnyResponse
 
+from ledger.club.table import TABLE_REFUSALS
 from ledger.kernel.audience import Viewer
 from ledger.log.acts import Closed
 from ledger.log.bundle import write_bundle
@@ -19,7 +20,9 @@ from replays.picture import scene_svg
 from services.sample import flagship_id, sample_id
 from services.settings import Settings
 
-from .archive import Archive, Summary
+from .api.identity import caller
+from .api.looking import known_to_all, listed_for, may_watch
+from .archive import Archive, Reading, Summary
 from .asking import NotAnswered, asked_event, asked_viewer
 from .frames import frame_of, scene_of, twin
 
@@ -35,7 +38,7 @@ def archive() -> Archive:
 @PAGES.get("/")
 def front() -> Response:
     """What this is, the sample match, and all matches."""
-    found = archive().summaries()
+    found = listed_for(caller())
     pages = max(1, -(-len(found) // LISTED))
     page = _page(pages)
     settings = cast("Settings", current_app.extensions["settings"])
@@ -62,7 +65,8 @@ def match_page(match: str) -> AnyResponse:
 @PAGES.get("/matches/<match>/replay")
 def replay(match: str) -> Response:
     """One event of a match, with the whole log beside it."""
-    with archive().opened(match) as reading:
+    with archive().opened(match) as opened:
+        reading = as_seen(opened)
         at = asked_event(request.args, reading.history)
         viewer = asked_viewer(request.args, reading.history)
         frame = frame_of(reading, at, viewer)
@@ -73,7 +77,8 @@ def replay(match: str) -> Response:
 @PAGES.get("/matches/<match>/replay.json")
 def replay_json(match: str) -> Response:
     """The same for programs."""
-    with archive().opened(match) as reading:
+    with archive().opened(match) as opened:
+        reading = as_seen(opened)
         at = asked_event(request.args, reading.history)
         viewer = asked_viewer(request.args, reading.history)
         packed = msgspec.json.encode(twin(reading, at, viewer))
@@ -84,7 +89,8 @@ def replay_json(match: str) -> Response:
 def bundle(match: str) -> Response:
     """The match as one file, with no opening that a spectator may not have."""
     file = io.BytesIO()
-    with archive().opened(match) as reading:
+    with archive().opened(match) as opened:
+        reading = as_seen(opened)
         write_bundle(file, reading.history, _openings_for_all(reading.history))
     response = _answer(file.getvalue(), "application/octet-stream")
     response.headers.set("Content-Disposition", "attachment", filename=f"{match}.hgm")
@@ -97,6 +103,14 @@ def health() -> Response:
     response = Response("ok\n", mimetype="text/plain")
     response.headers["Cache-Control"] = "no-store"
     return response
+
+
+def as_seen(reading: Reading) -> Reading:
+    """A match as far as who asks may know of it."""
+    if not may_watch(reading.table, caller()):
+        raise NotAnswered(403, TABLE_REFUSALS["not_to_be_watched"])
+    last = reading.history.tip.version
+    return reading.up_to(known_to_all(reading.table, reading.history, last))
 
 
 def _openings_for_all(history: History) -> Viewer | str:

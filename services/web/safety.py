@@ -1,15 +1,20 @@
-"""Safety: the headers of every response, and every error as a clean page or a JSON object."""
+"""Safety: the headers of every response, and every error as a clean page or a problem."""
 
 from __future__ import annotations
 
 from typing import Final
 
 import msgspec
-from flask import Flask, Response, render_template, request
+from flask import Flask, Response, current_app, render_template, request
 from werkzeug.exceptions import HTTPException
 
+from ledger.kernel.refusals import Refused
+from ledger.log.books import Reused
+from ledger.log.journal import Stale
 from ledger.log.store import Unavailable
+from services.tables import CannotRead
 
+from .api.problems import Problem, of_exception, problem_response
 from .archive import NoSuchMatch, Unreadable
 from .asking import NotAnswered
 
@@ -26,13 +31,19 @@ HEADERS: Final = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
-RETRY_SECONDS: Final = 5
+PAGE_ERRORS: Final = (NotAnswered, NoSuchMatch, Unreadable, CannotRead)
+FOR_PROGRAMS: Final = ("/api/", "/live/")
 WORDS: Final = {
     400: ("This address cannot be read", ""),
     403: ("Not for everybody's eyes", ""),
+    409: ("Not as things stand", ""),
+    413: ("That is too much", "What was sent is too large."),
+    429: ("Too fast", "Too many requests; wait a little."),
     404: ("There is nothing here", "Nothing is known under this address."),
     405: ("That cannot be done here", "This address is only for reading."),
     500: ("Something went wrong", "The fault is ours, not yours, and was noted."),
+    401: ("Sign in first", "This is for people of the club: open the link that you were given."),
+    410: ("This link is used up", "It opened once, or has expired. Ask for another."),
     503: ("Not now", "The matches cannot be reached at the moment. Try again in a few seconds."),
 }
 
@@ -50,36 +61,28 @@ def make_safe(app: Flask) -> None:
         response.headers.setdefault("Cache-Control", "no-store")
         return response
 
-    @app.errorhandler(NotAnswered)
-    def not_answered(reason: NotAnswered) -> Response:
+    for kind in (HTTPException, Problem, Refused, Reused, Stale, Unavailable, *PAGE_ERRORS):
+        app.register_error_handler(kind, answer)
+
+
+def answer(reason: Exception) -> Response:
+    """An error as a problem where a program asked, and as a page where a person did."""
+    if isinstance(reason, HTTPException) and (reason.code or 500) < 400:
+        return Response(reason.get_body(), reason.code, reason.get_headers())  # a redirect
+    if isinstance(reason, Unavailable):
+        current_app.logger.error("the store cannot be reached: %s", reason)
+    if isinstance(reason, Unreadable | CannotRead):
+        current_app.logger.error("match %s cannot be read", reason, exc_info=reason)
+    if request.path.startswith(FOR_PROGRAMS):
+        return problem_response(of_exception(reason))
+    if isinstance(reason, NotAnswered):
         return problem(reason.status, reason.words)
-
-    @app.errorhandler(NoSuchMatch)
-    def no_such_match(_: NoSuchMatch) -> Response:
-        return problem(404, "There is no match of this id.")
-
-    @app.errorhandler(Unreadable)
-    def unreadable(reason: Unreadable) -> Response:
-        app.logger.error("match %s cannot be read", reason, exc_info=reason)
-        return problem(500, "This match is here, but its log cannot be read by these rules.")
-
-    @app.errorhandler(Unavailable)
-    def unavailable(reason: Unavailable) -> Response:
-        app.logger.error("the store cannot be reached: %s", reason)
-        response = problem(503)
-        response.headers["Retry-After"] = str(RETRY_SECONDS)
-        return response
-
-    @app.errorhandler(HTTPException)
-    def refused(reason: HTTPException) -> Response:
-        status = reason.code or 500
-        if status < 400:  # a redirect that the router asks for
-            return Response(reason.get_body(), status, reason.get_headers())
-        response = problem(status)
-        for name, value in reason.get_headers():
-            if name.lower() in ("allow", "retry-after"):
-                response.headers[name] = value
-        return response
+    found = of_exception(reason)
+    usual = isinstance(reason, HTTPException | Unavailable)
+    response = problem(found.status, "" if usual else found.detail)
+    for name, value in found.headers.items():
+        response.headers[name] = value
+    return response
 
 
 def problem(status: int, words: str = "") -> Response:

@@ -11,13 +11,11 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final, TypeAlias, Union
+from typing import Any, Final
 
 import msgspec
 
-from ledger.kernel.audience import Audience, audiences
-from ledger.kernel.records import Decision, Fact, tag_of
-from ledger.kernel.ruleset import Result, Ruleset
+from ledger.kernel.ruleset import Result
 from ledger.kernel.scene import Scene
 from ledger.log.acts import AnyAct, Origin, Remedy
 from ledger.log.bodies import AnyBody, Submitter
@@ -26,32 +24,29 @@ from ledger.log.chain import Event
 from ledger.log.commitments import Opening
 from ledger.rules import rulesets
 from replays.verify import CHECKS, Report, Verdict
-
-Schema: TypeAlias = dict[str, Any]
+from services.web.api.record_schemas import (
+    HEX,
+    HIDDEN,
+    REFERENCE,
+    Schema,
+    decisions_of,
+    facts_of,
+    schema_of,
+    strict,
+    titled,
+)
 
 _GROWING: Final = frozenset(
     kind.__name__ for kind in (*AnyBody.__args__, *AnyAct.__args__, Submitter, Origin, Remedy)
 )
 
 FOLDER: Final = Path(__file__).resolve().parents[2] / "docs" / "schemas"
-DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
-REFERENCE: Final = "#/$defs/{name}"
 STATUSES: Final = ("ok", "failed", "withheld", "not disclosed", "not checked")
 
-_HEX: Final = {"type": "string", "pattern": "^([0-9a-f]{2})*$"}
-_HASH: Final = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
 _TAGGED: Final = {
     "type": "object",
     "properties": {"type": {"type": "string", "minLength": 1}},
     "required": ["type"],
-}
-_HIDDEN: Final = {
-    "title": "Hidden",
-    "description": "What this viewer may not see; a number where how many is public.",
-    "type": "object",
-    "properties": {"hidden": {"anyOf": [{"const": True}, {"type": "integer", "minimum": 0}]}},
-    "required": ["hidden"],
-    "additionalProperties": False,
 }
 
 
@@ -76,7 +71,7 @@ def act_schema() -> Schema:
 def decision_schema() -> Schema:
     """The envelope of every decision."""
     about = "A decision of any ruleset: its type, and fields that the ruleset names."
-    return _titled({**_TAGGED}, "A decision", about)
+    return titled({**_TAGGED}, "A decision", about)
 
 
 def fact_schema() -> Schema:
@@ -84,7 +79,7 @@ def fact_schema() -> Schema:
     about = "A fact of any ruleset: its type, and fields that the ruleset names."
     schema = {**_TAGGED, "additionalProperties": {"$ref": "#/$defs/Shown"}}
     schema["$defs"] = {
-        "Hidden": _HIDDEN,
+        "Hidden": HIDDEN,
         "Shown": {
             "description": "No fractions: a number of money or points is an integer.",
             "anyOf": [
@@ -94,19 +89,7 @@ def fact_schema() -> Schema:
             ],
         },
     }
-    return _titled(schema, "A fact", about)
-
-
-def decisions_of(rules: Ruleset) -> Schema:
-    """The decisions of one ruleset, those of chance among them."""
-    about = "Decisions as they are committed or written; fields that are not open may be hidden."
-    return _records(rules.decisions, f"The decisions of {rules.name}", about)
-
-
-def facts_of(rules: Ruleset) -> Schema:
-    """The facts of one ruleset."""
-    about = "Facts as they are committed, or as one viewer is told: then a field may be hidden."
-    return _records(rules.facts, f"The facts of {rules.name}", about)
+    return titled(schema, "A fact", about)
 
 
 def scene_schema() -> Schema:
@@ -122,17 +105,17 @@ def bundle_schema() -> Schema:
         (Header, End, Event, Opening), ref_template=REFERENCE
     )
     assert len(made) == len(parts), "each record is a component of its own"
-    defs = {name: _strict(part) for name, part in parts.items()}
+    defs = {name: strict(part, _GROWING) for name, part in parts.items()}
     event, opening = defs.pop("Event"), defs.pop("Opening")
     kinds = [
         _record("bundle", [{"$ref": "#/$defs/Header"}]),
-        _record("overlay", [_HEX]),
+        _record("overlay", [HEX]),
         _record("event", event["prefixItems"]),
         _record("opening", opening["prefixItems"]),
         _record("end", [{"$ref": "#/$defs/End"}]),
     ]
     about = "One record, decoded: an array, its kind first; bytes are hex."
-    return _titled({"oneOf": kinds, "$defs": defs}, "A record of a bundle", about)
+    return titled({"oneOf": kinds, "$defs": defs}, "A record of a bundle", about)
 
 
 def report_schema() -> Schema:
@@ -183,22 +166,7 @@ def as_json(value: Any) -> Any:
 
 
 def _of(kind: Any, title: str, about: str) -> Schema:
-    (schema,), parts = msgspec.json.schema_components((kind,), ref_template=REFERENCE)
-    defs = {name: _strict(part) for name, part in parts.items()}
-    return _titled({**_strict(schema), "$defs": defs}, title, about)
-
-
-def _records(kinds: Sequence[type[Decision | Fact]], title: str, about: str) -> Schema:
-    schema = _of(Union[tuple(kinds)], title, about)  # noqa: UP007 - made at run time
-    schema["$defs"]["Hidden"] = _HIDDEN
-    for kind in kinds:
-        properties = schema["$defs"][kind.__name__]["properties"]
-        assert properties["type"] == {"enum": [tag_of(kind)]}, "its tag tells a record apart"
-        for field in audiences(kind):
-            if field.audience is not Audience.EVERYONE:
-                shown = properties[field.name]
-                properties[field.name] = {"anyOf": [shown, {"$ref": "#/$defs/Hidden"}]}
-    return schema
+    return schema_of(kind, title, about, _GROWING)
 
 
 def _record(kind: str, items: Sequence[Schema]) -> Schema:
@@ -211,40 +179,6 @@ def _record(kind: str, items: Sequence[Schema]) -> Schema:
         "minItems": size,
         "maxItems": size,
     }
-
-
-def _strict(schema: Any) -> Any:
-    """Bytes as hex, every property there, and none besides."""
-    if isinstance(schema, list):
-        return [_strict(item) for item in schema]
-    if not isinstance(schema, dict):
-        return schema
-    if schema.get("contentEncoding") == "base64":
-        return dict(_HASH if "minLength" in schema else _HEX)
-    made = {name: _strict(item) for name, item in schema.items() if name != "default"}
-    if isinstance(made.get("properties"), dict):
-        made["additionalProperties"] = False
-        if made.get("title") in _GROWING:
-            made["properties"] = {n: _left_out(p) for n, p in schema["properties"].items()}
-        else:
-            made["required"] = list(made["properties"])
-    return made
-
-
-def _left_out(schema: Schema) -> Schema:
-    """A property of a body or an act: if it is there, it has not its default."""
-    made: Schema = _strict(schema)
-    if "default" not in schema:
-        return made
-    if schema["default"] is None:
-        (kept,) = [one for one in made["anyOf"] if one != {"type": "null"}]
-        return dict(kept)
-    least = {"string": "minLength", "array": "minItems", "object": "minProperties"}
-    return {**made, least[schema["type"]]: 1}
-
-
-def _titled(schema: Schema, title: str, about: str) -> Schema:
-    return {"$schema": DRAFT, "title": title, "description": about, **schema}
 
 
 def text_of(schema: Schema) -> str:

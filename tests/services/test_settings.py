@@ -67,3 +67,49 @@ def test_unsafe_is_said_before_the_command_or_by_its_variable() -> None:
     assert read_settings({"HEGEMON_UNSAFE": "0"}, unsafe=True).unsafe
     with pytest.raises(BadSetting, match="HEGEMON_UNSAFE must be 1 or 0, not 'yes'"):
         read_settings({"HEGEMON_UNSAFE": "yes"})
+
+
+@pytest.mark.parametrize(
+    ("said", "read"),
+    [
+        ("https://club.example", "https://club.example"),
+        ("HTTPS://Club.Example/", "https://club.example"),
+        ("https://club.example:443", "https://club.example"),
+        ("http://club.example:8000", "http://club.example:8000"),
+        ("http://[::1]:80/", "http://[::1]"),
+    ],
+)
+def test_the_public_address_is_an_origin(said: str, read: str):
+    assert read_settings({"HEGEMON_PUBLIC_URL": said}).public_url == read
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "club.example",
+        "ftp://club.example",
+        "https://",
+        "https://club.example/path",
+        "https://club.example/?a",
+        "https://club.example#a",
+        "https://me@club.example",
+        "https://me:secret@club.example",
+        "https://club.example:0x50",
+        "https://club.example:99999",
+        "https://clüb.example",
+        "https://club.example\n",
+        "https://[::1",
+        "https://a b",
+    ],
+)
+def test_what_is_no_origin_is_refused(said: str):
+    with pytest.raises(BadSetting, match="HEGEMON_PUBLIC_URL must be http"):
+        read_settings({"HEGEMON_PUBLIC_URL": said})
+
+
+def test_so_many_proxies_are_believed():
+    assert read_settings({}).proxies == 0
+    assert read_settings({"HEGEMON_PROXIES": "2"}).proxies == 2
+    for said in ("-1", "11", "two", "1.0", "٢"):
+        with pytest.raises(BadSetting, match="HEGEMON_PROXIES must be a number from 0 to 10"):
+            read_settings({"HEGEMON_PROXIES": said})

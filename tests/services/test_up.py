@@ -149,7 +149,8 @@ def test_says_one_line_with_an_address_that_answers(up: Up) -> None:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_stops_everything(up: Up, number: int) -> None:
     others = up.family()
-    assert len(others) == 5  # two servers, the web process and its worker, the projector
+    # Two servers, the web process and its worker, the projector, the steward, the courier.
+    assert len(others) == 7
     code, said, seconds = up.end(number)
     assert (code, said) == (0, "")
     assert seconds < 5
@@ -302,13 +303,14 @@ def test_with_a_server_of_ones_own_no_other_ledger_is_started(
     assert up.get("HEGEMON_LEDGER_URL") == own_server.url
     assert up.get("HEGEMON_REDIS_URL") == ""
     assert "/hegemon-" in up.get("HEGEMON_JOBS_URL")
-    assert len(up.family()) == 4  # the jobs' server, web and its worker, the projector
+    # The jobs' server, web and its worker, the projector, the steward, the courier.
+    assert len(up.family()) == 6
     assert not (data / "servers" / "ledger").exists()
     monkeypatch.setenv("HEGEMON_JOBS_URL", own_server.url)
     assert up.end()[0] == 0
     up = Up(start(f"data={data}", "unsafe=1"), data)
     assert up.get("HEGEMON_JOBS_URL") == own_server.url
-    assert len(up.family()) == 3
+    assert len(up.family()) == 5
 
 
 def test_a_server_that_has_gone_back_is_not_served(

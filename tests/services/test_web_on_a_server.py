@@ -79,8 +79,9 @@ def test_a_list_that_has_not_changed_reads_no_match_again(client, store, monkeyp
     monkeypatch.setattr(History, "of", lambda *given: read.append(given[1]) or whole(*given))
     before = commands(store)
     client.get("/")
-    # Two for each of 16 shards and one for each match; sent in three goes.
-    assert commands(store) - before <= 2 * 16 + len(matches) + 2
+    # Two for each of 16 shards, and for each match one for its log and one for its table, which
+    # says who may see it; sent in four goes.
+    assert commands(store) - before <= 2 * 16 + 2 * len(matches) + 2
     assert read == []
     matches[7].decide(0, Mark(4))
     assert client.get("/").status_code == 200

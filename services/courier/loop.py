@@ -1,0 +1,114 @@
+"""The courier: one that reads and one that sends, for as long as it holds the lease.
+
+Reading and folding are done here, in the main thread, where a rule that runs away can be stopped.
+Sending has a thread of its own; if that ends, so does this round, and all begins anew from the
+mailbox.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from typing import Final
+
+from services.projector.shards import OUTAGES
+
+from .mailbox import Mailbox
+from .reading import Reader
+from .sending import Sender
+
+LEASE_MS: Final = 5_000
+CLAIM_SECONDS: Final = 1.5
+WAIT_MS: Final = 200
+BREATH_SECONDS: Final = 0.05  # after news: what comes next is read with it
+PAUSE_SECONDS: Final = 0.5
+TELL_SECONDS: Final = 2.0
+
+
+class Courier:
+    """Reads the feeds and delivers, where no other process does."""
+
+    def __init__(
+        self,
+        mailbox: Mailbox,
+        reader: Callable[[], Reader],
+        sender: Callable[[], Sender],
+        *,
+        lease_ms: int = LEASE_MS,
+        tell: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self.owner = secrets.token_hex(8)
+        self._mailbox = mailbox
+        self._new_reader = reader
+        self._new_sender = sender
+        self._lease_ms = lease_ms
+        self._tell = tell
+        self._since = 0.0  # when it began to fail
+        self._told = False
+
+    def run(self, going: Callable[[], bool]) -> None:
+        """Deliver for as long as it is wanted, whatever the servers do meanwhile."""
+        while going():
+            try:
+                if self._mailbox.claim(self.owner, self._lease_ms):
+                    self._session(going)
+                else:
+                    time.sleep(CLAIM_SECONDS / 2)
+            except OUTAGES as why:
+                self._failed(str(why))
+                time.sleep(PAUSE_SECONDS)
+
+    def _failed(self, why: str) -> None:
+        now = time.monotonic()
+        self._since = self._since or now
+        if not self._told and now - self._since > TELL_SECONDS:
+            self._tell(f"waits for its server: {why}")
+            self._told = True
+
+    def _went(self) -> None:
+        if self._told:
+            self._tell("goes on")
+        self._since, self._told = 0.0, False
+
+    def _session(self, going: Callable[[], bool]) -> None:
+        """Until it is not wanted, has lost the lease, or a server is gone."""
+        reader, sender = self._new_reader(), self._new_sender()
+        reader.begin()
+        sender.begin()
+        over = threading.Event()
+        failed: list[BaseException] = []
+
+        def send() -> None:
+            try:
+                asyncio.run(sender.run(lambda: not over.is_set()))
+            except BaseException as why:  # noqa: BLE001 - it is raised again in the main thread
+                failed.append(why)
+            finally:
+                over.set()
+
+        thread = threading.Thread(target=send, name="courier's sender", daemon=True)
+        thread.start()
+        try:
+            self._read(reader, sender, lambda: going() and not over.is_set())
+        finally:
+            over.set()
+            thread.join()
+        if failed:
+            raise failed[0]
+        self._mailbox.release(self.owner)
+
+    def _read(self, reader: Reader, sender: Sender, going: Callable[[], bool]) -> None:
+        claimed = time.monotonic()
+        while going():
+            made = reader.step(WAIT_MS)
+            sender.take(made)
+            self._went()
+            if time.monotonic() - claimed > CLAIM_SECONDS:
+                if not self._mailbox.claim(self.owner, self._lease_ms):
+                    self._tell("lets another deliver")
+                    return
+                claimed = time.monotonic()
+            time.sleep(BREATH_SECONDS)

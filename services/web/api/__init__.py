@@ -1,0 +1,121 @@
+"""The JSON API under /api/v1, and the document that describes it.
+
+problems.py   every answer that is no success: problem+json with a stable code
+shapes.py     what all schemas have in common; match_shapes.py: those of matches
+routes.py     what all routes have in common; bodies.py: how what is sent is read
+identity.py   who asks: a token, or the session of a browser
+access.py     who may ask for what: one table
+account.py    one's own name, tokens and links; the people of the club
+webhooks.py   programs that are told what concerns one
+matches.py    matches: made, joined, started, ended
+looking.py    through whose eyes somebody looks at a match, and how far
+playing.py    views, options, decisions, the log
+rulesets.py   the games: seats, options, and schemas of what can be decided and come of it
+tending.py    the life of a table: going back, seats, standing orders, digests
+talking.py    talk at a table
+tournaments.py, tournament_rounds.py   tournaments: players and standings; rounds and tables
+reference.py  the document as a page, without script
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from flask import Flask
+from flask_smorest import Api  # type: ignore[import-untyped]
+
+from .access import require_access
+from .account import ACCOUNT, PEOPLE
+from .identity import COOKIE, CSRF_HEADER, SECURE_COOKIE, identify
+from .matches import MATCHES
+from .playing import PLAYING
+from .problems import ProblemSchema
+from .reference import REFERENCE
+from .rulesets import RULESETS
+from .talking import TALKING
+from .tending import TENDING
+from .tournament_rounds import ROUNDS
+from .tournaments import TOURNAMENTS
+from .webhooks import WEBHOOKS
+
+PREFIX: Final = "/api/v1"
+ROUTES: Final = (
+    ACCOUNT,
+    PEOPLE,
+    WEBHOOKS,
+    MATCHES,
+    PLAYING,
+    TENDING,
+    TALKING,
+    RULESETS,
+    TOURNAMENTS,
+    ROUNDS,
+)
+DESCRIPTION: Final = """\
+Matches, seats and decisions of a club.
+
+A decision names the question it answers and the version it was composed at (`If-Match`), and has a
+key of its own (`Idempotency-Key`): whoever gets no answer sends the same again. What is not a
+success is `application/problem+json` with a stable `code`, and the id of the rule where a rule
+refused. Programs show a token as `Authorization: Bearer hgm_t_...`.
+"""
+# What happens in a match as it happens is no operation with an answer: an extension describes it.
+LIVE: Final = {
+    "path": "/live/matches/{match}",
+    "description": (
+        "Server-sent events, one for each event of the match as one viewer gets it, with its facts "
+        "and sentences: `as` says through whose eyes. Their ids are versions; `Last-Event-ID`, or "
+        "`since`, says after which one to begin."
+    ),
+    "query": ["as", "since"],
+}
+TOKENS: Final = "Made at `/api/v1/me/tokens`; each route says which scope it must have."
+SESSION: Final = (
+    f"A browser's, from a link that was opened; over https it is called `{SECURE_COOKIE}`. What "
+    f"changes something repeats the word of our pages in `{CSRF_HEADER}`."
+)
+
+
+class Documented(Api):  # type: ignore[misc] # flask-smorest has no types
+    """The API with the document of its routes."""
+
+    def _register_error_handlers(self) -> None:
+        """Errors are answered for the whole application, pages and API alike."""
+
+    DEFAULT_ERROR_RESPONSE_NAME = None  # each answer that a route may give is named
+
+
+def add_api(app: Flask) -> Documented:
+    """Put the API on the application."""
+    app.config.update(
+        API_TITLE="Hegemon",
+        API_VERSION="1",
+        OPENAPI_VERSION="3.1.0",
+        OPENAPI_URL_PREFIX=PREFIX,
+        OPENAPI_JSON_PATH="openapi.json",
+    )
+    options: dict[str, Any] = {
+        "x-live": LIVE,
+        "info": {"description": DESCRIPTION, "license": {"name": "MIT", "identifier": "MIT"}},
+        "components": {
+            "securitySchemes": {
+                "token": {"type": "http", "scheme": "bearer", "description": TOKENS},
+                "session": {
+                    "type": "apiKey",
+                    "in": "cookie",
+                    "name": COOKIE,
+                    "description": SESSION,
+                },
+            }
+        },
+    }
+    api = Documented(app, spec_kwargs=options)
+    api.spec.components.schema("Problem", schema=ProblemSchema)
+    for unused in ("Error", "PaginationMetadata"):  # the library's own, which nothing of ours gives
+        api.spec.components.schemas.pop(unused, None)
+    for routes in ROUTES:
+        api.register_blueprint(routes.blueprint, url_prefix=PREFIX + routes.prefix)
+    app.register_blueprint(REFERENCE)
+    app.before_request(identify)
+    app.before_request(require_access)
+    return api

@@ -1,0 +1,201 @@
+"""Who may ask for what: one table over all routes. What is not in it, nobody may.
+
+| who | is |
+|---|---|
+| anyone | whoever asks, signed in or not |
+| person | one of the club |
+| organizer | who runs the club |
+| host | who made the match or tournament, or an organizer |
+| seat | who sits there, or decides for the seat; the route itself looks which seat it is about |
+
+The scope is what a token must be good for. What a viewer sees of a match is no matter of this
+table: it is cut by the rules' own audiences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final, Literal, NamedTuple, TypeAlias, cast
+
+from flask import current_app, request
+
+from ledger.club.people import Scope
+from services.club import Caller
+from services.tables import Tables
+from services.tournaments import Tournaments
+
+from .identity import caller, signed_in
+from .problems import Problem
+
+Who: TypeAlias = Literal["anyone", "person", "organizer", "host", "seat"]
+
+
+class Access(NamedTuple):
+    """Who may, and what a token must be good for."""
+
+    who: Who
+    scope: Scope = "read"
+
+
+ACCESS: Final[Mapping[str, Access]] = {
+    "static": Access("anyone"),
+    "api-docs.openapi_json": Access("anyone"),
+    "reference.page": Access("anyone"),
+    "reference.problem": Access("anyone"),
+    # pages
+    "pages.front": Access("anyone"),
+    "pages.match_page": Access("anyone"),
+    "pages.replay": Access("anyone"),
+    "pages.replay_json": Access("anyone"),
+    "pages.bundle": Access("anyone"),
+    "pages.health": Access("anyone"),
+    "ready.ready": Access("anyone"),
+    "metrics.show": Access("anyone"),  # it looks at its token itself
+    "door.look": Access("anyone"),
+    "door.enter": Access("anyone"),
+    "door.leave": Access("anyone"),
+    # one's own
+    "account.Me.get": Access("person"),
+    "account.Me.post": Access("anyone"),  # who has a link that opens once
+    "account.Me.patch": Access("person", "play"),
+    "account.Passes.get": Access("person"),
+    "account.OnePass.delete": Access("person", "play"),
+    "account.Tokens.post": Access("person", "organize"),
+    "account.Links.post": Access("person", "organize"),
+    "webhooks.Mine.get": Access("person"),
+    "webhooks.Mine.post": Access("person", "play"),
+    "webhooks.One.get": Access("person"),
+    "webhooks.One.patch": Access("person", "play"),
+    "webhooks.One.delete": Access("person", "play"),
+    "webhooks.ItsSecret.post": Access("person", "play"),
+    "webhooks.Ping.post": Access("person", "play"),
+    "webhooks.Deliveries.get": Access("person"),
+    "webhooks.Again.post": Access("person", "play"),
+    # matches
+    "matches.All.get": Access("anyone"),
+    "matches.All.post": Access("person", "play"),
+    "matches.One.get": Access("anyone"),
+    "matches.OneSeat.put": Access("person", "play"),
+    "matches.Invitations.post": Access("host", "play"),
+    "matches.BotAtSeat.put": Access("host", "play"),
+    "matches.Delegates.post": Access("person", "play"),
+    "matches.OneDelegate.delete": Access("person", "play"),
+    "matches.Start.post": Access("host", "play"),
+    "matches.Pause.post": Access("host", "play"),
+    "matches.Resume.post": Access("host", "play"),
+    "matches.Abandon.post": Access("host", "play"),
+    "matches.Close.post": Access("host", "play"),
+    # the life of a table: a seat's rights are looked at by the route
+    "tending.Undos.get": Access("anyone"),
+    "tending.Undos.post": Access("seat", "play"),
+    "tending.OneUndo.put": Access("seat", "play"),
+    "tending.OneUndo.delete": Access("seat", "play"),
+    "tending.Holder.put": Access("host", "play"),
+    "tending.Resign.post": Access("seat", "play"),
+    "tending.Orders.put": Access("seat", "play"),
+    "tending.Digest.get": Access("anyone"),
+    "talking.Talk.get": Access("anyone"),
+    "talking.Talk.post": Access("seat", "play"),
+    "talking.OneLine.delete": Access("host", "play"),
+    "talking.Block.put": Access("person", "play"),
+    "talking.Block.delete": Access("person", "play"),
+    # looking and deciding: the route looks through whose eyes, and for which seat
+    "playing.View.get": Access("anyone"),
+    "playing.SceneOf.get": Access("anyone"),
+    "playing.Options.get": Access("seat"),
+    "playing.Decisions.post": Access("seat", "play"),
+    "playing.Events.get": Access("anyone"),
+    "playing.Facts.get": Access("anyone"),
+    "live.live": Access("anyone"),
+    # games
+    "rulesets.All.get": Access("anyone"),
+    "rulesets.One.get": Access("anyone"),
+    # tournaments: those whose matches are for members alone ask for a member in the route
+    "tournaments.AllTournaments.get": Access("anyone"),
+    "tournaments.AllTournaments.post": Access("organizer", "organize"),
+    "tournaments.OneTournament.get": Access("anyone"),
+    "tournaments.Players.post": Access("person", "play"),  # somebody else: the host
+    "tournaments.Drop.post": Access("person", "play"),  # somebody else: the host
+    "tournaments.End.post": Access("host", "organize"),
+    "tournaments.Rounds.get": Access("anyone"),
+    "tournaments.PairingsCsv.get": Access("anyone"),
+    "tournaments.ResultsCsv.get": Access("anyone"),
+    "tournaments.StandingsOf.get": Access("anyone"),
+    "tournaments.StandingsCsv.get": Access("anyone"),
+    "tournaments.Entries.get": Access("person"),
+    "tournaments.AuditOf.get": Access("host", "organize"),
+    "tournament_pages.pairings": Access("anyone"),
+    "rounds.OneRound.get": Access("anyone"),
+    "rounds.OneRound.put": Access("host", "organize"),
+    "rounds.Draw.post": Access("host", "organize"),
+    "rounds.StartAll.post": Access("host", "organize"),
+    "rounds.PauseAll.post": Access("host", "organize"),
+    "rounds.ResumeAll.post": Access("host", "organize"),
+    "rounds.RemindAll.post": Access("host", "organize"),
+    "rounds.ReadResults.post": Access("host", "organize"),
+    "rounds.CloseRound.post": Access("host", "organize"),
+    "rounds.Approve.post": Access("host", "organize"),
+    "rounds.Correct.post": Access("host", "organize"),
+    "rounds.Forfeits.post": Access("host", "organize"),
+    # people
+    "people.Everybody.get": Access("person"),
+    "people.Everybody.post": Access("organizer", "organize"),
+    "people.Somebody.get": Access("person"),
+    "people.Somebody.patch": Access("organizer", "organize"),
+    "people.TheirLinks.post": Access("organizer", "organize"),
+}
+
+# Whether somebody is what a row says of what the address names; by the word in the table.
+Holds: TypeAlias = Callable[[Caller, Mapping[str, object]], bool]
+
+
+def _is_host(who: Caller, named: Mapping[str, object]) -> bool:
+    if who.person.organizer:
+        return True
+    if "tournament" in named:
+        tournaments = cast("Tournaments", current_app.extensions["tournaments"]())
+        return tournaments.state(str(named["tournament"])).made.host == who.person.id
+    with tables().opened(str(named["match"])) as opened:
+        return opened.table.host == who.person.id
+
+
+HOLDS: Final[dict[Who, Holds]] = {
+    "person": lambda _, __: True,
+    "seat": lambda _, __: True,  # which seat it is about stands in the body
+    "organizer": lambda who, _: who.person.organizer,
+    "host": _is_host,
+}
+
+
+def tables() -> Tables:
+    """The tables of this application."""
+    return cast("Tables", current_app.extensions["tables"]())
+
+
+def require_access() -> None:
+    """Refuse who may not, before the route is entered."""
+    if request.endpoint is None:
+        return  # there is no such route, which is said elsewhere
+    if request.method == "OPTIONS":
+        return  # which methods there are stands in the document as well
+    access = access_of(request.endpoint, request.method)
+    if access is None:
+        current_app.logger.error("the route %s is not in the table of access", request.endpoint)
+        raise Problem(403)
+    if access.who == "anyone":
+        who = caller()
+        if who is not None and access.scope not in who.scopes:
+            raise Problem(403, "scope_needed", f"This takes a token for `{access.scope}`.")
+        return
+    who = signed_in()
+    if access.scope not in who.scopes:
+        raise Problem(403, "scope_needed", f"This takes a token for `{access.scope}`.")
+    holds = HOLDS.get(access.who)
+    if holds is None or not holds(who, request.view_args or {}):
+        raise Problem(403)
+
+
+def access_of(endpoint: str, method: str) -> Access | None:
+    """The row of a route; the methods of a class of routes have rows of their own."""
+    method = "get" if method == "HEAD" else method.lower()
+    return ACCESS.get(endpoint) or ACCESS.get(f"{endpoint}.{method}")

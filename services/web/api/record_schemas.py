@@ -1,0 +1,102 @@
+"""JSON Schemas of the records of a ruleset: made from the types of its code.
+
+No property may be added, and every one is required; bytes are written as hex. Where not everybody
+may see a field, what stands there for the others is part of the schema.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, TypeAlias, Union
+
+import msgspec
+
+from ledger.kernel.audience import Audience, audiences
+from ledger.kernel.records import Decision, Fact, tag_of
+from ledger.kernel.ruleset import Ruleset
+
+Schema: TypeAlias = dict[str, Any]
+
+DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
+REFERENCE: Final = "#/$defs/{name}"
+HEX: Final = {"type": "string", "pattern": "^([0-9a-f]{2})*$"}
+HASH: Final = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
+HIDDEN: Final = {
+    "title": "Hidden",
+    "description": "What this viewer may not see; a number where how many is public.",
+    "type": "object",
+    "properties": {"hidden": {"anyOf": [{"const": True}, {"type": "integer", "minimum": 0}]}},
+    "required": ["hidden"],
+    "additionalProperties": False,
+}
+
+
+def decisions_of(rules: Ruleset) -> Schema:
+    """The decisions of one ruleset, those of chance among them."""
+    about = "Decisions as they are committed or written; fields that are not open may be hidden."
+    return _records(rules.decisions, f"The decisions of {rules.name}", about)
+
+
+def facts_of(rules: Ruleset) -> Schema:
+    """The facts of one ruleset."""
+    about = "Facts as they are committed, or as one viewer is told: then a field may be hidden."
+    return _records(rules.facts, f"The facts of {rules.name}", about)
+
+
+def schema_of(kind: Any, title: str, about: str, growing: frozenset[str] = frozenset()) -> Schema:
+    """The schema of a type, with those that it is made of beside it.
+
+    What `growing` names may leave out a field that has its default, and then must.
+    """
+    (schema,), parts = msgspec.json.schema_components((kind,), ref_template=REFERENCE)
+    defs = {name: strict(part, growing) for name, part in parts.items()}
+    return titled({**strict(schema, growing), "$defs": defs}, title, about)
+
+
+def titled(schema: Mapping[str, Any], title: str, about: str) -> Schema:
+    """A schema that stands alone."""
+    return {"$schema": DRAFT, "title": title, "description": about, **schema}
+
+
+def strict(schema: Any, growing: frozenset[str] = frozenset()) -> Any:
+    """Bytes as hex, every property there, and none besides."""
+    if isinstance(schema, list):
+        return [strict(item, growing) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if schema.get("contentEncoding") == "base64":
+        return dict(HASH if "minLength" in schema else HEX)
+    made = {name: strict(item, growing) for name, item in schema.items() if name != "default"}
+    if isinstance(made.get("properties"), dict):
+        made["additionalProperties"] = False
+        if made.get("title") in growing:
+            properties = schema["properties"].items()
+            made["properties"] = {n: _left_out(p, growing) for n, p in properties}
+        else:
+            made["required"] = list(made["properties"])
+    return made
+
+
+def _records(kinds: Sequence[type[Decision | Fact]], title: str, about: str) -> Schema:
+    schema = schema_of(Union[tuple(kinds)], title, about)  # noqa: UP007 - made at run time
+    schema["$defs"]["Hidden"] = HIDDEN
+    for kind in kinds:
+        properties = schema["$defs"][kind.__name__]["properties"]
+        assert properties["type"] == {"enum": [tag_of(kind)]}, "its tag tells a record apart"
+        for field in audiences(kind):
+            if field.audience is not Audience.EVERYONE:
+                shown = properties[field.name]
+                properties[field.name] = {"anyOf": [shown, {"$ref": "#/$defs/Hidden"}]}
+    return schema
+
+
+def _left_out(schema: Schema, growing: frozenset[str]) -> Schema:
+    """A property of a body or an act: if it is there, it has not its default."""
+    made: Schema = strict(schema, growing)
+    if "default" not in schema:
+        return made
+    if schema["default"] is None:
+        (kept,) = [one for one in made["anyOf"] if one != {"type": "null"}]
+        return dict(kept)
+    least = {"string": "minLength", "array": "minItems", "object": "minProperties"}
+    return {**made, least[schema["type"]]: 1}

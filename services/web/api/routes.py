@@ -1,0 +1,115 @@
+"""Routes of the API: flask-smorest's blueprint with types, and problems in its document."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeVar
+
+from flask.views import MethodView
+from flask_smorest import Blueprint  # type: ignore[import-untyped]
+from marshmallow import Schema
+
+from .access import ACCESS
+from .bodies import Parser
+
+View = TypeVar("View", bound=type[MethodView])
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+NDJSON: Final = "application/x-ndjson"
+# Whatever is asked for, these may be the answer.
+ALWAYS: Final = (400, 401, 403, 404, 413, 422, 429, 503)
+
+
+class Strict(Blueprint):  # type: ignore[misc] # flask-smorest has no types
+    """A blueprint that reads bodies strictly."""
+
+    ARGUMENTS_PARSER = Parser()
+
+
+class Routes:
+    """What can be asked for about one thing."""
+
+    def __init__(self, name: str, prefix: str, description: str) -> None:
+        self.blueprint = Strict(name, name, url_prefix=prefix, description=description)
+        self.prefix = prefix
+
+    def route(self, rule: str) -> Callable[[View], View]:
+        """Under which address a class of methods answers."""
+        decorate: Callable[[View], View] = self.blueprint.route(rule)
+        return decorate
+
+    def takes(self, shape: type[Schema], location: str = "json") -> Callable[[Method], Method]:
+        """What a method takes: its first argument."""
+
+        def decorate(method: Method) -> Method:
+            # Made once: of a class webargs would make one for each request.
+            taken = self.blueprint.arguments(shape(), location=location)(method)
+            done: Method = self._with_problem(415)(taken) if location == "json" else taken
+            return done
+
+        return decorate
+
+    def gives(
+        self,
+        status: int,
+        shape: type[Schema] | None = None,
+        problems: Sequence[int] = (),
+        *,
+        lines: bool = False,
+    ) -> Callable[[Method], Method]:
+        """What a method answers, and with which problems besides those that any may have.
+
+        With `lines` it may also be had as NDJSON.
+        """
+
+        def decorate(method: Method) -> Method:
+            answered = self.blueprint.response(status, shape)(method)
+            if lines:
+                answered = self.blueprint.alt_response(
+                    status, schema={"type": "string"}, content_type=NDJSON, success=True
+                )(answered)
+            for problem in (*ALWAYS, *problems):
+                answered = self._with_problem(problem)(answered)
+            row = f"{self.blueprint.name}.{method.__qualname__}"
+            done: Method = self.blueprint.doc(
+                operationId=row.replace(".", "-"), security=security_of(row)
+            )(answered)
+            return done
+
+        return decorate
+
+    def heeds(self, **headers: str) -> Callable[[Method], Method]:
+        """Which headers a request must have, and what each says; the method looks at them."""
+        parameters = [
+            {
+                "name": name.replace("_", "-"),
+                "in": "header",
+                "required": True,
+                "description": says,
+                "schema": {"type": "string"},
+            }
+            for name, says in headers.items()
+        ]
+        decorate: Callable[[Method], Method] = self.blueprint.doc(parameters=parameters)
+        return decorate
+
+    def _with_problem(self, status: int) -> Callable[[Method], Method]:
+        document = self.blueprint.alt_response(
+            status, schema="Problem", content_type="application/problem+json"
+        )
+
+        def decorate(method: Method) -> Method:
+            # Only the words are wanted: each wrapper would be gone through with every request.
+            method.__dict__["_apidoc"] = document(method).__dict__["_apidoc"]
+            return method
+
+        return decorate
+
+
+def security_of(row: str) -> list[dict[str, list[str]]]:
+    """What must be shown, as the table of access has it."""
+    access = ACCESS.get(row)
+    if access is None:
+        return [{"token": []}, {"session": []}]  # the route is refused, and a test says so
+    shown: list[dict[str, list[str]]] = [{"token": [access.scope]}, {"session": []}]
+    return [*shown, {}] if access.who == "anyone" else shown

@@ -1,0 +1,194 @@
+"""Talk at a table: for everybody or for some seats, and what is done about it.
+
+What was said stays in its chain. Who does not want to read somebody says so, and the host takes
+down what should not stand there; both only change what is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from flask.views import MethodView
+
+from ledger.club import table as tables
+from ledger.club.table import Blocked, LineHidden, Unblocked
+from ledger.kernel.records import Seat
+from ledger.log.bodies import Role, Submitter
+from ledger.log.talk import TALK, Line, Said, say, talk
+from services.club import Caller
+from services.tables import Opened
+
+from .identity import caller, club, signed_in
+from .looking import Look, all_tables, here, is_behind, seat_in
+from .match_shapes import ReasonShape, SinceShape
+from .problems import Problem
+from .routes import Routes
+from .tending_shapes import SayingShape, TalkLineShape, TalkShape
+
+TALKING: Final = Routes("talking", "/matches", "Talk at a table")
+LINES_MAX: Final = 20  # of one person within a minute
+MINUTE_MS: Final = 60_000
+LOOKED_BACK: Final = 400  # lines; more are not said at a table within a minute
+
+
+@TALKING.route("/<string:match>/talk")
+class Talk(MethodView):
+    """The talk."""
+
+    @TALKING.takes(SinceShape, location="query")
+    @TALKING.gives(200, TalkShape)
+    def get(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
+        """What was said, as far as it is for one's eyes"""
+        with all_tables().opened(match) as opened:
+            look = here(opened, asked["viewer"])
+            found = list(visible(opened, look, caller(), asked["since"] + 1))[: asked["limit"]]
+            return {
+                "match": match,
+                "as": look.word,
+                "last": found[-1].number if found else asked["since"],
+                "lines": [plain_line(opened, line) for line in found],
+            }
+
+    @TALKING.takes(SayingShape)
+    @TALKING.gives(201, TalkLineShape, problems=(409,))
+    def post(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
+        """Say something: to everybody, or from seat to seats. For who sits there, and the host"""
+        with all_tables().opened(match) as opened:
+            by = speaker(opened, asked.get("seat"))
+            to = None if asked["to"] is None else hearers(opened, by, asked["to"])
+            check_not_too_much(opened, by.name)
+            said = Said(
+                version=opened.history.tip.version,
+                at=opened.now(),
+                by=by,
+                text=clean(asked["text"]),
+                to=to,
+            )
+            return plain_line(opened, say(opened.store, match, said))
+
+
+@TALKING.route("/<string:match>/talk/<int:number>")
+class OneLine(MethodView):
+    """One line."""
+
+    @TALKING.takes(ReasonShape)
+    @TALKING.gives(204)
+    def delete(self, asked: dict[str, Any], match: str, number: int) -> None:
+        """Take a line down; it stays in the chain, and nobody is shown it any more"""
+        me = signed_in().person.id
+        with all_tables().opened(match) as opened:
+            if not 1 <= number <= opened.store.tip(match + TALK).version:
+                raise tables.refused("no_such_line", {"line": number})
+            entry = LineHidden(number=number, reason=asked["reason"])
+            opened.book.write(me, lambda t: [] if number in t.hidden else [entry])
+
+
+@TALKING.route("/<string:match>/blocks/<string:person>")
+class Block(MethodView):
+    """Somebody whom one does not want to read here."""
+
+    @TALKING.gives(204)
+    def put(self, match: str, person: str) -> None:
+        """Do not show me what somebody says at this table; nobody else is told"""
+        whom, me = club().people().person(person).id, signed_in().person.id
+        with all_tables().opened(match) as opened:
+            here(opened, None)  # who may not look has nothing to write there
+            opened.book.write(
+                me, lambda t: [] if whom in t.blocked.get(me, ()) else [Blocked(person=whom)]
+            )
+
+    @TALKING.gives(204)
+    def delete(self, match: str, person: str) -> None:
+        """... and show it again"""
+        me = signed_in().person.id
+        with all_tables().opened(match) as opened:
+            opened.book.write(
+                me, lambda t: [Unblocked(person=person)] if person in t.blocked.get(me, ()) else []
+            )
+
+
+def speaker(opened: Opened, seat: Seat | None) -> Submitter:
+    """As whom somebody speaks: as a seat that they decide for, or as the host."""
+    me = signed_in()
+    table = opened.table
+    if seat is None and (own := table.seats_of(me.person.id)):
+        seat = own[0]
+    if seat is not None:
+        seat_in(opened.history, str(seat))
+        role: Role | str = table.decides(me.person.id, seat)
+        if not role:
+            raise tables.refused("not_your_seat", {"seat": seat})
+        return Submitter(role=role, name=me.person.id, seat=seat)  # type: ignore[arg-type]
+    if table.host == me.person.id or me.organizer:
+        return Submitter(role="organizer", name=me.person.id)
+    raise tables.refused("not_your_seat")
+
+
+def hearers(opened: Opened, by: Submitter, to: list[Seat]) -> tuple[Seat, ...]:
+    """The seats that hear it, the speaker's own among them. Whoever has no seat speaks openly."""
+    if by.seat is None:
+        raise tables.refused("not_your_seat")
+    for seat in to:
+        seat_in(opened.history, str(seat))
+    return tuple(sorted({*to, by.seat}))
+
+
+def clean(text: str) -> str:
+    """A text without what cannot be seen; refuses one of which nothing is left."""
+    found = "".join(letter for letter in text if letter.isprintable() or letter == "\n").strip()
+    if not found:
+        raise Problem(422, errors={"text": ["Nothing is left of it to be read."]})
+    return found
+
+
+def check_not_too_much(opened: Opened, person: str) -> None:
+    """Refuse who says more within a minute than anybody wants to read."""
+    last = opened.store.tip(opened.match + TALK).version
+    since = opened.now() - MINUTE_MS
+    lines = talk(opened.store, opened.match, max(1, last - LOOKED_BACK))
+    if sum(line.said.by.name == person and line.said.at > since for line in lines) >= LINES_MAX:
+        raise tables.refused("too_much_talk", {"lines": LINES_MAX, "seconds": 60})
+
+
+def visible(opened: Opened, look: Look, who: Caller | None, first: int = 1) -> Iterator[Line]:
+    """The lines that are for somebody's eyes, by now: delayed for who sees the match delayed.
+
+    What is said in private is for who decides for the seat; the close opens it to nobody else.
+    """
+    table, ear = opened.table, look.viewer
+    if who is None or ear is None or not table.decides(who.person.id, ear):
+        ear = None
+    blocked = frozenset[str]() if who is None else table.blocked.get(who.person.id, frozenset())
+    until = opened.now() - table.delay if is_behind(opened, look) else None
+    for line in talk(opened.store, opened.match, first):
+        said = line.said
+        if until is not None and said.at > until:
+            return
+        private = said.to is not None and ear not in said.to
+        if not private and said.by.name not in blocked:
+            yield line
+
+
+def plain_line(opened: Opened, line: Line) -> dict[str, Any]:
+    """A line for JSON."""
+    said, hidden = line.said, line.number in opened.table.hidden
+    return {
+        "number": line.number,
+        "version": said.version,
+        "at": said.at,
+        "seat": said.by.seat,
+        "name": said_by(opened, said.by),
+        "to": None if said.to is None else list(said.to),
+        "text": "" if hidden else said.text,
+        "hidden": hidden,
+    }
+
+
+def said_by(opened: Opened, by: Submitter) -> str:
+    """How who speaks is called here."""
+    person = club().people().people.get(by.name)
+    if person is not None and caller() is not None:
+        return person.name
+    joined = None if by.seat is None else opened.history.life.joined.get(by.seat)
+    return "the host" if joined is None else joined.name

@@ -1,0 +1,68 @@
+"""Parts of the application that are made when they are first asked for."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from flask import Flask
+
+from ledger.log.files import FileStore
+from ledger.log.store import Store, Unavailable
+from services.club import Club
+from services.live.hub import Hub
+from services.tables import Tables
+from services.tournaments import Tournaments
+
+from .archive import Archive
+
+if TYPE_CHECKING:  # the client of the servers is slow to import, and files need none of it
+    from ledger.log.redis.connection import Line
+
+Part = TypeVar("Part")
+
+
+class Once(Generic[Part]):
+    """A part that is made once for all threads."""
+
+    def __init__(self, make: Callable[[], Part]) -> None:
+        self._make = make
+        self._lock = threading.Lock()
+        self._made: list[Part] = []
+
+    def __call__(self) -> Part:
+        """The part."""
+        with self._lock:
+            if not self._made:
+                self._made.append(self._make())
+            return self._made[0]
+
+
+def add_parts(app: Flask, open_store: Callable[[], Store], live_places: int) -> None:
+    """Put what the routes work with on the application."""
+    app.extensions["archive"] = Archive(open_store)
+    app.extensions["club"] = Once(lambda: Club(with_books(open_store())))
+    app.extensions["tables"] = Once(lambda: Tables(with_books(open_store())))
+    app.extensions["tournaments"] = Once(
+        lambda: Tournaments(with_books(open_store()), app.extensions["tables"]())
+    )
+    app.extensions["hub"] = Once(lambda: Hub(lambda: line_of_its_own(open_store())))
+    app.extensions["live_places"] = threading.BoundedSemaphore(live_places)
+
+
+def with_books(store: Store) -> Store:
+    """A store that keeps books; one in files keeps matches alone, so nobody can sign in there."""
+    if isinstance(store, FileStore):
+        raise Unavailable("accounts are kept on a server, and none runs")
+    return store
+
+
+def line_of_its_own(store: Store) -> Line:
+    """A connection for who waits on it."""
+    from ledger.log.redis import RedisStore
+    from ledger.log.redis.connection import Line
+
+    if not isinstance(store, RedisStore):
+        raise Unavailable("matches in files are not watched live: start `hegemon up`")
+    return Line(store.line.url)

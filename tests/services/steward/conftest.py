@@ -1,0 +1,43 @@
+"""A steward on a real server, by a clock that the test moves, and tables for it to tend."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from ledger.log.redis.connection import Line
+from services.live.hub import Hub
+from services.settings import Settings
+from services.steward.loop import Steward
+from services.tables import Tables
+from tests.servers import AnyLedger, programs
+from tests.services.steward.tending import Hall
+from tests.services.web.visitors import Site
+
+
+@pytest.fixture
+def hall(any_ledger: AnyLedger, tmp_path: Path) -> Iterator[Hall]:
+    """A site and its stewards, who all go by the test's clock."""
+    server = any_ledger(next(iter(programs())))
+    site = Site(Settings(data=tmp_path, ledger_url=server.url))
+    store = site.club.store
+    tables = Tables(store, site.clock)
+    site.app.extensions["tables"] = lambda: tables
+    said: list[str] = []
+    hubs: list[Hub] = []
+
+    def steward() -> Steward:
+        hubs.append(Hub(lambda: Line(server.url)))
+        return Steward(store, hubs[-1], clock=site.clock, tell=said.append)  # type: ignore[arg-type]
+
+    yield Hall(site, tables, steward, said)
+    for hub in hubs:
+        hub.stop()
+    site.close()
+
+
+@pytest.fixture
+def a_steward(hall: Hall) -> Callable[[], Steward]:
+    return hall.steward

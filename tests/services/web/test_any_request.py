@@ -1,0 +1,152 @@
+"""Whatever is asked, as the document has it or not: no fault of ours, no answer that is not in it.
+
+schemathesis makes requests from the document; they go to the application itself. Half of them name
+a match, a seat and a person that are there. It takes a few seconds; a hundred times as many with
+`-m full`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from schemathesis import checks
+from schemathesis.core.failures import FailureGroup
+from schemathesis.generation import GenerationMode
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    negative_data_rejection,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from tests.docs.http_api import application, operations
+from tests.services.web.seated import made, table
+from tests.services.web.visitors import Site
+
+CHECKS = [
+    checks.not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+    negative_data_rejection,
+]
+DOCUMENT = application().extensions["api"].spec.to_dict()
+LABELS = [f"{method} {path}" for method, path, _ in operations(DOCUMENT)]
+# Where all that is asked for is a word in the address, nothing that is asked is wrong.
+CAN_BE_WRONG = {
+    f"{method} {path}"
+    for method, path, said in operations(DOCUMENT)
+    if "requestBody" in said
+    or any(
+        one["in"] != "path" or one["schema"]["type"] != "string"
+        for one in (*DOCUMENT["paths"][path].get("parameters", ()), *said.get("parameters", ()))
+    )
+}
+
+
+class Asking:
+    """Everything that can be asked of a site on which something is going on."""
+
+    def __init__(self, site: Site) -> None:
+        self.players = table(site)
+        self.host = self.players[0].who
+        self.site = site
+        self.matches = [made(self.host), self.players[0].match]
+        asked = {"title": "Cup", "ruleset": "tictactoe", "seats": 2, "rounds": 2}
+        self.tournament = self.host.asks("POST", "/tournaments", asked).json["id"]
+        self.schema = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", site.app)
+        self.seen: Counter[tuple[str, int]] = Counter()
+
+    def there(self, case: Any, at: int) -> None:
+        """Let it be about something that is there, every other time."""
+        if at % 2:
+            return
+        known = {
+            "match": self.matches[at % 4 // 2],
+            "tournament": self.tournament,
+            "person": self.host.id,
+            "seat": at % 3,
+            "number": 1,
+            "table": 1,
+            "player": 1,
+        }
+        for name in case.path_parameters:
+            case.path_parameters[name] = known.get(name, case.path_parameters[name])
+
+    def ask(self, label: str, mode: GenerationMode, headers: dict[str, str], many: int) -> None:
+        """Ask so many times, as somebody or as nobody."""
+        operation = self.schema.find_operation_by_label(label)
+        assert operation is not None
+        asked = 0
+
+        @seed(6)
+        @settings(
+            max_examples=many,
+            deadline=None,
+            database=None,
+            phases=[Phase.generate],
+            suppress_health_check=list(HealthCheck),
+        )
+        @given(case=operation.as_strategy(generation_mode=mode))
+        def run(case: Any) -> None:
+            nonlocal asked
+            asked += 1
+            self.there(case, asked)
+            case.headers = {
+                name: value
+                for name, value in (case.headers or {}).items()
+                if name != "Authorization"
+            }
+            case.cookies = {}
+            answer = case.call(headers=headers)
+            self.seen[label, answer.status_code] += 1
+            case.validate_response(answer, checks=CHECKS)
+            if answer.status_code >= 400:
+                said = answer.json()
+                assert answer.headers["content-type"] == ["application/problem+json"]
+                assert said["status"] == answer.status_code
+                assert said["code"]
+
+        run()
+        assert asked
+
+
+def ask_everything(site: Site, many: int) -> Counter[tuple[str, int]]:
+    """Ask for everything as the organizer who sits at the table, and a little as nobody."""
+    asking = Asking(site)
+    for headers, count in ((asking.host.token(), many), ({}, max(1, many // 4))):
+        for label in LABELS:
+            asking.ask(label, GenerationMode.POSITIVE, headers, count)
+            if label in CAN_BE_WRONG:
+                asking.ask(label, GenerationMode.NEGATIVE, headers, count)
+    return asking.seen
+
+
+def test_whatever_is_asked_the_answer_stands_in_the_document(site: Site):
+    seen = ask_everything(site, 2)
+    assert {label for label, _ in seen} == set(LABELS)
+    statuses = {status for _, status in seen}
+    assert {200, 201, 401, 404, 422} <= statuses
+    good = {label for label, status in seen if status < 300}
+    assert len(good) > len(LABELS) // 3
+
+
+@pytest.mark.full
+@pytest.mark.timeout(3600)
+def test_whatever_is_asked_four_hundred_times_the_answer_stands_in_the_document(site: Site):
+    seen = ask_everything(site, 400)
+    assert sum(seen.values()) > 400 * len(LABELS)
+
+
+def test_an_answer_that_stands_nowhere_would_be_seen(site: Site):
+    """The check can fail: a route that answers otherwise than its document says is caught."""
+    asking = Asking(site)
+    site.app.view_functions["account.Me"] = lambda: ({"odd": True}, 200)
+    with pytest.raises(FailureGroup, match="'odd' was unexpected"):
+        asking.ask("GET /api/v1/me", GenerationMode.POSITIVE, asking.host.token(), 2)

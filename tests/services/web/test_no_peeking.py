@@ -1,0 +1,305 @@
+"""No peeking over HTTP: two matches that differ in a secret are one to whoever may not know it.
+
+Two sites over two servers have one club and one clock. Each pair of matches is put on them, and
+everybody asks both for everything that there is to ask. At landing it is a pair of each kind; with
+`-m full` it is fifty.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import pytest
+from flask import Flask
+
+from ledger.club.people import SCOPES
+from ledger.club.table import SeatTaken, Table, TableEntry, TableLaid, book_of
+from ledger.kernel.match import Match
+from ledger.log.books import Book
+from ledger.log.memory import MemoryStore
+from ledger.log.redis import RedisStore
+from ledger.log.redis.connection import Line
+from services.club import Club
+from services.settings import Settings
+from services.tables import Tables
+from services.web import create_app
+from services.web.parts import Once
+from tests.docs.http_api import application
+from tests.servers import programs, running
+from tests.services.web.asking import WAYS, Asker, Masks, Wanted, ask, without_a_way
+from tests.services.web.twins import KINDS, SEATS, Twins, twins
+from tests.services.web.visitors import Clock, bearer
+
+PAIRS: Final = 50
+LOOKING: Final = [name for name in WAYS if name.endswith(" GET")]
+
+
+class People(NamedTuple):
+    """Everybody, by name: the id, and what their programs show."""
+
+    ids: dict[str, str]
+    headers: dict[str, dict[str, str]]
+
+
+class Sites:
+    """Two sites of one club."""
+
+    def __init__(self, urls: Sequence[str], folder: Path) -> None:
+        self.clock = Clock()
+        self.club = Club(MemoryStore(), self.clock)
+        self.people = _people(self.club)
+        self.stores = [RedisStore(Line(url)) for url in urls]
+        self.apps = [
+            self._app(url, folder, store) for url, store in zip(urls, self.stores, strict=True)
+        ]
+
+    def _app(self, url: str, folder: Path, store: RedisStore) -> Flask:
+        app = create_app(Settings(data=folder, ledger_url=url, limits=False, log="quiet"))
+        app.extensions["club"] = lambda: self.club
+        app.extensions["tables"] = Once(lambda: Tables(store, self.clock))
+        app.testing = True
+        return app
+
+    def put(self, pair: Twins) -> list[Masks]:
+        """A pair of matches, with everybody at the table; Hal is the host."""
+        for store, given in zip(self.stores, pair.stores, strict=True):
+            given.copy_to(store, pair.match)
+            book: Book[Table] = Book(store, book_of(pair.match), TableEntry, Table, self.clock)
+            ids = self.people.ids
+            taken = [SeatTaken(seat=seat, person=ids[str(seat)]) for seat in range(SEATS)]
+            entries = [TableLaid(host=ids["host"]), *taken]
+            book.write(ids["host"], lambda _, entries=entries: entries)
+        return [Masks(store, pair.match) for store in self.stores]
+
+    def close(self) -> None:
+        for app, store in zip(self.apps, self.stores, strict=True):
+            app.extensions["hub"]().stop()
+            store.line.close()
+            store.cache.close()
+
+
+def _people(club: Club) -> People:
+    names = ["host", *map(str, range(SEATS)), "member"]
+    ids, headers = {}, {"nobody": {}}
+    for name in names:
+        roles = ["organizer", "player"] if name == "host" else ["player"]
+        ids[name] = club.add(f"Called {name}", roles, "")[0].id
+        scopes = SCOPES if name == "host" else ("read", "play")
+        shown = club.make("token", ids[name], person=ids[name], scopes=scopes)
+        headers[name] = bearer(shown.words)
+    return People(ids, headers)
+
+
+@pytest.fixture
+def sites(tmp_path: Path) -> Iterator[Sites]:
+    program = next(iter(programs().values()))
+    with ExitStack() as stack:
+        servers = [
+            stack.enter_context(running(program, tmp_path / name, {"appendfsync": "no"}))
+            for name in ("here", "there")
+        ]
+        made = Sites([server.url for server in servers], tmp_path)
+        yield made
+        made.close()
+
+
+def askers(sites: Sites, pair: Twins) -> Iterator[Asker]:
+    """Everybody who may not know the secret."""
+    ids, headers = sites.people
+    persons = tuple(ids[str(seat)] for seat in range(SEATS))
+    for name, shown in headers.items():
+        seat = int(name) if name.isdigit() else None
+        if seat not in pair.blind:
+            continue
+        # Eyes that are not theirs: of whose secret it is, or of a neighbour.
+        other = pair.seat if pair.seat not in (-1, seat) else ((seat or 0) + 1) % SEATS
+        yield Asker(
+            name, shown, seat, other, persons, pair.match, pair.secret, pair.last,
+            _offer(seat, other),
+        )  # fmt: skip
+
+
+def _offer(seat: int | None, other: int) -> dict[str, Any]:
+    """What may be decided at any time, and opens nothing."""
+    parties = [other if seat is None else seat, other]
+    return {"type": "deal.propose", "parties": sorted(parties), "terms": {"text": "peace"}}
+
+
+class Asked(NamedTuple):
+    """What was found in asking about a pair."""
+
+    differences: list[str]
+    answers: dict[str, int]  # by route and status: how many
+
+
+def peek(
+    sites: Sites,
+    pair: Twins,
+    ways: Sequence[str] = tuple(WAYS),
+    masks: list[Masks] | None = None,
+) -> Asked:
+    """Let everybody who may not know ask both for everything, or by some ways alone."""
+    masks = sites.put(pair) if masks is None else masks
+    clients = [app.test_client(use_cookies=False) for app in sites.apps]
+    differences: list[str] = []
+    answers: dict[str, int] = {}
+    for route in ways:
+        for asker in askers(sites, pair):
+            for wanted in WAYS[route](asker):
+                here, there = (
+                    ask(client, asker, wanted, mask)
+                    for client, mask in zip(clients, masks, strict=True)
+                )
+                row = f"{route} {here.status}"
+                answers[row] = answers.get(row, 0) + 1
+                if here != there:
+                    differences.append(_difference(pair, route, asker, wanted, here, there))
+    return Asked(differences, answers)
+
+
+def _difference(
+    pair: Twins, route: str, asker: Asker, wanted: Wanted, here: Any, there: Any
+) -> str:
+    parts = [name for name in here._fields if getattr(here, name) != getattr(there, name)]
+    if "body" in parts:
+        at = next(
+            (n for n, (a, b) in enumerate(zip(here.body, there.body, strict=False)) if a != b), 0
+        )
+        shown = f": {here.body[at - 60 : at + 40]!r} {there.body[at - 60 : at + 40]!r}"
+    else:
+        shown = f": {here.headers} {there.headers}"
+    told = f"{pair.kind}: {asker.name} sees it in the {parts} of {route} {wanted.path}"
+    return told + shown
+
+
+# --- the proof ------------------------------------------------------------------------------------
+
+
+def test_every_route_that_is_about_a_match_has_a_way_to_be_asked():
+    missing = without_a_way(application())
+    assert not missing, f"say in tests/services/web/asking.py how {sorted(missing)} is asked"
+
+
+def test_a_new_route_about_a_match_is_noticed():
+    app = application()
+    app.add_url_rule("/api/v1/account/<match>", "account.new", lambda match: match)
+    app.add_url_rule("/other", "other.new", lambda: "")
+    assert without_a_way(app) == {"account.new GET", "other.new GET"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nobody_sees_over_http_what_is_not_theirs(sites: Sites, kind: str):
+    [pair] = twins(kind, 1)
+    asked = peek(sites, pair)
+    assert asked.differences == []
+    check_asked(asked)
+
+
+def check_asked(asked: Asked) -> None:
+    """What was asked was answered, not only refused; and nothing was our fault."""
+    assert not [row for row in asked.answers if row.split()[-1].startswith("5")]
+    answered = {row.rsplit(" ", 1)[0] for row in asked.answers if row.split()[-1][0] in "23"}
+    assert set(LOOKING) <= answered
+    assert {"playing.Decisions POST", "talking.Talk POST"} <= answered
+    assert asked.answers["playing.Decisions POST 412"]
+
+
+@pytest.mark.full
+@pytest.mark.timeout(7_200)
+@pytest.mark.parametrize("kind", KINDS)
+def test_nobody_sees_it_in_fifty_pairs_of_a_kind(sites: Sites, kind: str):
+    begun = time.monotonic()
+    answers: dict[str, int] = {}
+    for pair in twins(kind, PAIRS, seed=2):
+        asked = peek(sites, pair)
+        assert asked.differences == []
+        check_asked(asked)
+        for row, many in asked.answers.items():
+            answers[row] = answers.get(row, 0) + many
+    seconds = time.monotonic() - begun
+    print(f"\n{kind}: {PAIRS} pairs, {2 * sum(answers.values())} answers, {seconds:.0f} s")
+
+
+# --- planted leaks --------------------------------------------------------------------------------
+
+
+class Leaking:
+    """A service that tells a little of a secret on its way out, to whoever asks."""
+
+    def __init__(self, service: Any, how: str, letter: str) -> None:
+        self._service = service
+        self._how = how
+        self._letter = letter
+
+    def __call__(self, environ: Any, start: Any) -> Iterator[bytes]:
+        begun: list[Any] = []
+        chunks = self._service(environ, lambda *said: begun.append(said))
+        parts = iter(chunks)
+        first = next(parts, b"")
+        [(status, headers, *_)] = begun
+        more = {"body": 0, "length": 1 + ord(self._letter) % 16}.get(self._how, 0)
+        if self._how == "body":
+            first = first[:-1] + self._letter.encode()
+        headers = [
+            (name, str(int(value) + more) if name == "Content-Length" else value)
+            for name, value in headers
+        ]
+        if self._how == "header":
+            headers = [(n, f"no-store, max-age={ord(self._letter)}" if n == "Cache-Control" else v)
+                       for n, v in headers]  # fmt: skip
+        start(status, headers)
+        try:
+            yield first + b" " * more
+            yield from parts
+        finally:
+            if hasattr(chunks, "close"):
+                chunks.close()
+
+
+def letters(pair: Twins) -> list[str]:
+    """A letter of a hash of each secret, the first that tells them apart."""
+    hashes = [hashlib.sha256(words.encode()).hexdigest() for words in pair.words]
+    return list(next(both for both in zip(*hashes, strict=True) if both[0] != both[1]))
+
+
+LEAKS: Final = [
+    ("body", "playing.View GET"),
+    ("header", "playing.SceneOf GET"),
+    ("length", "playing.Facts GET"),
+    ("body", "live.live GET"),
+    ("length", "playing.Events GET"),
+    ("body", "pages.bundle GET"),
+    ("header", "pages.replay GET"),
+    ("length", "playing.Decisions POST"),
+]
+
+
+def test_leaks_that_are_planted_are_caught(sites: Sites, monkeypatch: pytest.MonkeyPatch):
+    [pair] = twins("sealed action card", 1)
+    masks = sites.put(pair)
+    for how, route in LEAKS:
+        if route.endswith("GET"):
+            assert peek(sites, pair, [route], masks).differences == []
+        with monkeypatch.context() as planted:
+            for app, letter in zip(sites.apps, letters(pair), strict=True):
+                planted.setattr(app, "wsgi_app", Leaking(app.wsgi_app, how, letter))
+            found = peek(sites, pair, [route], masks).differences
+        assert found, f"nobody noticed what leaked by the {how} of {route}"
+        assert all(route in one for one in found)
+
+
+def test_a_secret_that_a_route_does_not_cut_is_caught(
+    sites: Sites, monkeypatch: pytest.MonkeyPatch
+):
+    """Views that are nobody's in particular: what would come of it if one cut were forgotten."""
+    [pair] = twins("sealed action card", 1)
+    masks = sites.put(pair)
+    whole = Match.view
+    monkeypatch.setattr(Match, "view", lambda match, _: whole(match, pair.seat))
+    found = peek(sites, pair, ["playing.View GET"], masks).differences
+    assert len(found) >= len(list(askers(sites, pair)))
