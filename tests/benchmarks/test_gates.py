@@ -6,10 +6,10 @@ from types import ModuleType
 
 import pytest
 
-from tests.benchmarks import append, fold_hegemonic, fold_tictactoe, memory, seek
+from tests.benchmarks import append, fold_hegemonic, fold_tictactoe, http, memory, seek
 
 ATTEMPTS = 3  # what else the machine does can spoil one measurement, not three
-BENCHMARKS = [fold_tictactoe, fold_hegemonic, append, seek, memory]
+BENCHMARKS = [fold_tictactoe, fold_hegemonic, append, seek, memory, http]
 
 
 @pytest.mark.parametrize("bench", BENCHMARKS, ids=lambda bench: bench.__name__.rpartition(".")[2])
