@@ -212,11 +212,11 @@ def test_a_projector_that_dies_is_started_again_and_goes_on(up: Up) -> None:
     os.kill(first[0], signal.SIGKILL)
     assert wait_until(lambda: projectors(up) not in ([], first))
     journal = played(STAKED, seed=5, store=store)
-    assert wait_until(lambda: standing_of(store, journal.match_id) == journal.history.tip.version)
+    # The new one waits until the lease of the one that was killed has run out.
+    tip = journal.history.tip
+    assert wait_until(lambda: standing_of(store, journal.match_id) == tip.version, 20)
     folder, shard = up.data / "segments", shard_of(journal.match_id)
-    assert wait_until(
-        lambda: SegmentReader(folder, shard).heads().get(journal.match_id) == journal.history.tip
-    )
+    assert wait_until(lambda: SegmentReader(folder, shard).heads().get(journal.match_id) == tip, 20)
     code, said, _ = up.end()
     assert code == 0
     assert said == (
