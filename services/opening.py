@@ -1,6 +1,7 @@
 """Opening the store: which one the settings mean, in this order.
 
-    HEGEMON_REDIS_URL    a server of the operator's own, looked at before anything is written there
+    HEGEMON_REDIS_URL    a server or a cluster of the operator's own, looked at before anything is
+                         written there
     HEGEMON_LEDGER_URL   the server that `up` runs on, told to the processes that it starts
     the data folder      the server of an `up` that runs on it now; else, where an `up` has run
                          before, the ledger's server alone, for as long as the store is open;
@@ -99,9 +100,10 @@ def sound_line(url: str, *, unsafe: bool = False, patience: float = PATIENCE_SEC
 
 def reached(url: str, source: str, patience: float = PATIENCE_SECONDS) -> Line:
     """A line to a server that answers; one that reads its files is waited for."""
-    from ledger.log.redis.connection import Line, Refusing
+    from ledger.log.redis.cluster import line_to
+    from ledger.log.redis.connection import Refusing
 
-    line = Line(url, seconds=min(patience, 3.0))
+    line = line_to(url, seconds=min(patience, 3.0))
     until = time.monotonic() + patience
     with _in_one_line(line.address, source):
         while True:
@@ -148,7 +150,8 @@ def _in_one_line(address: str, source: str) -> Iterator[None]:
         # What exactly cannot be read may be a password.
         said = (
             f"{source} cannot be read as an address: it is redis://[USER:PASSWORD@]HOST:PORT/NUMBER"
-            " or unix://PATH, and special letters of a password are written as %XX."
+            ", unix://PATH or redis+cluster://HOST:PORT,HOST:PORT, and special letters of a"
+            " password are written as %XX."
         )
     else:
         return

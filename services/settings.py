@@ -56,8 +56,13 @@ def read_port(text: str, source: str) -> int:
 
 def read_url(text: str, source: str) -> str:
     """Reads the address of a Redis or Valkey server; it may hold a password and is never shown."""
+    if text.startswith(("redis+cluster://", "rediss+cluster://")):
+        if source == "HEGEMON_JOBS_URL":
+            raise BadSetting(f"{source} must be one server: jobs do not run on a cluster.")
+        return text
     if not text.startswith(("redis://", "rediss://", "unix://")):
-        raise BadSetting(f"{source} must begin with redis://, rediss:// or unix://.")
+        known = "redis://, rediss://, unix:// or redis+cluster://"
+        raise BadSetting(f"{source} must begin with {known}.")
     return text
 
 

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
+from ledger.log.redis.cluster import line_to
 from ledger.log.redis.connection import Line
+from tests.clusters import AnyCluster, Cluster
 from tests.servers import AnyLedger, Server, programs
 
 # A slow machine is no failure; each law says itself how many examples it wants.
@@ -36,6 +38,40 @@ def any_ledger(_ledgers: dict[str, Server], tmp_path_factory: pytest.TempPathFac
         return _ledgers[name]
 
     return named
+
+
+@pytest.fixture(scope="session")
+def _clusters() -> Iterator[dict[str, Cluster]]:
+    """One cluster of each kind for all tests of a process that do not break it."""
+    started: dict[str, Cluster] = {}
+    yield started
+    for cluster in started.values():
+        cluster.close()
+
+
+@pytest.fixture
+def any_cluster(
+    _clusters: dict[str, Cluster], tmp_path_factory: pytest.TempPathFactory
+) -> AnyCluster:
+    """Gives a cluster of servers of a name, empty; the disk is not waited for."""
+
+    def named(name: str) -> Cluster:
+        if name not in _clusters:
+            folder = tmp_path_factory.mktemp(f"cluster-{name}")
+            made = Cluster(programs()[name], folder, {"appendfsync": "no"})
+            _clusters[name] = made.start()
+        line = line_to(_clusters[name].url)
+        line.call("FLUSHALL")
+        line.close()
+        return _clusters[name]
+
+    return named
+
+
+@pytest.fixture(params=tuple(programs()))
+def cluster(request: pytest.FixtureRequest, any_cluster: AnyCluster) -> Cluster:
+    """An empty cluster of each kind of servers."""
+    return any_cluster(request.param)
 
 
 @pytest.fixture(params=tuple(programs()))

@@ -12,11 +12,9 @@ import signal
 import sys
 import time
 from collections.abc import Callable
-from functools import partial
 from types import FrameType
 from typing import Final
 
-from ledger.log.redis.connection import Line
 from ledger.log.redis.library import ForeignLibrary
 from ledger.log.store import DamagedLog
 from services.live.hub import Hub
@@ -73,7 +71,7 @@ def _tend(settings: Settings, going: Callable[[], bool]) -> int:
                 raise
             time.sleep(PAUSE_SECONDS)
         else:
-            hub = Hub(partial(Line, store.line.url))
+            hub = Hub(store.line.another)
             Steward(store, hub, tell=tell).run(going)
             hub.stop()
     return 0

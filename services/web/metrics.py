@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hmac
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
@@ -182,18 +182,18 @@ class _Servers:
                 current_app.logger.warning("a server does not answer for its figures")
 
     def _ledger(self) -> Iterator[GaugeMetricFamily]:
-        said = persistence_of(self._store.line)
+        said = [persistence_of(server) for server in self._store.line.servers()]
         for name, about, value in (
-            ("aof_enabled", "Whether it writes its file", said.get("aof_enabled") == "1"),
+            ("aof_enabled", "Whether it writes its file", _all(said, "aof_enabled", "1")),
             (
                 "aof_write_ok",
                 "Whether it could write its file the last time",
-                said.get("aof_last_write_status") == "ok",
+                _all(said, "aof_last_write_status", "ok"),
             ),
             (
                 "aof_rewrite_ok",
                 "Whether it could rewrite its file the last time",
-                said.get("aof_last_bgrewrite_status") == "ok",
+                _all(said, "aof_last_bgrewrite_status", "ok"),
             ),
             ("aof_delayed_fsync", "Waits for the disk", _number(said, "aof_delayed_fsync")),
             ("used_memory_bytes", "Its memory", _number(said, "used_memory")),
@@ -222,8 +222,12 @@ class _Servers:
         yield ages
 
 
-def _number(said: Mapping[str, str], name: str) -> float:
-    return float(said.get(name, 0))
+def _all(said: Sequence[Mapping[str, str]], name: str, value: str) -> bool:
+    return all(one.get(name) == value for one in said)
+
+
+def _number(said: Sequence[Mapping[str, str]], name: str) -> float:
+    return sum(float(one.get(name, 0)) for one in said)
 
 
 def _gauge(name: str, about: str, value: float | None = None, **more: Any) -> GaugeMetricFamily:

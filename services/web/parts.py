@@ -61,8 +61,7 @@ def with_books(store: Store) -> Store:
 def line_of_its_own(store: Store) -> Line:
     """A connection for who waits on it."""
     from ledger.log.redis import RedisStore
-    from ledger.log.redis.connection import Line
 
     if not isinstance(store, RedisStore):
         raise Unavailable("matches in files are not watched live: start `hegemon up`")
-    return Line(store.line.url)
+    return store.line.another()

@@ -22,7 +22,6 @@ import msgspec
 from flask import Blueprint, Response, current_app
 
 from ledger.log.redis import RedisStore
-from ledger.log.redis.connection import Line
 from ledger.log.redis.soundness import findings
 from ledger.log.store import DamagedLog, Unavailable
 from services.guard import missing
@@ -46,7 +45,7 @@ class Readiness:
     def __init__(self, store: RedisStore, settings: Settings) -> None:
         self._store = store
         self._settings = settings
-        self._line = Line(store.line.url, seconds=PATIENCE_SECONDS)
+        self._line = store.line.another(PATIENCE_SECONDS)
         self._lock = threading.Lock()
         self._parts: dict[str, Part] = {}
         self._looked = self._guarded = float("-inf")

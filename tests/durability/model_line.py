@@ -57,9 +57,15 @@ class Wire:
 class ModelLine:
     """What RedisStore takes for its line."""
 
+    cluster = False
+
     def __init__(self, server: ModelServer, wire: Wire | None = None) -> None:
         self.server = server
         self.wire = wire or Wire()
+
+    def servers(self) -> list[ModelLine]:
+        """The servers that it goes to: one."""
+        return [self]
 
     def call(self, *words: Word, wait: float | None = None) -> Reply:
         """One command, one reply."""

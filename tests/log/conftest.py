@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -10,8 +10,9 @@ import pytest
 from ledger.log.files import FileStore
 from ledger.log.memory import MemoryStore
 from ledger.log.redis import RedisStore
-from ledger.log.redis.connection import Line
+from ledger.log.redis.cluster import line_to
 from ledger.log.store import Store
+from tests.clusters import AnyCluster
 from tests.servers import AnyLedger, programs
 
 STORES: dict[str, Callable[[Path], Store]] = {
@@ -20,9 +21,21 @@ STORES: dict[str, Callable[[Path], Store]] = {
 }
 
 
-@pytest.fixture(params=(*STORES, *programs()))
-def store(request: pytest.FixtureRequest, tmp_path: Path, any_ledger: AnyLedger) -> Store:
+CLUSTERS = {f"cluster of {name}": name for name in programs()}
+
+
+@pytest.fixture(params=(*STORES, *programs(), *CLUSTERS))
+def store(
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+    any_ledger: AnyLedger,
+    any_cluster: AnyCluster,
+) -> Iterator[Store]:
     """An empty store of each kind; a new kind is one more line in STORES."""
     if request.param in STORES:
-        return STORES[request.param](tmp_path)
-    return RedisStore(Line(any_ledger(request.param).url))
+        yield STORES[request.param](tmp_path)
+        return
+    where = any_cluster if request.param in CLUSTERS else any_ledger
+    line = line_to(where(CLUSTERS.get(request.param, request.param)).url)
+    yield RedisStore(line)
+    line.close()

@@ -60,6 +60,13 @@ def test_an_address_that_is_none_is_named() -> None:
     assert "secret" not in str(caught.value)
 
 
+def test_the_ledger_may_be_a_cluster_and_the_jobs_may_not() -> None:
+    url = "redis+cluster://one:7000,two:7000"
+    assert read_settings({"HEGEMON_REDIS_URL": url}).redis_url == url
+    with pytest.raises(BadSetting, match="HEGEMON_JOBS_URL must be one server"):
+        read_settings({"HEGEMON_JOBS_URL": url})
+
+
 def test_unsafe_is_said_before_the_command_or_by_its_variable() -> None:
     assert not read_settings({}).unsafe
     assert not read_settings({"HEGEMON_UNSAFE": "0"}).unsafe

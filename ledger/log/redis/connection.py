@@ -32,6 +32,7 @@ AnyConnection: TypeAlias = Any  # redis-py says little of its types
 
 REPLY_SECONDS: Final = 3.0
 CONNECT_SECONDS: Final = 2.0
+_PASSING: Final = ("LOADING", "BUSY ", "TRYAGAIN", "MASTERDOWN", "CLUSTERDOWN")
 _ADDRESS: Final = r"(?:[^@/?#]*@)?((?:[\w.\-\[][\w.\-:\[\]]*)?(?:/\d*)?)(?:\?.*)?"
 
 
@@ -49,11 +50,13 @@ class Refusing(Exception):
     @property
     def passing(self) -> bool:
         """Whether the server only needs a moment: it is reading its files, or a script runs."""
-        return str(self).startswith(("LOADING", "BUSY ", "TRYAGAIN", "MASTERDOWN"))
+        return str(self).startswith(_PASSING)
 
 
 class Line:
     """Connections to one server, handed out one to a caller; for many threads at once."""
+
+    cluster = False  # whether it goes to several servers (cluster.py)
 
     def __init__(self, url: str, *, seconds: float = REPLY_SECONDS) -> None:
         self.url = url
@@ -66,6 +69,14 @@ class Line:
     def address(self) -> str:
         """Where the server is, without its password."""
         return _safe(self.url)
+
+    def another(self, seconds: float | None = None) -> Line:
+        """Connections of their own to the same server."""
+        return Line(self.url, seconds=seconds or self.seconds)
+
+    def servers(self) -> list[Line]:
+        """A line to each server that this one goes to: itself."""
+        return [self]
 
     def call(self, *words: Word, wait: float | None = None) -> Reply:
         """One command, one reply; `wait` for a command that blocks so long by itself."""
@@ -98,8 +109,14 @@ class Line:
 
     def calls(self, commands: Sequence[Sequence[Word]]) -> list[Reply]:
         """Several commands in one go, not as one; raises the first refusal after all replies."""
-        if not commands:
-            return []
+        replies = self.replies(commands) if commands else []
+        for reply in replies:
+            if isinstance(reply, Refusing):
+                raise reply
+        return replies
+
+    def replies(self, commands: Sequence[Sequence[Word]]) -> list[Reply]:
+        """The replies to several commands in one go, refusals among them."""
         connection = self._take()
         try:
             connection.send_packed_command(connection.pack_commands(commands), check_health=False)
@@ -111,9 +128,6 @@ class Line:
             self._drop(connection)
             raise
         self._give(connection)
-        for reply in replies:
-            if isinstance(reply, Refusing):
-                raise reply
         return replies
 
     def ask(self, *words: Word, wait: float | None = None) -> Reply:
@@ -204,7 +218,8 @@ def _text(error: Exception) -> str:
     kinds = {
         "OutOfMemoryError": "OOM", "ReadOnlyError": "READONLY", "NoPermissionError": "NOPERM",
         "MasterDownError": "MASTERDOWN", "TryAgainError": "TRYAGAIN",
-        "ClusterCrossSlotError": "CROSSSLOT",
+        "ClusterCrossSlotError": "CROSSSLOT", "ClusterDownError": "CLUSTERDOWN",
+        "MovedError": "MOVED", "AskError": "ASK",
     }  # fmt: skip
     code = kinds.get(type(error).__name__, "")
     return text if not code or text.startswith(code) else f"{code} {text}"

@@ -17,7 +17,12 @@ class ForeignLibrary(Exception):
 
 
 def ensure_library(line: Line, library: str = LIBRARY, code: str = CODE) -> None:
-    """Load the library where it is not there; refuse one that differs."""
+    """Load the library where it is not there, on every server; refuse one that differs."""
+    for server in line.servers():
+        _ensure(server, library, code)
+
+
+def _ensure(line: Line, library: str, code: str) -> None:
     found = _code_of(line, library)
     if found is None:
         try:

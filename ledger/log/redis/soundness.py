@@ -38,7 +38,7 @@ def version_of(line: Line) -> tuple[str, tuple[int, ...]]:
 
 
 def too_old(line: Line) -> str:
-    """Why the server lacks commands that the ledger needs; '' where it has them all."""
+    """Why a server lacks commands that the ledger needs; '' where it has them all."""
     kind, version = version_of(line)
     if version >= FLOOR[kind]:
         return ""
@@ -47,7 +47,14 @@ def too_old(line: Line) -> str:
 
 
 def findings(line: Line) -> list[str]:
-    """What speaks against a server: nothing, or a sentence each."""
+    """What speaks against a server, or those of a cluster: nothing, or a sentence each."""
+    if not line.cluster:
+        return _findings(line)
+    servers = line.servers()
+    return [f"at {server.address} {found}" for server in servers for found in _findings(server)]
+
+
+def _findings(line: Line) -> list[str]:
     found: list[str] = []
     try:
         replies = line.asks([("CONFIG", "GET", name) for name in _ASKED])
@@ -65,8 +72,11 @@ def findings(line: Line) -> list[str]:
 
 def check_sound(line: Line, *, unsafe: bool = False) -> list[str]:
     """Refuse a server that would not keep a ledger; gives what was overlooked on request."""
-    if trouble := too_old(line):
-        raise Unsound(f"the server cannot be used: {trouble}.")
+    for server in line.servers():
+        if trouble := too_old(server):
+            raise Unsound(f"the server cannot be used: {trouble}.")
+    if not line.cluster and b"cluster_enabled:1" in line.ask("INFO", "cluster"):
+        raise Unsound("it is one of a cluster: name it redis+cluster://HOST:PORT,HOST:PORT.")
     found = findings(line)
     if found and not unsafe:
         raise Unsound(

@@ -86,7 +86,7 @@ def witnessed(line: Line, folder: Path, *, size: int = SEGMENT_BYTES) -> None:
 def everything(line: Line) -> dict[str, object]:
     """What every key of a server holds; streams and texts byte for byte as they lie there."""
     found: dict[str, object] = {}
-    for key in sorted(line.ask("KEYS", "*")):
+    for key in sorted(key for server in line.servers() for key in server.ask("KEYS", "*")):
         kind = line.ask("TYPE", key)
         if kind == b"hash":  # in which order a hash lies is its own affair
             pairs = line.ask("HGETALL", key)

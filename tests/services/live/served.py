@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from ledger.log.redis import RedisStore
-from ledger.log.redis.connection import Line
+from ledger.log.redis.cluster import line_to
 from services.children import python
 from services.club import Club
 from services.settings import ROOT
@@ -155,7 +155,7 @@ class Tokens:
 
 
 def club_on(url: str) -> Tokens:
-    return Tokens(RedisStore(Line(url)))
+    return Tokens(RedisStore(line_to(url)))
 
 
 @dataclass
