@@ -1,0 +1,88 @@
+"""Processes that last: projector, steward and courier begin, go on and end alike.
+
+They end at SIGTERM or SIGINT, and with the `up` that started them. A server may only be starting
+when they do, so they try for a while to have the first word with it.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from types import FrameType
+from typing import Final, TypeAlias
+
+from ledger.log.redis.library import ForeignLibrary
+from ledger.log.redis.store import RedisStore
+from ledger.log.store import DamagedLog
+from services.opening import told_store
+from services.programs import CannotServe
+from services.projector.shards import OUTAGES
+from services.settings import BadSetting, Settings, read_settings
+
+OPEN_SECONDS: Final = 10.0  # up to the first word with the server
+PAUSE_SECONDS: Final = 0.2
+STOPPING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+ENDS: Final = (CannotServe, BadSetting, ForeignLibrary, DamagedLog, *OUTAGES)
+
+Going: TypeAlias = Callable[[], bool]
+Work: TypeAlias = Callable[[Going], None]
+Begin: TypeAlias = Callable[[Settings, RedisStore], Work]
+
+
+def teller(name: str) -> Callable[[str], None]:
+    """Says something to the operator, in the name of a process."""
+
+    def tell(line: str) -> None:
+        print(f"hegemon: the {name} {line}", file=sys.stderr, flush=True)
+
+    return tell
+
+
+def last(
+    begin: Begin, tell: Callable[[str], None], ends_with: tuple[type[Exception], ...] = ()
+) -> int:
+    """Run until somebody asks to stop; gives the exit code.
+
+    `begin` gives the work to be done; what it raises of `ends_with` ends the process in one line.
+    """
+    going = True
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        nonlocal going
+        del number, frame
+        going = False
+
+    for number in STOPPING:
+        signal.signal(number, stop)
+    parent = os.getppid()
+    ends: tuple[type[Exception], ...] = (*ENDS, *ends_with)
+    try:
+        # Nobody watches over a process whose `up` was killed; another takes its place.
+        return _run(begin, tell, lambda: going and os.getppid() == parent)
+    except ends as why:
+        tell(f"stops: {why}")
+        return getattr(why, "exit_code", 4)
+
+
+def _run(begin: Begin, tell: Callable[[str], None], going: Going) -> int:
+    """Open the store, and work for as long as it is wanted."""
+    settings = read_settings()
+    until = time.monotonic() + OPEN_SECONDS
+    while going():
+        try:
+            store = told_store(settings)
+            if store is None:
+                tell("needs HEGEMON_REDIS_URL or HEGEMON_LEDGER_URL; `hegemon up` sets it.")
+                return 2
+            work = begin(settings, store)
+        except (*OUTAGES, CannotServe):
+            # A server may be starting, or end while we look at it.
+            if time.monotonic() > until:
+                raise
+            time.sleep(PAUSE_SECONDS)
+        else:
+            work(going)
+    return 0
