@@ -14,7 +14,7 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Final, TypeAlias
 
-from ledger.log.redis.library import ForeignLibrary
+from ledger.log.redis.functions import ForeignLibrary
 from ledger.log.redis.store import RedisStore
 from ledger.log.store import DamagedLog
 from services.opening import told_store

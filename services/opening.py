@@ -133,7 +133,7 @@ def store_on(
 def _in_one_line(address: str, source: str) -> Iterator[None]:
     """Around the first words with a server: whatever goes wrong is said in one line."""
     from ledger.log.redis.connection import NoReply, NotSent, Refusing
-    from ledger.log.redis.library import ForeignLibrary
+    from ledger.log.redis.functions import ForeignLibrary
     from ledger.log.redis.soundness import Unsound
 
     try:

@@ -19,7 +19,7 @@ import msgspec
 from ledger.log.chain import EMPTY, Tip
 from ledger.log.redis import keys
 from ledger.log.redis.connection import Line, NoReply, NotSent, Refusing
-from ledger.log.redis.library import ensure_library
+from ledger.log.redis.functions import ensure_library
 from ledger.log.redis.ship import Difference, compare, ship_words, shipped
 from ledger.log.redis.store import read_head
 from ledger.log.segments.files import copy_owned, own_folder, sync_folder

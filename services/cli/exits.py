@@ -116,7 +116,7 @@ def _failures_of_a_server() -> tuple[tuple[type[BaseException], int, str], ...]:
     if "ledger.log.redis" not in sys.modules:
         return ()
     from ledger.log.redis.connection import NoReply, NotSent, Refusing
-    from ledger.log.redis.library import ForeignLibrary
+    from ledger.log.redis.functions import ForeignLibrary
     from ledger.log.redis.soundness import Unsound
 
     return (

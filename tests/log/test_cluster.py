@@ -15,8 +15,8 @@ from ledger.log.chain import Tip, link
 from ledger.log.redis import RedisStore
 from ledger.log.redis.cluster import ClusterLine
 from ledger.log.redis.connection import Line, NotSent, Refusing
+from ledger.log.redis.functions import ensure_library
 from ledger.log.redis.keys import SHARDS, feed_key, log_keys, shard_of, tag
-from ledger.log.redis.library import ensure_library
 from ledger.log.redis.soundness import Unsound, check_sound, findings
 from ledger.log.store import Appended, Batch, Unavailable
 from tests.clusters import Cluster, free_ports

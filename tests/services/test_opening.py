@@ -17,7 +17,7 @@ import pytest
 from ledger.log.files import FileStore
 from ledger.log.redis import RedisStore
 from ledger.log.redis.connection import Line, NoReply, NotSent, Refusing
-from ledger.log.redis.library import LIBRARY
+from ledger.log.redis.functions import LIBRARY
 from ledger.log.store import Store
 from services.embedded import COMMAND, EmbeddedServers
 from services.opening import open_store, standing_store

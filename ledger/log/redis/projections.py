@@ -21,7 +21,7 @@ from ledger.log.store import Snapshot
 
 from . import keys
 from .connection import Line, Refusing, Reply, Word
-from .library import ensure_library
+from .functions import ensure_library
 from .store import snapshot_words
 
 LIBRARY: Final = "hegemon_projections_1"

@@ -50,7 +50,7 @@ from .entries import (
     read_openings,
     version_in,
 )
-from .library import ensure_library
+from .functions import ensure_library
 
 PATIENCE_SECONDS: Final = 8.0  # how long a call tries before it says that it does not know
 _PAUSES: Final = (0.0, 0.02, 0.05, 0.1, 0.2, 0.4, 0.8)
