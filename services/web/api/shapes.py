@@ -41,6 +41,15 @@ class Whole(fields.Integer):
         return super()._validated(int(value))
 
 
+class Flag(fields.Boolean):
+    """true or false: 1, 0.0 and "yes" are neither."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **more: Any) -> Any:
+        if not isinstance(value, bool):
+            raise self.make_error("invalid", input=value)
+        return value
+
+
 class Number(fields.Integer):
     """An integer behind the question mark, where all is text: digits, and nothing else."""
 

@@ -10,7 +10,7 @@ from ledger.kernel.bots import BOTS
 from ledger.log.canonical import INT_MAX
 
 from .match_shapes import REASON_MAX
-from .shapes import Number, Shape, Whole, printable
+from .shapes import Flag, Number, Shape, Whole, printable
 
 TEXT_MAX: Final = 1_000
 _SEAT: Final = validate.Range(0, 63)
@@ -41,7 +41,7 @@ class UndoAnswerShape(Shape):
     """A seat agrees to go back, or does not."""
 
     seat = Whole(required=True, validate=_SEAT)
-    agrees = fields.Boolean(required=True, truthy={True}, falsy={False})
+    agrees = Flag(required=True)
 
 
 class UndoShape(Shape):
@@ -76,10 +76,8 @@ class HolderShape(Shape):
 class OrdersShape(Shape):
     """Standing orders of a seat."""
 
-    only_option = fields.Boolean(
+    only_option = Flag(
         required=True,
-        truthy={True},
-        falsy={False},
         metadata={"description": "give the answer where exactly one is offered, after a pause"},
     )
 

@@ -19,7 +19,7 @@ from services.courier.webhooks import Registry, again, ping
 from .identity import club, settings, signed_in
 from .problems import Problem
 from .routes import Routes
-from .shapes import Shape, Whole
+from .shapes import Flag, Shape, Whole
 
 WEBHOOKS: Final = Routes("webhooks", "/me/webhooks", "Webhooks: programs that are told")
 
@@ -54,9 +54,7 @@ class ChangedWebhookShape(Shape):
 
     kinds = _kinds()
     label = fields.String(validate=validate.Length(0, LABEL_MAX))
-    stopped = fields.Boolean(
-        truthy={True}, falsy={False}, metadata={"description": "false starts it again"}
-    )
+    stopped = Flag(metadata={"description": "false starts it again"})
 
 
 class WebhookShape(Shape):
