@@ -42,6 +42,7 @@ class Settings:
     # Networks that webhooks may go to although they are not public.
     webhook_networks: tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...] = ()
     webhook_key: bytes | None = field(default=None, repr=False)  # None: the data folder has it
+    signing_key: str | None = field(default=None, repr=False)  # None: the data folder has it
     limits: int = 1  # how often somebody may ask, in times of what is usual; 0: as they like
     log: str = "json"  # how requests are logged: json, short, quiet
     metrics_token: str | None = field(default=None, repr=False)  # who shows it reads the figures
@@ -183,6 +184,7 @@ def read_settings(
             if "HEGEMON_WEBHOOK_KEY" in found
             else None
         ),
+        signing_key=found.get("HEGEMON_SIGNING_KEY"),
         limits=read_limits(found.get("HEGEMON_LIMITS", "on"), "HEGEMON_LIMITS"),
         log=read_word(found.get("HEGEMON_LOG", "json"), "HEGEMON_LOG", ("json", "short", "quiet")),
         metrics_token=found.get("HEGEMON_METRICS_TOKEN"),

@@ -33,6 +33,7 @@ MANY = 200  # matches that take more than a moment to move
 READY_SECONDS = 30.0
 PROJECTOR_RESTARTS = 5
 STEWARD_RESTARTS = 5
+CHECKPOINTER_PAUSE_SECONDS = 5.0
 COURIER_PAUSE_SECONDS = 5.0  # play goes on without it, so it is started again however often it ends
 RESTARTS_SECONDS = 60.0  # a process that ends too often within this time is given up
 # Both together stay under five seconds; gunicorn itself gives open requests three.
@@ -194,6 +195,13 @@ def start_courier(settings: Settings, addresses: Addresses) -> Child:
     return Child("courier", command, folder=ROOT, environment=environment)
 
 
+def start_checkpointer(settings: Settings, addresses: Addresses) -> Child:
+    """Starts the checkpointer, which signs heads over all that is copied out."""
+    command = python("-m", "services.checkpointer")
+    environment = addresses.environment(settings.data)
+    return Child("checkpointer", command, folder=ROOT, environment=environment)
+
+
 def answers(port: int) -> bool:
     """Says whether something speaks HTTP there."""
     connection = http.client.HTTPConnection(HOST, port, timeout=2.0)
@@ -299,7 +307,10 @@ def serve(settings: Settings, application: str) -> None:
             courier = Process(
                 lambda: start_courier(settings, addresses), pause=COURIER_PAUSE_SECONDS
             )
-            processes += [web, projector, steward, courier]
+            checkpointer = Process(
+                lambda: start_checkpointer(settings, addresses), pause=CHECKPOINTER_PAUSE_SECONDS
+            )
+            processes += [web, projector, steward, courier, checkpointer]
             listener.close()  # a web process that has ended must not seem to listen
             wait_for_web(web.child, port)
             print(

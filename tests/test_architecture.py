@@ -23,6 +23,7 @@ MAY_IMPORT = {
     "ledger/kernel": ("ledger.kernel",),
     "ledger/log": ("ledger.kernel", "ledger.log"),
     "ledger/rules": ("ledger.kernel", "ledger.rules"),
+    "ledger/anchors": ("ledger.log", "ledger.anchors"),
     "ledger/club": ("ledger.kernel", "ledger.log", "ledger.club"),
     "replays": ("ledger", "replays"),
     "services": ("ledger", "replays", "services", "tests.benchmarks"),
@@ -32,7 +33,7 @@ IMPURE = {
     "datetime", "flask", "os", "random", "redis", "rq", "secrets", "socket", "subprocess",
     "threading", "time", "urllib",
 }  # fmt: skip
-PURE = ("ledger/club", "replays")
+PURE = ("ledger/anchors", "ledger/club", "replays")
 NAMES_THAT_SAY_NOTHING = {"utils", "util", "helpers", "helper", "manager", "data", "misc", "common"}
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from ledger.log.bundle import read_history
 from ledger.rules import ruleset
 from replays.verify import Report, Verdict
 
+from .anchors import known_heads
 from .exits import NotAnchored, RulesUnknown, Tampered, UnreadableInput
 from .output import show
 from .params import ViewerType, as_json_option
@@ -27,8 +27,6 @@ from .sources import (
 )
 from .trial import put
 from .writing import check_can_write, write_file
-
-_HEAD = re.compile(r"([0-9]{1,9}):([0-9a-f]{64})")
 
 file_argument = click.argument("file", metavar="FILE", type=click.Path(exists=True, dir_okay=False))
 
@@ -45,27 +43,56 @@ file_argument = click.argument("file", metavar="FILE", type=click.Path(exists=Tr
     metavar="VERSION:HEX",
     help="A head that is known from elsewhere; again for more.",
 )
+@click.option(
+    "--receipt",
+    "receipts",
+    multiple=True,
+    metavar="FILE",
+    help="A file of receipts, a line each, as a player was given them; wants --key.",
+)
+@click.option(
+    "--proof",
+    "proofs",
+    multiple=True,
+    metavar="FILE",
+    help="A proof that an event is under a signed head; wants --key.",
+)
+@click.option(
+    "--key",
+    metavar="NAME+ID+KEY",
+    help="The service's key, as you know it from elsewhere (it says it at /heads/key).",
+)
 @click.option("--fast", is_flag=True, help="Only the chain and the openings; nothing is folded.")
 @as_json_option
 def verify_command(
-    file: str, anchored: bool, heads: Sequence[str], fast: bool, as_json: bool
+    file: str,
+    anchored: bool,
+    heads: Sequence[str],
+    receipts: Sequence[str],
+    proofs: Sequence[str],
+    key: str | None,
+    fast: bool,
+    as_json: bool,
 ) -> None:
     r"""Check a bundle, from its first byte to its last.
 
     Its chain, its openings, and whether the rules give every decision, die and result in it.
 
-    Whoever makes a whole log anew makes a consistent one. Only a head from elsewhere, as another
-    player or a tournament noted it, shows that this is the log it was: without one the best
-    verdict is VALID, NOT ANCHORED.
+    Whoever makes a whole log anew makes a consistent one. Only what left the service at the time
+    shows that this is the log it was: a head that somebody noted, a receipt that a player was
+    given for a decision, or a signed head with a proof that an event is under it. Without one the
+    best verdict is VALID, NOT ANCHORED.
 
     \b
         hegemon verify match.hgm
         hegemon verify match.hgm --anchored --head 12:e8061cc1...
+        hegemon verify match.hgm --anchored --receipt mine.txt --key hegemon-5f0c...+...
 
     Exit codes: 0 valid, 3 not anchored although --anchored asks for it, 4 invalid or diverged
     from a known head, 5 made by rules that are not known here.
     """
-    report = verified(file, _heads(heads), fast=fast)
+    known = known_heads(file, heads, receipts, proofs, key)
+    report = verified(file, known, fast=fast)
     show(report, as_json=as_json, text=report_text(report))
     check_verdict(file, report)
     is_anchored = any(check.name == "anchor" and check.status == "ok" for check in report.checks)
@@ -84,21 +111,6 @@ def check_verdict(file: str, report: Report) -> None:
         unchecked = next(check for check in report.checks if check.status == "not checked")
         message = f"{file} could not be checked here: {unchecked.detail}"
         raise RulesUnknown(message)
-
-
-def _heads(texts: Sequence[str]) -> list[tuple[int, bytes]]:
-    """The heads that were given; two for one event must be the same."""
-    known: dict[int, bytes] = {}
-    for text in texts:
-        found = _HEAD.fullmatch(text)
-        if not found:
-            message = f"--head is VERSION:HEX with 64 hex digits, not {text[:80]!r}"
-            raise UnreadableInput(message)
-        version, head = int(found[1]), bytes.fromhex(found[2])
-        if known.setdefault(version, head) != head:
-            message = f"--head gives two heads of event {version}"
-            raise UnreadableInput(message)
-    return list(known.items())
 
 
 def report_text(report: Report) -> str:

@@ -17,6 +17,7 @@ from . import (
     checking,
     dicing,
     entering,
+    heading,
     keeping,
     letting,
     making,
@@ -35,7 +36,7 @@ SECTIONS: Final = {
     "Start here": (*running.COMMANDS, *making.BOT_COMMANDS, *ruling.COMMANDS),
     "Play a match": (*making.COMMANDS, *entering.COMMANDS, *turning.COMMANDS),
     "Look at matches and bundles": reading.COMMANDS,
-    "Bundles": (*checking.COMMANDS, *dicing.COMMANDS),
+    "Bundles": (*checking.COMMANDS, *heading.COMMANDS, *dicing.COMMANDS),
     "Keep the ledger": (*keeping.COMMANDS, *parking.COMMANDS, *letting.COMMANDS),
     "Measure": running.MEASURING,
 }

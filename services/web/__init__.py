@@ -53,7 +53,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     # Flask's own session needs a key of ours; ours has none, for it holds a pass and nothing else.
     app.config["MAX_CONTENT_LENGTH"] = 64 * 1024
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    add_parts(app, stores_of(found), found.live_places)
+    add_parts(app, stores_of(found), found)
     app.extensions["settings"] = found
     # What is asked goes through these from above to below, and the answer back.
     add_logs(app, found)

@@ -44,6 +44,7 @@ def show() -> Response:
         store = club().store
         if isinstance(store, RedisStore):
             here.register(_Servers(store))
+            here.register(_Heads())
     body = generate_latest(counted()) + generate_latest(here)
     return Response(body, 200, content_type=CONTENT_TYPE_LATEST)
 
@@ -165,6 +166,20 @@ def queue_ages(line: Line, now: datetime | None = None) -> dict[str, tuple[int, 
                 age = (now - datetime.fromisoformat(since.decode())).total_seconds()
         found[name.removeprefix("rq:queue:")] = length, max(0.0, age)
     return found
+
+
+class _Heads:
+    """What is signed."""
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        """The figures; none where this process does not have the folder of signed heads."""
+        tree = current_app.extensions["tree"]()
+        signed_at = tree.signed_at()
+        if signed_at is not None:
+            since = max(0.0, time.time() - signed_at)
+            waiting = tree.state.size - tree.signed_size()
+            yield _gauge("signed_head_age_seconds", "Since the last head was signed", since)
+            yield _gauge("unsigned_events", "Copied out, and under no signed head", waiting)
 
 
 class _Servers:

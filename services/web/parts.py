@@ -10,8 +10,11 @@ from flask import Flask
 
 from ledger.log.files import FileStore
 from ledger.log.store import Store, Unavailable
+from services.checkpointer.keys import signer_in
+from services.checkpointer.tree import HEADS, Tree
 from services.club import Club
 from services.live.hub import Hub
+from services.settings import Settings
 from services.tables import Tables
 from services.tournaments import Tournaments
 
@@ -39,7 +42,7 @@ class Once(Generic[Part]):
             return self._made[0]
 
 
-def add_parts(app: Flask, open_store: Callable[[], Store], live_places: int) -> None:
+def add_parts(app: Flask, open_store: Callable[[], Store], settings: Settings) -> None:
     """Put what the routes work with on the application."""
     app.extensions["archive"] = Archive(open_store)
     app.extensions["club"] = Once(lambda: Club(with_books(open_store())))
@@ -48,7 +51,9 @@ def add_parts(app: Flask, open_store: Callable[[], Store], live_places: int) -> 
         lambda: Tournaments(with_books(open_store()), app.extensions["tables"]())
     )
     app.extensions["hub"] = Once(lambda: Hub(lambda: line_of_its_own(open_store())))
-    app.extensions["live_places"] = threading.BoundedSemaphore(live_places)
+    app.extensions["live_places"] = threading.BoundedSemaphore(settings.live_places)
+    app.extensions["tree"] = Once(lambda: Tree(settings.data / HEADS))
+    app.extensions["signer"] = Once(lambda: signer_in(settings.data, settings.signing_key))
 
 
 def with_books(store: Store) -> Store:

@@ -150,7 +150,7 @@ def test_says_one_line_with_an_address_that_answers(up: Up) -> None:
 def test_a_signal_stops_everything(up: Up, number: int) -> None:
     others = up.family()
     # Two servers, the web process and its worker, the projector, the steward, the courier.
-    assert len(others) == 7
+    assert len(others) == 8
     code, said, seconds = up.end(number)
     assert (code, said) == (0, "")
     assert seconds < 5
@@ -304,7 +304,7 @@ def test_with_a_server_of_ones_own_no_other_ledger_is_started(
     assert up.get("HEGEMON_REDIS_URL") == ""
     assert "/hegemon-" in up.get("HEGEMON_JOBS_URL")
     # The jobs' server, web and its worker, the projector, the steward, the courier.
-    assert len(up.family()) == 6
+    assert len(up.family()) == 7
     assert not (data / "servers" / "ledger").exists()
     monkeypatch.setenv("HEGEMON_JOBS_URL", own_server.url)
     assert up.end()[0] == 0

@@ -10,6 +10,7 @@ webhooks.py   programs that are told what concerns one
 matches.py    matches: made, joined, started, ended
 looking.py    through whose eyes somebody looks at a match, and how far
 playing.py    views, options, decisions, the log
+anchoring.py  signed heads, and that an event is under one
 rulesets.py   the games: seats, options, and schemas of what can be decided and come of it
 tending.py    the life of a table: going back, seats, standing orders, digests
 talking.py    talk at a table
@@ -26,6 +27,7 @@ from flask_smorest import Api  # type: ignore[import-untyped]
 
 from .access import require_access
 from .account import ACCOUNT, PEOPLE
+from .anchoring import ANCHORING, HEADS, PROVING
 from .identity import COOKIE, CSRF_HEADER, SECURE_COOKIE, identify
 from .matches import MATCHES
 from .playing import PLAYING
@@ -45,11 +47,13 @@ ROUTES: Final = (
     WEBHOOKS,
     MATCHES,
     PLAYING,
+    PROVING,
     TENDING,
     TALKING,
     RULESETS,
     TOURNAMENTS,
     ROUNDS,
+    ANCHORING,
 )
 DESCRIPTION: Final = """\
 Matches, seats and decisions of a club.
@@ -116,6 +120,7 @@ def add_api(app: Flask) -> Documented:
     for routes in ROUTES:
         api.register_blueprint(routes.blueprint, url_prefix=PREFIX + routes.prefix)
     app.register_blueprint(REFERENCE)
+    app.register_blueprint(HEADS)
     app.before_request(identify)
     app.before_request(require_access)
     return api

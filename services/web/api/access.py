@@ -107,6 +107,13 @@ ACCESS: Final[Mapping[str, Access]] = {
     "playing.Events.get": Access("anyone"),
     "playing.Facts.get": Access("anyone"),
     "live.live": Access("anyone"),
+    # signed heads
+    "heads.Head.get": Access("anyone"),
+    "heads.Consistency.get": Access("anyone"),
+    "proofs.Proof.get": Access("anyone"),
+    "signed_heads.checkpoint": Access("anyone"),
+    "signed_heads.key": Access("anyone"),
+    "signed_heads.tile": Access("anyone"),
     # games
     "rulesets.All.get": Access("anyone"),
     "rulesets.One.get": Access("anyone"),

@@ -262,6 +262,9 @@ class DecidedShape(Shape):
     version = Whole(required=True, metadata={"description": "the last event that came of it"})
     head = fields.String(required=True)
     facts = fields.List(fields.Dict(), required=True, metadata={"description": "as one sees them"})
+    receipt = fields.String(
+        required=True, metadata={"description": "the decision's event, signed: keep it"}
+    )
 
 
 class EventShape(Shape):

@@ -10,18 +10,21 @@ import msgspec
 from flask import Response, current_app, request
 from flask.views import MethodView
 
+from ledger.anchors.receipts import receipt_text
 from ledger.club import table as tables
 from ledger.kernel.audience import view, view_decision
 from ledger.kernel.match import Match
 from ledger.kernel.records import Decision, Question, Seat, tag_of
 from ledger.kernel.refusals import Refused
 from ledger.log.bodies import Submitter, plain_body
+from ledger.log.chain import EMPTY
 from ledger.log.commitments import Opening
 from ledger.log.history import History
 from ledger.log.journal import Composed
 from ledger.log.serving import Served, openings_for
 from services.tables import Opened
 
+from .anchoring import signer
 from .identity import signed_in
 from .looking import Look, all_tables, composed_at, etag_of, event_in, here, seat_in
 from .match_shapes import (
@@ -40,6 +43,7 @@ from .routes import NDJSON, Routes
 
 PLAYING: Final = Routes("playing", "/matches", "Looking at a match, and deciding")
 KEY_MAX: Final = 100
+SIGNED_WITHIN_MS: Final = 60_000  # so soon an event is under a signed head, says its receipt
 SINCE_SHOWN: Final = 100  # events that a stale decision is answered with
 
 
@@ -204,11 +208,19 @@ def decide(
         "version": answer.tip.version,
         "head": answer.tip.head.hex(),
         "facts": [plain_of(view(fact, seat)) for fact in facts],
+        "receipt": receipt_of(journal.history, answer.first),
     }
     response = answered(said, f"{answer.tip.version}-s{seat}", 201)
     if answer.again:
         response.headers["Idempotent-Replayed"] = "true"
     return response
+
+
+def receipt_of(history: History, version: int) -> str:
+    """The event that came of a decision, signed: its player's proof that it was taken."""
+    before = EMPTY if version == 1 else history.events[version - 2].tip
+    by = history.body(version).at + SIGNED_WITHIN_MS
+    return receipt_text(signer(), history.match, before, history.events[version - 1], by)
 
 
 def recorded_clock(opened: Opened, seat: Seat, decision: Decision) -> tuple[int, int] | None:

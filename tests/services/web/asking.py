@@ -25,6 +25,11 @@ Json = dict[str, Any]
 API: Final = "/api/v1/matches/{match}"
 REASON: Final = {"reason": "because"}
 NDJSON: Final = {"Accept": "application/x-ndjson"}
+RECEIPT: Final = re.compile(rb"hegemon-receipt-1\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{91})")
+# The tree's hashes follow from the heads, and a signature from both.
+SIGNED: Final = re.compile(
+    rb"((?<=\\n)|(?<=\\u2014 club ))([A-Za-z0-9+/]{43}=|[A-Za-z0-9+/]{91}=)(?=\\n)"
+)
 RANDOM: Final = re.compile(rb"hgm_[a-z]_[A-Za-z0-9_-]+|(?<=\"id\":\")[a-z2-9]{16}(?=\")")
 
 
@@ -149,6 +154,7 @@ WAYS: Final[dict[str, Way]] = {
     "playing.Options GET": _looking("/options"),
     "playing.Events GET": _reading("/events", lines=True),
     "playing.Facts GET": _reading("/facts"),
+    "proofs.Proof GET": _looking("/proof"),
     "talking.Talk GET": _reading("/talk"),
     "tending.Digest GET": _reading("/digest"),
     "tending.Undos GET": _once("GET", f"{API}/undo"),
@@ -185,8 +191,8 @@ WAYS: Final[dict[str, Way]] = {
 }
 # Routes that are about no match in particular, by blueprint.
 APART: Final = frozenset({
-    "account", "api-docs", "door", "metrics", "people", "ready", "reference", "rounds", "rulesets",
-    "static", "tournament_pages", "tournaments", "webhooks",
+    "account", "api-docs", "door", "heads", "metrics", "people", "ready", "reference", "rounds",
+    "rulesets", "signed_heads", "static", "tournament_pages", "tournaments", "webhooks",
 })  # fmt: skip
 APART_TOO: Final = frozenset({"pages.health GET"})
 
@@ -279,8 +285,16 @@ class Masks:
             shown = value.hex().encode()[:size]
             self._shown[shown] = instead.hex().encode()[:size]
 
+    def _masked_receipt(self, found: re.Match[bytes]) -> bytes:
+        """What was signed, with placeholders within; the signature over it has to differ."""
+        signed = base64.urlsafe_b64decode(found[1] + b"=" * (-len(found[1]) % 4))
+        plain = base64.urlsafe_b64encode(_replaced(signed, self._hashes)).rstrip(b"=")
+        return b"receipt." + plain + b"." + b"?" * len(found[2])
+
     def masked(self, text: bytes) -> bytes:
         """The same, with placeholders."""
+        text = RECEIPT.sub(self._masked_receipt, text)
+        text = SIGNED.sub(lambda one: one[1] + b"?" * len(one[2]), text)
         found = re.sub(
             rb"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{40,}={0,2}",
             lambda one: self._bodies.get(one[0], one[0]),

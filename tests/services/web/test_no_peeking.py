@@ -24,7 +24,13 @@ from ledger.log.books import Book
 from ledger.log.memory import MemoryStore
 from ledger.log.redis import RedisStore
 from ledger.log.redis.connection import Line
+from ledger.log.segments.witness import Witness
+from ledger.rules import ruleset
+from services.checkpointer.keys import signer_in
+from services.checkpointer.loop import Checkpointer
+from services.checkpointer.tree import HEADS, TreeWriter
 from services.club import Club
+from services.projector.loop import Projector
 from services.settings import Settings
 from services.tables import Tables
 from services.web import create_app
@@ -36,6 +42,7 @@ from tests.services.web.twins import KINDS, SEATS, Twins, twins
 from tests.services.web.visitors import Clock, bearer
 
 PAIRS: Final = 50
+SIGNING_KEY: Final = f"club {'5' * 64}"
 LOOKING: Final = [name for name in WAYS if name.endswith(" GET")]
 
 
@@ -54,12 +61,12 @@ class Sites:
         self.club = Club(MemoryStore(), self.clock)
         self.people = _people(self.club)
         self.stores = [RedisStore(Line(url)) for url in urls]
-        self.apps = [
-            self._app(url, folder, store) for url, store in zip(urls, self.stores, strict=True)
-        ]
+        self.folders = [folder / f"site {number}" for number in range(len(urls))]
+        self.apps = [self._app(*site) for site in zip(urls, self.folders, self.stores, strict=True)]
 
     def _app(self, url: str, folder: Path, store: RedisStore) -> Flask:
-        app = create_app(Settings(data=folder, ledger_url=url, limits=False, log="quiet"))
+        signed = {"signing_key": SIGNING_KEY}
+        app = create_app(Settings(data=folder, ledger_url=url, limits=0, log="quiet", **signed))
         app.extensions["club"] = lambda: self.club
         app.extensions["tables"] = Once(lambda: Tables(store, self.clock))
         app.testing = True
@@ -74,7 +81,20 @@ class Sites:
             taken = [SeatTaken(seat=seat, person=ids[str(seat)]) for seat in range(SEATS)]
             entries = [TableLaid(host=ids["host"]), *taken]
             book.write(ids["host"], lambda _, entries=entries: entries)
+        self._sign()
         return [Masks(store, pair.match) for store in self.stores]
+
+    def _sign(self) -> None:
+        """Have everything under a signed head."""
+        for folder, store in zip(self.folders, self.stores, strict=True):
+            projector = Projector(store, ruleset, Witness(folder / "segments"))
+            while projector.step(0):
+                pass
+            projector.stop()
+            tree = TreeWriter(folder / HEADS)
+            signer = signer_in(folder, SIGNING_KEY)
+            Checkpointer(tree, folder / "segments", signer, store.line).step()
+            tree.close()
 
     def close(self) -> None:
         for app, store in zip(self.apps, self.stores, strict=True):

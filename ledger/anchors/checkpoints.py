@@ -1,0 +1,65 @@
+"""Signed heads: C2SP's `tlog-checkpoint`. Whoever keeps one can tell later whether it still holds.
+
+    <origin>
+    <how many leaves>
+    <base64 of the root over them>
+
+A leaf is an event of a match: its match, its number and its head, which covers all before it.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from typing import Final, NamedTuple
+
+from ledger.log.chain import Tip, framed
+
+from .notes import BadNote, Signer, Verifier, read_note, signed_note
+from .trees import SIZE_MAX, leaf_hash
+
+LEAF_TAG: Final = b"hegemon/leaf/1"
+_SIZE: Final = re.compile(r"0|[1-9][0-9]{0,18}")
+
+
+class Checkpoint(NamedTuple):
+    """How many leaves there are, and the root over them."""
+
+    origin: str
+    size: int
+    root: bytes
+
+    @property
+    def text(self) -> str:
+        """What is signed."""
+        return f"{self.origin}\n{self.size}\n{base64.b64encode(self.root).decode()}\n"
+
+
+def leaf_of(match: str, tip: Tip) -> bytes:
+    """The hash of an event's leaf. Nobody learns a match's id from it who does not know it."""
+    return leaf_hash(LEAF_TAG + framed(match) + tip.version.to_bytes(8, "big") + tip.head)
+
+
+def signed(checkpoint: Checkpoint, signer: Signer) -> str:
+    """A checkpoint as a note."""
+    return signed_note(checkpoint.text, signer)
+
+
+def read_checkpoint(note: str, verifier: Verifier) -> Checkpoint:
+    """The checkpoint in a note that this key has signed; its origin must be the key's name."""
+    lines = read_note(note, verifier).split("\n")
+    if len(lines) < 4 or lines[-1]:
+        raise BadNote("a checkpoint has three lines")
+    origin, size, packed = lines[:3]
+    if origin != verifier.name:
+        raise BadNote(f"the checkpoint is of {origin[:80]!r}, and the key of {verifier.name!r}")
+    try:
+        found = base64.b64decode(packed, validate=True)
+    except (binascii.Error, ValueError):
+        found = b""
+    if not _SIZE.fullmatch(size) or int(size) > SIZE_MAX or len(found) != 32:
+        raise BadNote("a checkpoint says how many leaves there are, and the root over them")
+    if base64.b64encode(found).decode() != packed:
+        raise BadNote("the root is not written as it must be")
+    return Checkpoint(origin, int(size), found)

@@ -1,0 +1,122 @@
+"""Signed notes, and the keys that sign them, as C2SP's `signed-note` writes them.
+
+    <text, which ends in a line feed>
+    <an empty line>
+    — <name> <base64 of: the key's id (4 bytes) ‖ the signature (64 bytes)>
+
+A key is named by whoever checks: `name+id+key`, where the id is a hash over name and key. A note
+that carries a signature of ours that is wrong is refused, whatever else it carries.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import re
+from typing import Final, NamedTuple
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+ED25519: Final = b"\x01"
+NOTE_MAX: Final = 16_384
+SIGNATURES_MAX: Final = 16
+_NAME: Final = re.compile(r"[!-*,-~]{1,100}")  # printable, no space and no plus
+_SIGNATURE: Final = re.compile(r"— ([!-*,-~]{1,100}) ([A-Za-z0-9+/]{4,200}={0,2})")
+
+
+class BadNote(ValueError):
+    """A note or a key is not written as it must be, or not signed by whom it should be."""
+
+
+class Verifier(NamedTuple):
+    """A key that signatures are checked with, and whose it is."""
+
+    name: str
+    key: bytes
+
+    @property
+    def id(self) -> bytes:
+        """By what a signature says which key it is of."""
+        return hashlib.sha256(self.name.encode() + b"\n" + ED25519 + self.key).digest()[:4]
+
+    def __str__(self) -> str:
+        """As it is handed on."""
+        return f"{self.name}+{self.id.hex()}+{base64.b64encode(ED25519 + self.key).decode()}"
+
+    def check(self, signature: bytes, text: bytes) -> None:
+        """Raise `BadNote` unless this key has signed this."""
+        try:
+            Ed25519PublicKey.from_public_bytes(self.key).verify(signature, text)
+        except (InvalidSignature, ValueError):
+            raise BadNote(f"the signature is not {self.name}'s") from None
+
+
+class Signer:
+    """A key that signs, and whose it is."""
+
+    def __init__(self, name: str, seed: bytes) -> None:
+        if not _NAME.fullmatch(name):
+            raise BadNote(f"no key can be called {name[:80]!r}")
+        self._key = Ed25519PrivateKey.from_private_bytes(seed)
+        self.verifier = Verifier(name, self._key.public_key().public_bytes_raw())
+
+    def sign(self, text: bytes) -> bytes:
+        """The signature of some bytes."""
+        return self._key.sign(text)
+
+
+def read_verifier(said: str) -> Verifier:
+    """A key as it was handed on: `name+id+key`."""
+    name, _, rest = said.strip().partition("+")
+    said_id, _, packed = rest.partition("+")
+    key = _unpacked(packed)
+    if not _NAME.fullmatch(name) or key[:1] != ED25519 or len(key) != 33:
+        raise BadNote("a key is name+id+base64, of an Ed25519 key")
+    verifier = Verifier(name, key[1:])
+    if verifier.id.hex() != said_id:
+        raise BadNote(f"the key of {name} has not the id that it says")
+    return verifier
+
+
+def signed_note(text: str, signer: Signer) -> str:
+    """A text with a signature."""
+    assert text.endswith("\n"), "a note ends with its last line"
+    signature = signer.verifier.id + signer.sign(text.encode())
+    return f"{text}\n— {signer.verifier.name} {base64.b64encode(signature).decode()}\n"
+
+
+def read_note(note: str, verifier: Verifier) -> str:
+    """The text of a note, if this key has signed it."""
+    if len(note) > NOTE_MAX:
+        raise BadNote("the note is too long")
+    text, found, lines = note.rpartition("\n\n")
+    if not found or not lines.endswith("\n"):
+        raise BadNote("the note has no signatures")
+    signatures = lines.removesuffix("\n").split("\n")
+    if len(signatures) > SIGNATURES_MAX:
+        raise BadNote("the note has too many signatures")
+    text += "\n"
+    signed = False
+    for line in signatures:
+        parts = _SIGNATURE.fullmatch(line)
+        if parts is None:
+            raise BadNote("a line of the note's signatures is none")
+        packed = _unpacked(parts[2])
+        if (parts[1], packed[:4]) == (verifier.name, verifier.id):
+            verifier.check(packed[4:], text.encode())
+            signed = True
+    if not signed:
+        raise BadNote(f"the note is not signed by {verifier.name}+{verifier.id.hex()}")
+    return text
+
+
+def _unpacked(text: str) -> bytes:
+    try:
+        packed = base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        raise BadNote("what should be base64 is none") from None
+    if base64.b64encode(packed).decode() != text:
+        raise BadNote("what should be base64 is none")  # bits that say nothing must be nothing
+    return packed

@@ -1,0 +1,87 @@
+"""The command about signed heads: whether two of them can both be true."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from ledger.anchors.checkpoints import Checkpoint, read_checkpoint
+from ledger.anchors.notes import BadNote, Verifier
+from ledger.anchors.proofs import contradiction
+from ledger.anchors.trees import BadProof
+
+from .anchors import text_of, verifier_of
+from .exits import NotAnchored, Tampered, UnreadableInput
+from .output import show
+from .params import as_json_option
+
+
+@click.command(name="heads")
+@click.argument("one", metavar="HEAD")
+@click.argument("other", metavar="HEAD")
+@click.option("--key", metavar="NAME+ID+KEY", required=True, help="The service's key.")
+@click.option(
+    "--consistency",
+    metavar="FILE",
+    help="What the service answered at /api/v1/heads/consistency, for heads of two sizes.",
+)
+@as_json_option
+def heads(one: str, other: str, key: str, consistency: str | None, as_json: bool) -> None:
+    r"""Compare two signed heads, for one story or two.
+
+    Two heads over as many events must be the same. Of two sizes the service has to show that one
+    goes on from the other; if it cannot, or two heads contradict each other, then what you hold is
+    the evidence: both are signed.
+
+    \b
+        curl -s https://club.example/heads/checkpoint > today.head
+        curl -s 'https://club.example/api/v1/heads/consistency?old=512&new=980' > shown.json
+        hegemon heads friday.head today.head --key club+...  --consistency shown.json
+
+    Exit codes: 0 one story, 3 nothing shows it, 4 a fork.
+    """
+    verifier = verifier_of(key)
+    found = [_head(name, verifier) for name in (one, other)]
+    proof = None if consistency is None else _proof(consistency)
+    sizes = [head.size for head in found]
+    try:
+        fork = contradiction(found[0], found[1], proof)
+    except BadNote as reason:
+        raise UnreadableInput(str(reason)) from None
+    except BadProof as reason:
+        message = f"nothing shows that the head over {max(sizes)} events goes on: {reason}"
+        raise NotAnchored(message) from None
+    if fork is not None:
+        roots = " and ".join(head.root.hex()[:12] for head in found)
+        message = f"FORK: {verifier.name} has signed {fork.why} ({roots}...)"
+        raise Tampered(message)
+    said: dict[str, Any] = {"origin": verifier.name, "sizes": sizes, "verdict": "one story"}
+    text = f"one story: {verifier.name}, from {min(sizes)} to {max(sizes)} events"
+    show(said, as_json=as_json, text=text)
+
+
+def _head(name: str, verifier: Verifier) -> Checkpoint:
+    try:
+        return read_checkpoint(text_of(name), verifier)
+    except BadNote as reason:
+        raise UnreadableInput(f"{name}: {reason}") from None
+
+
+class _Consistency(msgspec.Struct):
+    proof: list[str]
+
+
+def _proof(name: str) -> list[bytes]:
+    try:
+        said = msgspec.json.decode(Path(name).read_bytes(), type=_Consistency)
+        return [base64.b64decode(one, validate=True) for one in said.proof]
+    except (OSError, msgspec.MsgspecError, binascii.Error, ValueError) as reason:
+        raise UnreadableInput(f"{name} shows nothing: {reason}") from None
+
+
+COMMANDS = (heads,)

@@ -1,0 +1,61 @@
+"""A ledger whose segments are copied out by a projector, and a checkpointer behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from ledger.anchors.notes import Signer
+from ledger.log.redis import RedisStore
+from ledger.log.redis.connection import Line
+from ledger.log.segments.witness import Witness
+from ledger.rules import ruleset
+from services.checkpointer.keys import signer_in
+from services.checkpointer.loop import Checkpointer
+from services.checkpointer.tree import HEADS, TreeWriter
+from services.projector.loop import Projector
+from tests.servers import Server
+
+
+@pytest.fixture
+def store(ledger: Server) -> RedisStore:
+    return RedisStore(Line(ledger.url))
+
+
+@pytest.fixture
+def copied(store: RedisStore, tmp_path: Path) -> Iterator[Callable[[], None]]:
+    """Has everything that is on the server in the segments."""
+    projector = Projector(store, ruleset, Witness(tmp_path / "segments"))
+
+    def copy() -> None:
+        while projector.step(0):
+            pass
+        projector._copier.sync()
+
+    yield copy
+    projector.stop()
+
+
+@pytest.fixture
+def signer(tmp_path: Path) -> Signer:
+    return signer_in(tmp_path)
+
+
+@pytest.fixture
+def opened(
+    store: RedisStore, tmp_path: Path, signer: Signer
+) -> Iterator[Callable[..., Checkpointer]]:
+    """Opens a checkpointer over the folder, as a process that starts would, the last one closed."""
+    trees: list[TreeWriter] = []
+
+    def open_it(clock: Callable[[], float] = lambda: 0.0) -> Checkpointer:
+        while trees:
+            trees.pop().close()
+        trees.append(TreeWriter(tmp_path / HEADS))
+        return Checkpointer(trees[-1], tmp_path / "segments", signer, store.line, clock)
+
+    yield open_it
+    while trees:
+        trees.pop().close()

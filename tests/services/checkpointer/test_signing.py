@@ -1,0 +1,223 @@
+"""Heads are signed over all events of all matches, and never against what was signed before."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from ledger.anchors.checkpoints import leaf_of, read_checkpoint
+from ledger.anchors.proofs import contradiction, proof_text, read_proof
+from ledger.anchors.trees import root
+from ledger.log.chain import Tip
+from services.checkpointer.loop import SIGNED_KEY, Contradiction
+from services.checkpointer.places import Place
+from services.checkpointer.tiles import WIDTH, DamagedTiles, Tiles, tile_path
+from services.checkpointer.tree import HEADS, InUse, Tree, TreeWriter
+from services.play import play_on
+from tests.services.browsing import begun
+
+
+def heads_in(store):
+    """Every event of every match, by the store itself."""
+    return [(match, event.tip) for match in store.matches() for event in store.events(match)]
+
+
+def test_every_event_of_every_match_is_under_the_signed_head(
+    store, copied, opened, tmp_path, signer
+):
+    matches = [begun(store).match_id for _ in range(3)]
+    copied()
+    checkpointer = opened()
+    assert checkpointer.step() == len(heads_in(store))
+    tree = Tree(tmp_path / HEADS)
+    note = tree.checkpoint()
+    head = read_checkpoint(note, signer.verifier)
+    assert head.size == len(heads_in(store)) > 3 * len(matches)
+    for match, tip in heads_in(store):
+        place = tree.places.find(match, tip.version, head.size)
+        shown = tree.inclusion(place.leaf, head.size)
+        text = proof_text(match, tip.version, place.leaf, shown, note)
+        read_proof(text, signer.verifier).check(tip.head)
+
+
+def test_a_head_is_signed_when_something_came_and_not_otherwise(store, copied, opened, tmp_path):
+    now = [100.0]
+    begun(store)
+    copied()
+    checkpointer = opened(lambda: now[0])
+    checkpointer.step()
+    first = checkpointer.signed
+    now[0] += 60
+    checkpointer.step()
+    assert checkpointer.signed is first
+    begun(store)
+    copied()
+    now[0] += 1
+    checkpointer.step()
+    assert checkpointer.signed.size > first.size
+    tree = Tree(tmp_path / HEADS)
+    proof = tree.consistency(first.size, checkpointer.signed.size)
+    assert contradiction(first, checkpointer.signed, proof) is None
+
+
+def test_few_events_wait_for_the_next_head(store, copied, opened):
+    now = [100.0]
+    begun(store)
+    copied()
+    checkpointer = opened(lambda: now[0])
+    checkpointer.step()
+    signed = checkpointer.signed
+    begun(store)
+    copied()
+    now[0] += 1
+    assert checkpointer.step() > 0
+    assert checkpointer.signed is signed
+    now[0] += 5
+    checkpointer.step()
+    assert checkpointer.signed.size > signed.size
+
+
+def test_what_is_said_at_tables_and_books_are_no_leaves(store, copied, opened, tmp_path):
+    from services.club import Club, founders_link
+
+    founders_link(Club(store))
+    copied()
+    checkpointer = opened()
+    assert checkpointer.step() == 0
+    assert checkpointer.signed is None
+    assert Tree(tmp_path / HEADS).state.read
+
+
+def test_a_checkpointer_that_starts_again_goes_on(store, copied, opened, tmp_path):
+    begun(store)
+    copied()
+    opened().step()
+    begun(store)
+    copied()
+    second = opened()
+    second.step()
+    assert second.signed.size == len(heads_in(store))
+    leaves = sorted(leaf_of(match, tip) for match, tip in heads_in(store))
+    tiles = Tiles(tmp_path / HEADS)
+    assert sorted(tiles.hash(0, index) for index in range(second.signed.size)) == leaves
+
+
+def test_what_was_written_and_does_not_count_is_cut_off(store, copied, opened, tmp_path):
+    begun(store)
+    copied()
+    checkpointer = opened()
+    checkpointer.step()
+    size = checkpointer.signed.size
+    Tiles(tmp_path / HEADS).add(size, [number.to_bytes(32, "big") for number in range(300)])
+    again = opened()
+    assert not (tmp_path / HEADS / tile_path(0, 1)).exists()
+    begun(store)
+    copied()
+    again.step()
+    assert again._tree.root(size) == checkpointer.signed.root
+    assert again._tree.now.size == len(heads_in(store))
+
+
+def test_nothing_is_signed_over_a_tree_that_has_gone_back(store, copied, opened, tmp_path):
+    begun(store)
+    copied()
+    opened().step()
+    shutil.copytree(tmp_path / HEADS, tmp_path / "old")
+    begun(store)
+    copied()
+    opened().step()
+    shutil.rmtree(tmp_path / HEADS)
+    shutil.copytree(tmp_path / "old", tmp_path / HEADS)
+    # The segments still have it all: what was signed follows from them again.
+    again = opened()
+    assert again.signed.size == len(heads_in(store))
+    shutil.rmtree(tmp_path / HEADS)
+    shutil.copytree(tmp_path / "old", tmp_path / HEADS)
+    shutil.rmtree(tmp_path / "segments")
+    (tmp_path / "segments").mkdir()
+    with pytest.raises(Contradiction, match="are left"):
+        opened()
+
+
+def test_nothing_is_signed_over_other_events_than_before(store, copied, opened, tmp_path):
+    begun(store)
+    copied()
+    signed = opened().step()
+    shutil.rmtree(tmp_path / HEADS)
+    tree = TreeWriter(tmp_path / HEADS)
+    other = [Place("other", Tip(at + 1, bytes([at]) * 32), at) for at in range(signed)]
+    tree.add(other, {str(shard): 1 << 20 for shard in range(16)})
+    tree.close()
+    with pytest.raises(Contradiction, match="not those that were signed"):
+        opened()
+
+
+def test_a_changed_tile_is_found_before_anything_is_signed(store, copied, opened, tmp_path):
+    begun(store)
+    copied()
+    checkpointer = opened()
+    checkpointer.step()
+    path = tmp_path / HEADS / tile_path(0, 0)
+    held = bytearray(path.read_bytes())
+    held[5] ^= 1
+    path.write_bytes(held)
+    with pytest.raises(Contradiction):
+        checkpointer.sign()
+    with pytest.raises(DamagedTiles):
+        opened()
+
+
+def test_a_note_of_another_key_is_not_gone_on_from(store, copied, opened, tmp_path):
+    begun(store)
+    copied()
+    opened().step()
+    note = store.line.call("GET", SIGNED_KEY).decode()
+    store.line.call("SET", SIGNED_KEY, note.replace("— hegemon", "— hegemonx"))
+    with pytest.raises(Contradiction, match="cannot be read"):
+        opened()
+
+
+def test_two_cannot_write_one_tree(tmp_path):
+    first = TreeWriter(tmp_path / "t")
+    with pytest.raises(InUse):
+        TreeWriter(tmp_path / "t")
+    first.close()
+    TreeWriter(tmp_path / "t").close()
+
+
+@pytest.mark.parametrize("parts", [[1], [255, 1, 1], [256, 256], [1000, 7, 300], [70_000]])
+def test_the_tiles_come_to_the_root_however_the_leaves_came(tmp_path, parts):
+    tiles, leaves = Tiles(tmp_path), []
+    for part in parts:
+        new = [(len(leaves) + number).to_bytes(32, "big") for number in range(part)]
+        tiles.add(len(leaves), new)
+        leaves += new
+    level, wanted = list(leaves), {}
+    for height in range(3):
+        wanted[height] = list(level)
+        while len(level) % WIDTH:
+            level.pop()
+        whole = len(level) // WIDTH
+        level = [tiles.hash(8 * (height + 1), number) for number in range(whole)]
+    from ledger.anchors.trees import node_hash
+
+    def over(height, index):
+        if height == 0:
+            return leaves[index]
+        return node_hash(over(height - 1, 2 * index), over(height - 1, 2 * index + 1))
+
+    assert root(tiles.hash, len(leaves)) == root(over, len(leaves))
+
+
+def test_where_a_tile_lies():
+    assert tile_path(0, 7) == "tile/0/007"
+    assert tile_path(2, 1_234_067) == "tile/2/x001/x234/067"
+
+
+def test_a_whole_match_is_signed(store, copied, opened):
+    journal = begun(store)
+    play_on(journal, {0: "random", 1: "random"})
+    copied()
+    checkpointer = opened()
+    assert checkpointer.step() == journal.history.tip.version > 6
