@@ -21,7 +21,7 @@ URL_MAX: Final = 500
 LABEL_MAX: Final = 60
 OVERLAP_MS: Final = 24 * 3_600_000  # a secret that was changed signs for so much longer
 
-Kind: TypeAlias = Literal["turn", "deal", "dispute", "ruling", "result"]
+Kind: TypeAlias = Literal["turn", "deal", "dispute", "ruling", "result", "reminder"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 
 WEBHOOK_REFUSALS: Final[Mapping[str, str]] = {

@@ -4,6 +4,7 @@
     signing.py     the service's key, secrets that follow from it, signatures
     posting.py     one attempt: bounded in time and bytes, whatever the other side does
     notices.py     who is to be told of what an event brought; what a delivery says
+    reminders.py   who is to be told that they are waited for in a tournament
     mailbox.py     what waits, what came of it, and how far the feeds were read: on the jobs' server
     rounds.py      which delivery is tried next, and when (pure)
     reading.py     feeds in, deliveries into the mailbox

@@ -5,6 +5,7 @@
 | turn | a seat is asked that was not asked before the event | who decides for the seat |
 | deal | an offer | who decides for its parties, but for the proposer |
 | dispute, ruling, result | an act | who decides for a seat, and the host |
+| reminder | an entry of a tournament (reminders.py) | who decides for the seat |
 
 A delivery says that something is there to be looked at, and where: ids, a version, a seat. All of
 it is everybody's to see in that match; what is not, is seen by who looks, through their own seat.

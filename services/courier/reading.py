@@ -1,7 +1,8 @@
 """Reading: what the feeds bring, as deliveries in the mailbox.
 
-The feeds name logs; only those of matches are looked at, at whose tables somebody sits who has a
-webhook. Such a match is followed, event by event, from the batch that the feed speaks of.
+The feeds name logs; of those of matches only such are looked at, at whose tables somebody sits who
+has a webhook. Such a match is followed, event by event, from the batch that the feed speaks of. Of
+the books those of tournaments are looked at: reminders stand there.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from services.projector.shards import OUTAGES
 
 from .mailbox import Mailbox, Position
 from .notices import deliveries, news_of, persons
+from .reminders import Noted, Reminders, noted_in
 from .rounds import Delivery
 from .webhooks import Registry
 
@@ -73,6 +75,7 @@ class Reader:
         self._written = 0.0
         self._tables: OrderedDict[str, Book[Table]] = OrderedDict()
         self._followed: OrderedDict[str, Follower] = OrderedDict()
+        self._reminders = Reminders(store, self._table, registry.clock, site)
 
     def begin(self) -> None:
         """Find where the feeds were left; where that is gone, an hour before now."""
@@ -91,7 +94,9 @@ class Reader:
         feeds = {keys.feed_key(shard).encode(): shard for shard in self._positions}
         after = [f"0-{position.place}" for position in self._positions.values()]
         found = self._store.line.ask(*words, "STREAMS", *feeds, *after, wait=wait_ms / 1_000) or []
-        positions, named = {}, []
+        positions: dict[int, Position] = {}
+        named: list[Named] = []
+        noted: list[Noted] = []
         for feed, rows in found:
             shard = feeds[feed]
             if not self._holds(shard, self._positions[shard]):
@@ -100,7 +105,10 @@ class Reader:
                 continue
             positions[shard] = Position(_place(rows[-1]), packed_in(rows[-1]))
             named += [one for one in map(_named, rows) if one is not None]
+            said = [packed_in(row).decode(errors="replace") for row in rows]
+            noted += [one for one in map(noted_in, said) if one is not None]
         made = self._deliveries(named) if named else []
+        made += self._reminding(noted) if noted else []
         self._write(made, positions)
         return made
 
@@ -128,6 +136,19 @@ class Reader:
         made: list[Delivery] = []
         for match, (first, last) in batches.items():
             made += self._of_match(match, first, last, hooks, wanted)
+        return made
+
+    def _reminding(self, noted: Iterable[Noted]) -> list[Delivery]:
+        hooks = self._registry.read()
+        made: list[Delivery] = []
+        for one in noted if hooks.persons else ():
+            try:
+                made += self._reminders.deliveries(one, hooks)
+            except OUTAGES:
+                raise
+            except Exception as failure:  # noqa: BLE001 - the other tournaments go on
+                said = f"{type(failure).__name__}: {failure}"
+                self._tell(f"cannot read the tournament {one.tournament}: {said}"[:300])
         return made
 
     def _of_match(
