@@ -38,6 +38,8 @@ class Settings:
     unsafe: bool = False  # go on with a server whose settings would lose events
     public_url: str | None = None  # where people reach the pages: scheme, host, port
     live_places: int = 400  # of those who watch matches live, in one process
+    live_person: int = 12  # places of one person
+    live_address: int = 100  # places of all at one address who are not signed in
     proxies: int = 0  # how many stand before us and say for whom they ask
     # Networks that webhooks may go to although they are not public.
     webhook_networks: tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...] = ()
@@ -172,6 +174,12 @@ def read_settings(
         jobs_url=url.get("HEGEMON_JOBS_URL"),
         live_places=read_number(
             found.get("HEGEMON_LIVE_PLACES", "400"), "HEGEMON_LIVE_PLACES", 10_000
+        ),
+        live_person=read_number(
+            found.get("HEGEMON_LIVE_PERSON", "12"), "HEGEMON_LIVE_PERSON", 10_000
+        ),
+        live_address=read_number(
+            found.get("HEGEMON_LIVE_ADDRESS", "100"), "HEGEMON_LIVE_ADDRESS", 10_000
         ),
         unsafe=unsafe or read_switch(found.get("HEGEMON_UNSAFE", "0"), "HEGEMON_UNSAFE"),
         public_url=None if public is None else read_public_url(public, "HEGEMON_PUBLIC_URL"),

@@ -1,6 +1,7 @@
 """Live: what happens in a match, told to whoever looks on, as it happens (Server-Sent Events).
 
     hub.py      one thread reads what is written; whoever listens to a match is woken
+    places.py   who may take a place, and how many
     stream.py   the events of a match for one viewer, from any number on
 
 The number of an event is its id there, so a browser that lost its connection goes on where it was.

@@ -23,13 +23,15 @@ from ledger.log.store import Unavailable
 from ledger.log.talk import TALK
 from services.club import Caller
 from services.live.hub import Hub
+from services.live.places import NoPlace, Places
 from services.measures import TURNED_AWAY, VIEWERS
 from services.tables import CannotRead, Opened
 from services.web.api.identity import caller, club
 from services.web.api.looking import Look, all_tables, is_behind, looking
 from services.web.api.playing import plain_event, plain_facts
 from services.web.api.problems import Problem, of_exception
-from services.web.api.talking import visible
+from services.web.api.talking import hidden_among, visible
+from services.web.limits import address_of_caller
 
 LIVE: Final = Blueprint("live", __name__)
 HEARTBEAT_SECONDS: Final = 15.0
@@ -49,11 +51,13 @@ def live(match: str) -> Response:
     who = caller()
     with all_tables().opened(match) as opened:
         looking(opened, word, who)  # refuses before anything is sent
-    places: threading.BoundedSemaphore = current_app.extensions["live_places"]
-    if not places.acquire(blocking=False):
+    places: Places = current_app.extensions["live_places"]
+    try:
+        leave = places.take("" if who is None else who.person.id, address_of_caller)
+    except NoPlace as why:
         TURNED_AWAY.inc()
-        detail = "All places of viewers are taken: ask for the events now and then instead."
-        raise Problem(503, "no_place", detail, {"Retry-After": "5"})
+        status, code = (503, "no_place") if why.at_all else (429, "too_many_places")
+        raise Problem(status, code, str(why), {"Retry-After": "5"}) from None
     try:
         viewing = Viewing(
             cast("Hub", current_app.extensions["hub"]()),
@@ -63,12 +67,12 @@ def live(match: str) -> Response:
             _gone_of(request.environ),
         )
     except BaseException:
-        places.release()
+        leave()
         raise
     VIEWERS.inc()
 
     def left() -> None:
-        places.release()
+        leave()
         VIEWERS.dec()
 
     body = _Closing(viewing.chunks(since, current_app.app_context()), left)
@@ -142,7 +146,8 @@ class Viewing:
         self._word = word
         self._who = who
         self._names = (match, match + TALK, book_of(match))
-        self._table = self._talk = -1  # versions that were announced
+        self._table = self._talk = -1  # versions that were looked at
+        self._said = 0  # the last line that was announced, as these ears count
         self._people: People | None = None
         self._people_news: int | None = None
 
@@ -208,16 +213,15 @@ class Viewing:
         """That something was said that is for these eyes, or changed, at the table."""
         said = b""
         (table, talk), behind = opened.beside(), is_behind(opened, look)
+        table += hidden_among(opened, look, self._who)
         if self._table not in (-1, table) and not behind:
             said += _said("table", {"version": table})
         self._table = table
-        first = self._talk < 0
-        if talk > self._talk and (behind or not first):
-            heard = [one.number for one in visible(opened, look, self._who, max(self._talk, 0) + 1)]
+        if talk != self._talk or behind:
+            heard = [one.number for one in visible(opened, look, self._who, self._said)]
             if heard:
-                said += b"" if first else _said("talk", {"number": heard[-1]})
-            self._talk = heard[-1] if heard else max(self._talk, 0)
-        if not behind:
+                said += b"" if self._talk < 0 else _said("talk", {"number": heard[-1]})
+                self._said = heard[-1]
             self._talk = talk
         return said
 

@@ -14,6 +14,7 @@ from services.checkpointer.keys import signer_in
 from services.checkpointer.tree import HEADS, Tree
 from services.club import Club
 from services.live.hub import Hub
+from services.live.places import places_of
 from services.settings import Settings
 from services.tables import Tables
 from services.tournaments import Tournaments
@@ -51,7 +52,7 @@ def add_parts(app: Flask, open_store: Callable[[], Store], settings: Settings) -
         lambda: Tournaments(with_books(open_store()), app.extensions["tables"]())
     )
     app.extensions["hub"] = Once(lambda: Hub(lambda: line_of_its_own(open_store())))
-    app.extensions["live_places"] = threading.BoundedSemaphore(settings.live_places)
+    app.extensions["live_places"] = places_of(settings)
     app.extensions["tree"] = Once(lambda: Tree(settings.data / HEADS))
     app.extensions["signer"] = Once(lambda: signer_in(settings.data, settings.signing_key))
 

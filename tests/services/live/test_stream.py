@@ -107,6 +107,30 @@ def test_that_something_changed_at_the_table_is_announced_and_not_what(site: Sit
     assert said.keys() == {"version"}
 
 
+def test_what_others_whisper_block_and_order_is_announced_to_nobody_else(site: Site):
+    ann, bob, cid = table(site, "hegemonic", 3)
+    last = ann.get().json["version"]
+    path = f"/live/matches/{ann.match}?since={last - 1}"
+    watching = Watching(site, f"{path}&as=2", **cid.headers)
+    overheard = Watching(site, path)
+    told = Watching(site, f"{path}&as=1", **bob.headers)
+    assert [one.versions(1) for one in (watching, overheard, told)] == [[last]] * 3
+    client, at = site.program(), f"/api/v1/matches/{ann.match}"
+    assert ann.post("/talk", {"text": "psst", "to": [1]}).status_code == 201
+    assert told.next() == ("talk", {"number": 1})
+    assert client.put(f"{at}/blocks/{cid.who.id}", headers=ann.headers).status_code == 204
+    assert ann.put("/seats/0/orders", {"only_option": True}).status_code == 200
+    taken = client.delete(f"{at}/talk/1", json={"reason": "rude"}, headers=ann.headers)
+    assert taken.status_code == 204
+    assert told.next()[0] == "table"  # who heard the line sees that it is gone
+    assert bob.post("/talk", {"text": "hello"}).status_code == 201
+    # Only now there is news for everybody; their numbers do not say what there was before.
+    assert [one.next() for one in (watching, overheard)] == [("talk", {"number": 1})] * 2
+    assert told.next() == ("talk", {"number": 2})
+    assert ann.post(f"/seats/{ann.seat}/delegates", {"person": bob.who.id}).status_code == 200
+    assert [one.next()[0] for one in (watching, overheard)] == ["table"] * 2
+
+
 def test_a_token_that_is_taken_back_ends_its_stream(site: Site):
     ann, bob = table(site)
     watching = Watching(site, f"/live/matches/{ann.match}?as=1", **bob.headers)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -198,3 +200,35 @@ def test_the_operator_says_how_many_times_as_often(a_site: Callable[..., Site]):
     for bad in ("0", "-1", "no", "1e3", "12345678"):
         with pytest.raises(BadSetting, match="HEGEMON_LIMITS must be on, off, or"):
             read_settings({"HEGEMON_LIMITS": bad})
+
+
+def test_what_is_left_is_of_one_s_own_asking_and_tells_nothing_of_others(
+    strict: Callable[..., Site],
+):
+    site = strict(reads=100, writes=100)
+    site.app.extensions["limits"]._clock = Times()
+    client = site.program()
+    ann, bob = site.person("Ann").token("read", "play"), site.person("Bob").token("read", "play")
+
+    def left(headers: dict[str, str]) -> str:
+        return client.get("/api/v1/me", headers=headers).headers["RateLimit"].split(";")[1]
+
+    before = left(ann)
+    assert (before, left(bob)) == ("r=99", "r=99")
+    for _ in range(20):  # from the same address: reading, changing something, and as nobody
+        client.get("/api/v1/matches", headers=bob)
+        client.patch("/api/v1/me", json={"name": "Rob"}, headers=bob)
+        client.get("/api/v1/matches")
+    assert left(ann) == "r=98"
+
+
+def test_the_number_of_a_request_is_drawn_and_says_nothing(
+    strict: Callable[..., Site], monkeypatch: pytest.MonkeyPatch
+):
+    client = strict(reads=1000).program()
+    found = [client.get("/api/v1/rulesets").headers["X-Request-ID"] for _ in range(100)]
+    assert len(set(found)) == 100
+    assert all(re.fullmatch("[0-9a-f]{16}", one) for one in found)
+    drawn = SimpleNamespace(token_hex=lambda size: "ab" * size)
+    monkeypatch.setattr("services.web.logs.secrets", drawn)
+    assert client.get("/api/v1/rulesets").headers["X-Request-ID"] == "ab" * 8
