@@ -27,7 +27,7 @@ from ledger.log.journal import Journal, Stale
 from ledger.log.life import refused
 from ledger.log.secrets import KEPT_AS
 from ledger.log.store import DamagedLog, Store, Unavailable
-from ledger.log.talk import TALK
+from ledger.log.talk import TALK, Roll
 from ledger.rules import ruleset
 from replays.chronicle import Chronicle
 
@@ -59,6 +59,7 @@ class Opened:
         self._news: int | None = None  # the last news of it; what they are about was read
         self._table: Table | None = None  # as it was when it was first asked for
         self._talk: int | None = None
+        self.roll = Roll(store, match)  # of what is said there
         self.sent: dict[tuple[Viewer, int], bytes] = {}  # events as they are sent to viewers
         self.sent_bytes = 0
 
@@ -127,11 +128,10 @@ class Opened:
         return self._table
 
     def beside(self) -> tuple[int, int]:
-        """How far the table's book has come, and what is said there."""
+        """How much has changed at the table for everybody's eyes, and what is said there."""
         if self._talk is None:
             self._talk = self.store.tip(self.match + TALK).version
-        self.table  # noqa: B018 - reads the book on
-        return self.book.tip.version, self._talk
+        return self.table.shown, self._talk
 
     @property
     def good(self) -> int:

@@ -91,6 +91,11 @@ class Tournaments:
                 self._kept.popitem(last=False)
         return state
 
+    def head_at(self, tournament: str, entry: int) -> bytes:
+        """The head of an entry of a tournament's book."""
+        [event] = self.store.events(book_of(tournament), entry, entry)
+        return event.head
+
     def write(
         self, tournament: str, by: str, follows: Callable[[State], Sequence[AnyEntry]]
     ) -> State:

@@ -23,6 +23,8 @@ from ledger.kernel.refusals import Refused
 from ledger.log.books import Entry
 from ledger.log.shapes import Hash
 
+from .texts import is_one_line
+
 BOOK: Final = "club:people"
 NAME_MAX: Final = 40
 LABEL_MAX: Final = 60
@@ -198,7 +200,7 @@ class People:
 
 def checked_name(name: str) -> str:
     """A name that can be shown."""
-    fits = 1 <= len(name) <= NAME_MAX and name.isprintable() and name == name.strip()
+    fits = 1 <= len(name) <= NAME_MAX and is_one_line(name)
     if not fits:
         raise refused("bad_name", {"name": name[:NAME_MAX], "letters": len(name)})
     return name

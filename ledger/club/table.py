@@ -194,9 +194,12 @@ class Table:
         self.blocked: dict[str, frozenset[str]] = {}  # by who does not want to read them
         self.hidden: dict[int, str] = {}  # lines of the talk, and why
         self.requests: tuple[Request, ...] = ()
+        self.shown = 0  # entries that change what everybody may see
 
     def take(self, number: int, at: int, by: str, entry: TableEntry) -> None:
         """Take the next entry."""
+        # Those are shown to who writes them, or hears the line: that there are any, to nobody else.
+        self.shown += not isinstance(entry, OrderGiven | Blocked | Unblocked | LineHidden)
         match entry:
             case TableLaid():
                 self.laid = entry
@@ -377,9 +380,6 @@ def stop_clocks(
 def start_clocks(table: Table, now: int) -> list[TableEntry]:
     """Let them run again."""
     return [ClocksStarted(until=now)] if table.stopped_for else []
-
-
-# --- delegates ------------------------------------------------------------------------------------
 
 
 def name_delegate(table: Table, seat: Seat, person: str, by: str) -> list[TableEntry]:

@@ -2,6 +2,9 @@
 
 It has a chain as the match has, and never moves the match's version: each line says at which
 version it was said.
+
+The chain's own numbers count what others whisper, so nobody is shown them: whoever listens counts
+the lines that are for their ears, and those alone (`Roll`).
 """
 
 from __future__ import annotations
@@ -11,11 +14,12 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from ledger.kernel.audience import Viewer
 from ledger.kernel.frozen import FrozenByName
 
 from .bodies import Submitter
 from .canonical import decode
-from .chain import link
+from .chain import EMPTY, Tip, head_after, link
 from .store import Appended, Batch, Store, Unavailable
 
 TALK: Final = "/talk"
@@ -56,7 +60,42 @@ def say(store: Store, match: str, said: Said) -> Line:
     raise Unavailable(f"everybody talks at once at {match}")
 
 
-def talk(store: Store, match: str, first: int = 1) -> Iterator[Line]:
+def talk(store: Store, match: str, first: int = 1, last: int | None = None) -> Iterator[Line]:
     """What was said, from a line on."""
-    for event in store.events(match + TALK, first):
+    for event in store.events(match + TALK, first, last):
         yield Line(event.version, event.head, _SAID.decode(event.body))
+
+
+def is_for(said: Said, ear: Viewer) -> bool:
+    """Whether a line is for a seat, or (None) for who has none."""
+    return said.to is None or ear in said.to
+
+
+class Roll:
+    """Who said something when, and to whom; the words are left in the store."""
+
+    def __init__(self, store: Store, match: str) -> None:
+        self._store = store
+        self._match = match
+        self._tip = EMPTY
+        self._lines: list[Said] = []
+
+    def read(self) -> list[Said]:
+        """All that was said by now, each without its words; the first line is number 1."""
+        tip = self._store.tip(self._match + TALK)
+        if tip != self._tip and not self._goes_on(tip):
+            self._tip, self._lines = EMPTY, []  # another store than it was
+            self._goes_on(tip)
+        return self._lines
+
+    def _goes_on(self, tip: Tip) -> bool:
+        """Take what follows, up to there; False where it does not follow from what was read."""
+        name = self._match + TALK
+        if tip.version <= self._tip.version:
+            return False
+        for event in self._store.events(name, self._tip.version + 1, tip.version):
+            if event.head != head_after(name, self._tip, event.body):
+                return False
+            self._lines.append(msgspec.structs.replace(_SAID.decode(event.body), text=""))
+            self._tip = event.tip
+        return self._tip == tip

@@ -15,6 +15,7 @@ rulesets.py   the games: seats, options, and schemas of what can be decided and 
 tending.py    the life of a table: going back, seats, standing orders, digests
 talking.py    talk at a table
 tournaments.py, tournament_rounds.py   tournaments: players and standings; rounds and tables
+tournament_sight.py   what somebody may know of a tournament by now
 reference.py  the document as a page, without script
 """
 

@@ -9,13 +9,14 @@
 | seat | who sits there, or decides for the seat; the route itself looks which seat it is about |
 
 The scope is what a token must be good for. What a viewer sees of a match is no matter of this
-table: it is cut by the rules' own audiences.
+table: it is cut by the rules' own audiences. What an answer says of people is: `FIELDS` has the
+fields that not everybody is shown.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Final, Literal, NamedTuple, TypeAlias, cast
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
 
 from flask import current_app, request
 
@@ -152,6 +153,14 @@ ACCESS: Final[Mapping[str, Access]] = {
     "people.TheirLinks.post": Access("organizer", "organize"),
 }
 
+# Fields of answers that are left out for whoever is not this, by what they are fields of.
+FIELDS: Final[Mapping[str, Mapping[str, Who]]] = {
+    "match": {"knew": "person"},
+    "seat": {"person": "person", "delegates": "person"},
+    "entrant": {"person": "person"},
+    "terms": {"host": "person"},
+}
+
 # Whether somebody is what a row says of what the address names; by the word in the table.
 Holds: TypeAlias = Callable[[Caller, Mapping[str, object]], bool]
 
@@ -177,6 +186,16 @@ HOLDS: Final[dict[Who, Holds]] = {
 def tables() -> Tables:
     """The tables of this application."""
     return cast("Tables", current_app.extensions["tables"]())
+
+
+def as_shown(kind: str, said: dict[str, Any]) -> dict[str, Any]:
+    """What is answered, without the fields that are not for who asks."""
+    rows, who = FIELDS[kind], caller()
+    return {
+        name: value
+        for name, value in said.items()
+        if name not in rows or (who is not None and HOLDS[rows[name]](who, {}))
+    }
 
 
 def require_access() -> None:

@@ -82,6 +82,7 @@ class EnteringShape(NewTokenShape):
     )
     name = fields.String(
         load_default="",
+        validate=one_line,
         metadata={"description": "how one is called; where the link is nobody's in particular"},
     )
 

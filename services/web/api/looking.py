@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import bisect
 from collections.abc import Sequence
-from typing import Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, cast
 
 import msgspec
 from flask import current_app, request
@@ -23,6 +23,7 @@ from ledger.log.history import History
 from ledger.log.life import refused
 from services.club import Caller
 from services.tables import Opened, Tables
+from services.tournaments import Tournaments
 from services.web.archive import Archive, Summary
 from services.web.asking import SPECTATOR, why_not_through_seats
 
@@ -90,6 +91,42 @@ def may_watch(table: Table, who: Caller | None) -> bool:
         bool(table.seats_of(who.person.id)) or table.host == who.person.id or who.organizer
     )
     return table.lets_watch(member=who is not None, seated=seated)
+
+
+def table_as_seen(opened: Opened, look: Look, who: Caller | None) -> Table:
+    """The table as these eyes may know it: who sees the match later sees later who sits there.
+
+    How it stood at the start is no secret, and who gives seats away knows to whom.
+    """
+    life, host = opened.history.life, opened.table.host
+    runs = who is not None and (who.person.organizer or who.person.id == host)
+    if runs or not is_behind(opened, look) or not life.started:
+        return opened.table
+    until = max(opened.now() - opened.table.delay, opened.history.body(life.started).at)
+    table = Table()
+    for number, at, by, what in opened.book.entries():
+        if at > until:
+            break
+        table.take(number, at, by, what)
+    return table
+
+
+def place_in_tournament(history: History, who: Caller | None) -> dict[str, Any] | None:
+    """The tournament, the round and the table of a match, for who may see the tournament."""
+    if not (tournament := history.created.tournament):
+        return None
+    all_of_them = cast("Tournaments", current_app.extensions["tournaments"]())
+    try:
+        state = all_of_them.state(tournament)
+    except Refused:
+        return None  # the match was imported, and its tournament was not
+    if state.made.looking != "everybody" and who is None:
+        return None
+    for found in state.rounds:
+        for table in found.tables:
+            if table.match == history.match:
+                return {"id": tournament, "round": found.number, "table": table.number}
+    return None
 
 
 def known_to_all(table: Table, history: History, last: int) -> int:

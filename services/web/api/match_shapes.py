@@ -43,12 +43,13 @@ class NewMatchShape(Shape):
     ruleset = fields.String(required=True, validate=validate.Length(1, 64))
     seats = Whole(required=True, validate=validate.Range(1, 64))
     edition = fields.String(load_default="printed", validate=validate.Length(1, 64))
-    options = fields.Dict(keys=fields.String(), load_default=dict)
+    options = fields.Dict(keys=fields.String(), load_default=dict, validate=printable)
     content = fields.Dict(
         keys=fields.String(),
         values=fields.Dict(keys=fields.String()),
         load_default=None,
         allow_none=True,
+        validate=printable,
         metadata={"description": "a club's own content: tables, rows and cells"},
     )
     title = fields.String(load_default="", validate=[validate.Length(0, TITLE_MAX), one_line])
@@ -99,6 +100,14 @@ class KnewShape(Shape):
     version = Whole(required=True, metadata={"description": "up to this event"})
 
 
+class PlaceShape(Shape):
+    """Where in a tournament a match is played."""
+
+    id = fields.String(required=True)
+    round = Whole(required=True)
+    table = Whole(required=True)
+
+
 class MatchShape(Shape):
     """A match as everybody may know it."""
 
@@ -123,6 +132,12 @@ class MatchShape(Shape):
         metadata={"description": "as of now; none for who sees the match delayed"},
     )
     knew = fields.List(fields.Nested(KnewShape), metadata={"description": "for members"})
+    tournament = fields.Nested(
+        PlaceShape,
+        required=True,
+        allow_none=True,
+        metadata={"description": "null: of none, or of none that one may see"},
+    )
     yours = fields.List(Whole(), required=True, metadata={"description": "seats one decides for"})
 
 
@@ -250,7 +265,9 @@ class DecisionShape(Shape):
     seat = Whole(required=True, validate=validate.Range(0, 63))
     question = fields.String(load_default=None, allow_none=True, validate=validate.Length(1, 200))
     decision = fields.Dict(
-        required=True, metadata={"description": "its type, and its fields as the ruleset has them"}
+        required=True,
+        validate=printable,
+        metadata={"description": "its type, and its fields as the ruleset has them"},
     )
 
 

@@ -19,9 +19,18 @@ from services.seating import give_to_bot, seen_by_seats, sit_down
 from services.tables import Opened, until_first
 from services.web.archive import Summary, state_of
 
+from .access import as_shown
 from .account import link_of
 from .identity import caller, club, signed_in
-from .looking import Look, all_tables, here, listed_for, seat_in
+from .looking import (
+    Look,
+    all_tables,
+    here,
+    listed_for,
+    place_in_tournament,
+    seat_in,
+    table_as_seen,
+)
 from .match_shapes import (
     BotShape,
     DelegateShape,
@@ -304,29 +313,31 @@ def plain_match(opened: Opened, look: Look) -> dict[str, Any]:
     history, table, who = opened.history, opened.table, caller()
     created, laid = history.created, opened.table.laid
     seen = history if look.live else history.up_to(look.last)
-    known = {} if who is None else {"knew": plain_knew(table, look)}
+    seated = table_as_seen(opened, look, who)
     match = opened.at(look.last) if seen.life.started else None
     ended = match is not None and match.ended
-    return {
+    said = {
         "id": history.match,
         "title": created.title or f"Match {history.match}",
         "ruleset": created.ruleset,
         "edition": created.edition if match is None else match.terms.edition,
         "options": dict(created.options),
-        "state": "parked" if opened.parked else state_of(seen),
+        "state": "parked" if opened.parked and look.last >= opened.good else state_of(seen),
         "version": look.last,
         "head": history.events[look.last - 1].head.hex(),
         "made": history.body(1).at,
-        "seats": [plain_sitting(opened, seat) for seat in range(created.seats)],
+        "seats": [plain_sitting(opened, seated, seat) for seat in range(created.seats)],
         "asked": [] if match is None else [seat for seat in match.asked() if seat >= 0],
         "result": plain_result(opened, look) if ended else None,
         "looking": "everybody" if laid is None else laid.looking,
         "delay": table.delay // SECOND,
+        "tournament": place_in_tournament(history, who),
         "clock": plain_clock(None if laid is None else laid.clock),
         "clocks": plain_clocks(opened, look),
         "yours": [] if who is None else table.seats_of(who.person.id),
-        **known,
+        "knew": plain_knew(seated, look),
     }
+    return as_shown("match", said)
 
 
 def plain_knew(table: Table, look: Look) -> list[dict[str, Any]]:
@@ -351,10 +362,10 @@ def plain_result(opened: Opened, look: Look) -> dict[str, Any]:
     }
 
 
-def plain_sitting(opened: Opened, seat: int) -> dict[str, Any]:
+def plain_sitting(opened: Opened, table: Table, seat: int) -> dict[str, Any]:
     """A seat, and who sits there."""
     joined = opened.history.life.joined.get(seat)
-    sitting = opened.table.sitting.get(seat)
+    sitting = table.sitting.get(seat)
     who = "nobody" if joined is None else "unknown"
     if sitting is not None:
         who = "bot" if sitting.bot else "person" if sitting.person else "nobody"
@@ -363,9 +374,9 @@ def plain_sitting(opened: Opened, seat: int) -> dict[str, Any]:
         "name": "" if joined is None else (sitting and sitting.name) or joined.name,
         "who": who,
     }
-    if caller() is not None and sitting is not None and sitting.person:
+    if sitting is not None and sitting.person:
         found |= {"person": sitting.person, "delegates": list(sitting.delegates)}
-    return found
+    return as_shown("seat", found)
 
 
 def plain_clocks(opened: Opened, look: Look) -> list[dict[str, Any]]:

@@ -7,6 +7,8 @@ from typing import Any, Final
 
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
 
+from ledger.club.texts import all_shown, is_one_line
+
 EXACT_MAX: Final = 1 << 53  # from here on JSON's numbers are not exact everywhere
 
 
@@ -73,15 +75,18 @@ class Wholly(validate.Regexp):
         return value
 
 
-def printable(value: str) -> None:
-    """Refuse what a terminal or a page would not print: it changes how the rest is read."""
-    if not value.replace("\n", "").isprintable():
+def printable(value: Any) -> None:
+    """Refuse what a terminal or a page would not print: it changes how the rest is read.
+
+    Of an object, every text in it.
+    """
+    if not all_shown(value):
         raise ValidationError("There is something in it that cannot be printed.")
 
 
 def one_line(value: str) -> None:
     """The same for a name or a title: it stands on one line, with no space at its ends."""
-    if not value.isprintable() or value != value.strip():
+    if not is_one_line(value):
         raise ValidationError("It is one line of letters that can be printed, without outer space.")
 
 

@@ -1,21 +1,28 @@
 """Talk at a table: for everybody or for some seats, and what is done about it.
 
+Lines are numbered for each pair of ears, 1, 2, 3: what one does not hear has no number there. So no
+gap says that others whisper, how much, or when. The numbers of a seat never change, nor do those of
+who has none.
+
 What was said stays in its chain. Who does not want to read somebody says so, and the host takes
 down what should not stand there; both only change what is shown.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, Final
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any, Final, NamedTuple
 
 from flask.views import MethodView
 
 from ledger.club import table as tables
 from ledger.club.table import Blocked, LineHidden, Unblocked
+from ledger.club.texts import cleaned
+from ledger.kernel.audience import Viewer
 from ledger.kernel.records import Seat
 from ledger.log.bodies import Role, Submitter
-from ledger.log.talk import TALK, Line, Said, say, talk
+from ledger.log.talk import Said, is_for, say, talk
 from services.club import Caller
 from services.tables import Opened
 
@@ -24,7 +31,7 @@ from .looking import Look, all_tables, here, is_behind, seat_in
 from .match_shapes import ReasonShape, SinceShape
 from .problems import Problem
 from .routes import Routes
-from .tending_shapes import SayingShape, TalkLineShape, TalkShape
+from .tending_shapes import EyesShape, SayingShape, TalkLineShape, TalkShape
 
 TALKING: Final = Routes("talking", "/matches", "Talk at a table")
 LINES_MAX: Final = 20  # of one person within a minute
@@ -42,12 +49,13 @@ class Talk(MethodView):
         """What was said, as far as it is for one's eyes"""
         with all_tables().opened(match) as opened:
             look = here(opened, asked["viewer"])
-            found = list(visible(opened, look, caller(), asked["since"] + 1))[: asked["limit"]]
+            heard = visible(opened, look, caller(), asked["since"])
+            found = list(islice(heard, asked["limit"]))
             return {
                 "match": match,
                 "as": look.word,
                 "last": found[-1].number if found else asked["since"],
-                "lines": [plain_line(opened, line) for line in found],
+                "lines": plain_lines(opened, found),
             }
 
     @TALKING.takes(SayingShape)
@@ -65,23 +73,32 @@ class Talk(MethodView):
                 text=clean(asked["text"]),
                 to=to,
             )
-            return plain_line(opened, say(opened.store, match, said))
+            line = say(opened.store, match, said).number
+            lines = opened.roll.read()[:line]
+            number = sum(is_for(one, by.seat) for one in lines)
+            return plain_line(opened, Heard(number, line, said), said.text)
 
 
 @TALKING.route("/<string:match>/talk/<int:number>")
 class OneLine(MethodView):
     """One line."""
 
+    @TALKING.takes(EyesShape, location="query")
     @TALKING.takes(ReasonShape)
     @TALKING.gives(204)
-    def delete(self, asked: dict[str, Any], match: str, number: int) -> None:
-        """Take a line down; it stays in the chain, and nobody is shown it any more"""
-        me = signed_in().person.id
+    def delete(self, eyes: dict[str, Any], asked: dict[str, Any], match: str, number: int) -> None:
+        """Take a line down; it stays in the chain, and nobody is shown it any more
+
+        The number is the one that the same eyes are shown it under.
+        """
+        who = signed_in()
         with all_tables().opened(match) as opened:
-            if not 1 <= number <= opened.store.tip(match + TALK).version:
+            look = here(opened, eyes["viewer"])
+            heard = next(visible(opened, look, who, number - 1), None)
+            if heard is None or heard.number != number:
                 raise tables.refused("no_such_line", {"line": number})
-            entry = LineHidden(number=number, reason=asked["reason"])
-            opened.book.write(me, lambda t: [] if number in t.hidden else [entry])
+            entry = LineHidden(number=heard.line, reason=asked["reason"])
+            opened.book.write(who.person.id, lambda t: [] if heard.line in t.hidden else [entry])
 
 
 @TALKING.route("/<string:match>/blocks/<string:person>")
@@ -136,51 +153,82 @@ def hearers(opened: Opened, by: Submitter, to: list[Seat]) -> tuple[Seat, ...]:
 
 def clean(text: str) -> str:
     """A text without what cannot be seen; refuses one of which nothing is left."""
-    found = "".join(letter for letter in text if letter.isprintable() or letter == "\n").strip()
-    if not found:
+    if not (found := cleaned(text)):
         raise Problem(422, errors={"text": ["Nothing is left of it to be read."]})
     return found
 
 
 def check_not_too_much(opened: Opened, person: str) -> None:
     """Refuse who says more within a minute than anybody wants to read."""
-    last = opened.store.tip(opened.match + TALK).version
     since = opened.now() - MINUTE_MS
-    lines = talk(opened.store, opened.match, max(1, last - LOOKED_BACK))
-    if sum(line.said.by.name == person and line.said.at > since for line in lines) >= LINES_MAX:
+    lines = opened.roll.read()[-LOOKED_BACK:]
+    if sum(one.by.name == person and one.at > since for one in lines) >= LINES_MAX:
         raise tables.refused("too_much_talk", {"lines": LINES_MAX, "seconds": 60})
 
 
-def visible(opened: Opened, look: Look, who: Caller | None, first: int = 1) -> Iterator[Line]:
-    """The lines that are for somebody's eyes, by now: delayed for who sees the match delayed.
+class Heard(NamedTuple):
+    """A line that is for somebody's ears."""
+
+    number: int  # among all that are for these ears
+    line: int  # of the chain: shown to nobody
+    said: Said
+
+
+def ear_of(opened: Opened, look: Look, who: Caller | None) -> Viewer:
+    """With whose ears somebody listens.
 
     What is said in private is for who decides for the seat; the close opens it to nobody else.
     """
-    table, ear = opened.table, look.viewer
-    if who is None or ear is None or not table.decides(who.person.id, ear):
-        ear = None
+    if who is None or look.viewer is None:
+        return None
+    return look.viewer if opened.table.decides(who.person.id, look.viewer) else None
+
+
+def visible(opened: Opened, look: Look, who: Caller | None, since: int = 0) -> Iterator[Heard]:
+    """The lines after one that are for somebody's eyes, by now; their words are not read yet.
+
+    Who sees the match delayed hears it delayed. A line of somebody who is blocked has its number.
+    """
+    table, ear = opened.table, ear_of(opened, look, who)
     blocked = frozenset[str]() if who is None else table.blocked.get(who.person.id, frozenset())
     until = opened.now() - table.delay if is_behind(opened, look) else None
-    for line in talk(opened.store, opened.match, first):
-        said = line.said
+    number = 0
+    for line, said in enumerate(opened.roll.read(), 1):
         if until is not None and said.at > until:
             return
-        private = said.to is not None and ear not in said.to
-        if not private and said.by.name not in blocked:
-            yield line
+        number += is_for(said, ear)
+        if number > since and is_for(said, ear) and said.by.name not in blocked:
+            yield Heard(number, line, said)
 
 
-def plain_line(opened: Opened, line: Line) -> dict[str, Any]:
+def hidden_among(opened: Opened, look: Look, who: Caller | None) -> int:
+    """How many lines that are for somebody's eyes were taken down."""
+    hidden = opened.table.hidden
+    return sum(one.line in hidden for one in visible(opened, look, who)) if hidden else 0
+
+
+def plain_lines(opened: Opened, found: Sequence[Heard]) -> list[dict[str, Any]]:
+    """Lines for JSON, with their words."""
+    if not found:
+        return []
+    words = {
+        one.number: one.said.text
+        for one in talk(opened.store, opened.match, found[0].line, found[-1].line)
+    }
+    return [plain_line(opened, one, words[one.line]) for one in found]
+
+
+def plain_line(opened: Opened, heard: Heard, text: str) -> dict[str, Any]:
     """A line for JSON."""
-    said, hidden = line.said, line.number in opened.table.hidden
+    said, hidden = heard.said, heard.line in opened.table.hidden
     return {
-        "number": line.number,
+        "number": heard.number,
         "version": said.version,
         "at": said.at,
         "seat": said.by.seat,
         "name": said_by(opened, said.by),
         "to": None if said.to is None else list(said.to),
-        "text": "" if hidden else said.text,
+        "text": "" if hidden else text,
         "hidden": hidden,
     }
 

@@ -26,6 +26,7 @@ from .problems import Problem
 from .routes import Routes
 from .talking import visible
 from .tending_shapes import (
+    AfterNumberShape,
     DigestShape,
     DigestSinceShape,
     HolderShape,
@@ -47,13 +48,18 @@ DIGEST_MAX: Final = 500  # events; who was away for longer reads the replay
 class Undos(MethodView):
     """Requests to go back."""
 
+    @TENDING.takes(AfterNumberShape, location="query")
     @TENDING.gives(200, UndosShape)
-    def get(self, match: str) -> dict[str, Any]:
-        """Who has asked to go back, and what became of it"""
+    def get(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
+        """Who has asked to go back, and what became of it; the first request has number 1"""
         with all_tables().opened(match) as opened:
             look = here(opened, None)  # who sees the match later is told nothing of it yet
             found = opened.table.requests if look.live and not is_behind(opened, look) else ()
-            return {"undos": [plain_undo(opened, one) for one in found]}
+            last = asked["after"] + asked["limit"]
+            return {
+                "undos": [plain_undo(opened, one) for one in found[asked["after"] : last]],
+                "more": last < len(found),
+            }
 
     @TENDING.takes(NewUndoShape)
     @TENDING.gives(201, UndoShape, problems=(409,))
@@ -79,19 +85,32 @@ class OneUndo(MethodView):
         me = signed_in().person.id
         with all_tables().opened(match) as opened:
             seat_in(opened.history, str(asked["seat"]))
-            answer = UndoAnswered(request=number, seat=asked["seat"], agrees=asked["agrees"])
+            entry = entry_of(opened, number)
+            answer = UndoAnswered(request=entry, seat=asked["seat"], agrees=asked["agrees"])
             seats, now = range(opened.history.created.seats), opened.now()
             opened.book.write(me, lambda t: consent.answer_undo(t, seats, answer, me, now))
             settle_undo(opened)
-            return plain_undo(opened, consent.request_of(opened.table, number))
+            return plain_undo(opened, consent.request_of(opened.table, entry))
 
     @TENDING.gives(204, problems=(409,))
     def delete(self, match: str, number: int) -> None:
         """Take one's request back"""
         me = signed_in().person.id
         with all_tables().opened(match) as opened:
+            entry = entry_of(opened, number)
             seats, now = range(opened.history.created.seats), opened.now()
-            opened.book.write(me, lambda t: consent.withdraw_undo(t, seats, number, me, now))
+            opened.book.write(me, lambda t: consent.withdraw_undo(t, seats, entry, me, now))
+
+
+def entry_of(opened: Opened, number: int) -> int:
+    """The entry of the table's book that a request is.
+
+    Whoever looks counts requests alone: what else stands in the book is not for all to know.
+    """
+    found = opened.table.requests
+    if not 1 <= number <= len(found):
+        raise tables.refused("no_such_undo", {"request": number})
+    return found[number - 1].number
 
 
 def undone_at_once(opened: Opened, asked: dict[str, Any], person: str) -> bool:
@@ -127,8 +146,9 @@ def ask_to_go_back(opened: Opened, asked: dict[str, Any], person: str) -> Reques
 def plain_undo(opened: Opened, request: Request) -> dict[str, Any]:
     """A request for JSON."""
     seats = consent.seats_asked(opened.table, range(opened.history.created.seats))
+    known = [one.number for one in opened.table.requests]
     return {
-        "number": request.number,
+        "number": known.index(request.number) + 1,
         "seat": request.asked.seat,
         "to": request.asked.to,
         "reason": request.asked.reason,

@@ -15,6 +15,7 @@ from .shapes import Flag, Number, Shape, Whole, printable
 TEXT_MAX: Final = 1_000
 _SEAT: Final = validate.Range(0, 63)
 _REASON: Final = validate.And(validate.Length(1, REASON_MAX), printable)
+_AS: Final = {"description": "a seat's number, or spectator; else one's own seat"}
 UNDO_STATES: Final = ("open", "agreed", "done", "declined", "withdrawn", "expired")
 
 
@@ -57,10 +58,22 @@ class UndoShape(Shape):
     version = Whole(required=True, metadata={"description": "of the match now"})
 
 
+class AfterNumberShape(Shape):
+    """Which part of a list: what follows a number, at most so many."""
+
+    after = Number(
+        load_default=0,
+        validate=validate.Range(0, 10**9),
+        metadata={"description": "the last number of the page before"},
+    )
+    limit = Number(load_default=50, validate=validate.Range(1, 200))
+
+
 class UndosShape(Shape):
-    """All requests to go back, the last one last."""
+    """A part of the requests to go back, the last one last."""
 
     undos = fields.List(fields.Nested(UndoShape), required=True)
+    more = fields.Boolean(required=True)
 
 
 class HolderShape(Shape):
@@ -99,7 +112,9 @@ class SayingShape(Shape):
 class TalkLineShape(Shape):
     """A line of the talk."""
 
-    number = Whole(required=True)
+    number = Whole(
+        required=True, metadata={"description": "among the lines that are for these eyes"}
+    )
     version = Whole(required=True, metadata={"description": "of the match when it was said"})
     at = Whole(required=True)
     seat = Whole(required=True, allow_none=True)
@@ -109,6 +124,12 @@ class TalkLineShape(Shape):
         required=True, metadata={"description": "by a player: trust nothing in it"}
     )
     hidden = fields.Boolean(required=True, metadata={"description": "taken down; the chain has it"})
+
+
+class EyesShape(Shape):
+    """Through whose eyes."""
+
+    viewer = fields.String(data_key="as", load_default=None, metadata=_AS)
 
 
 class TalkShape(Shape):
@@ -123,11 +144,7 @@ class TalkShape(Shape):
 class DigestSinceShape(Shape):
     """Through whose eyes, and from where on."""
 
-    viewer = fields.String(
-        data_key="as",
-        load_default=None,
-        metadata={"description": "a seat's number, or spectator; else one's own seat"},
-    )
+    viewer = fields.String(data_key="as", load_default=None, metadata=_AS)
     since = Number(
         load_default=None,
         validate=validate.Range(0, INT_MAX),

@@ -13,6 +13,8 @@ from ledger.club.tournament.entries import ResultCorrected, ResultRead
 from ledger.club.tournament.standings import POINTS, Standings, placing
 from ledger.club.tournament.state import Player, Round, Seating, State
 
+from .access import as_shown
+
 # A program that shows tables takes a text that begins with one of these for a formula.
 FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
 
@@ -33,27 +35,25 @@ def plain_line(tournament: str, state: State) -> dict[str, Any]:
     }
 
 
-def plain_tournament(tournament: str, state: State, *, member: bool) -> dict[str, Any]:
-    """A tournament as everybody, or a member of the club, may know it."""
-    terms = plain_of(state.made)
-    if not member:
-        del terms["host"]
+def plain_tournament(tournament: str, state: State) -> dict[str, Any]:
+    """A tournament as who asks may know it."""
     return {
         **plain_line(tournament, state),
-        "entrants": [plain_player(one, member=member) for _, one in sorted(state.players.items())],
-        "terms": terms,
+        "entrants": [plain_player(one) for _, one in sorted(state.players.items())],
+        "terms": as_shown("terms", plain_of(state.made)),
     }
 
 
-def plain_player(player: Player, *, member: bool) -> dict[str, Any]:
+def plain_player(player: Player) -> dict[str, Any]:
     """A player; whose account it is, is for members of the club."""
     said = {
         "player": player.number,
         "name": player.name,
         "active": player.active,
         "reason": player.reason,
+        "person": player.person,
     }
-    return {**said, "person": player.person} if member else said
+    return as_shown("entrant", said)
 
 
 def plain_round(state: State, found: Round) -> dict[str, Any]:

@@ -32,7 +32,7 @@ def _points(**said: Any) -> Whole:
 
 
 def _reason(**said: Any) -> fields.String:
-    return fields.String(validate=validate.Length(1, 300), **said)
+    return fields.String(validate=[validate.Length(1, 300), printable], **said)
 
 
 class PlacesShape(Shape):
@@ -50,9 +50,12 @@ class NewTournamentShape(Shape):
     title = fields.String(required=True, validate=[validate.Length(1, TITLE_MAX), one_line])
     ruleset = fields.String(required=True, validate=validate.Length(1, 64))
     edition = fields.String(load_default="printed", validate=validate.Length(1, 64))
-    options = fields.Dict(keys=fields.String(), load_default=dict)
+    options = fields.Dict(keys=fields.String(), load_default=dict, validate=printable)
     content = fields.Dict(
-        keys=fields.String(), values=fields.Dict(keys=fields.String()), load_default=dict
+        keys=fields.String(),
+        values=fields.Dict(keys=fields.String()),
+        load_default=dict,
+        validate=printable,
     )
     seats = Whole(required=True, validate=validate.Range(2, SEATS_MAX))
     sizes = fields.List(

@@ -45,6 +45,7 @@ from .tournament_shapes import (
     TournamentsShape,
     WhyShape,
 )
+from .tournament_sight import as_known, known_entries, runs_it, unknown_to
 
 TOURNAMENTS: Final = Routes("tournaments", "/tournaments", "Tournaments, their players and results")
 CSV: Final = "text/csv"
@@ -67,7 +68,16 @@ def all_tournaments() -> Tournaments:
 
 
 def seen(tournament: str) -> State:
-    """A tournament, if whoever asks may see it: where matches are for members, this is too."""
+    """A tournament, if whoever asks may see it: where matches are for members, this is too.
+
+    Where they are seen later, so are their results.
+    """
+    state = visited(tournament)
+    return as_known(state, unknown_to(state, caller()))
+
+
+def visited(tournament: str) -> State:
+    """A tournament with all that is known of it, if whoever asks may see any of it."""
     state = all_tournaments().state(tournament)
     if state.made.looking != "everybody" and caller() is None:
         raise Problem(401, headers={"WWW-Authenticate": 'Bearer realm="hegemon"'})
@@ -82,12 +92,12 @@ def me() -> str:
 def runs(state: State) -> bool:
     """Whether who asks runs the tournament."""
     who = signed_in()
-    return "organize" in who.scopes and (who.person.organizer or who.person.id == state.made.host)
+    return "organize" in who.scopes and runs_it(state, who)
 
 
 def answer_of(tournament: str) -> dict[str, Any]:
     """A tournament for who asks."""
-    return plain_tournament(tournament, seen(tournament), member=caller() is not None)
+    return plain_tournament(tournament, seen(tournament))
 
 
 @TOURNAMENTS.route("")
@@ -290,14 +300,19 @@ class Entries(MethodView):
 
     @TOURNAMENTS.gives(200, EntriesShape)
     def get(self, tournament: str) -> dict[str, Any]:
-        """The tournament's book: all that its standings are made of, but the matches' logs"""
-        seen(tournament)
-        book = all_tournaments().book(tournament)
+        """The tournament's book: all that its standings are made of, but the matches' logs
+
+        Where matches are seen later, it ends before the first entry that says more than one may
+        know, and `head` is the head of the last entry that is there.
+        """
+        unknown = unknown_to(visited(tournament), caller())
+        known = known_entries(all_tournaments().book(tournament).entries(), unknown)
         entries = [
             {"entry": number, "at": at, "by": by, "what": kind_of(what) | plain_of(what)}
-            for number, at, by, what in book.entries()
+            for number, at, by, what in known
         ]
-        return {"tournament": tournament, "head": book.tip.head.hex(), "entries": entries}
+        head = all_tournaments().head_at(tournament, known[-1][0])
+        return {"tournament": tournament, "head": head.hex(), "entries": entries}
 
 
 def kind_of(entry: msgspec.Struct) -> dict[str, str]:

@@ -19,11 +19,12 @@ from services.courier.webhooks import Registry, again, ping
 from .identity import club, settings, signed_in
 from .problems import Problem
 from .routes import Routes
-from .shapes import Flag, Shape, Whole
+from .shapes import Flag, Shape, Whole, one_line
 
 WEBHOOKS: Final = Routes("webhooks", "/me/webhooks", "Webhooks: programs that are told")
 
 _ID: Final = {"pattern": "^[a-z0-9]{16}$"}
+_LABEL: Final = validate.And(validate.Length(0, LABEL_MAX), one_line)
 _WHEN: Final = {"description": "in milliseconds; 0: never"}
 
 
@@ -46,14 +47,14 @@ class NewWebhookShape(Shape):
         metadata={"description": "https://...; put no secret into it"},
     )
     kinds = _kinds(load_default=list(KINDS), required=False)
-    label = fields.String(load_default="", required=False, validate=validate.Length(0, LABEL_MAX))
+    label = fields.String(load_default="", required=False, validate=_LABEL)
 
 
 class ChangedWebhookShape(Shape):
     """What is changed of a webhook."""
 
     kinds = _kinds()
-    label = fields.String(validate=validate.Length(0, LABEL_MAX))
+    label = fields.String(validate=_LABEL)
     stopped = Flag(metadata={"description": "false starts it again"})
 
 

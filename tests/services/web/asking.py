@@ -144,6 +144,12 @@ def _talking(asker: Asker) -> Iterator[Wanted]:
         yield Wanted("POST", f"{API}/talk", said)
 
 
+def _taking_down(asker: Asker) -> Iterator[Wanted]:
+    """A line that is there, and such as are there only if others have whispered."""
+    for number in (1, 12, 24, 36):
+        yield Wanted("DELETE", f"{API}/talk/{number}", REASON)
+
+
 # What only looks comes first: nothing that is asked changes anything for it.
 WAYS: Final[dict[str, Way]] = {
     "pages.front GET": lambda _: iter([Wanted("GET", "/")]),
@@ -167,7 +173,7 @@ WAYS: Final[dict[str, Way]] = {
     "matches.All POST": lambda _: iter([Wanted("POST", "/api/v1/matches", {"ruleset": "go"})]),
     "playing.Decisions POST": _deciding,
     "talking.Talk POST": _talking,
-    "talking.OneLine DELETE": _once("DELETE", f"{API}/talk/1", REASON),
+    "talking.OneLine DELETE": _taking_down,
     "talking.Block PUT": _once("PUT", f"{API}/blocks/{{person}}"),
     "talking.Block DELETE": _once("DELETE", f"{API}/blocks/{{person}}"),
     "matches.OneSeat PUT": _once("PUT", f"{API}/seats/{{seat}}", {}),
@@ -231,12 +237,9 @@ def ask(client: FlaskClient, asker: Asker, wanted: Wanted, masks: Masks) -> Answ
     masks.read()
     found = dict(answer.headers)
     found.pop("Date", None)
-    number = found["X-Request-ID"]  # drawn for each request, and said again in a problem
-    found["X-Request-ID"] = "?" * len(number)
     if found.get("ETag") == f'"{hashlib.sha1(body).hexdigest()}"':  # noqa: S324 - as it is made
         found["ETag"] = "of what stands below"
-    text = masks.masked(body).replace(number.encode(), b"?" * len(number))
-    return Answered(answer.status_code, tuple(sorted(found.items())), text)
+    return Answered(answer.status_code, tuple(sorted(found.items())), masks.masked(body))
 
 
 def _is_live(answer: Any) -> bool:

@@ -1,7 +1,9 @@
 """No peeking over HTTP: two matches that differ in a secret are one to whoever may not know it.
 
 Two sites over two servers have one club and one clock. Each pair of matches is put on them, and
-everybody asks both for everything that there is to ask. At landing it is a pair of each kind; with
+everybody asks both for everything that there is to ask. Requests are counted against limits that
+nobody reaches, and the numbers that are drawn for them are the same on both, so that nothing has to
+be taken out of the headers. At landing it is a pair of each kind; with
 `-m full` it is fifty.
 """
 
@@ -11,11 +13,14 @@ import hashlib
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, Final, NamedTuple
 
 import pytest
 from flask import Flask
+from msgspec.structs import asdict, replace
 
 from ledger.club.people import SCOPES
 from ledger.club.table import SeatTaken, Table, TableEntry, TableLaid, book_of
@@ -25,6 +30,7 @@ from ledger.log.memory import MemoryStore
 from ledger.log.redis import RedisStore
 from ledger.log.redis.connection import Line
 from ledger.log.segments.witness import Witness
+from ledger.log.talk import say
 from ledger.rules import ruleset
 from services.checkpointer.keys import signer_in
 from services.checkpointer.loop import Checkpointer
@@ -34,6 +40,8 @@ from services.projector.loop import Projector
 from services.settings import Settings
 from services.tables import Tables
 from services.web import create_app
+from services.web.api import talking
+from services.web.limits import QUOTAS, Limits
 from services.web.parts import Once
 from tests.docs.http_api import application
 from tests.servers import programs, running
@@ -42,6 +50,7 @@ from tests.services.web.twins import KINDS, SEATS, Twins, twins
 from tests.services.web.visitors import Clock, bearer
 
 PAIRS: Final = 50
+PLENTY: Final = 10_000
 SIGNING_KEY: Final = f"club {'5' * 64}"
 LOOKING: Final = [name for name in WAYS if name.endswith(" GET")]
 
@@ -66,7 +75,11 @@ class Sites:
 
     def _app(self, url: str, folder: Path, store: RedisStore) -> Flask:
         signed = {"signing_key": SIGNING_KEY}
-        app = create_app(Settings(data=folder, ledger_url=url, limits=0, log="quiet", **signed))
+        app = create_app(
+            Settings(data=folder, ledger_url=url, limits=PLENTY, log="quiet", **signed)
+        )
+        quotas = {kind: quota * PLENTY for kind, quota in QUOTAS.items()}
+        app.extensions["limits"] = Limits(None, lambda: self.clock() / 1_000, quotas)
         app.extensions["club"] = lambda: self.club
         app.extensions["tables"] = Once(lambda: Tables(store, self.clock))
         app.testing = True
@@ -74,13 +87,21 @@ class Sites:
 
     def put(self, pair: Twins) -> list[Masks]:
         """A pair of matches, with everybody at the table; Hal is the host."""
-        for store, given in zip(self.stores, pair.stores, strict=True):
+        ids = self.people.ids
+        for store, given, beside in zip(self.stores, pair.stores, pair.beside, strict=True):
             given.copy_to(store, pair.match)
             book: Book[Table] = Book(store, book_of(pair.match), TableEntry, Table, self.clock)
-            ids = self.people.ids
             taken = [SeatTaken(seat=seat, person=ids[str(seat)]) for seat in range(SEATS)]
             entries = [TableLaid(host=ids["host"]), *taken]
             book.write(ids["host"], lambda _, entries=entries: entries)
+            for entry in beside.entries:
+                one = (
+                    replace(entry, person=ids[entry.person]) if "person" in asdict(entry) else entry
+                )
+                book.write(ids[str(pair.seat)], lambda _, one=one: [one])
+            for said in beside.said:
+                by = replace(said.by, name=ids[said.by.name])
+                say(store, pair.match, replace(said, by=by))
         self._sign()
         return [Masks(store, pair.match) for store in self.stores]
 
@@ -116,7 +137,11 @@ def _people(club: Club) -> People:
 
 
 @pytest.fixture
-def sites(tmp_path: Path) -> Iterator[Sites]:
+def sites(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sites]:
+    # Each request goes to one site and then to the other: both are given the same number.
+    asked = count()
+    drawn = SimpleNamespace(token_hex=lambda size: f"{next(asked) // 2:0{2 * size}x}")
+    monkeypatch.setattr("services.web.logs.secrets", drawn)
     program = next(iter(programs().values()))
     with ExitStack() as stack:
         servers = [
@@ -269,9 +294,8 @@ class Leaking:
             (name, str(int(value) + more) if name == "Content-Length" else value)
             for name, value in headers
         ]
-        if self._how == "header":
-            headers = [(n, f"no-store, max-age={ord(self._letter)}" if n == "Cache-Control" else v)
-                       for n, v in headers]  # fmt: skip
+        if self._how in HEADERS:
+            headers = [(n, v + self._letter if n == HEADERS[self._how] else v) for n, v in headers]
         start(status, headers)
         try:
             yield first + b" " * more
@@ -287,6 +311,7 @@ def letters(pair: Twins) -> list[str]:
     return list(next(both for both in zip(*hashes, strict=True) if both[0] != both[1]))
 
 
+HEADERS: Final = {"header": "Cache-Control", "number": "X-Request-ID", "limit": "RateLimit"}
 LEAKS: Final = [
     ("body", "playing.View GET"),
     ("header", "playing.SceneOf GET"),
@@ -296,6 +321,8 @@ LEAKS: Final = [
     ("body", "pages.bundle GET"),
     ("header", "pages.replay GET"),
     ("length", "playing.Decisions POST"),
+    ("number", "talking.Talk GET"),
+    ("limit", "matches.One GET"),
 ]
 
 
@@ -323,3 +350,19 @@ def test_a_secret_that_a_route_does_not_cut_is_caught(
     monkeypatch.setattr(Match, "view", lambda match, _: whole(match, pair.seat))
     found = peek(sites, pair, ["playing.View GET"], masks).differences
     assert len(found) >= len(list(askers(sites, pair)))
+
+
+def test_numbers_that_count_what_others_whisper_are_caught(
+    sites: Sites, monkeypatch: pytest.MonkeyPatch
+):
+    [pair] = twins("whispering", 1)
+    masks = sites.put(pair)
+    assert peek(sites, pair, ["talking.Talk GET"], masks).differences == []
+    heard = talking.visible
+
+    def by_the_chain(*words: Any) -> Iterator[Any]:
+        return (one._replace(number=one.line) for one in heard(*words))
+
+    monkeypatch.setattr(talking, "visible", by_the_chain)
+    for route in ("talking.Talk GET", "talking.OneLine DELETE"):
+        assert peek(sites, pair, [route], masks).differences

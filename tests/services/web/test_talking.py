@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from ledger.log.talk import talk
+from ledger.log.bodies import Submitter
+from ledger.log.memory import MemoryStore
+from ledger.log.talk import Roll, Said, say, talk
 from services.tables import Tables
 from services.web.api.talking import LINES_MAX
 from tests.services.web.seated import Player, table
@@ -138,3 +140,64 @@ def test_the_talk_is_read_on_from_where_one_was(timed: Site):
         ann.post("/talk", {"text": text})
     assert heard(bob, "?since=1&limit=1") == ["two"]
     assert bob.get("/talk?since=3").json["last"] == 3
+
+
+def numbers(player: Player, query: str = "") -> list[int]:
+    return [line["number"] for line in player.get(f"/talk{query}").json["lines"]]
+
+
+def test_who_does_not_hear_a_whisper_has_no_gap_where_it_was(timed: Site):
+    ann, bob, cid = table(timed, "hegemonic", 3)
+    assert ann.post("/talk", {"text": "hello"}).json["number"] == 1
+    for text in ("psst", "attack cid", "now"):
+        ann.post("/talk", {"text": text, "to": [1]})
+    said = cid.post("/talk", {"text": "so quiet here"}).json
+    assert said["number"] == 2
+    assert (heard(cid), numbers(cid)) == (["hello", "so quiet here"], [1, 2])
+    assert numbers(bob) == numbers(ann) == [1, 2, 3, 4, 5]
+    assert numbers(bob, "?as=spectator") == [1, 2]
+    assert cid.get("/talk").json["last"] == 2
+    assert heard(cid, "?since=1") == ["so quiet here"]
+    assert heard(bob, "?since=3&limit=1") == ["now"]
+    assert [one["number"] for one in overheard(timed, ann.match)] == [1, 2]
+
+
+def test_a_line_is_taken_down_under_the_number_that_the_same_eyes_see(timed: Site):
+    ann, bob, cid = table(timed, "hegemonic", 3)
+    bob.post("/talk", {"text": "to cid alone", "to": [2]})
+    bob.post("/talk", {"text": "to ann alone", "to": [0]})
+    bob.post("/talk", {"text": "rude"})
+    url = f"/api/v1/matches/{ann.match}/talk"
+
+    def takes_down(number: int, eyes: str = "") -> Any:
+        client = timed.program()
+        return client.delete(f"{url}/{number}{eyes}", json={"reason": "rude"}, headers=ann.headers)
+
+    # Whether there is a third line is not to be found out by trying, either.
+    for number, eyes in ((0, ""), (3, ""), (2, "?as=spectator")):
+        assert is_problem(takes_down(number, eyes), 404, "no_such_line")
+    assert takes_down(1, "?as=spectator").status_code == 204
+    assert heard(cid) == ["to cid alone", ""]
+    assert heard(bob) == ["to cid alone", "to ann alone", ""]
+    assert takes_down(1).status_code == 204
+    assert heard(bob) == ["to cid alone", "", ""]
+
+
+def test_numbers_go_on_where_the_store_has_lost_lines(timed: Site):
+    roll = Roll(store := MemoryStore(), "m")
+    by = Submitter(role="organizer", name="ann")
+
+    def talks(into: MemoryStore, *texts: str) -> None:
+        for text in texts:
+            say(into, "m", Said(version=1, at=len(text), by=by, text=text))
+
+    talks(store, "a", "bb")
+    assert [one.at for one in roll.read()] == [1, 2]
+    talks(store, "ccc")
+    assert [one.at for one in roll.read()] == [1, 2, 3]
+    for texts in (("a",), ("a", "bb", "c5555"), ("a", "x4444", "ccc", "d666666")):
+        other = MemoryStore()
+        talks(other, *texts)
+        roll._store = other
+        assert [one.at for one in roll.read()] == [len(text) for text in texts]
+    assert all(one.text == "" for one in roll.read())

@@ -90,6 +90,28 @@ def test_who_asked_may_think_better_of_it_and_time_runs_out(timed: Site):
     assert is_problem(bob.put("/undo/99", {"seat": 1, "agrees": True}), 404, "no_such_undo")
 
 
+def test_requests_come_in_parts_and_are_counted_by_themselves(timed: Site):
+    ann, bob = moved(timed)
+    client = timed.program()
+    for _ in range(3):
+        number = ann.post("/undo", SLIP | {"to": 4}).json["number"]
+        blocks = f"/api/v1/matches/{ann.match}/blocks/{bob.who.id}"
+        assert client.put(blocks, headers=ann.headers).status_code == 204  # tells nobody
+        assert client.delete(blocks, headers=ann.headers).status_code == 204
+        bob.put(f"/undo/{number}", {"seat": 1, "agrees": False})
+
+    def part(query: str) -> tuple[list[int], bool]:
+        found = bob.get(f"/undo{query}").json
+        return [one["number"] for one in found["undos"]], found["more"]
+
+    assert part("") == ([1, 2, 3], False)
+    assert part("?limit=2") == ([1, 2], True)
+    assert part("?after=2&limit=2") == ([3], False)
+    assert part("?after=3") == ([], False)
+    assert is_problem(bob.get("/undo?limit=201"), 422, "invalid")
+    assert is_problem(bob.put("/undo/0", {"seat": 1, "agrees": True}), 404, "no_such_undo")
+
+
 def test_nobody_asks_or_answers_for_another_seat(timed: Site):
     ann, bob = moved(timed)
     assert is_problem(bob.post("/undo", SLIP | {"to": 4}), 403, "not_your_seat")
@@ -182,6 +204,28 @@ def test_who_resigns_leaves_a_bot_and_is_out(timed: Site):
     [given] = acts(ann, SeatGiven)
     assert given == SeatGiven(seat=1, to="bot", name="greedy", reason="lost anyway")
     assert is_problem(bob.post("/seats/1/resign", why), 403, "not_your_seat")
+
+
+def test_who_sees_the_match_later_sees_later_who_sits_there(timed: Site):
+    ann, bob = moved(timed, delay=60)
+    cid = timed.person("Cid")
+    url = f"/api/v1/matches/{ann.match}"
+
+    def seats(headers: dict[str, str]) -> list[tuple[str, str]]:
+        found = timed.program().get(url, headers=headers).json["seats"]
+        return [(one["name"], one["who"]) for one in found]
+
+    timed.clock.now += 60_000
+    at_first = [("Ann", "person"), ("Player 1", "person")]
+    watching = [cid.token("read"), {}]
+    assert [seats(one) for one in watching] == [at_first] * 2
+    assert bob.post("/seats/1/resign", {"reason": "tired"}).status_code == 200
+    assert [seats(one) for one in watching] == [at_first] * 2
+    assert seats(ann.headers)[1][1] == "bot"  # at the table it is seen at once
+    timed.clock.now += 59_999
+    assert [seats(one) for one in watching] == [at_first] * 2
+    timed.clock.now += 1
+    assert [seats(one)[1][1] for one in watching] == ["bot"] * 2
 
 
 def test_who_leaves_before_the_start_leaves_a_seat_that_somebody_else_takes(timed: Site):

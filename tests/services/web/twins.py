@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from ledger.club.table import Blocked, OrderGiven, TableEntry
 from ledger.kernel.audience import Viewer, audiences, view_decision
 from ledger.kernel.match import Match
 from ledger.kernel.records import CHANCE, Decision, Question, Seat, tag_of
@@ -24,6 +25,7 @@ from ledger.log.journal import Journal, Plan, Surroundings
 from ledger.log.memory import MemoryStore
 from ledger.log.secrets import KEPT_AS, Secrets
 from ledger.log.store import Answer, Appended, Batch, Store
+from ledger.log.talk import Said
 from services.play import seeded_surroundings
 from tests.services.web.players import weight
 
@@ -45,7 +47,9 @@ KINDS: Final[Mapping[str, tuple[dict[str, Any], str]]] = {
     "hand dealt": ({"entered": True}, DEALT),
     "card kept in the draft": ({"options": (("opt.draft", True),)}, "draft.keep-card"),
     "order of what is unseen": ({}, ""),
+    "whispering": ({}, ""),
 }
+BEFORE: Final = 1_699_999_000_000  # when it was whispered, long before anybody asks
 
 
 class Remembering(MemoryStore):
@@ -86,6 +90,13 @@ class Step(NamedTuple):
     others: tuple[Decision, ...]  # that look alike to those who may not see it
 
 
+class Beside(NamedTuple):
+    """What is kept beside a match's log; persons are called by their seats."""
+
+    said: tuple[Said, ...] = ()
+    entries: tuple[TableEntry, ...] = ()  # by whose secret it is
+
+
 class Twins(NamedTuple):
     """Two matches, and who cannot tell them apart."""
 
@@ -97,6 +108,7 @@ class Twins(NamedTuple):
     secret: int  # the event that holds it
     last: int
     words: tuple[str, str]  # the secret, here and there: for planted leaks
+    beside: tuple[Beside, Beside] = (Beside(), Beside())
 
 
 def twins(kind: str, many: int, seed: int = 1) -> Iterator[Twins]:
@@ -117,7 +129,7 @@ def _of_run(kind: str, seed: int, many: int) -> Iterator[Twins]:
     until = 60 if tag in ("draft.keep-card", DEALT, "") else 400
     steps = played(begun(Remembering(), plan, seed, f"{kind} {seed}"), seed, until, tag)
     if not tag:
-        yield _reordered(plan, seed, steps)
+        yield (_whispered if kind == "whispering" else _reordered)(plan, seed, steps)
         return
     places = [n for n, one in enumerate(steps) if one.path and tag_of(type(one.decision)) == tag]
     if tag == DEALT:
@@ -335,3 +347,51 @@ def _reordered(plan: Plan, seed: int, steps: list[Step]) -> Twins:
         last=journal.history.tip.version,
         words=(seeds[0].hex(), seeds[1].hex()),
     )
+
+
+def _whispered(plan: Plan, seed: int, steps: list[Step]) -> Twins:
+    """The pair of one and the same match, at which two seats whisper: much here, little there.
+
+    Here one of them also blocks somebody and gives an order, which nobody else is told.
+    """
+    stores = (Remembering(), Remembering())
+    for store in stores:
+        journal = begun(store, plan, seed, f"whispering {seed}")
+        for step in steps:
+            _decide(journal, step.seat, step.decision)
+    last = journal.history.tip.version
+    chosen = random.Random(seed)
+    two = chosen.sample(range(SEATS), 2)
+    openly = [_said(chosen, last, range(SEATS), None) for _ in range(4)]
+    to = tuple(sorted(two))
+    here = [_said(chosen, last, two, to) for _ in range(chosen.randrange(12, 24))]
+    there = [_said(chosen, last, two, to) for _ in range(chosen.randrange(3))]
+    quiet = (Blocked(person=str((two[0] + 1) % SEATS)), OrderGiven(seat=two[0], only_option=True))
+    return Twins(
+        kind="whispering",
+        match=journal.match_id,
+        stores=stores,
+        blind=(*(seat for seat in range(SEATS) if seat not in two), None),
+        seat=two[0],
+        secret=last,
+        last=last,
+        words=(repr(here), repr(there)),
+        beside=(Beside(_in_order(openly + here), quiet), Beside(_in_order(openly + there))),
+    )
+
+
+def _said(
+    chosen: random.Random, version: int, seats: Sequence[Seat], to: tuple[Seat, ...] | None
+) -> Said:
+    seat = chosen.choice(seats)
+    return Said(
+        version=chosen.randint(1, version),
+        at=BEFORE + chosen.randrange(100_000),
+        by=Submitter(role="seat", name=str(seat), seat=seat),
+        text="a word " * chosen.randint(1, 9),
+        to=to,
+    )
+
+
+def _in_order(lines: list[Said]) -> tuple[Said, ...]:
+    return tuple(sorted(lines, key=lambda one: one.at))
