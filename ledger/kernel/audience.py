@@ -8,6 +8,9 @@
 | `Secret[T]` | nobody |
 | `OwnCounted[T]`, `SecretCounted[T]` | the same, but everybody may count the backs |
 
+`ALL_SEATS` sees what any seat sees: for who looks at a match in which all of that is open. What is
+nobody's stays nobody's. No address and no program names it by its number; who means it says so.
+
 What a viewer may not see is replaced by `{"hidden": True}`, or by `{"hidden": n}` where the number
 is public. Nothing is shown because it was forgotten: a field without an audience is refused when
 the ruleset is made, and a type that `view` does not know is refused when it is met.
@@ -20,13 +23,24 @@ import typing
 from collections.abc import Iterator, Mapping
 from enum import Enum
 from functools import cache
-from typing import Annotated, Any, Literal, TypeAlias, TypeVar, get_args, get_origin, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    Literal,
+    TypeAlias,
+    TypeVar,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 import msgspec
 
 T = TypeVar("T")
 
 Viewer: TypeAlias = int | None  # None is a spectator
+ALL_SEATS: Final[Viewer] = -9  # through the eyes of all seats at once
 
 _SIMPLE = (int, str, bool, type(None))
 
@@ -74,10 +88,17 @@ class FieldAudience(msgspec.Struct, frozen=True):
             return False
         if isinstance(self.audience, Among):
             seats = getattr(record, self.audience.field)
-            if seats is None:
+            if seats is None or (not isinstance(seats, int) and not seats):
                 return False
+            if viewer == ALL_SEATS:
+                return True
             return viewer == seats if isinstance(seats, int) else viewer in seats
-        return viewer == (record.seat if owner is None else owner)
+        return viewer in (record.seat if owner is None else owner, ALL_SEATS)
+
+
+def looks_through(viewer: Viewer, seat: int) -> bool:
+    """Whether a viewer sees what that seat sees."""
+    return viewer in (seat, ALL_SEATS)
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from .audience import Viewer, view, view_decision
+from .audience import ALL_SEATS, Viewer, view, view_decision
 from .chance import ChanceQuestion
 from .door import CLOSED_DOOR, RecordingDoor, Use
 from .records import Question, Seat, State, Step
@@ -121,8 +121,11 @@ class Match:
             if seat in question.asks(self.state) and question.standing_open(self.state)
         ]
 
-    def view(self, viewer: Viewer) -> dict[str, Any]:
-        """The whole position as one seat, or a spectator, may see it."""
+    def view(self, viewer: Viewer, *, asking: bool = True) -> dict[str, Any]:
+        """The whole position as one seat, or a spectator, may see it.
+
+        Who does not ask is not told what the seat may decide: to look back takes no more.
+        """
         asked = self.asked()
         shown: Mapping[str, Any] = view(self.state, viewer)
         seen: dict[str, Any] = {
@@ -133,20 +136,21 @@ class Match:
             "asked": list(asked),
             "seat": viewer,
         }
-        if viewer is not None and viewer in asked:
+        if viewer is None or viewer == ALL_SEATS or not asking:
+            return seen
+        if viewer in asked:
             seen["question"] = self.key(viewer)
             seen["options"] = [
                 view_decision(option, viewer, viewer) for option in self.options(viewer)
             ]
-        if viewer is not None:
-            seen["standing"] = [
-                {
-                    "question": question.key(self.state, viewer),
-                    "options": [
-                        view_decision(option, viewer, viewer)
-                        for option in question.options(self.state, viewer)
-                    ],
-                }
-                for question in self.standing(viewer)
-            ]
+        seen["standing"] = [
+            {
+                "question": question.key(self.state, viewer),
+                "options": [
+                    view_decision(option, viewer, viewer)
+                    for option in question.options(self.state, viewer)
+                ],
+            }
+            for question in self.standing(viewer)
+        ]
         return seen

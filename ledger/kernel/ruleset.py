@@ -24,9 +24,11 @@ from .content import Overlay, Rows, Table, lay_over
 from .readings import Reading, Value
 from .records import Decision, Fact, Question, Record, Seat, State, Step, rule_of, tag_of
 from .refusals import Refused
+from .retelling import Retelling
 
 if TYPE_CHECKING:
     from .door import Door
+    from .forms import Form, Struggle
     from .scene import Scene
 
 PRINTED = "printed"  # the edition before the first erratum
@@ -84,6 +86,16 @@ class Ruleset:
     # Of a view, and of a fact's view; the door is to names and texts in the content.
     scene: Callable[[Mapping[str, Any], Door], Scene] | None = None
     telling: Mapping[str, Callable[[Mapping[str, Any], Door], str]] = field(default_factory=dict)
+    # Of a decision that is offered, and the view of who may take it: what a button says.
+    wording: Callable[[Mapping[str, Any], Mapping[str, Any], Door], str] | None = None
+    # Of a view: decisions that are filled in, because no question can list them.
+    forms: Callable[[Mapping[str, Any], Door], Sequence[Form]] | None = None
+    # What currencies are called, where their ids are no words for people.
+    currencies: Mapping[str, str] = field(default_factory=dict)
+    # Of a view: what is being fought over.
+    struggle: Callable[[Mapping[str, Any], Door], Struggle | None] | None = None
+    # How the story is divided, and what is drawn of its course.
+    retelling: Retelling = field(default_factory=Retelling)
     # What the seats go by at this point of the state; only what everybody sees may say so.
     called: Callable[[Any, Door], tuple[str, ...]] | None = None
     sample: Callable[[Mapping[str, Any], Stream, Door], tuple[State, list[Any]]] | None = None
@@ -117,6 +129,7 @@ class Ruleset:
             if lacking := _lacking(kind):
                 msg = f"{kind.__name__} does not say what it must: {', '.join(lacking)}"
                 raise TypeError(msg)
+        self.retelling.check([tag_of(kind) for kind in self.facts])
         tables = self.content
         for reading in self.readings.values():
             reading.check(reading.value)

@@ -39,9 +39,11 @@ from . import (
 from .bots import sample, score
 from .components import TABLES, fitting
 from .errata import ERRATA
+from .retelling import RETELLING
 from .scene import scene_of
 from .state import TILES, Board, empty_table
 from .telling import TELLING
+from .wording import forms_of, wording_of
 
 
 def conserved(board: Board) -> Mapping[str, int]:
@@ -90,6 +92,9 @@ RULES = Ruleset.of_chapters(
     source=source_of(__name__),
     scene=scene_of,
     telling=TELLING,
+    retelling=RETELLING,
+    wording=wording_of,
+    forms=forms_of,
     sample=sample,
     score=score,
     conserved=conserved,

@@ -102,11 +102,15 @@ def _cards(board: Seen, door: Door) -> Iterator[Card]:
         yield Card(id=f"p{colony['planet']}", place="planet", name=said, seat=PLAYER)
 
 
-def _tracks(board: Seen, door: Door) -> Iterator[Track]:
+def size_seen(board: Seen) -> int:
+    """The hegemony size: the planets under control, but for what was counted off twice."""
     controlled = sum(one["morale"] >= 0 for one in board["colonies"])
-    size = max(0, controlled - board["overcounted"])
+    return int(max(0, controlled - board["overcounted"]))
+
+
+def _tracks(board: Seen, door: Door) -> Iterator[Track]:
     stock = board["accounts"]["balances"][RESOURCES].get(STOCK, 0)
-    yield Track(id="size", name="hegemony size", value=size, high=PLANETS_COUNT)
+    yield Track(id="size", name="hegemony size", value=size_seen(board), high=PLANETS_COUNT)
     yield Track(id="stock", name="resources", value=stock, high=LIMIT_HIGHEST)
     first, second = two_tokens(board["token"]) if board["counts_up"] else (board["token"], None)
     yield Track(id="token", name="turn token", value=first, high=TURNS)

@@ -21,6 +21,7 @@ leaders.py      Optional leaders: leader_ability.py an ability, leader_cards.py 
     interrupts.py   an action that a leader has interrupted
 errata.py   published corrections
 scene.py (scene_*.py), telling.py (telling_*.py, sentences.py), words.py   how it is shown and told
+wording.py, composing.py, struggle.py   what pages offer: words for decisions, forms, the conflict
 bots.py: sampling.py, weighing.py, foresight.py   who plays it alone
 content/, readings.toml   figures and components, and what the book leaves open; options among them
 """
@@ -85,13 +86,17 @@ from . import (
 )
 from .bots import ideas, promising, score
 from .components import TABLES
+from .composing import forms_of
 from .counting import conserved
 from .errata import ERRATA
 from .fitting import fitting
+from .retelling import RETELLING
 from .sampling import sample
 from .scene import scene_of
-from .state import CARD_PILE, LEADER_PILE, TILE_BOX, TILE_STACK, Galaxy, empty_table
+from .state import CAPS, CARD_PILE, LEADER_PILE, TILE_BOX, TILE_STACK, Galaxy, empty_table
+from .struggle import struggle_of
 from .telling import TELLING
+from .wording import wording_of
 from .words import called
 
 RULES = Ruleset.of_chapters(
@@ -172,6 +177,11 @@ RULES = Ruleset.of_chapters(
     errata=ERRATA,
     scene=scene_of,
     telling=TELLING,
+    retelling=RETELLING,
+    wording=wording_of,
+    forms=forms_of,
+    struggle=struggle_of,
+    currencies={CAPS: "CAPs"},
     called=called,
     sample=sample,
     score=score,

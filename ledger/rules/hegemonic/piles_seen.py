@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
-from ledger.kernel.audience import hidden
+from ledger.kernel.audience import Viewer, hidden, looks_through
 from ledger.kernel.door import Door
 
 from .caps import purse_of
@@ -76,9 +76,9 @@ def unseen_tiles(board: Seen, door: Door) -> list[str]:
     return [tile for tile in TILES.behind(door) if tile not in seen]
 
 
-def caps_seen(board: Seen, seat: int, viewer: int | None, door: Door) -> int | None:
+def caps_seen(board: Seen, seat: int, viewer: Viewer, door: Door) -> int | None:
     """What a player has; nothing where a table reads it that only the player itself knows."""
-    if seat != viewer and door.reads("info.caps") == "hidden":
+    if not looks_through(viewer, seat) and door.reads("info.caps") == "hidden":
         return None
     count: int = board["accounts"]["balances"][CAPS].get(purse_of(seat), 0)
     return count

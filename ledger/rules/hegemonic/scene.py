@@ -30,4 +30,4 @@ def scene_of(seen: Mapping[str, Any], door: Door) -> Scene:
         players=tuple(scene_beside.players(board, door)),
         legend=scene_map.legend(),
     )
-    return scene_targets.with_targets(drawn, options, viewer, door)
+    return scene_targets.with_targets(drawn, options, seen, door)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 import msgspec
@@ -10,32 +10,23 @@ import msgspec
 from ledger.kernel.door import Door
 from ledger.kernel.scene import Scene, Target
 
-from .components import PATTERNS
 from .scene_beside import caps_id, deal_id, leader_id, order_id
 from .scene_map import gate_id, ghost_id
-from .words import (
-    counted,
-    leader_name,
-    listed,
-    order_name,
-    pattern_name,
-    technology_name,
-    tile_words,
-)
+from .wording import wording_of
 
 Option: TypeAlias = Mapping[str, Any]
 
 ELSEWHERE: Final = "phase"  # the counter that is there in every scene
 
 
-def with_targets(scene: Scene, options: Sequence[Option], viewer: int | None, door: Door) -> Scene:
-    """The scene with a target for every option, on a thing that is there."""
+def with_targets(scene: Scene, options: Sequence[Option], seen: Option, door: Door) -> Scene:
+    """The scene of a view with a target for every option, on a thing that is there."""
     parts = (scene.cells, scene.pieces, scene.links, scene.cards, scene.tracks, scene.counters)
     there = {thing.id for part in parts for thing in part}
     targets = [
         Target(
-            on=next(on for on in (*_places(option, viewer), ELSEWHERE) if on in there),
-            label=label_of(option, door),
+            on=next(on for on in (*_places(option, seen["seat"]), ELSEWHERE) if on in there),
+            label=wording_of(option, seen, door),
             decision=dict(option),
         )
         for option in options
@@ -85,87 +76,3 @@ def _beside_it(option: Option) -> Iterator[str]:
     for name in ("to", "seat", "side", "defender"):
         if isinstance(option.get(name), int):
             yield caps_id(option[name])
-
-
-# --- in which words -------------------------------------------------------------------------------
-
-
-def label_of(option: Option, door: Door) -> str:
-    """What is decided, in a few words."""
-    said = LABELS.get(option["type"])
-    return _plainly(option) if said is None else said(option, door)
-
-
-def _plainly(option: Option) -> str:
-    words = option["type"].rpartition(".")[2].replace("-", " ")
-    values = [_value(value) for name, value in option.items() if name != "type"]
-    return " ".join([words, *(value for value in values if value)])
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, list | tuple):
-        return " ".join(_value(one) for one in value)
-    return "" if value is None or isinstance(value, Mapping) else str(value)
-
-
-def _says(sentence: str) -> Callable[[Option, Door], str]:
-    return lambda option, _: sentence.format(**option)
-
-
-def _card(sentence: str) -> Callable[[Option, Door], str]:
-    return lambda option, door: sentence.format(technology_name(door, option["card"]))
-
-
-def _draw(option: Option, door: Door) -> str:
-    if option["source"] == "advanced":
-        return f"take {technology_name(door, option['card'])} back"
-    return "draw from the pile" if option["source"] == "deck" else "draw the top discard"
-
-
-def _advance(option: Option, door: Door) -> str:
-    said = f"advance {technology_name(door, option['card'])}"
-    leaving = [technology_name(door, card) for card in option["discards"]]
-    return f"{said} in place of {listed(leaving)}" if leaving else said
-
-
-def _tile(option: Option, door: Door) -> str:
-    return f"put {tile_words(door, option['tile'])} on {option['sector']}"
-
-
-def _conflict(option: Option, door: Door) -> str:
-    row = PATTERNS.behind(door)[option["pattern"]]
-    name = pattern_name(door, option["pattern"])
-    return f"{name}: {row.action}, {row.attacker} against {row.target}"
-
-
-def _transfer(option: Option, _: Door) -> str:
-    return f"give {counted(option['amount'], 'CAP')} to seat {option['to']}"
-
-
-def _relocate(option: Option, _: Door) -> str:
-    return f"relocate from {option['origin']} to {option['sector']} ({option['basis']})"
-
-
-LABELS: Final[Mapping[str, Callable[[Option, Door], str]]] = {
-    "setup.choose-first-arbiter": _says("seat {seat} is the first arbiter"),
-    "setup.choose-color": _says("take {color}"),
-    "setup.choose-layout": _says("layout {layout}"),
-    "setup.choose-leader": lambda option, door: f"take {leader_name(door, option['leader'])}",
-    "setup.place-board": _says("lay the board, rotated {rotation}"),
-    "setup.place-home": _says("home at {sector}"),
-    "setup.place-first-tile": _tile,
-    "draft.keep-card": _card("keep {}"),
-    "expansion.place-tile": _tile,
-    "tech.draw": _draw,
-    "tech.discard": _card("discard {}"),
-    "tech.advance": _advance,
-    "tech.discard-advanced": _card("discard {} now"),
-    "action.commit-card": lambda option, door: f"choose {order_name(door, option['card'])}",
-    "action.choose-tie-starter": _says("seat {seat} begins at {number}"),
-    "turn.start-build": _says("build"),
-    "turn.start-conflict": _conflict,
-    "build.place-gate": _says("gate from {first} to {second}"),
-    "build.relocate-gate": _says("move the gate to {first} and {second}"),
-    "build.relocate-base": _relocate,
-    "caps.transfer": _transfer,
-}

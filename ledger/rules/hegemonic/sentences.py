@@ -76,13 +76,16 @@ def cards_seen(cards: Any, door: Door) -> str:
 
 def summed(contributions: Iterable[Seen], door: Door) -> str:
     """What each piece, or effect, has added: 3 complexes at S2b 3, Dyson Sphere Assembly 1."""
-    said = []
-    for part in contributions:
-        source = source_name(door, part["piece"])
-        where = f" at {part['sector']}" if part["sector"] else ""
-        what = counted(part["count"], source) if source in PIECES_COUNTED else source
-        said.append(f"{what}{where} {part['amount']:+d}")
+    said = [f"{part_words(part, door)} {part['amount']:+d}" for part in contributions]
     return ", ".join(said) or "nothing"
+
+
+def part_words(part: Seen, door: Door) -> str:
+    """What it is that adds: 3 complexes at S2b, Dyson Sphere Assembly."""
+    source = source_name(door, part["piece"])
+    where = f" at {part['sector']}" if part["sector"] else ""
+    what = counted(part["count"], source) if source in PIECES_COUNTED else source
+    return f"{what}{where}"
 
 
 PIECES_COUNTED: Final = frozenset((*BASES, *UNITS))

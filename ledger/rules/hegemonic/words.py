@@ -130,6 +130,8 @@ def leader_name(door: Door, leader: str) -> str:
 
 
 def source_name(door: Door, name: str) -> str:
-    """A piece, or the technology or leader that stands for one in a sum."""
+    """A piece, or the technology, its card or the leader that stands for one in a sum."""
     technologies = TECHNOLOGIES.behind(door)
+    if name in CARDS.behind(door):
+        return technology_name(door, name)
     return technologies[name].name if name in technologies else leader_name(door, name)

@@ -12,7 +12,7 @@ a die says who begins (`begin.first=rolled`), both write down their first cell a
     gifts.py      chapter 5   gifts at any time             standing question, accounts
     readings.toml, content/   what the book leaves open, and its components
     errata.py     corrections: a reading, a content overlay, a replaced class
-    scene.py, telling.py, bots.py   how it looks, what is said of it, who plays it
+    scene.py, telling.py, wording.py, bots.py   how it looks, what is said, who plays it
 """
 
 from __future__ import annotations
@@ -25,9 +25,11 @@ from ledger.rules.shelf import content_of, readings_of, source_of
 from . import begin, ending, gifts, opening, play
 from .bots import sample, score
 from .errata import ERRATA
+from .retelling import RETELLING
 from .scene import scene_of
 from .state import LINES, Board, empty_table, fitting
 from .telling import TELLING
+from .wording import forms_of, wording_of
 
 
 def conserved(board: Board) -> Mapping[str, int]:
@@ -56,6 +58,9 @@ RULES = Ruleset.of_chapters(
     source=source_of(__name__),
     scene=scene_of,
     telling=TELLING,
+    retelling=RETELLING,
+    wording=wording_of,
+    forms=forms_of,
     sample=sample,
     score=score,
     conserved=conserved,
