@@ -12,7 +12,9 @@ from typing import Any, Final
 import msgspec
 
 from ledger.kernel.audience import Viewer, view
+from ledger.kernel.door import Door
 from ledger.kernel.records import CHANCE, CONTROL, Fact
+from ledger.kernel.ruleset import Ruleset
 from ledger.kernel.terms import Terms
 from ledger.log.acts import (
     Abandoned,
@@ -116,14 +118,20 @@ def fact_sentence(terms: Terms, fact: Fact, viewer: Viewer, called: tuple[str, .
     shown: dict[str, Any] = view(fact, viewer)
     if called:
         shown["called"] = called
-    said = terms.rules.telling.get(shown["type"])
+    return view_sentence(terms.rules, shown, terms.silent)
+
+
+def view_sentence(rules: Ruleset, shown: Mapping[str, Any], door: Door) -> str:
+    """What is said of the view of a fact."""
+    said = rules.telling.get(shown["type"])
     if said is None:  # a ruleset under construction: better bare than broken
         return f"{shown['type']} {_bare(shown)}".rstrip()
-    return said(shown, terms.silent)
+    return said(shown, door)
 
 
-def _bare(shown: dict[str, Any]) -> str:
-    return ", ".join(f"{name} {value}" for name, value in shown.items() if name != "type")
+def _bare(shown: Mapping[str, Any]) -> str:
+    named = (item for item in shown.items() if item[0] not in ("type", "called"))
+    return ", ".join(f"{name} {value}" for name, value in named)
 
 
 def seat_text(seat: int | None) -> str:

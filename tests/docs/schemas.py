@@ -23,6 +23,7 @@ from ledger.log.bundle import End, Header
 from ledger.log.chain import Event
 from ledger.log.commitments import Opening
 from ledger.rules import rulesets
+from replays.document import Replay
 from replays.verify import CHECKS, Report, Verdict
 from services.web.api.record_schemas import (
     HEX,
@@ -42,6 +43,9 @@ _GROWING: Final = frozenset(
 
 FOLDER: Final = Path(__file__).resolve().parents[2] / "docs" / "schemas"
 STATUSES: Final = ("ok", "failed", "withheld", "not disclosed", "not checked")
+
+MARKS: Final = ("undone", "undisclosed")  # true, or left out
+LEFT_OUT: Final = (*MARKS, "parent", "refused")
 
 _TAGGED: Final = {
     "type": "object",
@@ -128,6 +132,21 @@ def report_schema() -> Schema:
     return schema
 
 
+def replay_schema() -> Schema:
+    """A match as one viewer may know it."""
+    about = "docs/replay.md describes it; what may be left out is there where it says something."
+    schema = _of(Replay, "A replay", about)
+    defs = schema["$defs"]
+    defs["SceneChange"]["required"] = []
+    defs["Heading"]["required"].remove("again")
+    for name in LEFT_OUT:
+        defs["Event"]["required"].remove(name)
+    for kind, name in (("Heading", "again"), *(("Event", one) for one in MARKS)):
+        defs[kind]["properties"][name] = {"const": True}
+    defs["Event"]["properties"]["facts"] = {"type": "array", "items": {**_TAGGED}}
+    return schema
+
+
 def result_schema() -> Schema:
     """How a match ended."""
     return _of(Result, "A result", "Scores by seat, and the seats that won: several in a tie.")
@@ -144,6 +163,7 @@ def schemas() -> dict[str, Schema]:
         "scene.json": scene_schema(),
         "bundle.json": bundle_schema(),
         "report.json": report_schema(),
+        "replay.json": replay_schema(),
     }
     for name, rules in rulesets().items():
         made[f"{name}-decisions.json"] = decisions_of(rules)

@@ -1,0 +1,32 @@
+"""Marking: which cells of a scene an event has changed, for who looks at one event alone."""
+
+from __future__ import annotations
+
+import msgspec
+
+from ledger.kernel.scene import Cell, Scene
+
+
+def with_changes(before: Scene, now: Scene) -> Scene:
+    """The scene with the cells marked whose pieces are not those of before."""
+    if any(cell.marked for cell in now.cells):
+        return now  # the game marks what matters itself
+    was, is_now = _lying(before), _lying(now)
+    cells = tuple(
+        msgspec.structs.replace(cell, marked=was.get(cell.id) != is_now.get(cell.id))
+        for cell in now.cells
+    )
+    return msgspec.structs.replace(now, cells=cells)
+
+
+def _lying(scene: Scene) -> dict[str, set[tuple[object, ...]]]:
+    lying: dict[str, set[tuple[object, ...]]] = {}
+    for piece in scene.pieces:
+        lying.setdefault(piece.cell, set()).add((piece.id, piece.sign, piece.seat, piece.count))
+    return lying
+
+
+def emptied(scene: Scene) -> Scene:
+    """Nothing but the outline of the board."""
+    cells = tuple(Cell(id=cell.id, x=cell.x, y=cell.y, region=cell.region) for cell in scene.cells)
+    return Scene(title=scene.title, grid=scene.grid, cells=cells)
