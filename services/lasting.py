@@ -1,4 +1,4 @@
-"""Processes that last: projector, steward and courier begin, go on and end alike.
+"""Processes that last: projector, steward, courier and worker begin, go on and end alike.
 
 They end at SIGTERM or SIGINT, and with the `up` that started them. A server may only be starting
 when they do, so they try for a while to have the first word with it.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 import time
 from collections.abc import Callable
 from types import FrameType
@@ -17,6 +16,7 @@ from typing import Final, TypeAlias
 from ledger.log.redis.functions import ForeignLibrary
 from ledger.log.redis.store import RedisStore
 from ledger.log.store import DamagedLog
+from services.logs import ForPeople, ForPrograms, add_lines, teller
 from services.opening import told_store
 from services.programs import CannotServe
 from services.projector.shards import OUTAGES
@@ -32,23 +32,12 @@ Work: TypeAlias = Callable[[Going], None]
 Begin: TypeAlias = Callable[[Settings, RedisStore], Work]
 
 
-def teller(name: str) -> Callable[[str], None]:
-    """Says something to the operator, in the name of a process."""
-
-    def tell(line: str) -> None:
-        print(f"hegemon: the {name} {line}", file=sys.stderr, flush=True)
-
-    return tell
-
-
-def last(
-    begin: Begin, tell: Callable[[str], None], ends_with: tuple[type[Exception], ...] = ()
-) -> int:
+def last(name: str, begin: Begin, ends_with: tuple[type[Exception], ...] = ()) -> int:
     """Run until somebody asks to stop; gives the exit code.
 
     `begin` gives the work to be done; what it raises of `ends_with` ends the process in one line.
     """
-    going = True
+    going, tell = True, teller(name)
 
     def stop(number: int, frame: FrameType | None) -> None:
         nonlocal going
@@ -61,15 +50,16 @@ def last(
     ends: tuple[type[Exception], ...] = (*ENDS, *ends_with)
     try:
         # Nobody watches over a process whose `up` was killed; another takes its place.
-        return _run(begin, tell, lambda: going and os.getppid() == parent)
+        return _run(name, begin, tell, lambda: going and os.getppid() == parent)
     except ends as why:
         tell(f"stops: {why}")
         return getattr(why, "exit_code", 4)
 
 
-def _run(begin: Begin, tell: Callable[[str], None], going: Going) -> int:
+def _run(name: str, begin: Begin, tell: Callable[[str], None], going: Going) -> int:
     """Open the store, and work for as long as it is wanted."""
     settings = read_settings()
+    add_lines(ForPrograms(name) if settings.log == "json" else ForPeople())
     until = time.monotonic() + OPEN_SECONDS
     while going():
         try:

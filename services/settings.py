@@ -38,6 +38,7 @@ class Settings:
     unsafe: bool = False  # go on with a server whose settings would lose events
     public_url: str | None = None  # where people reach the pages: scheme, host, port
     live_places: int = 400  # of those who watch matches live, in one process
+    workers: int = 1  # processes of an `up` that do jobs
     live_person: int = 12  # places of one person
     live_address: int = 100  # places of all at one address who are not signed in
     proxies: int = 0  # how many stand before us and say for whom they ask
@@ -183,6 +184,7 @@ def read_settings(
         ),
         unsafe=unsafe or read_switch(found.get("HEGEMON_UNSAFE", "0"), "HEGEMON_UNSAFE"),
         public_url=None if public is None else read_public_url(public, "HEGEMON_PUBLIC_URL"),
+        workers=read_number(found.get("HEGEMON_WORKERS", "1"), "HEGEMON_WORKERS", 64),
         proxies=read_number(found.get("HEGEMON_PROXIES", "0"), "HEGEMON_PROXIES", 10),
         webhook_networks=read_networks(
             found.get("HEGEMON_WEBHOOK_NETWORKS", ""), "HEGEMON_WEBHOOK_NETWORKS"

@@ -33,8 +33,10 @@ MANY = 200  # matches that take more than a moment to move
 READY_SECONDS = 30.0
 PROJECTOR_RESTARTS = 5
 STEWARD_RESTARTS = 5
+# Play goes on without these, so they are started again however often they end.
 CHECKPOINTER_PAUSE_SECONDS = 5.0
-COURIER_PAUSE_SECONDS = 5.0  # play goes on without it, so it is started again however often it ends
+COURIER_PAUSE_SECONDS = 5.0
+WORKER_PAUSE_SECONDS = 1.0
 RESTARTS_SECONDS = 60.0  # a process that ends too often within this time is given up
 # Both together stay under five seconds; gunicorn itself gives open requests three.
 PROCESSES_STOP_SECONDS = 3.4
@@ -195,6 +197,15 @@ def start_courier(settings: Settings, addresses: Addresses) -> Child:
     return Child("courier", command, folder=ROOT, environment=environment)
 
 
+def start_worker(settings: Settings, addresses: Addresses) -> Child:
+    """Starts a worker, which does jobs; it is told no key that it has no use for."""
+    command = python("-m", "services.worker")
+    environment = addresses.environment(settings.data)
+    for name in ("HEGEMON_WEBHOOK_KEY", "HEGEMON_METRICS_TOKEN", "HEGEMON_SIGNING_KEY"):
+        environment.pop(name, None)
+    return Child("worker", command, folder=ROOT, environment=environment)
+
+
 def start_checkpointer(settings: Settings, addresses: Addresses) -> Child:
     """Starts the checkpointer, which signs heads over all that is copied out."""
     command = python("-m", "services.checkpointer")
@@ -310,7 +321,11 @@ def serve(settings: Settings, application: str) -> None:
             checkpointer = Process(
                 lambda: start_checkpointer(settings, addresses), pause=CHECKPOINTER_PAUSE_SECONDS
             )
-            processes += [web, projector, steward, courier, checkpointer]
+            workers = [
+                Process(lambda: start_worker(settings, addresses), pause=WORKER_PAUSE_SECONDS)
+                for _ in range(settings.workers)
+            ]
+            processes += [web, projector, steward, courier, checkpointer, *workers]
             listener.close()  # a web process that has ended must not seem to listen
             wait_for_web(web.child, port)
             print(

@@ -12,7 +12,8 @@ from typing import Final
 
 from ledger.log.redis.store import RedisStore
 from ledger.log.segments.frames import DamagedSegment
-from services.lasting import Going, Work, last, teller
+from services.lasting import Going, Work, last
+from services.logs import teller
 from services.opening import SEGMENTS
 from services.projector.shards import OUTAGES
 from services.settings import Settings
@@ -52,4 +53,4 @@ def begin(settings: Settings, store: RedisStore) -> Work:
 
 
 if __name__ == "__main__":
-    sys.exit(last(begin, tell, ENDS))
+    sys.exit(last("checkpointer", begin, ENDS))

@@ -11,7 +11,8 @@ from typing import Final
 
 from ledger.log.redis.store import RedisStore
 from ledger.rules import ruleset
-from services.lasting import Work, last, teller
+from services.lasting import Work, last
+from services.logs import teller
 from services.play import now_ms
 from services.settings import Settings
 
@@ -69,4 +70,4 @@ def begin(settings: Settings, store: RedisStore) -> Work:
 
 
 if __name__ == "__main__":
-    sys.exit(last(begin, tell, (BadKey,)))
+    sys.exit(last("courier", begin, (BadKey,)))

@@ -7,6 +7,8 @@
     {courier}:receivers          how each receiver has done, by webhook
     {courier}:log:<webhook>      what was delivered or given up, the newest first
     {courier}:asking:<webhook>   there for a moment after somebody has asked
+    {courier}:made               of what waits, when it was made
+    {courier}:counts             what came of attempts
 
 Deliveries are written together with the position of the feed that they come from, and taken out
 together with what came of them: a process that is killed in between has done both or neither.
@@ -32,6 +34,9 @@ _FEEDS: Final = f"{_TAG}:feeds"
 _ASKED: Final = f"{_TAG}:asked"
 _HOOKS: Final = f"{_TAG}:webhooks"  # those for which something waits
 _RECEIVERS: Final = f"{_TAG}:receivers"
+_MADE: Final = f"{_TAG}:made"
+_COUNTS: Final = f"{_TAG}:counts"
+OUTCOMES: Final = ("delivered", "failed", "given up")  # of an attempt; of a delivery, at last
 
 _DELIVERIES: Final = msgspec.msgpack.Decoder(Delivery)
 _RECEIVED: Final = msgspec.msgpack.Decoder(Receiver)
@@ -125,6 +130,7 @@ class Mailbox:
     def tried(self, one: Delivery, receiver: Receiver) -> None:
         """What came of an attempt."""
         words: Commands = [("HSET", _RECEIVERS, one.webhook, _ENCODER.encode(receiver))]
+        words.append(("HINCRBY", _COUNTS, "delivered" if one.state == "delivered" else "failed", 1))
         if one.state == "waiting":
             self._together([*words, *_put([one])])
         else:
@@ -132,7 +138,9 @@ class Mailbox:
 
     def over(self, webhook: str, deliveries: Sequence[Delivery], *, forget: bool = False) -> None:
         """Nothing goes to a webhook any more; `forget` what went, too."""
+        there = self._line.ask("HKEYS", _waiting(webhook))
         words: Commands = [("HDEL", _RECEIVERS, webhook), *_done(deliveries)]
+        words += [("ZREM", _MADE, _member(webhook, one.decode())) for one in there]
         words += [("DEL", _waiting(webhook)), ("SREM", _HOOKS, webhook)]
         if forget:
             words.append(("DEL", _log(webhook)))
@@ -147,6 +155,21 @@ class Mailbox:
         for one in found:
             latest.setdefault(one.id, one)
         return sorted(latest.values(), key=lambda one: (-one.made, -one.version, one.id))
+
+    # --- figures -------------------------------------------------------------------------------
+
+    def counts(self) -> dict[str, int]:
+        """What came of attempts, and how many deliveries were given up."""
+        found = self._line.ask("HMGET", _COUNTS, *OUTCOMES)
+        return {
+            name.replace(" ", "_"): int(number or 0)
+            for name, number in zip(OUTCOMES, found, strict=True)
+        }
+
+    def oldest(self) -> tuple[int, int | None]:
+        """How many deliveries wait, and when the first of them was made."""
+        count, first = self._line.asks([("ZCARD", _MADE), ("ZRANGE", _MADE, 0, 0, "WITHSCORES")])
+        return int(count), int(float(first[1])) if first else None
 
     # --- inside --------------------------------------------------------------------------------
 
@@ -163,6 +186,7 @@ def _put(deliveries: Iterable[Delivery]) -> Commands:
     for one in deliveries:
         words.append(("HSET", _waiting(one.webhook), one.id, _ENCODER.encode(one)))
         words.append(("SADD", _HOOKS, one.webhook))
+        words.append(("ZADD", _MADE, one.made, _member(one.webhook, one.id)))
     return words
 
 
@@ -170,9 +194,16 @@ def _done(deliveries: Iterable[Delivery]) -> Commands:
     words: Commands = []
     for one in deliveries:
         words.append(("HDEL", _waiting(one.webhook), one.id))
+        words.append(("ZREM", _MADE, _member(one.webhook, one.id)))
+        if one.state == "given up":
+            words.append(("HINCRBY", _COUNTS, one.state, 1))
         words.append(("LPUSH", _log(one.webhook), _ENCODER.encode(one)))
         words.append(("LTRIM", _log(one.webhook), 0, LOG_MAX - 1))
     return words
+
+
+def _member(webhook: str, delivery: str) -> str:
+    return f"{webhook} {delivery}"
 
 
 def _waiting(webhook: str) -> str:

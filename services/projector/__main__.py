@@ -11,7 +11,8 @@ import sys
 from ledger.log.redis.store import RedisStore
 from ledger.log.segments.witness import Witness
 from ledger.rules import ruleset
-from services.lasting import Work, last, teller
+from services.lasting import Work, last
+from services.logs import teller
 from services.opening import SEGMENTS, check_guard
 from services.settings import Settings
 
@@ -28,4 +29,4 @@ def begin(settings: Settings, store: RedisStore) -> Work:
 
 
 if __name__ == "__main__":
-    sys.exit(last(begin, tell, (GoneBack,)))
+    sys.exit(last("projector", begin, (GoneBack,)))

@@ -10,8 +10,9 @@ import logging
 import sys
 
 from ledger.log.redis.store import RedisStore
-from services.lasting import Going, Work, last, teller
+from services.lasting import Going, Work, last
 from services.live.hub import Hub
+from services.logs import teller
 from services.settings import Settings
 
 from .loop import Steward
@@ -33,4 +34,4 @@ def begin(_: Settings, store: RedisStore) -> Work:
 
 
 if __name__ == "__main__":
-    sys.exit(last(begin, tell, (OSError,)))
+    sys.exit(last("steward", begin, (OSError,)))

@@ -117,6 +117,8 @@ def test_what_is_no_origin_is_refused(said: str):
 def test_so_many_proxies_are_believed():
     assert read_settings({}).proxies == 0
     assert read_settings({"HEGEMON_PROXIES": "2"}).proxies == 2
+    assert read_settings({}).workers == 1
+    assert read_settings({"HEGEMON_WORKERS": "3"}).workers == 3
     for said in ("-1", "11", "two", "1.0", "٢"):
         with pytest.raises(BadSetting, match="HEGEMON_PROXIES must be a number from 0 to 10"):
             read_settings({"HEGEMON_PROXIES": said})

@@ -149,8 +149,8 @@ def test_says_one_line_with_an_address_that_answers(up: Up) -> None:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_stops_everything(up: Up, number: int) -> None:
     others = up.family()
-    # Two servers, the web process and its worker, the projector, the steward, the courier.
-    assert len(others) == 8
+    # Two servers, web and its process for requests, and five others.
+    assert len(others) == 9
     code, said, seconds = up.end(number)
     assert (code, said) == (0, "")
     assert seconds < 5
@@ -303,14 +303,14 @@ def test_with_a_server_of_ones_own_no_other_ledger_is_started(
     assert up.get("HEGEMON_LEDGER_URL") == own_server.url
     assert up.get("HEGEMON_REDIS_URL") == ""
     assert "/hegemon-" in up.get("HEGEMON_JOBS_URL")
-    # The jobs' server, web and its worker, the projector, the steward, the courier.
-    assert len(up.family()) == 7
+    # The jobs' server, web and its process for requests, and five others.
+    assert len(up.family()) == 8
     assert not (data / "servers" / "ledger").exists()
     monkeypatch.setenv("HEGEMON_JOBS_URL", own_server.url)
     assert up.end()[0] == 0
     up = Up(start(f"data={data}", "unsafe=1"), data)
     assert up.get("HEGEMON_JOBS_URL") == own_server.url
-    assert len(up.family()) == 5
+    assert len(up.family()) == 7
 
 
 def test_a_server_that_has_gone_back_is_not_served(

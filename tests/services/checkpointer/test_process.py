@@ -40,6 +40,8 @@ def test_killed_again_and_again_it_tells_one_story(ledger, store, copied, tmp_pa
         process.communicate()
         note = Tree(tmp_path / HEADS).checkpoint()
         heads += [note] if note else []
+    begun(store)
+    copied()
     process = started(ledger, tmp_path)
     tree, wanted = Tree(tmp_path / HEADS), sum(store.tip(one).version for one in store.matches())
     until = time.monotonic() + 20

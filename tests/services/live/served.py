@@ -179,6 +179,7 @@ class Bots:
         self._pause = pause
         self._connection: http.client.HTTPConnection | None = None
         self.decided: list[Decided] = []
+        self.overtaken = 0
         self.going = True
 
     def step(self, match: str) -> bool:
@@ -201,6 +202,9 @@ class Bots:
                 "POST", f"{path}/decisions", token, body, **precondition
             )
             took = time.monotonic() - began
+            if status == 412:
+                self.overtaken += 1  # somebody else has decided meanwhile: look again
+                return True
             assert status == 201, said
             done = Decided(match, said["first"], said["version"], said["head"], began, took)
             self.decided.append(done)

@@ -133,8 +133,8 @@ def _figures(found: list[float]) -> tuple[float, float, float]:
 class Watchers:
     """A process of viewers: so many threads beside the players' would only measure each other."""
 
-    def __init__(self, port: int, matches: list[str]) -> None:
-        command = python("-m", "tests.services.live.watching", str(port), *matches)
+    def __init__(self, port: int, matches: list[str], *options: str) -> None:
+        command = python("-m", "tests.services.live.watching", *options, str(port), *matches)
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,

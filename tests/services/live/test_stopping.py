@@ -90,6 +90,7 @@ def _play(player: Bots, match: str) -> None:
 def _check_log(store: RedisStore, match: str, player: Bots) -> None:
     """Each decision that was acknowledged is in the log, once, where the answer said."""
     assert len(player.decided) > 5
+    assert player.overtaken == 0
     heads = {event.version: event.head.hex() for event in store.events(match)}
     version = 4
     for decided in player.decided:

@@ -1,7 +1,8 @@
-"""A process of viewers: `python -m tests.services.live.watching PORT MATCH...`.
+"""A process of viewers: `python -m tests.services.live.watching [--again] PORT MATCH...`.
 
 One thread reads all their streams. When it is told how far each match has come it waits until all
-have it, and says what came to whom, and when.
+have it, and says what came to whom, and when. With `--again` whoever loses a stream comes again
+with the number of the last event that they have, as browsers do.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ import sys
 import time
 from dataclasses import asdict, dataclass, field
 
+AGAIN_SECONDS = 0.3
+
 
 @dataclass
 class Report:
@@ -21,6 +24,7 @@ class Report:
     match: str
     events: list[int] = field(default_factory=list)
     came: list[float] = field(default_factory=list)
+    lost: int = 0  # how often the stream broke off, or was not to be had
 
 
 class Stream:
@@ -28,24 +32,64 @@ class Stream:
 
     def __init__(self, port: int, match: str) -> None:
         self.report = Report(match)
-        self.socket = socket.create_connection(("127.0.0.1", port), 30)
-        request = f"GET /live/matches/{match} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
-        self.socket.sendall(request.encode())
-        self._rest = b""
+        self.after = 0.0  # of who has lost it: when they come again
+        self._port = port
+        self.connect()
+
+    def connect(self) -> None:
+        """From the event on that comes after the last one that was had as a whole."""
+        self._rest, self._number = b"", 0
+        self.socket = socket.create_connection(("127.0.0.1", self._port), 30)
+        words = f"GET /live/matches/{self.report.match} HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+        if self.report.events:
+            words += f"Last-Event-ID: {self.report.events[-1]}\r\n"
+        self.socket.sendall(f"{words}\r\n".encode())
+
+    @property
+    def last(self) -> int:
+        return self.report.events[-1] if self.report.events else 0
 
     def read(self) -> None:
         found = self.socket.recv(262_144)
         now = time.monotonic()
-        assert found, "the service has ended a stream"
+        if not found:
+            raise OSError("the service has ended a stream")
         *lines, self._rest = (self._rest + found).split(b"\n")
         for line in lines:
             if line.startswith(b"id: "):
-                self.report.events.append(int(line[4:]))
+                self._number = int(line[4:])
+            elif not line and self._number:  # the end of an event, as a browser has it
+                self.report.events.append(self._number)
                 self.report.came.append(now)
-            assert not line.startswith(b"HTTP/1.1") or b" 200 " in line, line
+                self._number = 0
+            if line.startswith(b"HTTP/1.1") and b" 200 " not in line:
+                raise OSError(line.decode())
 
 
-def watch(port: int, matches: list[str]) -> None:
+def lose(chosen: selectors.BaseSelector, stream: Stream) -> None:
+    """A stream has broken off; in a moment its viewer comes again."""
+    chosen.unregister(stream.socket)
+    stream.socket.close()
+    stream.report.lost += 1
+    stream.after = time.monotonic() + AGAIN_SECONDS
+
+
+def come_again(chosen: selectors.BaseSelector, streams: list[Stream]) -> None:
+    """Whoever has lost a stream asks for it."""
+    for stream in streams:
+        if not 0 < stream.after <= time.monotonic():
+            continue
+        try:
+            stream.connect()
+        except OSError:
+            stream.report.lost += 1
+            stream.after = time.monotonic() + AGAIN_SECONDS
+        else:
+            stream.after = 0.0
+            chosen.register(stream.socket, selectors.EVENT_READ, stream)
+
+
+def watch(port: int, matches: list[str], *, again: bool = False) -> None:
     """Watch until standard input says how far each match has come."""
     chosen = selectors.DefaultSelector()
     streams = []
@@ -56,11 +100,17 @@ def watch(port: int, matches: list[str]) -> None:
     chosen.register(sys.stdin, selectors.EVENT_READ, None)
     ends: dict[str, int] = {}
     until = float("inf")
-    while not ends or any(one.report.events[-1] < ends[one.report.match] for one in streams):
+    while not ends or any(one.last < ends[one.report.match] for one in streams):
         assert time.monotonic() < until, "not everybody has got everything"
-        for key, _ in chosen.select(0.5):
+        come_again(chosen, streams)
+        for key, _ in chosen.select(0.1):
             if key.data is not None:
-                key.data.read()
+                try:
+                    key.data.read()
+                except OSError:
+                    if not again:
+                        raise
+                    lose(chosen, key.data)
             else:
                 ends = json.loads(sys.stdin.readline())
                 chosen.unregister(sys.stdin)
@@ -75,4 +125,5 @@ def watch(port: int, matches: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    watch(int(sys.argv[1]), sys.argv[2:])
+    words = [word for word in sys.argv[1:] if word != "--again"]
+    watch(int(words[0]), words[1:], again="--again" in sys.argv)

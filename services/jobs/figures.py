@@ -1,0 +1,47 @@
+"""Figures of the jobs, for /metrics: each is read under its own key, and no job is looked at."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Final
+
+from redis import Redis
+
+from .naming import QUEUE
+
+COUNTS: Final = "hegemon:jobs"  # by name and outcome
+BEAT_SECONDS: Final = 15.0  # a worker that has said nothing for longer is none
+WORKERS: Final = "hegemon:workers"  # by name, when each said last that it is there
+
+
+def count(server: Redis, name: str, outcome: str) -> None:
+    """A job has come to an end."""
+    server.hincrby(COUNTS, f"{name} {outcome}", 1)
+
+
+def beat(server: Redis, worker: str) -> None:
+    """A worker is there."""
+    now = time.time()
+    server.zadd(WORKERS, {worker: now})
+    server.zremrangebyscore(WORKERS, 0, now - 100 * BEAT_SECONDS)
+
+
+def leave(server: Redis, worker: str) -> None:
+    """A worker ends."""
+    server.zrem(WORKERS, worker)
+
+
+def failed_key() -> str:
+    """Where the ids of the jobs lie that have failed."""
+    return f"rq:failed:{QUEUE}"
+
+
+def started_key() -> str:
+    """Where the ids of the jobs lie that run."""
+    return f"rq:wip:{QUEUE}"
+
+
+def started_ids(server: Any) -> list[str]:
+    """The ids of the jobs that run; behind each stands which attempt it is."""
+    found = server.zrange(started_key(), 0, -1)
+    return [one.decode().rpartition(":")[0] for one in found]

@@ -1,0 +1,140 @@
+"""The job that makes replays: from a match to the document that pages, files and programs read.
+
+What a replay depends on is in its name: the log as far as it is told, through whose eyes, under
+which edition, through which other eyes the asker may look, and the program itself. So what lies
+there under a name never changes, and there is one for all who ask for the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Final, Literal, TypeAlias
+
+import msgspec
+from redis import Redis
+
+from ledger.kernel.audience import Viewer
+from ledger.log.history import History
+from ledger.log.store import Store
+from ledger.rules import ruleset
+from services.settings import ROOT
+
+from .naming import Progress
+from .shelf import DAY, PASSING_SECONDS, Shelf, name_of
+
+KIND: Final = "replay"
+SPECTATOR: Final = "spectator"
+ALL: Final = "all"
+# Whatever stands in these may change what a replay says.
+SOURCES: Final = ("ledger", "replays", "services/jobs")
+GOING_ON_SECONDS: Final = 600
+
+Form: TypeAlias = Literal["json", "ndjson", "txt", "csv"]
+
+
+class OtherLog(Exception):
+    """The log is not the one that was asked about."""
+
+
+class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+    """A replay, by everything that it depends on."""
+
+    match: str
+    version: int  # the last event that is told
+    head: str
+    viewer: str  # as an address names it: spectator, a seat's number, all
+    edition: str = ""  # empty: as it was played
+    viewpoints: tuple[str, ...] = ()  # through which eyes the asker may look
+    why_not: str = ""  # and why not through others
+    form: Form = "json"
+    over: bool = False  # nothing comes after that event
+    program: str = ""
+
+    @property
+    def name(self) -> str:
+        """Under which name it lies."""
+        return name_of(KIND, msgspec.to_builtins(self))
+
+    @property
+    def seconds(self) -> int:
+        """For how long it is kept: of a match that goes on there is another after each event."""
+        return DAY if self.over else GOING_ON_SECONDS
+
+
+@cache
+def program() -> str:
+    """The hash of all that makes replays."""
+    whole = hashlib.sha256()
+    for folder in SOURCES:
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.is_file() and "__pycache__" not in path.parts:
+                whole.update(f"{path.relative_to(ROOT)}\0".encode())
+                whole.update(hashlib.sha256(path.read_bytes()).digest())
+    return whole.hexdigest()
+
+
+def work(server: Redis, arguments: Mapping[str, Any], progress: Progress) -> None:
+    """What a worker does."""
+    from services.opening import told_store
+    from services.settings import read_settings
+
+    wanted = msgspec.convert(arguments, Wanted)
+    # While web and worker are of different versions, who asks gets what this one makes; and for a
+    # moment only, for under its name another belongs.
+    shelf = Shelf(server)
+    seconds = wanted.seconds if wanted.program == program() else PASSING_SECONDS
+    if shelf.packed(wanted.name) is not None:
+        return  # another has made it in the meantime
+    store = told_store(read_settings())
+    assert store is not None, "a worker has a ledger"
+    try:
+        shelf.put(wanted.name, made(store, wanted, progress), seconds)
+    finally:
+        store.line.close()
+        store.cache.close()
+
+
+def made(store: Store, wanted: Wanted, progress: Progress = lambda _, __: None) -> bytes:
+    """A replay, from the log."""
+    history = History.of(store, wanted.match, ruleset)
+    last = wanted.version
+    if history.tip.version < last or history.events[last - 1].head.hex() != wanted.head:
+        raise OtherLog(f"event {last} of {wanted.match} is not what it was")
+    if history.tip.version > last:
+        history = history.up_to(last)
+    return written(history, wanted, progress)
+
+
+def written(history: History, wanted: Wanted, progress: Progress) -> bytes:
+    """A replay in the form that is wanted."""
+    from replays import document
+    from replays.replay import build
+
+    replay = build(
+        history,
+        viewer_of(wanted.viewer),
+        wanted.edition or None,
+        viewpoints=wanted.viewpoints,
+        why_not=wanted.why_not,
+        progress=progress,
+    )
+    if wanted.form == "ndjson":
+        return b"".join(document.ndjson(replay))
+    if wanted.form == "txt":
+        from replays.report import text
+
+        return text(replay).encode()
+    if wanted.form == "csv":
+        from replays.table import csv
+
+        return csv(replay).encode()
+    return document.packed(replay)
+
+
+def viewer_of(word: str) -> Viewer | Literal["all"]:
+    """Whose eyes a word names."""
+    if word == ALL:
+        return "all"
+    return None if word == SPECTATOR else int(word)

@@ -1,0 +1,75 @@
+"""The worker's process: `python -m services.worker`, or a child of `hegemon up`.
+
+It ends at SIGTERM or SIGINT, with its job done or put back. It has no use for the key of webhooks
+and for the token of figures, and forgets them where somebody has told it.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from typing import Final
+
+from ledger.log.redis.store import RedisStore
+from services.jobs.desk import server_at
+from services.lasting import Going, Work, last
+from services.logs import teller
+from services.settings import Settings
+
+from .loop import Hand
+
+NOT_OURS: Final = ("HEGEMON_WEBHOOK_KEY", "HEGEMON_METRICS_TOKEN", "HEGEMON_SIGNING_KEY")
+ANSWER_SECONDS: Final = 10.0
+
+tell = teller("worker")
+
+
+class NoJobs(Exception):
+    """Nobody has said where jobs are."""
+
+    exit_code = 2
+
+
+def begin(settings: Settings, store: RedisStore) -> Work:
+    """Look whether there is a ledger to work from, load the games, and do jobs from then on."""
+    if settings.jobs_url is None:
+        store.line.close()
+        raise NoJobs("it needs HEGEMON_JOBS_URL; `hegemon up` sets it.")
+    # Each job opens the ledger for itself: connections are not shared with those who are forked.
+    store.cache.close()
+    store.line.close()
+    preload()
+    # For programs each job is a line; people want to know of those that went wrong.
+    level = logging.INFO if settings.log == "json" else logging.WARNING
+    logging.getLogger("services.jobs").setLevel(level)
+    server = server_at(settings.jobs_url, ANSWER_SECONDS)
+
+    def work(going: Going) -> None:
+        Hand(server, going, tell).run()
+
+    return work
+
+
+def preload() -> None:
+    """Read the games once, for all who are forked."""
+    from ledger.rules import GAMES, ruleset
+    from services.jobs.naming import JOBS, work_of
+    from services.jobs.replays import program
+
+    program()
+    for name in GAMES:
+        ruleset(name)
+    for name in JOBS:
+        work_of(name)
+
+
+def main() -> int:
+    """Run until somebody asks to stop; gives the exit code."""
+    for name in NOT_OURS:
+        os.environ.pop(name, None)
+    return last("worker", begin, (NoJobs,))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

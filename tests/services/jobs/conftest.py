@@ -1,0 +1,95 @@
+"""A jobs' server, a desk on it, and workers in processes of their own."""
+
+from __future__ import annotations
+
+import gzip
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from redis import Redis
+
+from services.jobs.desk import Desk, State, id_of, server_at
+from services.jobs.shelf import name_of
+from tests.servers import AnyLedger, Server, programs
+from tests.services.jobs.hands import Working
+from tests.services.jobs.working import know_them
+from tests.services.processes import wait_until
+
+
+@dataclass
+class Office:
+    """A jobs' server, a desk, and whatever workers there are."""
+
+    ledger: Server
+    jobs: Server
+    folder: Path
+    workers: list[Working] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.server: Redis = server_at(self.jobs.url)
+        self.desk = Desk(self.server)
+        self.notes = self.folder / "notes"
+
+    def worker(self, module: str = "tests.services.jobs.working", **more: str) -> Working:
+        made = Working(self.folder, self.ledger.url, self.jobs.url, module, **more)
+        self.workers.append(made)
+        return made
+
+    def ask(self, name: str, **arguments: Any) -> str:
+        """Have a job done; gives the name of its result."""
+        result = name_of(name, arguments)
+        self.desk.ask(name, id_of(result), self.told(result, arguments))
+        return result
+
+    def told(self, result: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        return {**arguments, "notes": str(self.notes), "result": result}
+
+    def result(self, name: str) -> bytes | None:
+        found = self.desk.shelf.packed(name)
+        return None if found is None else gzip.decompress(found)
+
+    def comes(self, name: str, seconds: float = 15.0) -> bool:
+        return wait_until(lambda: self.result(name) is not None, seconds)
+
+    def state(self, name: str) -> State | None:
+        return self.desk.state(id_of(name))
+
+    def is_(self, name: str, state: str, seconds: float = 15.0) -> bool:
+        def so() -> bool:
+            found = self.state(name)
+            return found is not None and found.state == state
+
+        return wait_until(so, seconds)
+
+    @property
+    def begun(self) -> list[str]:
+        """What jobs have noted when they began."""
+        return self.notes.read_text().split() if self.notes.exists() else []
+
+
+@pytest.fixture
+def office(any_ledger: AnyLedger, jobs_server: Server, tmp_path: Path) -> Iterator[Office]:
+    know_them()
+    found = Office(any_ledger(next(iter(programs()))), jobs_server, tmp_path)
+    yield found
+    for worker in found.workers:
+        worker.kill()
+    found.server.close()
+
+
+@pytest.fixture
+def sure(office: Office) -> Callable[[str], bool]:
+    """Whether a process of this number is there no more."""
+
+    def gone(pid: str) -> bool:
+        try:
+            os.kill(int(pid), 0)
+        except ProcessLookupError:
+            return True
+        return False
+
+    return gone
