@@ -229,7 +229,7 @@ def _token(scene: Scene, piece: Piece, place: Point, radius: float) -> Iterator[
     colour = seat_colour(scene, piece.seat)
     yield f'<g class="piece {seat_class(scene, piece.seat)}">'
     yield f"<title>{escape(_piece_words(scene, piece))}</title>"
-    yield _shape(piece.seat, place, radius, f'class="token" fill="{colour}" stroke="{colour}"')
+    yield token_shape(piece.seat, place, radius, f'class="token" fill="{colour}" stroke="{colour}"')
     size = radius * SIGN_SIZES[min(len(piece.sign), len(SIGN_SIZES) - 1)]
     yield _text(piece.sign, place, size, "sign", "#ffffff")
     yield "</g>"
@@ -245,12 +245,13 @@ def _counts(scene: Scene, standing: list[Standing]) -> Iterator[str]:
         disc = f'class="badge" fill="#ffffff" stroke="{colour}" stroke-width="1.5"'
         size = radius * (0.72 if piece.count < 10 else 0.55)
         yield f'<g class="number {seat_class(scene, piece.seat)}">'
-        yield _shape(None, corner, radius * 0.48, disc)
+        yield token_shape(None, corner, radius * 0.48, disc)
         yield _text(str(piece.count), corner, size, "count", INK)
         yield "</g>"
 
 
-def _shape(seat: int | None, place: Point, radius: float, paint: str) -> str:
+def token_shape(seat: int | None, place: Point, radius: float, paint: str) -> str:
+    """The outline by which a seat is known besides its colour."""
     number, turned = SHAPES[(seat or 0) % len(SHAPES)]
     if not number:
         x, y = place
