@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
 import msgspec
 
-from ledger.kernel.audience import Viewer
+from ledger.kernel.audience import ALL_SEATS, Viewer
 from ledger.kernel.match import Match
-from ledger.kernel.scene import Cell, Scene
+from ledger.kernel.scene import Scene
 from ledger.log.bodies import Submitter
 from ledger.log.history import History
 from replays.drawing import scene_text
 from replays.grouping import Group, groups
+from replays.marking import emptied, with_changes
+from replays.naming import (
+    player_name,
+    result_words,
+    ruleset_title,
+    state_of,
+    viewer_word,
+    why_not_through_seats,
+)
 from replays.paints import seat_class
 from replays.picture import scene_svg
 from replays.telling import Told, seat_text
+from services.forking import Fork, fork_of
 
-from .archive import Reading, player_name, result_words, ruleset_title, state_of
-from .asking import viewer_word, why_not_through_seats
+from .archive import Reading
 
 HEAD_SHOWN: Final = 12
 LARGE: Final = 24  # cells; a board of more needs the whole width of its page
@@ -55,6 +65,7 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True):
     viewer: str
     viewpoints: tuple[Viewpoint, ...]
     only_spectator: str  # why there is no other viewpoint
+    origin: Fork | None  # of a fork: what it was forked from
     scene: Scene | None
     picture: str
     text: str
@@ -79,8 +90,8 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True):
         return "" if seat is None or seat < 0 else seat_class(self.scene, seat)
 
 
-def frame_of(reading: Reading, at: int, viewer: Viewer) -> Frame:
-    """What is seen at an event."""
+def frame_of(reading: Reading, at: int, viewer: Viewer, own: Sequence[int] = ()) -> Frame:
+    """What is seen at an event; `own` are the seats of who looks."""
     history = reading.history
     told = reading.told(viewer)
     match = history.at(at)
@@ -89,6 +100,7 @@ def frame_of(reading: Reading, at: int, viewer: Viewer) -> Frame:
     body = history.body(at)
     return Frame(
         match=history.match,
+        origin=fork_of(history.created),
         title=history.created.title or f"Match {history.match}",
         ruleset=ruleset_title(history),
         edition=history.created.edition if match is None else match.terms.edition,
@@ -104,7 +116,7 @@ def frame_of(reading: Reading, at: int, viewer: Viewer) -> Frame:
         time=time_words(body.at),
         log=told,
         viewer=viewer_word(viewer),
-        viewpoints=_viewpoints(history, viewer),
+        viewpoints=_viewpoints(history, viewer, own),
         only_spectator=why_not_through_seats(history),
         scene=scene,
         picture="" if shown is None or not shown.cells else scene_svg(shown),
@@ -148,44 +160,26 @@ def _shown(history: History, at: int, viewer: Viewer, scene: Scene | None) -> Sc
     return None if first is None else emptied(first)
 
 
-def with_changes(before: Scene, now: Scene) -> Scene:
-    """The scene with the cells marked whose pieces are not those of before."""
-    if any(cell.marked for cell in now.cells):
-        return now  # the game marks what matters itself
-    was, is_now = _lying(before), _lying(now)
-    cells = tuple(
-        msgspec.structs.replace(cell, marked=was.get(cell.id) != is_now.get(cell.id))
-        for cell in now.cells
-    )
-    return msgspec.structs.replace(now, cells=cells)
-
-
-def _lying(scene: Scene) -> dict[str, set[tuple[object, ...]]]:
-    lying: dict[str, set[tuple[object, ...]]] = {}
-    for piece in scene.pieces:
-        lying.setdefault(piece.cell, set()).add((piece.id, piece.sign, piece.seat, piece.count))
-    return lying
-
-
-def emptied(scene: Scene) -> Scene:
-    """Nothing but the outline of the board."""
-    cells = tuple(Cell(id=cell.id, x=cell.x, y=cell.y, region=cell.region) for cell in scene.cells)
-    return Scene(title=scene.title, grid=scene.grid, cells=cells)
-
-
-def _viewpoints(history: History, viewer: Viewer) -> tuple[Viewpoint, ...]:
+def _viewpoints(history: History, viewer: Viewer, own: Sequence[int]) -> tuple[Viewpoint, ...]:
     seats: list[Viewer] = [None]
-    if not why_not_through_seats(history):
-        seats += range(history.created.seats)
+    seats += own if why_not_through_seats(history) else range(history.created.seats)
+    if viewer == ALL_SEATS:
+        seats.append(viewer)
     return tuple(
         Viewpoint(
             word=viewer_word(seat),
-            name="Spectator" if seat is None else player_name(history, seat),
-            seat=seat,
+            name=_viewer_name(history, seat),
+            seat=None if seat == ALL_SEATS else seat,
             current=seat == viewer,
         )
         for seat in seats
     )
+
+
+def _viewer_name(history: History, viewer: Viewer) -> str:
+    if viewer is None:
+        return "Spectator"
+    return "All seats" if viewer == ALL_SEATS else player_name(history, viewer)
 
 
 def _who(history: History, seat: int | None) -> str:

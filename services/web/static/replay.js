@@ -1,55 +1,46 @@
-// Keys for the replay. The page works without this: every key has its link or button.
-"use strict";
-(() => {
-  const dialog = document.getElementById("keys");
-  let leaving = false;
+// The replay: takes over the page that the server drew, once its document is there.
 
-  const controlOf = (key) =>
-    [...document.querySelectorAll("[aria-keyshortcuts]")].find(
-      (control) => control.getAttribute("aria-keyshortcuts") === key,
-    );
+import { html, render } from "./vendor/preact.js";
+import { Waiting } from "./replay/banners.js";
+import { EmbeddedSource, SiteSource } from "./replay/source.js";
+import { Viewer } from "./replay/viewer.js";
 
-  const isTyping = (target) =>
-    target instanceof Element &&
-    target.closest("input, textarea, select, [contenteditable]") !== null;
+/** Documents that were written into the page: it needs no site then. */
+function embedded() {
+  const found = [...document.querySelectorAll('script[type="application/json"].replay-document')];
+  return found.map((one) => JSON.parse(one.textContent));
+}
 
-  document.addEventListener("keydown", (event) => {
-    if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return;
-    if (isTyping(event.target) || dialog.open) return;
-    const control = controlOf(event.key);
-    if (!control) return;
-    event.preventDefault();
-    // A key held down asks again before the next page is there.
-    if (!leaving) control.click();
-  });
+async function begin(root) {
+  const documents = embedded();
+  const source = documents.length ? new EmbeddedSource(documents) : new SiteSource(root.dataset.match);
+  const place = source.address.read();
+  const waiting = document.createElement("div");
+  root.before(waiting);
+  const show = (props) => render(html`<${Waiting} loading=${null} trouble=${null} ...${props} />`, waiting);
+  const ask = async () => {
+    show({ loading: { done: 0, of: 0 } });
+    try {
+      const doc = await source.load(place.as, (loading) => show({ loading }));
+      render(null, waiting);
+      waiting.remove();
+      take(root, source, doc, place);
+    } catch (trouble) {
+      show({ trouble, again: ask });
+    }
+  };
+  await ask();
+}
 
-  // The log scrolls by itself, the page does not.
-  const log = document.getElementById("log");
-  const current = log.querySelector("[aria-current]");
-  if (current) log.scrollTop = current.offsetTop - (log.clientHeight - current.clientHeight) / 2;
+/** What had the focus has it again, where the viewer has such a thing. */
+function take(root, source, doc, place) {
+  const focused = root.contains(document.activeElement) ? document.activeElement.id : "";
+  const typed = focused === "at" || document.getElementById("keys")?.open;
+  root.replaceChildren();
+  render(html`<${Viewer} source=${source} doc=${doc} place=${place} />`, root);
+  root.dataset.ready = "true";
+  if (focused && !typed) document.getElementById(focused)?.focus({ preventScroll: true });
+}
 
-  document.getElementById("help").addEventListener("click", (event) => {
-    event.preventDefault();
-    dialog.showModal();
-  });
-  document.getElementById("close-keys").addEventListener("click", (event) => {
-    if (!dialog.open) return; // shown by its address alone, and closed by another one
-    event.preventDefault();
-    dialog.close();
-  });
-
-  // Who steps by a link finds the focus on the same link of the next page.
-  const FOCUS = "hegemon-focus";
-  for (const link of document.querySelectorAll("#steps a[href], #viewpoints a[href]")) {
-    link.addEventListener("click", () => {
-      leaving = link.id !== "help";
-      if (document.activeElement === link) sessionStorage.setItem(FOCUS, link.id);
-    });
-  }
-  const focused = sessionStorage.getItem(FOCUS);
-  sessionStorage.removeItem(FOCUS);
-  if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
-  window.addEventListener("pageshow", () => {
-    leaving = false;
-  });
-})();
+const root = document.getElementById("replay");
+if (root) begin(root);

@@ -1,0 +1,64 @@
+// Banners: what one has to know of the moment that one looks at, before anything else.
+
+import { html } from "../vendor/preact.js";
+
+/**
+ * @param {{story: object, at: number, newest: number, links: object | null, go: Function,
+ *   act: Function}} props
+ */
+export function Banners({ story, at, newest, links, go, act }) {
+  const event = story.event(at);
+  const table = links && !story.doc.finished ? html`<a href=${links.table}>To the table</a>` : null;
+  return html`<div class="banners">
+    ${story.doc.played ? null : html`<p class="notice" role="note">These are the same decisions under edition
+      ${" "}${story.doc.edition}: not the match as it was played.</p>`}
+    ${story.as === "all" ? html`<p class="notice" role="note">All seats at once: what is shown here no player
+      could see.</p>` : null}
+    ${story.doc.finished ? null : html`<${Running} story=${story} at=${at} newest=${newest}
+      table=${table} go=${go} act=${act} />`}
+    ${event.undone ? html`<${Undone} after=${story.undoneBy(at)} go=${go} />` : null}
+    ${event.refused ? html`<p class="notice" role="note">Under this edition the decision would have been
+      refused: ${event.refused.message || event.refused.code || ""}</p>` : null}
+  </div>`;
+}
+
+/** A match that runs: whether it has moved on meanwhile, or one looks at its past. */
+function Running({ story, at, newest, table, go, act }) {
+  const since = newest - story.last;
+  if (since > 0) {
+    return html`<p class="notice" role="status" id="moved-on">The match has moved on:
+      ${" "}${since} ${since === 1 ? "event" : "events"} since.${" "}
+      <button type="button" class="plain" onClick=${() => act("renew")}>Show
+        ${since === 1 ? " it" : " them"}</button>${" "}${table}</p>`;
+  }
+  if (at < story.last) {
+    return html`<p class="notice" role="note" id="past">You look at the past of a running match.
+      ${" "}<button type="button" class="plain" onClick=${() => go(story.last)}>To the newest
+        event</button>${" "}${table}</p>`;
+  }
+  return table ? html`<p class="notice quiet">This match is running. ${table}</p>` : null;
+}
+
+function Undone({ after, go }) {
+  return html`<p class="notice" role="note" id="undone">This was undone later: it is not part of
+    how the match went.${" "}
+    ${after === null ? null : html`<button type="button" class="plain" onClick=${() => go(after)}>To
+      event ${after}, which goes on without it</button>`}</p>`;
+}
+
+/**
+ * A document that is on its way, or did not come.
+ * @param {{loading: {done: number, of: number} | null, trouble: Error | null, again: Function}} props
+ */
+export function Waiting({ loading, trouble, again }) {
+  if (trouble) {
+    return html`<div class="notice waiting" role="alert"><p>${trouble.message}</p>
+      ${trouble.again ? html`<button type="button" class="button" onClick=${again}>Try again</button>` : null}</div>`;
+  }
+  if (!loading) return null;
+  const { done, of } = loading;
+  return html`<div class="waiting" role="status">
+    <label for="making">${of ? `The replay is being made: ${done} of ${of} events` : "The replay is on its way"}</label>
+    ${of ? html`<progress id="making" max=${of} value=${done}></progress>` : html`<progress id="making"></progress>`}
+  </div>`;
+}

@@ -1,0 +1,256 @@
+// The viewer: one match, event by event, through one pair of eyes at a time.
+
+import { html, useCallback, useEffect, useLayoutEffect } from "../vendor/preact.js";
+import { useMemo, useRef, useState } from "../vendor/preact.js";
+import { seatClass } from "../board/paints.js";
+import { Banners, Waiting } from "./banners.js";
+import { litBy } from "./conflicts.js";
+import { MoreSteps, SPEEDS, Steps } from "./controls.js";
+import { copied } from "./copying.js";
+import { Help } from "./help.js";
+import { asked, shortcuts } from "./keys.js";
+import { useAddress, usePlaying, useSaid } from "./playing.js";
+import { Scrubber } from "./scrubber.js";
+import { Side } from "./side.js";
+import { Around, Doings, Pictured, Sentence } from "./stage.js";
+import { Story } from "./story.js";
+
+const ROOMY = "(min-width: 90rem)"; // the longer steps stand beside the others then
+
+/**
+ * @param {{source: object, doc: object, place: {at: number | null, as: string}}} props the document
+ *   that was loaded first, and where to begin in it
+ */
+export function Viewer({ source, doc, place }) {
+  const seen = useDocuments(source, doc, place);
+  const { story, at, go } = seen;
+  const [playing, play] = useState(false);
+  const [speed, hurry] = useState(1);
+  const [tab, choose] = useState("log");
+  const [open, unfold] = useState(() => matchMedia(ROOMY).matches);
+  const [help, explain] = useState(false);
+  const [pointed, light] = useState(null);
+  const [done, tell] = useState("");
+  const ready = useDrawn();
+  const newest = useNewest(source, story);
+  const words = `Event ${at}: ${story.sentence(at)}`;
+  const [said, say] = useSaid(words, playing);
+  usePlaying(playing, at, story.last, speed, go, () => play(false));
+  const scene = story.scenes.at(at);
+  const conflict = tab === "conflicts" ? story.conflictAt(at) : null;
+  const lit = useMemo(() => new Set(pointed || litBy(conflict, at)), [pointed, conflict, at]);
+  const href = useCallback((n) => source.address.href(n, story.as), [story]);
+  const act = acting({ ...seen, source, playing, play, speed, hurry, choose, unfold, explain, tell, say });
+  useKeys(act, help);
+  useTitle(story, at);
+  const links = source.links(at, story.as);
+  return html`<div class="viewer">
+    <${Header} doc=${story.doc} />
+    <${Viewpoints} seen=${seen} />
+    <${Waiting} loading=${seen.loading} trouble=${seen.trouble} again=${seen.again} />
+    <${Banners} story=${story} at=${at} newest=${newest} links=${links} go=${go} act=${act} />
+    <div class="views">
+      <section class="stage" aria-label="The board and its event">
+        <${Pictured} story=${story} at=${at} scene=${scene} lit=${lit} />
+        <${Sentence} story=${story} at=${at} inside=${tab === "conflicts"} go=${go}
+          showConflict=${() => choose("conflicts")} />
+        <div class=${`bar${open ? " open" : ""}`}>
+          <${Scrubber} story=${story} at=${at} go=${go} />
+          <${Steps} at=${at} last=${story.last} playing=${playing} open=${open} act=${act}
+            toggle=${() => unfold(!open)} />
+          <${MoreSteps} story=${story} at=${at} speed=${speed} act=${act} />
+        </div>
+        <${Doings} at=${at} links=${links} href=${href(at)} copied=${done === words} act=${act} />
+      </section>
+      ${ready ? html`<${Side} story=${story} at=${at} scene=${scene} tab=${tab} choose=${choose} go=${go}
+        href=${href} light=${light} />` : html`<section class="side"></section>`}
+      ${ready ? html`<${Around} story=${story} at=${at} scene=${scene} />` : null}
+    </div>
+    <p class="out-of-sight" id="said-aloud" aria-live="polite" aria-atomic="true">${said}</p>
+    <${Help} open=${help} close=${() => explain(false)} story=${story} />
+  </div>`;
+}
+
+/** The documents, one for each viewpoint, and the event that is looked at. */
+function useDocuments(source, doc, place) {
+  const known = useMemo(() => new Map([[doc.as, new Story(doc)]]), []);
+  const [as, look] = useState(doc.as);
+  const story = known.get(as);
+  const [at, setAt] = useState(() => (place.at === null ? story.last : story.within(place.at)));
+  const [loading, wait] = useState(null);
+  const [trouble, regret] = useState(null);
+  const wanted = useRef(null);
+  const now = useRef(null);
+  now.current = { at, as, story };
+  const go = useCallback((n) => setAt(now.current.story.within(n)), []);
+  const settle = useAddress(source.address, at, as, (said) => {
+    const word = said.as || doc.as;
+    if (word !== now.current.as) through(word, false, said.at);
+    else if (said.at !== null) go(said.at);
+  });
+  async function through(word, anew, to = null, fresh = false) {
+    wanted.current = word;
+    regret(null);
+    try {
+      if (fresh || !known.has(word)) {
+        wait({ done: 0, of: 0 });
+        known.set(word, new Story(await source.load(word, wait)));
+      }
+    } catch (reason) {
+      if (wanted.current === word) regret(Object.assign(reason, { word, to, fresh }));
+      return;
+    } finally {
+      if (wanted.current === word) wait(null);
+    }
+    if (wanted.current !== word) return; // somebody has chosen otherwise meanwhile
+    const next = known.get(word);
+    const event = next.within(to === null ? now.current.at : to);
+    settle();
+    if (anew) source.address.write(event, word, true);
+    look(word);
+    setAt(event);
+  }
+  const again = () => through(trouble.word, !trouble.fresh, trouble.to, trouble.fresh);
+  const renew = () => through(as, false, Infinity, true);
+  return { story, at, as, go, through, loading, trouble, again, renew, source };
+}
+
+function Header({ doc }) {
+  return html`<header class="match">
+    <h1>${doc.title || `Match ${doc.match}`}</h1>
+    <p class="aside">${doc.ruleset.title}, edition ${doc.edition}
+      ${" "}<span class=${`state ${doc.state}`}>${doc.state}</span>
+      ${doc.result ? html`${" "}<span>${doc.result}</span>` : null}</p>
+  </header>`;
+}
+
+function Viewpoints({ seen }) {
+  const { story, at, as, through, source } = seen;
+  const there = story.viewpoints.filter((one) => !source.has || source.has(one.as));
+  const next = there[(there.findIndex((one) => one.as === as) + 1) % there.length];
+  const chosen = (event, word) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+    event.preventDefault();
+    if (word !== as) through(word, true);
+  };
+  return html`<nav id="viewpoints" class="viewpoints" aria-label="Through whose eyes">
+    <span class="through" aria-hidden="true">Seen by</span>
+    ${there.map((one) => html`<a id=${`as-${one.as}`} key=${one.as} href=${source.address.href(at, one.as)}
+      class=${one.seat === null ? "" : seatClass(story, one.seat)}
+      aria-keyshortcuts=${one === next ? shortcuts("viewpoint") : undefined}
+      aria-current=${one.as === as ? "true" : undefined}
+      onClick=${(event) => chosen(event, one.as)}>
+      ${one.seat === null ? null : html`<span class="dot" aria-hidden="true">${one.seat}</span>`} ${one.name}</a>`)}
+    ${story.doc.why_not ? html`<p class="aside">${story.doc.why_not}</p>` : null}
+  </nav>`;
+}
+
+/** How far a running match has come meanwhile. */
+function useNewest(source, story) {
+  const [newest, told] = useState(0);
+  useEffect(() => {
+    if (story.doc.finished) return undefined;
+    return source.watch(story.last, (n) => told((was) => Math.max(was, n)));
+  }, [story]);
+  return newest;
+}
+
+/** What the browser calls the page: of many that are open, each has its event. */
+function useTitle({ doc, last }, at) {
+  useEffect(() => {
+    const waiting = setTimeout(() => {
+      document.title = `Event ${at} of ${last}: ${doc.title || `Match ${doc.match}`} - Hegemon`;
+    }, 100);
+    return () => clearTimeout(waiting);
+  }, [doc, at]);
+}
+
+/** The board is drawn first, everything else once it is seen. */
+function useDrawn() {
+  const [ready, drawn] = useState(false);
+  useLayoutEffect(() => {
+    let waiting = 0;
+    const asked = requestAnimationFrame(() => {
+      waiting = setTimeout(() => {
+        performance.mark("replay-board");
+        drawn(true);
+      });
+    });
+    return () => {
+      cancelAnimationFrame(asked);
+      clearTimeout(waiting);
+    };
+  }, []);
+  return ready;
+}
+
+/** What each action does; keys and buttons ask for them by name. */
+function acting(now) {
+  const { story, at, go, source } = now;
+  const speedBy = (way) => now.hurry(SPEEDS[SPEEDS.indexOf(now.speed) + way] || now.speed);
+  const others = {
+    first: () => go(1),
+    last: () => go(story.last),
+    play: () => {
+      if (!now.playing && at === story.last) go(1);
+      now.play(!now.playing);
+    },
+    slower: () => speedBy(-1),
+    faster: () => speedBy(1),
+    help: () => now.explain((was) => !was),
+    renew: now.renew,
+    go: beginNumber,
+    search: () => {
+      now.choose("log");
+      setTimeout(() => document.getElementById("search").focus());
+    },
+    viewpoint: () => {
+      const all = story.viewpoints.map((one) => one.as);
+      const words = all.filter((one) => !source.has || source.has(one));
+      const next = words[(words.indexOf(story.as) + 1) % words.length];
+      if (next !== undefined && next !== story.as) now.through(next, true);
+    },
+    copy: async () => {
+      const done = await copied(source.address.full(at, story.as));
+      now.say(done ? "Link copied." : "The link could not be copied.");
+      if (done) now.tell(`Event ${at}: ${story.sentence(at)}`);
+    },
+  };
+  return (does, more) => {
+    if (others[does]) return others[does](more);
+    const [, what, way] = /^(.*)-(back|on)$/.exec(does);
+    // A game that has no turns is walked through by its phases.
+    const by = what === "turn" && !story.stops("turn").length ? "phase" : what;
+    return go(story.step(at, by, way === "on" ? 1 : -1));
+  };
+}
+
+/** The field for a number, with its first digit if that was what called for it. */
+function beginNumber(digit) {
+  const field = document.getElementById("at");
+  field.focus();
+  if (digit === undefined) {
+    field.select();
+    return;
+  }
+  field.value = digit;
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+function useKeys(act, help) {
+  const live = useRef(null);
+  live.current = { act, help };
+  useEffect(() => {
+    const pressed = (event) => {
+      const does = asked(event);
+      if (!does || (live.current.help && does !== "help")) return;
+      // The scrubber has these keys by itself.
+      if (event.target.id === "scrubber" && /^(Arrow|Home|End)/.test(event.key)) return;
+      event.preventDefault();
+      if (does === "digit") live.current.act("go", event.key);
+      else live.current.act(does);
+    };
+    document.addEventListener("keydown", pressed);
+    return () => document.removeEventListener("keydown", pressed);
+  }, []);
+}
