@@ -1,0 +1,66 @@
+"""Forms for a game that has none of its own: made from the types of what may be decided.
+
+They are called what the code calls their fields. Where a decision is made of parts, there is none.
+"""
+
+from __future__ import annotations
+
+import types
+import typing
+from collections.abc import Callable
+from typing import Annotated, Any, Final, Literal, get_args, get_origin, get_type_hints
+
+import msgspec
+
+from ledger.kernel.forms import Choice, Field, Form
+from ledger.kernel.records import Decision, tag_of
+
+LETTERS: Final = 500
+HIGHEST: Final = 1_000_000
+
+
+def plain_form(kind: type[Decision], title: str) -> Form | None:
+    """A field for each field of a decision; None where one of them is no text, number or word."""
+    hints = get_type_hints(kind, include_extras=True)
+    names = [field.name for field in msgspec.structs.fields(kind)]
+    fields = [_field(name, _bare(hints[name])) for name in names]
+    if not fields or None in fields:
+        return None
+    found = tuple(field for field in fields if field is not None)
+    return Form(id=tag_of(kind), label=title, decision={"type": tag_of(kind)}, fields=found)
+
+
+def _bare(hint: Any) -> Any:
+    """The type without who may see it."""
+    return _bare(get_args(hint)[0]) if get_origin(hint) is Annotated else hint
+
+
+def _field(name: str, kind: Any) -> Field | None:
+    label = name.replace("_", " ").capitalize()
+    if get_origin(kind) in (types.UnionType, typing.Union):
+        return None
+    if get_origin(kind) is Literal:
+        choices = tuple(Choice(value=one, label=str(one)) for one in get_args(kind))
+        return Field(name=name, label=label, kind="choice", choices=choices)
+    make = _MADE.get(kind)
+    return None if make is None else make(name, label)
+
+
+def _yes_or_no(name: str, label: str) -> Field:
+    choices = (Choice(value=False, label="no"), Choice(value=True, label="yes"))
+    return Field(name=name, label=label, kind="choice", choices=choices, value=False)
+
+
+def _text(name: str, label: str) -> Field:
+    return Field(name=name, label=label, kind="text", high=LETTERS, value="")
+
+
+def _number(name: str, label: str) -> Field:
+    return Field(name=name, label=label, kind="number", low=-HIGHEST, high=HIGHEST, value=0)
+
+
+_MADE: Final[dict[Any, Callable[[str, str], Field]]] = {
+    bool: _yes_or_no,
+    str: _text,
+    int: _number,
+}

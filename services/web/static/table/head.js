@@ -1,0 +1,68 @@
+// The head of the page: which match, how it stands, whether we are told live; and what is to be read.
+
+import { html } from "../vendor/preact.js";
+import { listed, seatShort, seatWords, stateWords } from "./names.js";
+
+const LINKS = {
+  told: "", asking: "asks every few seconds", lost: "connection lost, trying again …", "": "connecting …",
+};
+
+/** @param {{table: import("./state.js").Table}} props */
+export function Head({ table }) {
+  const { config, match } = table;
+  const state = match ? match.state : "";
+  const link = LINKS[table.link];
+  return html`<header class="table-head">
+    <div><h1>${config.title}</h1>
+      <p class="aside">${config.game}
+        ${state ? html` <span class=${`state ${state}`}>${stateWords(state)}</span>` : null}
+        ${table.seat === null && match ? html` <span class="state">looking on</span>` : null}
+        ${link ? html` <span class=${`state link-${table.link || "none"}`}>${link}</span>` : null}
+      </p></div>
+    ${match && state !== "open" ? html`<p class="now">${whoseTurn(table)}</p>` : null}
+    <nav class="table-links" aria-label="This match">
+      ${match && state !== "open" ? html`<a class="button" href=${replayOf(table, table.version)}>
+        Replay<span class="unseen"> from event ${table.version}</span></a>` : null}
+    </nav>
+  </header>`;
+}
+
+/**
+ * Where the replay shows an event through these eyes.
+ * @param {import("./state.js").Table} table
+ * @param {number} version
+ */
+export function replayOf(table, version) {
+  return `/matches/${table.config.match}/replay?at=${version}&as=${table.config.as}`;
+}
+
+function whoseTurn(table) {
+  const { match, position } = table;
+  if (match.result) {
+    const names = match.result.winners.map((seat) => seatWords(table, seat));
+    const who = names.length ? `${listed(names)} ${names.length > 1 ? "share the win" : "wins"}` : "Nobody wins";
+    return html`<strong>${who}</strong>`;
+  }
+  if (match.state !== "running") return `The match is ${stateWords(match.state)}.`;
+  if (table.mine) return html`<strong class="yours">It is for you to decide</strong>`;
+  const seats = position && position.waits ? position.waits.seats : match.asked;
+  if (!seats.length) return "Dice and cards are falling …";
+  return `${listed(seats.map((seat) => seatShort(table, seat)))} ${seats.length > 1 ? "are" : "is"} to decide`;
+}
+
+/** What is to be read until it is put away. */
+export function Notices({ table }) {
+  return html`<div class="notices" role="alert">${table.notices.map((one) => html`<p key=${one.id}
+    class=${`notice${one.grave ? " grave" : ""}`}><span>${one.words}
+      ${one.since ? since(table, one.since) : null}</span>
+    <button type="button" class="button small-button" onClick=${() => table.putAway(one.id)}>
+      OK<span class="unseen">: put this away</span></button></p>`)}</div>`;
+}
+
+/** What has happened since something was composed. */
+function since(table, version) {
+  const told = table.log.filter((one) => one.version > version && one.sentences.length);
+  if (!told.length) return null;
+  return html`<span class="since">${told.slice(-6).map((one) =>
+    html`<span key=${one.version}><b>${one.version}</b> ${one.sentences.join(" ")}</span>`)}</span>`;
+}

@@ -1,0 +1,50 @@
+"""The table: where a match is played, live. All that changes on it comes by the API.
+
+Without script it says who sits there and how it stands, and leads to the replay, which needs none.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from flask import Blueprint, Response, g, render_template, request
+
+from ledger.rules import ruleset
+
+from .api.identity import caller
+from .api.looking import Look, all_tables, here
+from .api.match_plain import plain_match
+
+TABLE_PAGES: Final = Blueprint("table_pages", __name__)
+
+
+@TABLE_PAGES.get("/matches/<string:match>/table")
+def table(match: str) -> Response:
+    """One table, for whoever sits there or looks on."""
+    who = caller()
+    with all_tables().opened(match) as opened:
+        look = here(opened, request.args.get("as") or None)
+        said = plain_match(opened, look)
+        is_host = who is not None and (opened.table.host == who.person.id or who.person.organizer)
+    page = render_template(
+        "table.html",
+        match=said,
+        game=ruleset(said["ruleset"]).title,
+        eyes=_me(look, is_host=is_host),
+    )
+    response = Response(page, 200, mimetype="text/html")
+    response.headers["Cache-Control"] = "no-store"
+    response.headers["Vary"] = "Cookie"
+    return response
+
+
+def _me(look: Look, *, is_host: bool) -> dict[str, Any]:
+    """Who looks, as far as the page's script has to know."""
+    who = caller()
+    return {
+        "as": look.word,
+        "id": "" if who is None else who.person.id,
+        "name": "" if who is None else who.person.name,
+        "host": is_host,
+        "csrf": g.get("csrf", ""),
+    }
