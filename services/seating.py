@@ -97,6 +97,24 @@ def give_to_person(
     opened.book.write(by.name, follows)
 
 
+def put_bot(opened: Opened, seat: Seat, bot: str, by: Submitter) -> None:
+    """Let a bot play for a seat: a free one before the start, which it joins, any after it."""
+    life, table = opened.history.life, opened.table
+    begun = seat in table.unclaimed(life.joined)  # and never brought to an end
+    begun = begun or bool(table.bot_at(seat))
+    if not life.started and seat not in table.vacant() and not begun:
+        until_first(lambda: opened.journal.join(seat, f"{bot} bot", by))
+    give_to_bot(opened, seat, bot, by)
+
+
+def begin(opened: Opened, by: Submitter) -> None:
+    """Start, when somebody sits on every seat."""
+    table, joined = opened.table, opened.history.life.joined
+    if left := [*table.vacant(), *table.unclaimed(joined)]:
+        raise refused("seats_free", {"free": sorted(left)})
+    until_first(lambda: opened.journal.start(by))
+
+
 def give_to_bot(opened: Opened, seat: Seat, bot: str, by: Submitter, reason: str = "") -> None:
     """A bot decides for a seat from now on."""
     check_joined(opened, seat)

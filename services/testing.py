@@ -1,6 +1,7 @@
 """Runs the project's checks and tests: `./hegemon test` for all, with arguments pytest alone."""
 
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -11,6 +12,17 @@ from services.children import python
 from services.settings import ROOT
 
 PYTEST_USAGE = 4
+CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+NO_CHROMIUM = (
+    "the tests in a browser (tests/browser) are skipped: no Chromium was found; "
+    "`apt-get install chromium`, or name one in HEGEMON_CHROMIUM"
+)
+
+
+def chromium_path() -> str | None:
+    """The Chromium for the tests in a browser, if this machine has one."""
+    named = os.environ.get("HEGEMON_CHROMIUM")
+    return next(filter(None, map(shutil.which, [named] if named else CHROMIUMS)), None)
 
 
 def stages(caches: Path) -> dict[str, list[str]]:
@@ -38,6 +50,8 @@ def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
 def run_stages(caches: Path, environment: Mapping[str, str]) -> int:
     """Runs every stage, also after one that failed: whoever mends things wants to see them all."""
     failed = []
+    if chromium_path() is None:
+        print(f"== {NO_CHROMIUM}", flush=True)
     for name, arguments in stages(caches).items():
         print(f"== {name}: {' '.join(arguments)}", flush=True)
         began = time.monotonic()

@@ -1,7 +1,6 @@
 """A match's table: what is kept of it beside its log, in the book `table:<match>`.
 
-Who sits where is a person's business and stands here; the log knows seats and the names that
-players chose. Nothing here changes what the rules make of the decisions.
+Who sits where is a person's business and stands here; the log knows seats, and names for them.
 """
 
 from __future__ import annotations
@@ -17,7 +16,8 @@ from ledger.kernel.refusals import Refused
 from ledger.log.books import Entry
 from ledger.log.life import refused as life_refused
 
-from .undo import Request, UndoAnswered, UndoAsked, UndoDone, UndoWithdrawn, with_entry
+from .looks import Looked
+from .undo import Request, UndoEntry, with_entry
 
 Looking: TypeAlias = Literal["everybody", "members", "nobody"]
 LOOKING: Final[tuple[Looking, ...]] = ("everybody", "members", "nobody")
@@ -162,10 +162,8 @@ TableEntry: TypeAlias = (
     | Blocked
     | Unblocked
     | LineHidden
-    | UndoAsked
-    | UndoAnswered
-    | UndoWithdrawn
-    | UndoDone
+    | Looked
+    | UndoEntry
 )
 
 
@@ -188,6 +186,7 @@ class Table:
         self.laid: TableLaid | None = None
         self.sitting: dict[Seat, Sitting] = {}
         self.knew: dict[tuple[str, Seat], int] = {}  # who was there before, and until which event
+        self.looked: dict[str, int] = {}  # organizers who have seen what is secret up to an event
         self.orders: frozenset[Seat] = frozenset()  # seats that let their only option be given
         self.stops: tuple[tuple[int, int | None], ...] = ()  # when no clock ran; None: does not
         self.stopped_for = ""  # why they do not run now
@@ -200,6 +199,9 @@ class Table:
         """Take the next entry."""
         # Those are shown to who writes them, or hears the line: that there are any, to nobody else.
         self.shown += not isinstance(entry, OrderGiven | Blocked | Unblocked | LineHidden)
+        if isinstance(entry, UndoEntry):
+            self.requests = with_entry(self.requests, number, entry)
+            return
         match entry:
             case TableLaid():
                 self.laid = entry
@@ -209,8 +211,8 @@ class Table:
                 self._seat(entry.seat, Sitting(bot=entry.bot), entry.knew)
             case SeatLeft():
                 self._seat(entry.seat, Sitting(), entry.knew)
-            case UndoAsked() | UndoAnswered() | UndoWithdrawn() | UndoDone():
-                self.requests = with_entry(self.requests, number, entry)
+            case Looked():
+                self.looked[by] = entry.knew
             case Blocked() | Unblocked() | LineHidden():
                 self._take_of_talk(by, entry)
             case _:
@@ -263,8 +265,7 @@ class Table:
 
     def bot_at(self, seat: Seat) -> str:
         """The bot that plays for a seat, if any."""
-        sitting = self.sitting.get(seat)
-        return "" if sitting is None else sitting.bot
+        return self.sitting.get(seat, Sitting()).bot
 
     def vacant(self) -> list[Seat]:
         """The seats that somebody has left and nobody has taken."""
@@ -291,10 +292,8 @@ class Table:
 
     def decides(self, person: str, seat: Seat) -> Literal["seat", "delegate", ""]:
         """As what somebody decides for a seat, if at all."""
-        sitting = self.sitting.get(seat)
-        if sitting is None or not person:
-            return ""
-        if sitting.person == person:
+        sitting = self.sitting.get(seat, Sitting())
+        if person and sitting.person == person:
             return "seat"
         return "delegate" if person in sitting.delegates else ""
 
@@ -316,9 +315,8 @@ def take_seat(
         return []
     if person in {one.person for one in table.sitting.values()} and not several:
         raise refused("seated_already", {"seats": table.seats_of(person)})
-    known = {other for who, other in table.knew if who == person}
-    known |= set(table.seats_of(person))
-    if known - {seat} and not several:
+    known = {one for who, one in table.knew if who == person} | set(table.seats_of(person))
+    if (known - {seat} or person in table.looked) and not several:
         raise refused("knew_another_seat", {"seat": seat, "knew": sorted(known)})
     return [SeatTaken(seat=seat, person=person, name=name, knew=knew)]
 
@@ -388,6 +386,8 @@ def name_delegate(table: Table, seat: Seat, person: str, by: str) -> list[TableE
     sitting = table.sitting[seat]
     if person in (sitting.person, *sitting.delegates):
         return []
+    if person in table.looked:
+        raise refused("knew_another_seat", {"seat": seat})
     return [DelegateNamed(seat=seat, person=person)]
 
 

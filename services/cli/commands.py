@@ -17,15 +17,19 @@ from . import (
     checking,
     dicing,
     entering,
+    errata,
+    errata_beside,
     heading,
     keeping,
     letting,
     making,
     parking,
     reading,
+    replaying,
     ruling,
     running,
     turning,
+    working,
 )
 from .exits import INTERRUPTED, UNREADABLE, failed
 from .output import LINE_MAX, say
@@ -35,9 +39,10 @@ from .params import unsafe_option
 SECTIONS: Final = {
     "Start here": (*running.COMMANDS, *making.BOT_COMMANDS, *ruling.COMMANDS),
     "Play a match": (*making.COMMANDS, *entering.COMMANDS, *turning.COMMANDS),
-    "Look at matches and bundles": reading.COMMANDS,
+    "Look at matches and bundles": (*reading.COMMANDS, *replaying.COMMANDS),
     "Bundles": (*checking.COMMANDS, *heading.COMMANDS, *dicing.COMMANDS),
-    "Keep the ledger": (*keeping.COMMANDS, *parking.COMMANDS, *letting.COMMANDS),
+    "Other rules": (*errata.COMMANDS, *errata_beside.COMMANDS),
+    "Keep the ledger": (*keeping.COMMANDS, *parking.COMMANDS, *letting.COMMANDS, *working.COMMANDS),
     "Measure": running.MEASURING,
 }
 
@@ -45,6 +50,7 @@ EXAMPLES: Final = (
     "hegemon play tictactoe --seed 7 --out match.hgm    two bots play, into a file",
     "hegemon tell match.hgm                             what happened, in sentences",
     "hegemon verify match.hgm                           is it what it says?",
+    "hegemon replay match.hgm --html match.html         a page that opens from a disk",
     "hegemon new tictactoe --player Ann --player Bob    a match of your own; prints its id",
     "hegemon options MATCH                              what can be decided now",
     "hegemon decide MATCH 0 mark cell=4                 decide for seat 0",
@@ -52,7 +58,7 @@ EXAMPLES: Final = (
 
 EXIT_CODES: Final = (
     "0 done, 1 refused, 2 usage or unreadable input, 3 not anchored, 4 tampered with or damaged,",
-    "5 rules not known here, 6 a bug in Hegemon, 7 the machine lacks something.",
+    "5 rules not known here, 6 a bug in Hegemon, 7 the machine lacks something, 8 it differs.",
 )
 
 

@@ -10,6 +10,7 @@
 | 5 | made by rules that are not known here |
 | 6 | a bug of ours |
 | 7 | the machine lacks something |
+| 8 | done, and matches do not come out as they were played |
 | 130 | stopped from the keyboard |
 """
 
@@ -43,6 +44,7 @@ TAMPERED: Final = 4
 RULES_UNKNOWN: Final = 5
 BUG: Final = 6
 LACKING: Final = 7
+DIFFERS: Final = 8
 INTERRUPTED: Final = 130
 
 TRACEBACK: Final = "HEGEMON_TRACEBACK"

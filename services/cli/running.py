@@ -21,7 +21,10 @@ from .exits import Failure, Lacking, UnreadableInput
 from .output import show
 from .params import as_json_option, unsafe_option
 
-ENDLESS = ("up", "test", "bench", "regenerate", "rules-table", "restore", "backup", "check-store")
+ENDLESS = (
+    "up", "test", "bench", "regenerate", "rules-table", "restore", "backup", "check-store",
+    "reproject",
+)  # fmt: skip
 
 GENERATORS = (
     "tests.docs.schemas",
@@ -35,7 +38,9 @@ BENCHMARKS = {
     "fold-tictactoe": "tests.benchmarks.fold_tictactoe",
     "http": "tests.benchmarks.http",
     "memory": "tests.benchmarks.memory",
+    "reproject": "tests.benchmarks.reproject",
     "seek": "tests.benchmarks.seek",
+    "viewer": "tests.benchmarks.viewer",
 }
 
 

@@ -3,9 +3,8 @@
     archive.py   matches as read for pages: a small cache, never written through
     frames.py    what a page of a replay shows, for one viewer at one event
     asking.py    what an address asks for, checked
-    pages.py     the routes
-    door.py      links that open once; signing in and out
-    tournament_pages.py   pairings to hang on the wall
+    site.py      which pages there are, module by module
+    everywhere.py   what all pages have; notes.py: what the next one says; forms.py: what was typed
     parts.py     what the routes work with, made when it is first asked for
     safety.py    headers, and errors as clean pages
     logs.py      one line a request, and its number
@@ -31,15 +30,14 @@ from services.settings import Settings, read_settings
 
 from .api import add_api
 from .archive import stores_of
-from .door import DOOR
+from .everywhere import add_everywhere
 from .limits import add_limits
 from .logs import add_logs
 from .metrics import METRICS, measure_requests
-from .pages import PAGES
 from .parts import add_parts
 from .readiness import READY
 from .safety import make_safe
-from .tournament_pages import TOURNAMENT_PAGES
+from .site import SITE
 
 STATIC: Final = Path(__file__).parent / "static"
 
@@ -59,12 +57,12 @@ def create_app(settings: Settings | None = None) -> Flask:
     add_logs(app, found)
     measure_requests(app, found.live_places)
     app.extensions["api"] = add_api(app)
-    app.register_blueprint(PAGES)
-    app.register_blueprint(DOOR)
-    app.register_blueprint(TOURNAMENT_PAGES)
+    for pages in SITE:
+        app.register_blueprint(pages)
     app.register_blueprint(LIVE)
     app.register_blueprint(READY)
     app.register_blueprint(METRICS)
+    add_everywhere(app)
     make_safe(app)
     add_limits(app, found)
     if found.proxies:
@@ -74,7 +72,8 @@ def create_app(settings: Settings | None = None) -> Flask:
             app.wsgi_app, x_for=found.proxies, x_proto=found.proxies, x_host=0
         )
     # A new stylesheet has a new address, so browsers may keep each for good.
-    versions = {path.name: _version(path) for path in STATIC.iterdir() if path.is_file()}
+    files = [path for path in STATIC.rglob("*") if path.is_file()]
+    versions = {path.relative_to(STATIC).as_posix(): _version(path) for path in files}
 
     @app.template_global()
     def static_file(name: str) -> str:

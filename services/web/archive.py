@@ -10,14 +10,13 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 
 from ledger.club.table import Table, TableEntry, book_of
 from ledger.kernel.audience import Viewer
 from ledger.kernel.refusals import BrokenRule, Refused
-from ledger.log.acts import Closed
 from ledger.log.books import Book
 from ledger.log.chain import EMPTY, Tip
 from ledger.log.files import FileStore
@@ -25,6 +24,7 @@ from ledger.log.following import last_good
 from ledger.log.history import History, Undisclosed
 from ledger.log.store import Store, Unavailable
 from ledger.rules import ruleset
+from replays.naming import player_name, result_words, ruleset_title, state_of
 from replays.telling import Told, tell
 from services.measures import measured
 from services.opening import standing_store
@@ -78,6 +78,12 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     players: tuple[str, ...] = ()
     result: str = ""
     made_at: int = 0
+    game: str = ""  # the ruleset's name
+    seats: int = 0
+    free: tuple[int, ...] = ()  # seats that wait for somebody; none where no table was laid
+    people: tuple[str, ...] = ()  # who decides for a seat, by id: for nobody but themselves
+    host: str = ""  # a person
+    fork: bool = False  # of another match
 
 
 class Listed(NamedTuple):
@@ -220,7 +226,7 @@ class Archive:
         table = Table() if book is None or laid == EMPTY else book.read()
         try:
             history = History.of(store, match, ruleset)
-            line = Listed(summary_of(history), table)
+            line = Listed(seated_line(summary_of(history), history, table), table)
         except Unavailable:
             raise
         except Exception:  # noqa: BLE001 - one damaged log must not hide the others
@@ -254,43 +260,25 @@ def summary_of(history: History) -> Summary:
         players=tuple(player_name(history, seat) for seat in range(created.seats)),
         result=result_words(history),
         made_at=history.body(1).at,
+        game=created.ruleset,
+        seats=created.seats,
+        fork=created.origin.kind == "fork",
     )
 
 
-def ruleset_title(history: History) -> str:
-    """The title of the ruleset, or its bare name where it is not known here."""
-    try:
-        return history.rules.title
-    except Refused:
-        return history.created.ruleset
-
-
-def state_of(history: History) -> str:
-    """How far a match has come, in a word."""
+def seated_line(line: Summary, history: History, table: Table) -> Summary:
+    """The same with what is known of the table: who sits there, and where there is room."""
     life = history.life
-    if life.abandoned:
-        return "abandoned"
-    if life.closed:
-        return "finished"
-    if not life.started:
-        return "open"
-    return "paused" if life.paused else "running"
-
-
-def player_name(history: History, seat: int) -> str:
-    """Who sits on a seat."""
-    joined = history.life.joined.get(seat)
-    return joined.name if joined is not None else "free"
-
-
-def result_words(history: History) -> str:
-    """Who won, for people; nothing before a result is approved."""
-    closing = history.act(history.tip.version)
-    if not isinstance(closing, Closed) or closing.result is None:
-        return ""
-    result: dict[str, Any] = closing.result
-    scores = " : ".join(str(score) for score in result["scores"])
-    if len(result["winners"]) == history.created.seats:
-        return f"{result['reason']}, {scores}"
-    winners = " and ".join(player_name(history, seat) for seat in result["winners"]) or "nobody"
-    return f"{winners} won {scores} ({result['reason']})"
+    sitting = table.sitting.values()
+    free: list[int] = []
+    if table.laid is not None and not (life.started or life.closed or life.abandoned):
+        vacant = table.vacant()
+        seats = range(history.created.seats)
+        free = [seat for seat in seats if seat not in life.joined or seat in vacant]
+    people = {who for one in sitting for who in (one.person, *one.delegates) if who}
+    return msgspec.structs.replace(
+        line,
+        free=tuple(free),
+        people=tuple(sorted(people)),
+        host=table.host,
+    )

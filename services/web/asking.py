@@ -7,10 +7,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from ledger.kernel.audience import Viewer
-from ledger.log.acts import Closed
 from ledger.log.history import History
+from replays.naming import SPECTATOR, why_not_through_seats
 
-SPECTATOR: Final = "spectator"
 _NUMBER: Final = re.compile(r"[0-9]{1,9}")
 _SHOWN_MAX: Final = 40
 
@@ -47,24 +46,6 @@ def asked_viewer(query: Mapping[str, str], history: History) -> Viewer:
     if closed := why_not_through_seats(history):
         raise NotAnswered(403, closed)
     return seat
-
-
-def why_not_through_seats(history: History) -> str:
-    """Why nobody may look through the eyes of a seat, or nothing.
-
-    There is no login yet, so what a seat sees is shown once it is everybody's to know.
-    """
-    if not history.life.closed:
-        return "While a match is being played, what a seat sees is for that seat alone."
-    closing = history.act(history.tip.version)
-    if isinstance(closing, Closed) and "decisions" in closing.discloses:
-        return ""
-    return "This match was closed without opening its secret decisions, so they stay secret."
-
-
-def viewer_word(viewer: Viewer) -> str:
-    """A viewer as an address names it."""
-    return SPECTATOR if viewer is None else str(viewer)
 
 
 def _number(text: str, otherwise: str) -> int:

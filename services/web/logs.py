@@ -13,21 +13,18 @@ from __future__ import annotations
 import logging
 import re
 import secrets
-import sys
 import time
-from datetime import UTC, datetime
 from typing import Any, Final
 
-import msgspec
 from flask import Flask, Response, g, has_request_context, request
 
-from services.club import without_secrets
+from services import logs
+from services.logs import OURS, ForPeople, Hush, add_lines
 from services.settings import Settings
 
 from .api.identity import SAFE, caller
 from .metrics import route_of
 
-OURS: Final = "services"  # the logger above all of ours
 REQUEST_ID: Final = "X-Request-ID"
 _LOG: Final = logging.getLogger(f"{OURS}.requests")
 _GIVEN: Final = re.compile(r"[A-Za-z0-9-]{8,64}")
@@ -35,68 +32,12 @@ _VERSION: Final = re.compile(r'"(\d{1,9})-')
 _MATCH: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 
 
-class Lines(logging.StreamHandler[Any]):
-    """Writes to what is stderr at the time."""
+class ForPrograms(logs.ForPrograms):
+    """An object on a line, with the number of the request that is answered now."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.addFilter(Hush())
-
-    @property
-    def stream(self) -> Any:
-        """Where to."""
-        return sys.stderr
-
-    @stream.setter
-    def stream(self, _: Any) -> None:
-        """It is wherever stderr is."""
-
-
-class Hush(logging.Filter):
-    """Takes the secrets of passes out of what is logged; the address of a link is one."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        """Every record passes, and its passes do not."""
-        record.msg, record.args = without_secrets(record.getMessage()), ()
-        if record.exc_info and record.exc_info[0] is not None:
-            said = logging.Formatter().formatException(record.exc_info)
-            record.exc_text = without_secrets(said)
-        return True
-
-
-class ForPrograms(logging.Formatter):
-    """An object on a line."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        """A record."""
-        at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
-        line: dict[str, Any] = {"at": at, "level": record.levelname.lower()}
-        about = getattr(record, "about", None)
-        if about is None:
-            line |= {"from": record.name, "said": record.getMessage(), "request": request_id()}
-        else:
-            line |= about
-        if record.exc_text:
-            line["traceback"] = record.exc_text
-        return msgspec.json.encode({k: v for k, v in line.items() if v is not None}).decode()
-
-
-class ForPeople(logging.Formatter):
-    """A few words on a line."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        """A record."""
-        at = datetime.fromtimestamp(record.created).astimezone().strftime("%H:%M:%S")
-        about = getattr(record, "about", None)
-        if about is not None:
-            said = " ".join(
-                str(about[name])
-                for name in ("method", "route", "match", "status", "code")
-                if about.get(name) is not None
-            )
-            return f"{at} {said} ({about['ms']:g} ms)"
-        text = f"{at} {record.levelname.lower()}: {record.getMessage()}"
-        return f"{text}\n{record.exc_text}" if record.exc_text else text
+    def beside(self) -> dict[str, Any]:
+        """The number."""
+        return {"request": request_id()}
 
 
 def request_id() -> str | None:
@@ -149,12 +90,7 @@ def about(response: Response) -> dict[str, Any]:
 
 
 def _set_up(form: str, app_logger: str) -> None:
-    ours = logging.getLogger(OURS)
-    found = next((one for one in ours.handlers if isinstance(one, Lines)), None)
-    if found is None:
-        found = Lines()
-        ours.addHandler(found)
-    found.setFormatter(ForPrograms() if form == "json" else ForPeople())
+    add_lines(ForPrograms() if form == "json" else ForPeople())
     _LOG.setLevel(logging.INFO)
     for name in (app_logger, "gunicorn.error", "gunicorn.access"):
         logger = logging.getLogger(name)

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 from flask import Blueprint, Flask, Response, current_app, g, request
 from prometheus_client import CollectorRegistry
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
-from prometheus_client.metrics_core import GaugeMetricFamily
+from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 
 from ledger.log.bodies import plain_body
 from ledger.log.redis import RedisStore, keys
@@ -24,6 +24,7 @@ from ledger.log.redis.connection import Line, NoReply, NotSent, Refusing
 from ledger.log.redis.entries import packed_in, read_entry
 from ledger.log.redis.projections import Projections
 from ledger.log.store import Unavailable
+from services.figures import courier_figures, jobs_figures
 from services.measures import DECISIONS, PLACES, REQUEST_SECONDS, REQUESTS, counted
 
 from .api.identity import club, settings
@@ -188,9 +189,16 @@ class _Servers:
     def __init__(self, store: RedisStore) -> None:
         self._store = store
 
-    def collect(self) -> Iterator[GaugeMetricFamily]:
+    def collect(self) -> Iterator[Metric]:
         """The figures."""
-        for part in (self._ledger, self._parked, self._projections, self._queues):
+        for part in (
+            self._ledger,
+            self._parked,
+            self._projections,
+            self._queues,
+            self._jobs,
+            self._courier,
+        ):
             try:
                 yield from list(part())
             except (*OUTAGES, Unavailable):
@@ -235,6 +243,13 @@ class _Servers:
             ages.add_metric([name], age)
         yield lengths
         yield ages
+
+    def _jobs(self) -> Iterator[Metric]:
+        if self._store.cache is not self._store.line:
+            yield from jobs_figures(self._store.cache)
+
+    def _courier(self) -> Iterator[Metric]:
+        yield from courier_figures(self._store.cache)
 
 
 def _all(said: Sequence[Mapping[str, str]], name: str, value: str) -> bool:

@@ -1,33 +1,30 @@
-"""The routes. Each reads under the match's lock, and renders after it is let go."""
+"""The replay of a match without script, and its bundle: read under its lock, rendered after it."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
 from typing import Final, cast
 
 import msgspec
-from flask import Blueprint, Response, current_app, redirect, render_template, request, url_for
+from flask import Blueprint, Response, current_app, render_template, request
 from markupsafe import Markup
-from werkzeug.wrappers import Response as AnyResponse
 
 from ledger.club.table import TABLE_REFUSALS
-from ledger.kernel.audience import Viewer
+from ledger.kernel.audience import ALL_SEATS, Viewer
 from ledger.log.acts import Closed
 from ledger.log.bundle import write_bundle
 from ledger.log.history import History
-from replays.picture import scene_svg
-from services.sample import flagship_id, sample_id
-from services.settings import Settings
+from replays.naming import ALL, SPECTATOR
 
 from .api.identity import caller
-from .api.looking import known_to_all, listed_for, may_watch
-from .archive import Archive, Reading, Summary
+from .api.looking import known_to_all, may_watch
+from .api.replaying import everything_is_open, is_judge
+from .archive import Archive, Reading
 from .asking import NotAnswered, asked_event, asked_viewer
-from .frames import frame_of, scene_of, twin
+from .frames import frame_of, twin
 
 PAGES: Final = Blueprint("pages", __name__)
-LISTED: Final = 50  # matches on a page of the list
+_DIGITS: Final = 4  # of the number of a seat
 
 
 def archive() -> Archive:
@@ -35,54 +32,30 @@ def archive() -> Archive:
     return cast("Archive", current_app.extensions["archive"])
 
 
-@PAGES.get("/")
-def front() -> Response:
-    """What this is, the sample match, and all matches."""
-    found = listed_for(caller())
-    pages = max(1, -(-len(found) // LISTED))
-    page = _page(pages)
-    settings = cast("Settings", current_app.extensions["settings"])
-    sample = _sample_among(found, settings)
-    return _answer(
-        render_template(
-            "front.html",
-            matches=found[(page - 1) * LISTED : page * LISTED],
-            count=len(found),
-            page=page,
-            pages=pages,
-            sample=sample,
-            picture=Markup("" if sample is None else _last_picture(sample)),  # noqa: S704 - ours
-        )
-    )
-
-
-@PAGES.get("/matches/<match>")
-def match_page(match: str) -> AnyResponse:
-    """A match is its replay."""
-    return redirect(url_for("pages.replay", match=match))
-
-
 @PAGES.get("/matches/<match>/replay")
 def replay(match: str) -> Response:
     """One event of a match, with the whole log beside it."""
     with archive().opened(match) as opened:
-        reading = as_seen(opened)
+        who = caller()
+        judging = request.args.get("as") == ALL and is_judge(opened, who)
+        # A judge's own look is noted where the document is asked for: what is drawn here shows
+        # nothing that would have to be.
+        reading, viewer = (as_seen(opened), None) if judging else eyes_on(opened)
         at = asked_event(request.args, reading.history)
-        viewer = asked_viewer(request.args, reading.history)
-        frame = frame_of(reading, at, viewer)
+        own = [] if who is None else opened.table.seats_of(who.person.id)
+        frame = frame_of(reading, at, viewer, own)
     picture = Markup(frame.picture)  # noqa: S704 - made by picture.py, which escapes every text
-    return _answer(render_template("replay.html", frame=frame, picture=picture))
+    return answered(render_template("replay.html", frame=frame, picture=picture))
 
 
 @PAGES.get("/matches/<match>/replay.json")
 def replay_json(match: str) -> Response:
     """The same for programs."""
     with archive().opened(match) as opened:
-        reading = as_seen(opened)
+        reading, viewer = eyes_on(opened)
         at = asked_event(request.args, reading.history)
-        viewer = asked_viewer(request.args, reading.history)
         packed = msgspec.json.encode(twin(reading, at, viewer))
-    return _answer(packed, "application/json")
+    return answered(packed, "application/json")
 
 
 @PAGES.get("/matches/<match>.hgm")
@@ -92,7 +65,7 @@ def bundle(match: str) -> Response:
     with archive().opened(match) as opened:
         reading = as_seen(opened)
         write_bundle(file, reading.history, _openings_for_all(reading.history))
-    response = _answer(file.getvalue(), "application/octet-stream")
+    response = answered(file.getvalue(), "application/octet-stream")
     response.headers.set("Content-Disposition", "attachment", filename=f"{match}.hgm")
     return response
 
@@ -113,6 +86,18 @@ def as_seen(reading: Reading) -> Reading:
     return reading.up_to(known_to_all(reading.table, reading.history, last))
 
 
+def eyes_on(reading: Reading) -> tuple[Reading, Viewer]:
+    """A match as far as who asks may know of it, and through whose eyes they look at it."""
+    word, who = request.args.get("as", SPECTATOR), caller()
+    mine = word.isascii() and word.isdigit() and len(word) < _DIGITS
+    if mine and who is not None and reading.table.decides(who.person.id, int(word)):
+        return reading, int(word)
+    seen = as_seen(reading)
+    if word == ALL and everything_is_open(seen.history):
+        return seen, ALL_SEATS
+    return seen, asked_viewer(request.args, seen.history)
+
+
 def _openings_for_all(history: History) -> Viewer | str:
     """Whose copy everybody may have: the whole one only where the closing opened everything."""
     closing = history.act(history.tip.version)
@@ -121,34 +106,7 @@ def _openings_for_all(history: History) -> Viewer | str:
     return None
 
 
-def _sample_among(found: Sequence[Summary], settings: Settings) -> Summary | None:
-    """The match that a visitor is led to: the flagship's, else the other one."""
-    finished = {one.match: one for one in found if one.state == "finished"}
-    return finished.get(flagship_id()) or finished.get(sample_id(settings.data) or "")
-
-
-def _last_picture(sample: Summary) -> str:
-    """The sample's board at its end, or nothing."""
-    try:
-        with archive().opened(sample.match) as reading:
-            scene = scene_of(reading.history.at(), None)
-    except Exception:
-        # It may have been played under rules that were changed since; the page can do without.
-        current_app.logger.exception("the sample match cannot be drawn")
-        return ""
-    return "" if scene is None else scene_svg(scene)
-
-
-def _page(pages: int) -> int:
-    text = request.args.get("page", "1")
-    if not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise NotAnswered(400, "page must be a number.")
-    if not 1 <= int(text) <= pages:
-        raise NotAnswered(404, f"There is no page {int(text)} of the list, which has {pages}.")
-    return int(text)
-
-
-def _answer(body: str | bytes, mimetype: str = "text/html") -> Response:
+def answered(body: str | bytes, mimetype: str = "text/html") -> Response:
     """A page that browsers keep and ask after each time: mostly they are told it is the same."""
     response = Response(body, mimetype=mimetype)
     response.headers["Cache-Control"] = "private, no-cache"

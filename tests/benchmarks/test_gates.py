@@ -6,10 +6,18 @@ from types import ModuleType
 
 import pytest
 
-from tests.benchmarks import append, fold_hegemonic, fold_tictactoe, http, memory, seek
+from tests.benchmarks import (
+    append,
+    fold_hegemonic,
+    fold_tictactoe,
+    http,
+    memory,
+    reproject,
+    seek,
+)
 
 ATTEMPTS = 3  # what else the machine does can spoil one measurement, not three
-BENCHMARKS = [fold_tictactoe, fold_hegemonic, append, seek, memory, http]
+BENCHMARKS = [fold_tictactoe, fold_hegemonic, append, seek, memory, http, reproject]
 
 
 @pytest.mark.parametrize("bench", BENCHMARKS, ids=lambda bench: bench.__name__.rpartition(".")[2])

@@ -8,6 +8,7 @@ import pytest
 
 from ledger.club import consent
 from ledger.club import table as tables
+from ledger.club.looks import Looked
 from ledger.club.table import (
     Blocked,
     BotSeated,
@@ -62,6 +63,14 @@ def test_who_knew_a_seat_may_come_back_to_it_and_to_no_other():
     there = table(BotSeated(seat=1, bot="random", knew=17), BotSeated(seat=0, bot="random", knew=2))
     assert code_of(lambda: tables.take_seat(there, 0, "bob")) == "knew_another_seat"
     assert tables.take_seat(there, 1, "bob") == [SeatTaken(seat=1, person="bob")]
+
+
+def test_an_organizer_who_has_looked_sits_nowhere_and_decides_for_nobody():
+    there = table(Looked(knew=17), by="judge")
+    assert there.looked == {"judge": 17}
+    assert there.knew == {}  # which is about those who sat there
+    assert code_of(lambda: tables.take_seat(there, 0, "judge")) == "knew_another_seat"
+    assert code_of(lambda: tables.name_delegate(there, 1, "judge", "bob")) == "knew_another_seat"
 
 
 def test_a_delegate_knows_the_seat_that_it_decides_for():

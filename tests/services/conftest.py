@@ -1,11 +1,30 @@
 """Machines with and without server programs, for the tests of what runs on them."""
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from ledger.log.redis.connection import Line
 from services.programs import bundled
+from tests.servers import Server, programs, running
+
+
+@pytest.fixture(scope="session")
+def _jobs_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    program = next(iter(programs().values()))
+    with running(program, tmp_path_factory.mktemp("jobs"), {"appendfsync": "no"}) as server:
+        yield server
+
+
+@pytest.fixture
+def jobs_server(_jobs_server: Server) -> Server:
+    """An empty jobs' server."""
+    line = Line(_jobs_server.url)
+    line.call("FLUSHALL")
+    line.close()
+    return _jobs_server
 
 
 @pytest.fixture

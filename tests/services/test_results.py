@@ -8,8 +8,8 @@ from ledger.log.history import History
 from ledger.log.journal import Plan
 from ledger.log.memory import MemoryStore
 from ledger.rules import ruleset
+from replays.naming import result_words
 from services.play import play_whole_match, seeded_surroundings
-from services.web.archive import result_words
 
 
 def solo(seed: int, **options: int) -> History:

@@ -75,7 +75,7 @@ def test_a_damaged_log_does_not_hide_the_others(client, tmp_path, sample):
 
 
 def test_the_list_has_pages(client, tmp_path, monkeypatch, sample):
-    monkeypatch.setattr("services.web.pages.LISTED", 2)
+    monkeypatch.setattr("services.web.lobby_pages.LISTED", 2)
     for title in ("one", "two", "three"):
         begun(tmp_path, title=title)
     first, second = Page(client.get("/")), Page(client.get("/?page=2"))
@@ -99,11 +99,14 @@ def test_every_event_as_every_viewer(client, sample):
             assert [tag for tag, _ in page.tags].count("svg") == 5  # the board and four arrows
 
 
-def test_a_match_leads_to_the_last_event_of_its_replay(client, sample):
-    answer = client.get(f"/matches/{sample}", follow_redirects=True)
-    assert answer.request.path == f"/matches/{sample}/replay"
-    last = client.get(f"/matches/{sample}/replay.json").json["last"]
-    assert f"<b>Event {last}</b> of {last}" in answer.text
+def test_the_page_of_a_match_leads_to_its_replay_and_says_how_it_ended(client, sample):
+    page = Page(client.get(f"/matches/{sample}"))
+    assert page.having("href", f"/matches/{sample}/replay?at=1")
+    assert page.having("href", f"/matches/{sample}.hgm")
+    head = client.get(f"/matches/{sample}/replay.json").json["head"]
+    for words in ("Sample match", "Tic-tac-toe", "finished", "greedy bot", "Result", head[:12]):
+        assert words in page.words
+    assert not page.having("method", "post")  # nobody is signed in
 
 
 def test_the_steps_have_keys_and_addresses(client, sample):
@@ -112,7 +115,7 @@ def test_the_steps_have_keys_and_addresses(client, sample):
     last = client.get(f"/matches/{sample}/replay.json").json["last"]
     there = {"Home": 1, "ArrowLeft": 4, "ArrowRight": 6, "End": last}
     steps = {key: f"/matches/{sample}/replay?at={at}&as=1" for key, at in there.items()}
-    assert {key["aria-keyshortcuts"]: key["href"] for key in keys} == steps | {"?": "#keys"}
+    assert {key["aria-keyshortcuts"]: key["href"] for key in keys} == steps
     assert all(key["aria-label"] for key in keys)
 
 
@@ -181,7 +184,7 @@ def test_names_from_outside_are_escaped(client, tmp_path):
 MANY = "9" * 5000
 BAD = dict.fromkeys(["at=0", "at=10000", "as=2"], 404)
 BAD |= dict.fromkeys(["at=", "at=-1", "at=x", "at=1.5", "at=%D9%A3", f"at={MANY}", "at=1%00"], 400)
-BAD |= dict.fromkeys(["as=", "as=-1", "as=all", "as=%3Cscript%3E", f"as={MANY}"], 400)
+BAD |= dict.fromkeys(["as=", "as=-1", "as=everybody", "as=%3Cscript%3E", f"as={MANY}"], 400)
 
 
 @pytest.mark.parametrize(("query", "status"), BAD.items())
@@ -215,8 +218,8 @@ def test_other_addresses_and_methods(client, sample):
 
 
 def test_a_failure_of_ours_is_a_clean_page(client, sample, monkeypatch):
-    for name in ("frame_of", "scene_of"):
-        monkeypatch.setattr(f"services.web.pages.{name}", lambda *_: 1 / 0)
+    for name in ("pages.frame_of", "lobby_pages.scene_of"):
+        monkeypatch.setattr(f"services.web.{name}", lambda *_: 1 / 0)
     answer = client.get(f"/matches/{sample}/replay")
     assert answer.status_code == 500
     assert "fault is ours" in answer.text
@@ -304,7 +307,7 @@ def test_every_response_is_guarded(client, sample, address):
     assert {"default-src 'none'", "frame-ancestors 'none'", "script-src 'self'"} <= set(policy)
     assert "unsafe" not in str(policy)
     assert headers["X-Content-Type-Options"] == "nosniff"
-    assert headers["Referrer-Policy"] == "no-referrer"
+    assert headers["Referrer-Policy"] == "strict-origin"
     assert headers["Cache-Control"]
     assert "Set-Cookie" not in headers
 

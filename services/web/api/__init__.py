@@ -8,9 +8,13 @@ access.py     who may ask for what: one table
 account.py    one's own name, tokens and links; the people of the club
 webhooks.py   programs that are told what concerns one
 matches.py    matches: made, joined, started, ended
+match_plain.py  ... and what is answered about them
 looking.py    through whose eyes somebody looks at a match, and how far
+forking.py    to play on from an event of a finished match, against bots
 playing.py    views, options, decisions, the log
 anchoring.py  signed heads, and that an event is under one
+choosing.py   what may be decided, in words; what would come of it
+replaying.py  replays: a whole match as a document, which a worker makes
 rulesets.py   the games: seats, options, and schemas of what can be decided and come of it
 tending.py    the life of a table: going back, seats, standing orders, digests
 talking.py    talk at a table
@@ -29,11 +33,14 @@ from flask_smorest import Api  # type: ignore[import-untyped]
 from .access import require_access
 from .account import ACCOUNT, PEOPLE
 from .anchoring import ANCHORING, HEADS, PROVING
+from .choosing import CHOOSING
+from .forking import FORKING
 from .identity import COOKIE, CSRF_HEADER, SECURE_COOKIE, identify
 from .matches import MATCHES
 from .playing import PLAYING
 from .problems import ProblemSchema
 from .reference import REFERENCE
+from .replaying import REPLAYING
 from .rulesets import RULESETS
 from .talking import TALKING
 from .tending import TENDING
@@ -47,8 +54,11 @@ ROUTES: Final = (
     PEOPLE,
     WEBHOOKS,
     MATCHES,
+    FORKING,
     PLAYING,
     PROVING,
+    REPLAYING,
+    CHOOSING,
     TENDING,
     TALKING,
     RULESETS,

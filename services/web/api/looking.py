@@ -21,11 +21,11 @@ from ledger.kernel.audience import Viewer
 from ledger.kernel.refusals import Refused
 from ledger.log.history import History
 from ledger.log.life import refused
+from replays.naming import SPECTATOR, why_not_through_seats
 from services.club import Caller
 from services.tables import Opened, Tables
 from services.tournaments import Tournaments
 from services.web.archive import Archive, Summary
-from services.web.asking import SPECTATOR, why_not_through_seats
 
 from .identity import caller
 from .problems import Problem

@@ -100,6 +100,14 @@ class KnewShape(Shape):
     version = Whole(required=True, metadata={"description": "up to this event"})
 
 
+class OriginShape(Shape):
+    """What a fork was forked from."""
+
+    match = fields.String(required=True)
+    version = Whole(required=True)
+    head = fields.String(required=True, metadata={"description": "of that event, in hex"})
+
+
 class PlaceShape(Shape):
     """Where in a tournament a match is played."""
 
@@ -113,6 +121,12 @@ class MatchShape(Shape):
 
     id = fields.String(required=True, metadata=_MATCH_ID)
     title = fields.String(required=True)
+    origin = fields.Nested(
+        OriginShape,
+        required=True,
+        allow_none=True,
+        metadata={"description": "of a fork: the event of another match from which it goes on"},
+    )
     ruleset = fields.String(required=True)
     edition = fields.String(required=True)
     options = fields.Dict(required=True)

@@ -94,6 +94,8 @@ STATUSES: Final[Mapping[str, int]] = {
     "no_result": 409,
     "not_settled": 409,
     "no_time_out": 409,
+    "fork_running": 409,
+    "not_disclosed": 409,
 }
 # What goes wrong before any rule is asked, by status.
 CODES: Final[Mapping[int, tuple[str, str]]] = {

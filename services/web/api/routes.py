@@ -56,14 +56,22 @@ class Routes:
         problems: Sequence[int] = (),
         *,
         lines: bool = False,
+        form: str = "",
+        later: type[Schema] | None = None,
     ) -> Callable[[Method], Method]:
         """What a method answers, and with which problems besides those that any may have.
 
-        With `lines` it may also be had as NDJSON.
+        With `lines` it may also be had as NDJSON; with a `form` it is no JSON. Where it has to be
+        made first, the answer is 202 until then, with `later`.
         """
 
         def decorate(method: Method) -> Method:
-            answered = self.blueprint.response(status, shape)(method)
+            said: dict[str, Any] = {"schema": shape}
+            if form:
+                said = {"schema": {"type": "string"}, "content_type": form}
+            answered = self.blueprint.response(status, **said)(method)
+            if later is not None:
+                answered = self.blueprint.alt_response(202, schema=later, success=True)(answered)
             if lines:
                 answered = self.blueprint.alt_response(
                     status, schema={"type": "string"}, content_type=NDJSON, success=True

@@ -20,8 +20,9 @@ from services.undoing import settle_undo
 
 from .identity import caller, club, signed_in
 from .looking import Look, all_tables, here, is_behind, seat_in
+from .match_plain import SECOND, plain_match
 from .match_shapes import MatchShape, ReasonShape
-from .matches import SECOND, plain_match, submitter
+from .matches import submitter
 from .problems import Problem
 from .routes import Routes
 from .talking import visible

@@ -19,7 +19,8 @@ from ledger.rules import ruleset
 from services.tournaments import SEED_BYTES, Tournaments
 
 from .identity import caller, club, signed_in
-from .matches import SECOND, checked_options, clock_of
+from .match_plain import SECOND
+from .matches import checked_options, clock_of
 from .problems import Problem
 from .routes import Routes
 from .shapes import Page

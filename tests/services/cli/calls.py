@@ -30,6 +30,9 @@ READERS = (
     ("verify",),
     ("import",),
     ("enter",),
+    ("reproject", "--edition", "e2"),
+    ("diff", "--b", "e2"),
+    ("bisect", "--b", "e2"),
 )
 WRITERS = (("rewind", 4), ("close",), ("decide", 0, "mark", "cell=1"))
 

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from services.web import logs
-from services.web.logs import ForPeople, ForPrograms, Hush, Lines
+from services import logs
+from services.logs import ForPeople, Hush, Lines
+from services.web.logs import ForPrograms
 from tests.services.web.seated import Player, made, table
 from tests.services.web.visitors import Site, Visitor, bearer
 

@@ -45,7 +45,8 @@ from services.web.limits import QUOTAS, Limits
 from services.web.parts import Once
 from tests.docs.http_api import application
 from tests.servers import programs, running
-from tests.services.web.asking import WAYS, Asker, Masks, Wanted, ask, without_a_way
+from tests.services.web.asking import WAYS, Asker, Wanted, ask, without_a_way
+from tests.services.web.masks import Masks
 from tests.services.web.twins import KINDS, SEATS, Twins, twins
 from tests.services.web.visitors import Clock, bearer
 

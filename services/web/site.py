@@ -1,0 +1,41 @@
+"""The site: the pages for people, module by module.
+
+lobby_pages.py       the front page: a match to begin with, one's own matches, open tables, all
+new_match_pages.py   a table against bots in two clicks, and the form with everything
+match_pages.py       one match: who sits there, how it stands, and what may be done
+table_pages.py       the table where it is played
+pages.py             its replay without script, its bundle
+export_pages.py      a replay as one file, a moment as a picture, a fork to play on
+tournament_pages.py  tournaments, rounds, standings; tournament_acts.py: what the host does
+profile_pages.py     one's own name, devices, tokens and links; people_pages.py: the others
+door.py              links that open once; signing in and out
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from . import lobby_pages, match_pages  # noqa: F401 - their routes are of the same blueprint
+from .door import DOOR
+from .export_pages import EXPORTS
+from .new_match_pages import NEW_MATCHES
+from .pages import PAGES
+from .people_pages import PEOPLE_PAGES
+from .profile_pages import PROFILE
+from .table_pages import TABLE_PAGES
+from .tournament_acts import TOURNAMENT_ACTS
+from .tournament_making import TOURNAMENT_MAKING
+from .tournament_pages import TOURNAMENT_PAGES
+
+SITE: Final = (
+    PAGES,
+    NEW_MATCHES,
+    TABLE_PAGES,
+    EXPORTS,
+    TOURNAMENT_PAGES,
+    TOURNAMENT_MAKING,
+    TOURNAMENT_ACTS,
+    PROFILE,
+    PEOPLE_PAGES,
+    DOOR,
+)
