@@ -34,7 +34,7 @@ READY_SECONDS = 30.0
 PROJECTOR_RESTARTS = 5
 STEWARD_RESTARTS = 5
 # Play goes on without these, so they are started again however often they end.
-CHECKPOINTER_PAUSE_SECONDS = 5.0
+CHECKPOINTER_PAUSE_SECONDS = 30.0
 COURIER_PAUSE_SECONDS = 5.0
 WORKER_PAUSE_SECONDS = 1.0
 RESTARTS_SECONDS = 60.0  # a process that ends too often within this time is given up

@@ -18,7 +18,7 @@ from services.opening import SEGMENTS
 from services.projector.shards import OUTAGES
 from services.settings import Settings
 
-from .keys import BadSigningKey, signer_in
+from .keys import BadSigningKey, key_in, note_signed
 from .loop import Checkpointer, Contradiction
 from .tiles import DamagedTiles
 from .tree import HEADS, InUse, TreeWriter
@@ -32,18 +32,24 @@ tell = teller("checkpointer")
 
 def begin(settings: Settings, store: RedisStore) -> Work:
     """Look whether what was signed still holds, and sign from then on."""
-    signer = signer_in(settings.data, settings.signing_key)
+    key = key_in(settings.data, settings.signing_key)
     tree = TreeWriter(settings.data / HEADS)
     try:
-        checkpointer = Checkpointer(tree, settings.data / SEGMENTS, signer, store.line)
+        checkpointer = Checkpointer(
+            tree, settings.data / SEGMENTS, key.signer, store.line, has_signed=key.has_signed
+        )
     except BaseException:
         tree.close()
         raise
 
     def work(going: Going) -> None:
+        noted = key.has_signed
         while going():
             try:
                 checkpointer.step()
+                if checkpointer.signed and not noted:
+                    note_signed(settings.data)
+                    noted = True
             except OUTAGES as why:
                 tell(f"waits for its server: {why}")
                 time.sleep(PAUSE_SECONDS)

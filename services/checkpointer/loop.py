@@ -28,6 +28,11 @@ from .tree import TreeWriter
 SIGN_SECONDS: Final = 5.0
 LEAVES_SIGNED: Final = 256  # so many new events are signed at once
 LEAVES_AT_ONCE: Final = 4_096
+BEHIND_SECONDS: Final = 30.0  # so long segments may be behind what was read, after a power cut
+LOST: Final = (
+    "this key has signed heads, and none is here: bring back the folder `heads` (a backup has it), "
+    "or put signing.key aside, to go on under another"
+)
 SIGNED_KEY: Final = f"{keys.tag(0)}:signed-head"
 
 
@@ -45,17 +50,22 @@ class Checkpointer:
         signer: Signer,
         line: Line,
         clock: Callable[[], float] = time.monotonic,
+        *,
+        has_signed: bool = False,
     ) -> None:
         self._tree = tree
         self._segments = segments
         self._signer = signer
         self._line = line
         self._clock = clock
+        self._behind: dict[int, float] = {}  # by shard: since when its segments lack what was read
         self._seen: dict[int, tuple[str, int]] = {}  # by shard: its last file, and how large
         self._when = float("-inf")
         on_server = line.call("GET", SIGNED_KEY)
         notes = [tree.checkpoint(), on_server.decode() if on_server else None]
         heads = [self._read(note) for note in notes if note]
+        if has_signed and not heads:
+            raise Contradiction(LOST)
         self._signed = max(heads, key=lambda head: head.size, default=None)
         for head in heads:
             self._check_begins(head)
@@ -99,7 +109,10 @@ class Checkpointer:
         try:
             return read_checkpoint(note, self._signer.verifier)
         except BadNote as reason:
-            raise Contradiction(f"what was signed last cannot be read: {reason}") from None
+            raise Contradiction(
+                f"what was signed last cannot be read: {reason}. Bring back the signing.key that "
+                "it was signed with; docs/anchors.md says how to go on without it"
+            ) from None
 
     def _check_goes_on(self) -> None:
         if self._signed is not None:
@@ -139,7 +152,7 @@ class Checkpointer:
             if grown is None:
                 continue
             records = self._records(shard, read.get(str(shard), 0))
-            whole = True
+            whole, before = True, read.get(str(shard), 0)
             for record in records:
                 read[str(shard)] = record.position
                 for match, tip in self._events(record, ends):
@@ -147,16 +160,32 @@ class Checkpointer:
                 if len(found) >= LEAVES_AT_ONCE:
                     whole = False
                     break
-            if whole:
+            if whole and self._reach(shard, read.get(str(shard), 0), before):
                 self._seen[shard] = grown
         if read != self._tree.now.read:
             self._tree.add(found, read)
         return len(found)
 
+    def _reach(self, shard: int, read: int, before: int) -> bool:
+        """Whether a shard's segments come to where they were read; after a while they must."""
+        if read == before and read:
+            last = SegmentReader(self._segments, shard).last()
+            end = 0 if last is None else last.position
+            if end < read:
+                since = self._behind.setdefault(shard, self._clock())
+                if self._clock() - since > BEHIND_SECONDS:
+                    what = f"shard {shard} ends at {end}, and was read to {read}"
+                    raise Contradiction(f"the ledger is older than what was signed: {what}")
+                return False
+        self._behind.pop(shard, None)
+        return True
+
     def _grown(self, shard: int) -> tuple[str, int] | None:
         """The end of a shard's files, where it is another than the last time."""
         files = segment_files(shard_folder(self._segments, shard))
         if not files:
+            was = self._tree.now.read.get(str(shard), 0)
+            self._reach(shard, was, was)
             return None
         end = (files[-1].name, files[-1].stat().st_size)
         return None if self._seen.get(shard) == end else end

@@ -45,6 +45,8 @@ def restore(context: click.Context, folder: str | None, as_json: bool) -> None:
         hegemon restore --from-segments
         hegemon restore --from-segments /mnt/backup
     """
+    from services.checkpointer.carrying import carry_heads
+    from services.checkpointer.tree import HEADS, STATE
     from services.guard import check_not_gone_back
     from services.restoring import WentOn, adopt, check_segments
     from services.restoring import restore as bring_back
@@ -62,6 +64,8 @@ def restore(context: click.Context, folder: str | None, as_json: bool) -> None:
             done = bring_back(line, source, progress)
         except WentOn as reason:
             raise Failure(str(reason)) from None
+        if not (settings.data / HEADS / STATE).exists():
+            carry_heads(source / HEADS, settings.data / HEADS)
         check_not_gone_back(line, settings.data)
     text = f"{counted(done.records, 'record')} looked at; "
     text += (
@@ -119,6 +123,8 @@ def backup(context: click.Context, folder: str, as_json: bool) -> None:
     from ledger.log.redis import RedisStore
     from ledger.log.segments.writer import InUse
     from services.backup import backup as copy
+    from services.checkpointer.carrying import carry_heads
+    from services.checkpointer.tree import HEADS
 
     settings, store = settings_of(context), around(context).store
     if not isinstance(store, RedisStore):
@@ -131,6 +137,8 @@ def backup(context: click.Context, folder: str, as_json: bool) -> None:
     damage: list[str] = []
     with Progress("records") as progress:
         try:
+            # Before the events: a head over what the backup lacks could not be gone on from.
+            carry_heads(settings.data / HEADS, target / HEADS)
             manifest, new = copy(store.line, target, progress, damage.append)
         except InUse as reason:
             raise Failure(str(reason)) from None

@@ -50,11 +50,11 @@ def opened(
     """Opens a checkpointer over the folder, as a process that starts would, the last one closed."""
     trees: list[TreeWriter] = []
 
-    def open_it(clock: Callable[[], float] = lambda: 0.0) -> Checkpointer:
+    def open_it(clock: Callable[[], float] = lambda: 0.0, **said: bool) -> Checkpointer:
         while trees:
             trees.pop().close()
         trees.append(TreeWriter(tmp_path / HEADS))
-        return Checkpointer(trees[-1], tmp_path / "segments", signer, store.line, clock)
+        return Checkpointer(trees[-1], tmp_path / "segments", signer, store.line, clock, **said)
 
     yield open_it
     while trees:
