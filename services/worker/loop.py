@@ -15,6 +15,7 @@ import logging
 import sys
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from redis import Redis
@@ -22,6 +23,7 @@ from rq import Queue
 from rq.exceptions import DequeueTimeout, NoSuchJobError
 from rq.job import Job
 from rq.registry import StartedJobRegistry
+from rq.utils import utcformat
 from rq.worker import Worker
 
 from services.children import ask_kernel
@@ -196,8 +198,10 @@ class Hand(Worker):
             return  # another does
         queue = self.queues[0]
         for job in put_back_abandoned(queue):
-            _LOG.warning("job %s lost its worker and is done again", job[:24])
-            count(server, _known(job.partition("-")[0]), "put back")
+            failed = fails_for_good(server, job)
+            what = "has failed, as it did too often" if failed else "is done again"
+            _LOG.warning("job %s lost its worker and %s", job[:24], what)
+            count(server, _known(job.partition("-")[0]), "failed" if failed else "put back")
         put_back_lost(queue)
         queue.failed_job_registry.cleanup()
         queue.finished_job_registry.cleanup()
@@ -214,6 +218,17 @@ def put_back_abandoned(queue: Queue) -> list[str]:
         server.zrem(f"rq:executions:{job}", attempt)
     registry.cleanup(now)
     return [job for job, _, _ in lost]
+
+
+def fails_for_good(server: Redis, job: str) -> bool:
+    """Whether a job that lost its worker did so once too often; then it is noted when that was."""
+    key = Named.key_for(job)
+    status: Any = server.hget(key, "status")
+    if status != b"failed":
+        return False
+    # rq leaves it out here, and who asks for the job waits a while from then on.
+    server.hset(key, "ended_at", utcformat(datetime.now(UTC)))
+    return True
 
 
 def put_back_lost(queue: Queue) -> None:
