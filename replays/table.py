@@ -57,4 +57,4 @@ def _seat(replay: Replay, seat: int | None) -> str:
 
 def _plain(words: str) -> str:
     """Words that a spreadsheet takes for words."""
-    return f"'{words}" if words.startswith(FORMULAS) else words
+    return f"'{words}" if words.lstrip(" ").startswith(FORMULAS) else words

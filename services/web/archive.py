@@ -93,6 +93,7 @@ class Listed(NamedTuple):
     table: Table
     times: tuple[int, ...] = ()  # of its events, where spectators see them later
     free: int = 0  # the last event that is no secret to them
+    people: tuple[str, ...] = ()  # who decided for a seat at the start, which is no secret either
 
 
 class Reading:
@@ -170,19 +171,16 @@ class Archive:
         """A match, fresh from the store, for as long as the block lasts."""
         with self._lock:
             reading = self._opened.get(match) or Reading(self._open_store(), match)
-        with reading.lock:
-            try:
-                reading.refresh()
-            except (NoSuchMatch, Unavailable):
-                raise
-            except Exception as reason:
-                raise Unreadable(match) from reason
+        with reading.lock, _read(reading):
             self._keep(reading)
-            try:
-                yield reading
-            except (Refused, BrokenRule, Undisclosed, ValueError) as reason:
-                # In reading all these are ours, or the overlay beside the log was changed.
-                raise Unreadable(match) from reason
+            yield reading
+
+    @contextmanager
+    def apart(self, match: str) -> Iterator[Reading]:
+        """The same for what takes long: nobody waits until it is done."""
+        reading = Reading(self._open_store(), match)
+        with _read(reading):
+            yield reading
 
     def _keep(self, reading: Reading) -> None:
         with self._lock:
@@ -234,8 +232,25 @@ class Archive:
             return EMPTY, EMPTY, Listed(damaged, table)
         if table.delay and not history.life.closed:
             times = tuple(history.body(one).at for one in range(1, history.tip.version + 1))
-            line = line._replace(times=times, free=max(history.life.started, 1))
+            free = max(history.life.started, 1)
+            people = () if book is None else people_at(table_until(book, times[free - 1]))
+            line = line._replace(times=times, free=free, people=people)
         return history.tip, laid, line
+
+
+@contextmanager
+def _read(reading: Reading) -> Iterator[None]:
+    try:
+        reading.refresh()
+    except (NoSuchMatch, Unavailable):
+        raise
+    except Exception as reason:
+        raise Unreadable(reading.match) from reason
+    try:
+        yield
+    except (Refused, BrokenRule, Undisclosed, ValueError) as reason:
+        # In reading all these are ours, or the overlay beside the log was changed.
+        raise Unreadable(reading.match) from reason
 
 
 def table_of(store: Store, match: str) -> Book[Table] | None:
@@ -269,16 +284,30 @@ def summary_of(history: History) -> Summary:
 def seated_line(line: Summary, history: History, table: Table) -> Summary:
     """The same with what is known of the table: who sits there, and where there is room."""
     life = history.life
-    sitting = table.sitting.values()
     free: list[int] = []
     if table.laid is not None and not (life.started or life.closed or life.abandoned):
         vacant = table.vacant()
         seats = range(history.created.seats)
         free = [seat for seat in seats if seat not in life.joined or seat in vacant]
-    people = {who for one in sitting for who in (one.person, *one.delegates) if who}
     return msgspec.structs.replace(
         line,
         free=tuple(free),
-        people=tuple(sorted(people)),
+        people=people_at(table),
         host=table.host,
     )
+
+
+def people_at(table: Table) -> tuple[str, ...]:
+    """Who decides for a seat of a table, by id."""
+    sitting = table.sitting.values()
+    return tuple(sorted({who for one in sitting for who in (one.person, *one.delegates) if who}))
+
+
+def table_until(book: Book[Table], until: int) -> Table:
+    """A table as it was at a time."""
+    table = Table()
+    for number, at, by, what in book.entries():
+        if at > until:
+            break
+        table.take(number, at, by, what)
+    return table

@@ -25,6 +25,7 @@ from services.jobs.replays import program
 
 from .api.forking import make_fork
 from .api.identity import address, caller
+from .api.making import count_making
 from .archive import Archive, Reading
 from .asking import asked_event
 from .frames import Frame
@@ -91,6 +92,8 @@ class Kept:
 
 
 _KEPT: Final = Kept()
+# A file is seconds of work, in the process that answers everybody else, too.
+_ONE_AT_A_TIME: Final = threading.Lock()
 
 
 @EXPORTS.get("/matches/<match>/replay.html")
@@ -101,7 +104,13 @@ def page(match: str) -> Response:
         tag = eyes.tag()
         if tag in request.if_none_match:
             return _tagged(Response(status=304), tag)
-        file = _KEPT.get(tag) or _KEPT.put(tag, page_for(eyes.history, eyes.viewer))
+    file = _KEPT.get(tag)
+    if file is None:
+        count_making()
+        with _ONE_AT_A_TIME, _archive().apart(match) as opened:  # nobody else waits for this match
+            eyes = _eyes(opened)
+            tag = eyes.tag()
+            file = _KEPT.get(tag) or _KEPT.put(tag, page_for(eyes.history, eyes.viewer))
     response = _tagged(Response(file, mimetype="text/html"), tag)
     name = f"{match}-{eyes.word}.html"
     response.headers.set("Content-Disposition", "attachment", filename=name)
@@ -117,6 +126,7 @@ def picture(match: str) -> Response:
         tag = eyes.tag(at)
         if tag in request.if_none_match:
             return _tagged(Response(status=304), tag)
+        count_making()
         drawn = picture_of(eyes.history, at, eyes.one)
     return _tagged(Response(drawn, mimetype="image/png"), tag)
 

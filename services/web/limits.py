@@ -5,10 +5,11 @@
 | reads | whatever changes nothing | the token, the session, or else the address |
 | writes | whatever may change something | the same |
 | doors | links and tokens that are tried | the address |
+| makings | replays, files and pictures that are not there yet | the token, the session or address |
 
 The minute slides: the one before counts for what is left of it. Counts lie on the jobs server, for
-all processes together; where there is none, or while it does not answer, writes and doors are
-counted in the process and reads not at all. Nothing that matters is lost with a count.
+all processes together; where there is none, or while it does not answer, all but reads are counted
+in the process and reads not at all. Nothing that matters is lost with a count.
 """
 
 from __future__ import annotations
@@ -29,10 +30,10 @@ from services.settings import Settings
 from .api.identity import SAFE, caller
 from .api.problems import CODES, Problem, problem_response
 
-Kind: TypeAlias = Literal["reads", "writes", "doors"]
+Kind: TypeAlias = Literal["reads", "writes", "doors", "makings"]
 
 WINDOW: Final = 60
-QUOTAS: Final[dict[Kind, int]] = {"reads": 1_200, "writes": 300, "doors": 60}
+QUOTAS: Final[dict[Kind, int]] = {"reads": 1_200, "writes": 300, "doors": 60, "makings": 60}
 DOORS: Final = ("door.look", "door.enter", "account.Me")
 FREE: Final = ("static", "pages.health", "ready.ready", "metrics.show")
 ANSWER_SECONDS: Final = 0.25  # somebody waits
@@ -160,6 +161,13 @@ def add_limits(app: Flask, settings: Settings) -> None:
     shared = None if line is None else OnServer(line)
     quotas = {kind: quota * settings.limits for kind, quota in QUOTAS.items()}
     app.extensions["limits"] = Limits(shared, quotas=quotas)
+
+    def making() -> None:
+        before = g.get("limit")
+        _count(app, "makings", name_of_caller())
+        g.limit = before  # the headers do not tell whether somebody had it made before
+
+    app.extensions["making"] = making
 
     @app.before_request
     def limited() -> None:

@@ -23,7 +23,7 @@ from services.forking import Fork
 from services.tables import Opened
 
 from .api.identity import caller, club
-from .api.looking import Look, all_tables, here
+from .api.looking import Look, all_tables, here, table_as_seen
 from .api.looking import archive as archive_here
 from .api.match_plain import plain_match
 from .api.tournaments import all_tournaments
@@ -212,6 +212,7 @@ def _seats(opened: Opened, look: Look, plain: Mapping[str, Any]) -> tuple[SeatLi
     scene = _scene(opened, look)
     clocks = {one["seat"]: one for one in plain["clocks"]}
     result, who = plain["result"], caller()
+    seated = table_as_seen(opened, look, who)
     lines = []
     for one in plain["seats"]:
         seat, clock = one["seat"], clocks.get(one["seat"])
@@ -223,7 +224,7 @@ def _seats(opened: Opened, look: Look, plain: Mapping[str, Any]) -> tuple[SeatLi
                 called=_called(scene, seat, one["name"]),
                 paint=seat_class(scene, seat),
                 who=one["who"],
-                bot=opened.table.bot_at(seat),
+                bot=seated.bot_at(seat),
                 person=one.get("person", ""),
                 delegates=tuple((person, _name(who, person)) for person in delegates),
                 mine=seat in plain["yours"],

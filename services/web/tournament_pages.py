@@ -17,9 +17,10 @@ from ledger.log.store import Unavailable
 from ledger.rules import ruleset
 
 from .api.identity import caller, club
-from .api.looking import archive
+from .api.looking import archive, as_listed
 from .api.match_plain import SECOND
 from .api.tournament_plain import plain_line, plain_round
+from .api.tournament_sight import runs_it
 from .api.tournaments import all_tournaments, runs, seen
 from .asking import NotAnswered
 from .everywhere import page_response
@@ -165,7 +166,7 @@ def _others(state: State) -> list[Person]:
 
 def round_lines(state: State) -> list[dict[str, Any]]:
     """The rounds with their tables, the last one first, each table with how it stands."""
-    states = _match_states() if state.rounds else {}
+    states = _match_states(state) if state.rounds else {}
     return [round_line(state, found, states) for found in reversed(state.rounds)]
 
 
@@ -189,8 +190,12 @@ def round_line(state: State, found: Round, states: Mapping[str, str]) -> dict[st
     }
 
 
-def _match_states() -> dict[str, str]:
-    return {one.summary.match: one.summary.state for one in archive().listed()}
+def _match_states(state: State) -> dict[str, str]:
+    """How the matches stand, as far as one may know; who runs the tournament knows it at once."""
+    who = caller()
+    if runs_it(state, who):
+        return {one.summary.match: one.summary.state for one in archive().listed()}
+    return {one.summary.match: as_listed(one, who).state for one in archive().listed()}
 
 
 def table_line(plain: Mapping[str, Any], table: Seating, match_state: str) -> TableLine:

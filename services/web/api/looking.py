@@ -25,7 +25,7 @@ from replays.naming import SPECTATOR, why_not_through_seats
 from services.club import Caller
 from services.tables import Opened, Tables
 from services.tournaments import Tournaments
-from services.web.archive import Archive, Summary
+from services.web.archive import Archive, Listed, Summary, table_until
 
 from .identity import caller
 from .problems import Problem
@@ -103,12 +103,7 @@ def table_as_seen(opened: Opened, look: Look, who: Caller | None) -> Table:
     if runs or not is_behind(opened, look) or not life.started:
         return opened.table
     until = max(opened.now() - opened.table.delay, opened.history.body(life.started).at)
-    table = Table()
-    for number, at, by, what in opened.book.entries():
-        if at > until:
-            break
-        table.take(number, at, by, what)
-    return table
+    return table_until(opened.book, until)
 
 
 def place_in_tournament(history: History, who: Caller | None) -> dict[str, Any] | None:
@@ -145,18 +140,25 @@ def _last_until(table: Table, times: Sequence[int], free: int) -> int:
 
 def listed_for(who: Caller | None) -> list[Summary]:
     """The matches that somebody may look at, each as far as they may know of it."""
-    found: list[Summary] = []
-    for one in archive().listed():
-        own = who is not None and bool(one.table.seats_of(who.person.id))
-        if not may_watch(one.table, who):
-            continue
-        line = one.summary
-        if one.times and not own and line.state in ("running", "paused", "parked"):
-            last = _last_until(one.table, one.times, one.free)
-            if last < len(one.times):
-                line = msgspec.structs.replace(line, events=last, state="running")
-        found.append(line)
-    return found
+    return [as_listed(one, who) for one in archive().listed() if may_watch(one.table, who)]
+
+
+def as_listed(one: Listed, who: Caller | None) -> Summary:
+    """A match in one line, as far as somebody may know of it; whether they may look is not asked.
+
+    Who sees the match later sees in the list those who sat there at the start.
+    """
+    line = one.summary
+    own = who is not None and bool(one.table.seats_of(who.person.id))
+    if own or not one.times or line.state not in ("running", "paused", "parked"):
+        return line
+    runs = who is not None and (who.organizer or one.table.host == who.person.id)
+    if not runs:
+        line = msgspec.structs.replace(line, people=one.people)
+    last = _last_until(one.table, one.times, one.free)
+    if last < len(one.times):
+        line = msgspec.structs.replace(line, events=last, state="running")
+    return line
 
 
 def _seat(opened: Opened, history: History, who: Caller | None, seat: int) -> Look:

@@ -28,8 +28,9 @@ from services.jobs.desk import AGAIN_SECONDS, OUTAGES, Desk, Full, State, id_of
 from services.jobs.replays import ALL, SPECTATOR, Form, Wanted, made, program
 from services.tables import Opened
 
-from .identity import caller
+from .identity import caller, is_foreign
 from .looking import Look, all_tables, looking, may_watch
+from .making import count_making
 from .problems import Problem
 from .routes import NDJSON, Routes
 from .shapes import Shape
@@ -155,6 +156,8 @@ def look_of(opened: Opened, word: str | None, who: Caller | None) -> tuple[str, 
             if who is None:
                 raise Problem(401, headers={"WWW-Authenticate": 'Bearer realm="hegemon"'})
             raise tables.refused("not_your_seat", {"seat": ALL})
+        if who.kind == "session" and is_foreign():  # a look bars them from sitting there
+            raise Problem(403, "not_from_our_page", "This did not come from a page of ours.")
         note_look(opened, who)
     elif not may_watch(opened.table, who):
         raise tables.refused("not_to_be_watched")
@@ -179,8 +182,12 @@ def is_judge(opened: AtTable, who: Caller | None) -> bool:
     """Whether somebody runs the club and has no part in this match, now or before."""
     if who is None or not who.organizer:
         return False
-    table, me = opened.table, who.person.id
-    return not table.seats_of(me) and all(person != me for person, _ in table.knew)
+    return not has_part(opened.table, who.person.id)
+
+
+def has_part(table: Table, person: str) -> bool:
+    """Whether somebody decides for a seat there, or has done so."""
+    return bool(table.seats_of(person)) or any(one == person for one, _ in table.knew)
 
 
 def note_look(opened: Opened, who: Caller) -> None:
@@ -188,6 +195,8 @@ def note_look(opened: Opened, who: Caller) -> None:
     me, last = who.person.id, opened.good
 
     def follows(table: Table) -> list[TableEntry]:
+        if has_part(table, me):  # since we looked
+            raise tables.refused("not_your_seat", {"seat": ALL})
         known = table.looked.get(me, 0)
         return [] if known >= last else [Looked(knew=last)]
 
@@ -243,6 +252,7 @@ def replayed(match: str, asked: dict[str, Any], form: Form) -> Response:
         return named(Response(status=304), tag)
     desk = cast("Desk | None", current_app.extensions["desk"]())
     if desk is None:  # nobody else could do it
+        count_making()
         return sent(gzip.compress(made(all_tables().store, wanted), 1, mtime=0), tag, form)
     try:
         found, state = _on(desk, wanted)
@@ -260,6 +270,8 @@ def _on(desk: Desk, wanted: Wanted) -> tuple[bytes | None, State | None]:
     found = desk.shelf.packed(name, wanted.seconds)
     if found is not None:
         return found, None
+    if desk.state(id_of(name)) is None:  # who asks how far it is has nothing more made
+        count_making()
     state: State | None = desk.ask("replay", id_of(name), arguments_of(wanted))
     until = time.monotonic() + AWAITED_SECONDS
     while time.monotonic() < until:
