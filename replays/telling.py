@@ -148,6 +148,8 @@ def act_sentence(history: History, act: Act) -> str:
     """What is said of an act."""
     if isinstance(act, Created):
         return _creation(history, act)
+    if isinstance(act, Closed):
+        return _closing(history, act)
     return ACTS[type(act)](act)
 
 
@@ -164,12 +166,23 @@ def _said(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _closing(act: Closed) -> str:
+def _closing(history: History, act: Closed) -> str:
     if act.result is None:
         return "The match is closed without a result."
-    winners = " and ".join(f"seat {seat}" for seat in act.result["winners"]) or "nobody"
-    verb = "share the win" if len(act.result["winners"]) > 1 else "wins"
-    return f"The match is closed: {winners} {verb} ({act.result['reason']})."
+    winners = [_player(history, seat) for seat in act.result["winners"]]
+    verb = "share the win" if len(winners) > 1 else "wins"
+    said = " and ".join(winners) or "nobody"
+    return f"The match is closed: {said} {verb} ({act.result['reason']})."
+
+
+def _player(history: History, seat: int) -> str:
+    """Who sits there by name; two may have the same."""
+    joined = history.life.joined
+    if seat not in joined:
+        return seat_text(seat)
+    name = joined[seat].name
+    alone = [one.name for one in joined.values()].count(name) == 1
+    return name if alone else f"{name} ({seat_text(seat)})"
 
 
 ACTS: Final[Mapping[type[Act], Callable[[Any], str]]] = {
@@ -183,5 +196,4 @@ ACTS: Final[Mapping[type[Act], Callable[[Any], str]]] = {
     Abandoned: lambda act: f"The match is abandoned: {act.reason}.",
     Disputed: lambda act: f"Dispute {act.dispute} is about events {act.first} to {act.last}.",
     Ruled: lambda act: f"Dispute {act.dispute} is {act.finding}: {act.reason}.",
-    Closed: _closing,
 }

@@ -25,6 +25,8 @@ def add_everywhere(app: Flask) -> None:
             "me": None if me is None else me.person,
             "csrf": g.get("csrf", ""),
             "here": request.path,
+            # Where there is no page nobody is asked who they are, so "Sign in" might be wrong.
+            "asked_who": request.endpoint is not None,
         }
 
     @app.template_global()

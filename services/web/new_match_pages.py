@@ -80,8 +80,8 @@ def play() -> Response:
         raise NotAnswered(400, f"There is no bot {bot[:20]!r} here.")
     seats = form.number(f"seats-{rules.name}", usual_seats(rules))
     me = signed_in().person
-    title = f"{me.name} against bots"
-    body = {"ruleset": rules.name, "seats": seats, "title": title if rules.seats.stop > 2 else ""}
+    title = f"{me.name} against bots" if rules.seats.stop > 2 else f"{me.name} alone"
+    body = {"ruleset": rules.name, "seats": seats, "title": title}
     asked = form.read(NewMatchShape, body)
     match = None if asked is None else form.tries(lambda: make_match(asked))
     if match is None:

@@ -80,7 +80,8 @@ def answer(reason: Exception) -> Response:
     if isinstance(reason, NotAnswered):
         return problem(reason.status, reason.words)
     found = of_exception(reason)
-    usual = isinstance(reason, HTTPException | Unavailable)
+    unknown = found.code == "not_signed_in"  # to people "show a token" says nothing
+    usual = unknown or isinstance(reason, HTTPException | Unavailable)
     response = problem(found.status, "" if usual else found.detail)
     for name, value in found.headers.items():
         response.headers[name] = value

@@ -64,6 +64,22 @@ def test_sign_out_ends_the_session(site, a_page):
     page.wait_for_url(f"{site.address}/")
     page.goto("/you")
     expect(page.get_by_role("heading", name="Sign in first")).to_be_visible()
+    expect(page.locator(".problem")).to_contain_text("open the link that you were given")
+
+
+def test_where_there_is_no_page_nobody_signed_in_is_told_to_sign_in(site, a_page):
+    page = a_page(site.person("Una Lost"), forgives=("404",))
+    page.goto("/no-such-page")
+    expect(page.get_by_role("heading", name="There is nothing here")).to_be_visible()
+    expect(page.get_by_role("link", name="Sign in")).to_have_count(0)
+
+
+def test_a_match_that_is_played_alone_has_a_title(site, a_page):
+    page = a_page(site.person("Sol Lone"))
+    page.goto("/")
+    page.locator("#play-galactic_hegemony").check()
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Sol Lone alone")
 
 
 def test_a_name_is_changed_and_a_bad_one_is_kept_in_its_field(site, a_page):

@@ -33,6 +33,38 @@ def test_who_comes_back_reads_what_happened_meanwhile(a_page: Any, site: Site):
     expect(digest).to_have_count(0)
 
 
+def test_what_is_decided_while_the_page_loads_is_seen_on_the_board(a_page: Any, site: Site):
+    ann, bea = site.person("Ann"), site.person("Bea")
+    match = ann.match("tictactoe", [ann, bea])
+    page = a_page(bea)
+    early: list[str] = []
+
+    def late(route: Any) -> None:
+        answer = route.fetch()
+        if not early:  # after the board was read, and before the log is
+            early.append(route.request.url)
+            decided(ann, match, 0, {"type": "play.mark", "cell": 4})
+        route.fulfill(response=answer)
+
+    page.route("**/choices?*", late)
+    page.goto(f"/matches/{match}/table")
+    expect(page.locator(".log")).to_contain_text("X marks the centre")
+    assert early
+    expect(page.locator(".piece")).to_have_count(1)
+    expect(page.get_by_role("heading", name="Your decision")).to_be_visible()
+
+
+def test_the_key_of_the_talk_opens_it(a_page: Any, site: Site):
+    ann, bea = site.person("Ann"), site.person("Bea")
+    match = ann.match("tictactoe", [ann, bea])
+    page = a_page(ann)
+    at_table(page, match)
+    page.keyboard.press("t")
+    field = page.get_by_label("Say something")
+    expect(field).to_be_focused()
+    expect(field).to_have_value("")
+
+
 def test_the_replay_is_looked_up_at_the_event_of_a_line(a_page: Any, site: Site):
     ann, bea = site.person("Ann"), site.person("Bea")
     match = ann.match("tictactoe", [ann, bea])

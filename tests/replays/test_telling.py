@@ -67,7 +67,7 @@ def test_a_whole_match_is_told():
         "O marks the centre.",
         "X marks the top right.",
         "X wins with the top line.",
-        "The match is closed: seat 0 wins (line top).",
+        "The match is closed: ann wins (line top).",
     ]
 
 
@@ -182,7 +182,7 @@ def test_a_draw_is_told():
     journal.close()
     assert said(journal.history)[-2:] == [
         "The board is full and nobody has a line: a draw.",
-        "The match is closed: seat 0 and seat 1 share the win (draw).",
+        "The match is closed: ann and bob share the win (draw).",
     ]
 
 

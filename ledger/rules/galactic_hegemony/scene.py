@@ -26,6 +26,8 @@ def scene_of(seen: Seen, door: Door) -> Scene:
     board = seen["state"]
     return Scene(
         title="Galactic Hegemony",
+        legend=f"{UNKNOWN} unexplored planet, {SHIP} spacecraft, {SABOTEUR} saboteur; "
+        "a planet by its first two letters",
         grid="hex",
         kinds=("planet", "colony", "unexplored", "space", "revolt"),
         cells=tuple(_cells(board, door)),

@@ -60,7 +60,8 @@ def ghost_id(q: int, r: int) -> str:
 def legend() -> str:
     """What the signs mean."""
     meanings = ", ".join(f"{sign} {piece}" for piece, sign in SIGNS.items())
-    return f"{meanings}; before it the first letter of the colour"
+    powers = "I industrial, P political, M martial; a card's power in this order"
+    return f"{meanings}; before it the first letter of the colour. On tiles: {powers}"
 
 
 def base_id(seat: int, piece: str, sector: str) -> str:

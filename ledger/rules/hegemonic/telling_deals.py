@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
 
 from ledger.kernel.audience import hidden
@@ -11,6 +12,8 @@ from .sentences import Chapter, Seen, Sentence, name_of, names, plain, who
 from .telling_round import PHASES
 from .words import counted, listed
 
+# What a conflict is called in the log; to people it says nothing.
+CONFLICT: Final = re.compile(r"r([0-9]+)/p[0-9]+/s[0-9]+/a[0-9]+")
 PROMISES: Final = {
     "pay": "will pay {to} {caps}",
     "support": "will support {to}{about}",
@@ -42,7 +45,9 @@ def terms_words(fact: Seen, terms: Any) -> str:
 
 
 def _promise(fact: Seen, one: Seen) -> str:
-    about = f" ({one['subject']})" if one["subject"] else ""
+    conflict = CONFLICT.fullmatch(one["subject"])
+    subject = f"a conflict of round {conflict[1]}" if conflict else one["subject"]
+    about = f" ({subject})" if subject else ""
     words = PROMISES[one["what"]].format(
         to=name_of(fact, one["to"]), caps=counted(one["amount"], "CAP"), about=about
     )

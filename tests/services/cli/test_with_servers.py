@@ -69,7 +69,7 @@ def test_a_match_from_its_creation_to_its_close(served: Hegemon, store: RedisSto
     assert "match_closed" in refused(served, store, "decide", match, 1, "mark", "cell=1")
     told = served.done("tell", match).out
     assert "Ann takes seat 0." in told
-    assert "The match is closed: seat 0 wins (line middle)." in told.splitlines()[-1]
+    assert "The match is closed: Ann wins (line middle)." in told.splitlines()[-1]
     [listed] = [one for one in served.done("matches", "--json").lines if one["match"] == match]
     assert (listed["state"], listed["events"]) == ("closed", 10)
     assert not (served.data / "matches").exists()

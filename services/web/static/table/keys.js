@@ -14,7 +14,14 @@ export function useKeys(table) {
       }
       const busy = event.target.closest("input, textarea, select, dialog");
       if (busy || event.ctrlKey || event.metaKey || event.altKey) return;
-      const to = { d: ".decide .choice", b: ".table-board [data-on][tabindex='0']", t: "#say" }[event.key];
+      if (event.key === "t" && document.getElementById("tab-talk")) {
+        event.preventDefault();
+        document.getElementById("tab-talk").click();
+        return requestAnimationFrame(() => {
+          (document.getElementById("say") || document.getElementById("tab-talk")).focus();
+        });
+      }
+      const to = { d: ".decide .choice", b: ".table-board [data-on][tabindex='0']" }[event.key];
       const found = to && document.querySelector(to);
       if (!found) return;
       event.preventDefault();

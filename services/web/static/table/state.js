@@ -133,6 +133,7 @@ export class Table {
     }
     this.tell();
     this.follower.start();
+    if (this.last > this.version) this.soon(); // decided while the log was read; told by nobody
     if (this.plan) this.plan.resume();
   }
 
@@ -149,8 +150,7 @@ export class Table {
     if (one.version <= this.last && this.log.length) return;
     const { version, at, seat, undone, sentences } = one;
     this.log = [...this.log, { version, at, seat, undone, sentences, fresh: true }];
-    const words = sentences.join(" ");
-    if (words) this.said = words;
+    this.said = sentences.join(" ") || this.said;
   }
 
   became(state) {
