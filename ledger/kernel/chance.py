@@ -19,6 +19,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Annotated, Any, ClassVar, Final, TypeAlias
 
 import msgspec
@@ -26,6 +27,8 @@ import msgspec
 from .audience import Among, Backs, Open, Secret
 from .records import CHANCE, Decision, Happenings, Question, Seat
 from .refusals import BrokenRule
+
+LOTS_KEPT: Final = 1_024  # cards of decks, as they were shuffled last
 
 OUTCOMES_LISTED_MAX: Final = 5_000  # beyond this many outcomes a chance question lists none
 
@@ -238,7 +241,7 @@ class Uncover(msgspec.Struct, frozen=True):
         lying = sorted(
             (lot, card)
             for card, made in made_of.items()
-            for lot in _lots(key, ordered_in, deck, card, made)
+            for lot in _lots(key, f"{ordered_in}/{deck.shuffle}", deck.name, card, made)
         )
         place = self.spread.places_of(epoch).index(self.place)
         return Drawn(epoch, (lying[place][1],))
@@ -323,7 +326,7 @@ def top_cards(key: bytes, epoch: int, deck: Deck, count: int) -> tuple[str, ...]
     made_of, ordered_in = deck.order_of(epoch)
     for card, left in deck.unseen.items():
         made = made_of[card]
-        every = sorted(_lots(key, ordered_in, deck, card, made))
+        every = sorted(_lots(key, f"{ordered_in}/{deck.shuffle}", deck.name, card, made))
         # Copies leave in the order of their lots, so those that are left hold the highest.
         lots += [(lot, card) for lot in every[made - left :]]
     if count > len(lots):
@@ -332,10 +335,11 @@ def top_cards(key: bytes, epoch: int, deck: Deck, count: int) -> tuple[str, ...]
     return tuple(card for _, card in sorted(lots)[:count])
 
 
-def _lots(key: bytes, epoch: int, deck: Deck, card: str, made: int) -> Iterator[bytes]:
-    shuffle = f"{epoch}/{deck.shuffle}".encode()
-    for copy in range(made):
-        yield _mac(key, b"lot", deck.name.encode(), shuffle, card.encode(), str(copy).encode())
+@lru_cache(maxsize=LOTS_KEPT)
+def _lots(key: bytes, shuffle: str, deck: str, card: str, made: int) -> tuple[bytes, ...]:
+    """The lots of the copies of a card; each draw from a deck asks for those of all its cards."""
+    named = (b"lot", deck.encode(), shuffle.encode(), card.encode())
+    return tuple(_mac(key, *named, str(copy).encode()) for copy in range(made))
 
 
 class Stream:

@@ -21,8 +21,10 @@ from .accounts import Transferred
 from .audience import check_record
 from .chance import ChanceQuestion, Dealt, Drawn, Rolled, Stream
 from .content import Overlay, Rows, Table, lay_over
+from .promises import Pacts, check_pacts
 from .readings import Reading, Value
 from .records import Decision, Fact, Question, Record, Seat, State, Step, rule_of, tag_of
+from .recounting import Recounting
 from .refusals import Refused
 from .retelling import Retelling
 
@@ -96,6 +98,10 @@ class Ruleset:
     struggle: Callable[[Mapping[str, Any], Door], Struggle | None] | None = None
     # How the story is divided, and what is drawn of its course.
     retelling: Retelling = field(default_factory=Retelling)
+    # Where deals stand in the facts, and what promises come to; None in a game without deals.
+    pacts: Pacts | None = None
+    # Of facts by their wire names: what they say of power, prices and points, counted again.
+    recounts: Mapping[str, Recounting] = field(default_factory=dict)
     # What the seats go by at this point of the state; only what everybody sees may say so.
     called: Callable[[Any, Door], tuple[str, ...]] | None = None
     sample: Callable[[Mapping[str, Any], Stream, Door], tuple[State, list[Any]]] | None = None
@@ -129,13 +135,21 @@ class Ruleset:
             if lacking := _lacking(kind):
                 msg = f"{kind.__name__} does not say what it must: {', '.join(lacking)}"
                 raise TypeError(msg)
-        self.retelling.check([tag_of(kind) for kind in self.facts])
+        self._check_hooks([tag_of(kind) for kind in self.facts])
         tables = self.content
         for reading in self.readings.values():
             reading.check(reading.value)
         for erratum in self.errata:
             _check_erratum(self, erratum)
             tables = lay_over(tables, {table.name: table for table in self.tables}, erratum.content)
+
+    def _check_hooks(self, facts: Sequence[str]) -> None:
+        """What is said of facts is said of facts that there are."""
+        self.retelling.check(facts)
+        check_pacts(self.pacts, facts)
+        if unknown := sorted(set(self.recounts) - set(facts)):
+            msg = f"a recount speaks of facts that there are not: {', '.join(unknown)}"
+            raise TypeError(msg)
 
     @classmethod
     def of_chapters(cls, name: str, *, chapters: Sequence[ModuleType], **rest: Any) -> Ruleset:

@@ -16,9 +16,11 @@ round.py    Game rounds, phase by phase (clock.py):
             outcome.py: losses.py, takeover.py, reactions.py, rescues.py
     arbitration.py  Arbitration     scoring.py  Scoring     ending.py  The end
 transfers.py, offers.py, deals.py   CAPs given away, deals: at any time
+    promises.py     what the promises of a deal come to
 leaders.py      Optional leaders: leader_ability.py an ability, leader_cards.py who has which,
     leader_minds.py, leader_deck.py, leader_builders.py, leader_turns.py, leader_power.py
     interrupts.py   an action that a leader has interrupted
+recounting.py, recounting_map.py   power, prices and points counted again, for audits
 errata.py   published corrections
 scene.py (scene_*.py), telling.py (telling_*.py, sentences.py), words.py   how it is shown and told
 wording.py, composing.py, struggle.py   what pages offer: words for decisions, forms, the conflict
@@ -90,6 +92,8 @@ from .composing import forms_of
 from .counting import conserved
 from .errata import ERRATA
 from .fitting import fitting
+from .promises import PACTS
+from .recounting import RECOUNTS
 from .retelling import RETELLING
 from .sampling import sample
 from .scene import scene_of
@@ -178,6 +182,8 @@ RULES = Ruleset.of_chapters(
     scene=scene_of,
     telling=TELLING,
     retelling=RETELLING,
+    recounts=RECOUNTS,
+    pacts=PACTS,
     wording=wording_of,
     forms=forms_of,
     struggle=struggle_of,

@@ -11,6 +11,7 @@ from ledger.kernel.forms import Choice, Field, Form
 from .clock import ARBITRATION
 from .deal import PROPOSED
 from .piles_seen import caps_seen
+from .promises import TEMPLATES
 from .telling_deals import deal_name
 from .wording import names_of
 
@@ -20,10 +21,6 @@ TEXT_MAX: Final = 1_000
 SUBJECT_MAX: Final = 80
 PARTS_MAX: Final = 6  # payments or promises of one offer; who wants more writes them in words
 CAPS_MAX: Final = 99
-PROMISED: Final = (
-    ("support", "support in a conflict"), ("spare", "not to attack"), ("attack", "to attack"),
-    ("leave", "to leave alone"), ("pay", "to pay later"), ("other", "something else"),
-)  # fmt: skip
 
 
 def forms_of(seen: Seen, door: Door) -> list[Form]:
@@ -164,12 +161,15 @@ def _terms_fields(seen: Seen, door: Door, names: Sequence[str], part: str) -> It
 
 
 def _promise_fields(seen: Seen) -> Iterator[Field]:
-    kinds = tuple(Choice(value=value, label=label) for value, label in PROMISED)
+    kinds = tuple(Choice(value=one.name, label=one.label) for one in TEMPLATES)
     yield Field(name="what", label="What", kind="choice", choices=kinds, value="support")
     yield Field(
         name="amount", label="How many", kind="number", low=0, high=CAPS_MAX, value=0,
     )  # fmt: skip
-    yield Field(name="subject", label="About", kind="text", high=SUBJECT_MAX, value="")
+    yield Field(
+        name="subject", label="About", kind="text", high=SUBJECT_MAX, value="",
+        note="A sector (S1d) or a board (S1). What says anything else is for people to judge.",
+    )  # fmt: skip
     yield Field(
         name="due", label="When", kind="choice",
         choices=_moments(seen, "some time", "in this phase"),

@@ -27,11 +27,19 @@ class Payment(FrozenByName, frozen=True):
 
 
 class Promise(FrozenByName, frozen=True):
-    """What one party says that it will do for another; nothing but the record holds it to that."""
+    """What one party says that it will do for another; nothing but the record holds it to that.
+
+    What each comes to, so that it can be judged, is in promises.py.
+    """
 
     seat: Open[Seat]
     to: Open[Seat]
-    what: Open[Literal["pay", "support", "spare", "attack", "leave", "other"]]
+    what: Open[
+        Literal[
+            "pay", "support", "spare", "attack", "leave", "other",
+            "hold-fire", "choose-arbiter", "choose-starter", "pay-at-collection",
+        ]
+    ]  # fmt: skip
     amount: Open[int] = 0  # of CAPs, or of embassies
     subject: Open[str] = ""  # a sector, a faction, a card, whatever it is about
     due: Open[Moment | None] = None

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Final
 
 from ledger.kernel.audience import Among, Open
 from ledger.kernel.records import Decision, Disturbs, Seat
 from ledger.kernel.refusals import Refused
 
 from .caps import caps_of
-from .deal import ACCEPTED, PROPOSED, Deal, Moment, Payment, Statement, Terms
+from .deal import ACCEPTED, PROPOSED, Deal, Moment, Payment, Promise, Statement, Terms
 from .state import Galaxy
 from .transfers import Exchange
+
+# CAPs that are owed; and promises that say exactly what they mean.
+LATER: Final = frozenset(("pay", "pay-at-collection"))
+EXACT: Final = frozenset(("hold-fire", "choose-arbiter", "choose-starter", "pay-at-collection"))
 
 
 class Propose(Decision, tag="deal.propose"):
@@ -86,7 +90,7 @@ class Offer:
     @staticmethod
     def check_terms(galaxy: Galaxy, terms: Terms, parties: tuple[Seat, ...]) -> None:
         """CAPs and promises go from party to party."""
-        later = [one for one in terms.promises if one.what == "pay"]
+        later = [one for one in terms.promises if one.what in LATER]
         owed = [Payment(seat=one.seat, to=one.to, amount=one.amount) for one in later]
         if owed or terms.payments:
             Exchange.check_ever(galaxy)
@@ -97,6 +101,21 @@ class Offer:
         if not named <= set(parties):
             message = "What is agreed on is between the parties."
             raise refused("bad_parties", "deal.any", message, parties=list(parties))
+        for promise in terms.promises:
+            Offer.check_promise(galaxy, promise)
+
+    @staticmethod
+    def check_promise(galaxy: Galaxy, promise: Promise) -> None:
+        """The newer templates say exactly what they mean; the older ones may say it in words."""
+        if promise.what not in EXACT:
+            return
+        evidence = {"what": promise.what, "subject": promise.subject}
+        if promise.to == promise.seat:
+            message = "A promise is made to somebody else."
+            raise refused("bad_promise", "deal.audit", message, **evidence)
+        if promise.what == "hold-fire" and galaxy.place(promise.subject) is None:
+            message = "The promise is about a sector or a board in play."
+            raise refused("bad_promise", "deal.audit", message, **evidence)
 
     @staticmethod
     def check_countered(galaxy: Galaxy, seat: Seat, decision: Propose) -> None:

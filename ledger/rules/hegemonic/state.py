@@ -198,6 +198,13 @@ class Galaxy(State):
         """The boards in play but for the core."""
         return [board for board in self.boards if board.id != CORE]
 
+    def place(self, name: str) -> tuple[str, ...] | None:
+        """The sectors that a name stands for: one, or those of a board; None for neither."""
+        if name in self.sectors:
+            return (name,)
+        board = next((one for one in self.boards if one.id == name), None)
+        return None if board is None else tuple(board.sectors)
+
     # --- locations ------------------------------------------------------------------------------
 
     def room(self, seat: Seat, type_: str, sector: str) -> int:

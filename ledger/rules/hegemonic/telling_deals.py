@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any, Final
 
-from ledger.kernel.audience import hidden
+from ledger.kernel.audience import hidden, view
 from ledger.kernel.door import Door
 
+from .deal import Promise
 from .sentences import Chapter, Seen, Sentence, name_of, names, plain, who
 from .telling_round import PHASES
 from .words import counted, listed
@@ -21,6 +23,10 @@ PROMISES: Final = {
     "attack": "will attack{about} for {to}",
     "leave": "will leave{about} to {to}",
     "other": "promises {to}{about}",
+    "hold-fire": "will attack nobody{about}",
+    "choose-arbiter": "will choose {to} as arbiter",
+    "choose-starter": "will let {to} go first of equal numbers",
+    "pay-at-collection": "will pay {to} {caps} after the next collection",
 }
 
 
@@ -52,6 +58,11 @@ def _promise(fact: Seen, one: Seen) -> str:
         to=name_of(fact, one["to"]), caps=counted(one["amount"], "CAP"), about=about
     )
     return f"{name_of(fact, one['seat'])} {words}{_when(one['due'])}"
+
+
+def promise_words(promise: Promise, called: Sequence[str]) -> str:
+    """A promise, where the seats go by these names."""
+    return _promise({"called": called}, view(promise, None))
 
 
 def _when(due: Any) -> str:
