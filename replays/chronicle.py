@@ -17,6 +17,8 @@ from ledger.kernel.records import Fact, Seat
 from ledger.kernel.terms import Terms
 from ledger.log.history import History, Undisclosed
 
+from .promises import Judge, News
+from .stages import Stage
 from .telling import Told, told_event, told_undisclosed
 
 
@@ -29,6 +31,7 @@ class Came(NamedTuple):
     called: tuple[str, ...]
     disclosed: bool
     asked: tuple[tuple[Seat, str], ...] = ()  # after it: seats, and the keys of their questions
+    news: tuple[News, ...] = ()  # promises that were kept or broken with it
 
 
 class Chronicle:
@@ -37,6 +40,7 @@ class Chronicle:
     def __init__(self, history: History) -> None:
         self.history = history
         self._came: list[Came] = []
+        self._judge = Judge(history)
         self._match: Match | None = None
         self._at = 0  # the event that the match stands after
         self._lost: set[int] = set()  # events that could not be folded, and what follows them
@@ -58,7 +62,8 @@ class Chronicle:
         came = self.came(version)
         if not came.disclosed:
             return told_undisclosed(self.history, version)
-        return told_event(self.history, version, viewer, came.facts, came.terms, came.called)
+        facts, terms = came.facts, came.terms
+        return told_event(self.history, version, viewer, facts, terms, came.called, came.news)
 
     def _fold(self, version: int) -> Came:
         parent = self.history.lines.parent(version)
@@ -66,23 +71,29 @@ class Chronicle:
             return self._lose(version)
         match = self._match if parent == self._at else self.history.at(parent) if parent else None
         self._match, self._at = None, 0  # until the event has been folded
+        if match is not None:
+            self._judge.before(version, match)
         try:
             moment = self.history.fold_event(match, version)
         except Undisclosed:
             return self._lose(version)
         self._match, self._at = moment.match, version
-        match = moment.match
+        match, facts = moment.match, tuple(moment.facts)
+        self._judge.take(Stage(version, parent, moment.seat, facts, match))
         return Came(
             seat=moment.seat,
-            facts=tuple(moment.facts),
+            facts=facts,
             terms=None if match is None else match.terms,
             called=() if match is None else match.called(),
             disclosed=True,
             asked=() if match is None else _asked(match),
+            news=tuple(self._judge.news),
         )
 
     def _lose(self, version: int) -> Came:
         self._lost.add(version)
+        parent = self.history.lines.parent(version)
+        self._judge.take(Stage(version, parent, None, (), None, lost=True))
         return Came(None, (), None, (), disclosed=False)
 
 

@@ -14,7 +14,7 @@ import msgspec
 
 from ledger.kernel.chance import seed_commitment
 from ledger.log.acts import Closed, Created, Ruled, domains_disclosed
-from ledger.log.bodies import ActBody, AnyBody, committed
+from ledger.log.bodies import ActBody, AnyBody, Path, committed
 from ledger.log.bundle import Header
 from ledger.log.history import History
 from ledger.log.serving import is_covered
@@ -31,7 +31,7 @@ class Claims:
         self._header = header
         self._checks = checks
         self._closed: Closed | None = None
-        self._withheld = 0
+        self._covered: list[Path] = []  # what the policy discloses
 
     def take(self, version: int, body: AnyBody) -> None:
         """Take the next event, with all its openings known."""
@@ -44,11 +44,9 @@ class Claims:
             self._closed = None  # the match is open again
         created = self._history.life.created
         if created is not None:
-            self._withheld += sum(path not in self._history.openings for path in body.opens)
-            self._withheld += sum(
-                is_covered(path, created.discloses)
-                and (version, path) not in self._history.openings
-                for path in committed(body)
+            self._covered += body.opens
+            self._covered += (
+                (version, path) for path in committed(body) if is_covered(path, created.discloses)
             )
 
     def _take_created(self, act: Created) -> None:
@@ -85,8 +83,8 @@ class Claims:
             result.fail("the closing event discloses by another policy than event 1 set")
         if set(closed.seeds) != set(domains_disclosed(created.discloses, created.domains)):
             chance.fail("the closing event gives other seeds than the policy promises")
-        if self._withheld:
-            message = f"{self._withheld} values that the policy discloses are not in this copy"
+        if withheld := sum(path not in self._history.openings for path in self._covered):
+            message = f"{withheld} values that the policy discloses are not in this copy"
             self._checks["openings"].withhold(message)
         return closed
 

@@ -7,7 +7,7 @@ line is `not disclosed`, and no less true for it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -27,13 +27,14 @@ from ledger.log.acts import (
 )
 from ledger.log.bodies import ActBody, AnswerBody, AnyBody, SealedBody
 from ledger.log.bundle import Header
-from ledger.log.commitments import OUTCOME_PATH
+from ledger.log.commitments import OUTCOME_PATH, opened
 from ledger.log.history import History, Undisclosed
 from ledger.log.life import REFEREES
 from ledger.log.scribe import Written, opened_by, private_values
 
 from .claims import plainly
 from .fallen import NOT_DISCLOSED, RECOMPUTED, TAKEN, Fall, Watch
+from .following import Folded, Follower
 
 if TYPE_CHECKING:
     from .verify import Check
@@ -55,7 +56,12 @@ class Refold:
         header: Header,
         checks: Mapping[str, Check],
         watch: Watch | None = None,
+        follower: Follower | None = None,
     ) -> None:
+        self.refusal: Refused | None = None  # of the decision that is illegal
+        self._follower = Follower() if follower is None else follower
+        self._decided: tuple[Seat | None, Decision | None] = (None, None)
+        self._stated: bytes | None = None  # the facts that the event states, where it gives others
         self._history = history
         self._header = header
         self._checks = checks
@@ -77,6 +83,7 @@ class Refold:
         elif body.parent in self._lost:
             self._lost.add(version)
             self._at, self._match = version, None
+            self._follower.lose(version, body)
             if isinstance(body, ActBody) and isinstance(body.act, Closed):
                 self._check_result(body.act)
         elif self._stand_at(body.parent):
@@ -92,10 +99,12 @@ class Refold:
                 self._stopped = True
                 return False
             self._at = version
+            self._follower.stand(self._match, version)
         return True
 
     def _take_event(self, version: int, body: AnyBody) -> None:
         self._at = version
+        self._decided, self._stated = (None, None), None
         try:
             if isinstance(body, ActBody):
                 facts = self._take_act(version, body)
@@ -103,9 +112,11 @@ class Refold:
                 facts = self._take_answer(version, body)
         except Undisclosed as reason:
             self._lost.add(version)
+            self._follower.lose(version, body)
             for name in ("legality", "outcome", "chance", "result"):
                 self._checks[name].leave(f"from event {version} on: {reason}")
         except Refused as refusal:
+            self.refusal = refusal
             if refusal.code == "unknown_edition":
                 self._stopped = True
                 self._leave_all(f"event {version}: {refusal}")
@@ -115,6 +126,10 @@ class Refold:
             self._fail(version, f"event {version} cannot be folded: {type(failure).__name__}")
         else:
             self._check_outcome(version, body, facts)
+            seats, stated = self._history.created.seats, self._stated
+            self._follower.take(
+                Folded(version, body, *self._decided, facts, self._match, seats, stated)
+            )
 
     def _fail(self, version: int, detail: str, rule: str = "") -> None:
         self._checks["legality"].fail(detail, version, rule)
@@ -189,8 +204,9 @@ class Refold:
         match = self._match
         assert match is not None, "life has checked that the match had started"
         assert isinstance(body, AnswerBody | SealedBody)
-        seat, decision = self._history.decision(version, match.terms)
+        seat, decision = self._decided = self._history.decision(version, match.terms)
         chance = match.chance()
+        self._follower.before(version, match)
         # Before the fold: a wish for cards holds the deck that the fold takes them from.
         crooked = "" if chance is None else self._crooked(version, body, chance, decision)
         facts = fold(match, seat, decision, version)
@@ -207,16 +223,24 @@ class Refold:
         if crooked:
             self._checks["chance"].fail(f"event {version}: {crooked}", version)
         answer = Written(version, question, key, seat, decision)
-        opens = opened_by(self._line(body.parent), answer, facts)
+        opens = opened_by(self._earlier(body.parent, facts), answer, facts)
         if opens != body.opens:
             legality.fail(f"event {version} opens other answers than its facts do", version)
         learned = bool(opens) or any(fact.irrevocable for fact in facts)
         self._traces[version] = Trace(seat, learned)
         return facts
 
-    def _line(self, version: int) -> Iterator[tuple[int, AnyBody]]:
-        for earlier in self._history.lines.line(version):
-            yield earlier, self._history.body(earlier)
+    def _earlier(self, version: int, facts: Sequence[Fact]) -> Iterator[tuple[int, AnyBody]]:
+        """The answers on a line that facts open."""
+        wanted = dict.fromkeys(disclosed for fact in facts for disclosed in fact.discloses())
+        if not wanted:
+            return
+        straight = not self._history.lines.epoch(version)  # nothing was gone back to
+        line = range(version + 1) if straight else set(self._history.lines.line(version))
+        for question, seat in wanted:
+            for earlier in self._history.answers_to(question, seat):
+                if earlier in line:
+                    yield earlier, self._history.body(earlier)
 
     def _check_rewind(self, version: int, body: ActBody, act: Rewound) -> None:
         """A seat alone takes back at once what only it decided and nobody learned from."""
@@ -267,15 +291,24 @@ class Refold:
         if not folded:
             return
         opening = self._history.openings.get((version, OUTCOME_PATH))
-        if opening is None:
+        salt_key, before = self._history.salt_key, self._history.tip_before(version)
+        if opening is None and salt_key is not None:
+            opening = opened(salt_key, before, OUTCOME_PATH, facts_bytes(facts))
+            if opening.commitment(self._history.match) != body.outcome:
+                check.fail(f"engine differs at {version}: the fold gives other facts", version)
+                return
+            self._history.know([opening])
+        elif opening is None:
             check.leave(f"from event {version} on: the outcome has not been disclosed")
         elif opening.plain != facts_bytes(facts):
+            self._stated = opening.plain
             check.fail(f"engine differs at {version}: the fold gives other facts", version)
 
     # --- the end -------------------------------------------------------------------------------
 
     def finish(self, closed: Closed | None) -> None:
         """Compare the result, and say what of chance was recomputed."""
+        self._follower.finish(None if self._stopped else self._match)
         if closed is None:
             self._checks["result"].detail = "the match is not closed: there is no result yet"
         chance = self._checks["chance"]

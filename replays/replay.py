@@ -19,6 +19,7 @@ from msgspec import UNSET
 from ledger.kernel.audience import ALL_SEATS, Viewer, view
 from ledger.kernel.door import Door
 from ledger.kernel.records import CHANCE
+from ledger.kernel.retelling import DealStep
 from ledger.kernel.ruleset import Ruleset as Rules
 from ledger.kernel.scene import Scene
 from ledger.kernel.terms import Terms
@@ -44,6 +45,7 @@ from .naming import (
     viewer_word,
     why_not_through_seats,
 )
+from .promises import Judge
 from .stages import Stage, stages, turning_points, under
 from .telling import act_sentence, by_text, told_undisclosed, view_sentence
 
@@ -77,7 +79,7 @@ def build(
         told = under(history, edition)
     telling = _Telling(told, eyes)
     last = history.tip.version
-    for stage in stages(told):
+    for stage in stages(told, telling.judge.before):
         telling.take(stage)
         if progress is not None:
             progress(stage.version, last)
@@ -117,6 +119,7 @@ class _Telling:
         self._retelling = self._rules.retelling
         self._headings = Headings(self._retelling.levels)
         self._deals = Dealings()
+        self.judge = Judge(history)
         self._conflicts = Conflicts()
         self._curves = Curves()
         self._events: list[Event] = []
@@ -135,6 +138,7 @@ class _Telling:
         if stage.parent != version - 1:
             self._go_back(stage.parent, version)
         self._headings.enter(version)
+        self.judge.take(stage)
         said = self._untold(version) if stage.lost else self._told(stage)
         self._conflicts.go_on(version)
         before = self._scene
@@ -189,7 +193,16 @@ class _Telling:
                 shown: dict[str, Any] = view(fact, self._viewer)
                 self._take_fact(stage.version, shown, called, terms.silent, said)
                 said.facts.append(shown)
+            self._take_news(stage.version, said)
         return said
+
+    def _take_news(self, version: int, said: _Said) -> None:
+        """Promises that were kept or broken with it."""
+        for one in self.judge.news:
+            if sentence := one.told(self._viewer):
+                said.sentences.append(sentence)
+                step = DealStep(one.deal.offer.deal, f"promise {one.promise.verdict}")
+                self._deals.take(version, step, sentence)
 
     def _tags(self, shown: dict[str, Any], said: _Said) -> Sequence[str]:
         """Those of a fact; an event is a pass only by what was decided, its first fact."""

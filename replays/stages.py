@@ -7,7 +7,7 @@ edition, what follows on that line is not known.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from ledger.kernel.door import Use
@@ -58,8 +58,10 @@ def turning_points(history: History) -> set[int]:
     return {parent for one, parent in parents.items() if parent != one - 1}
 
 
-def stages(history: History) -> Iterator[Stage]:
-    """Every event in the order of the log."""
+def stages(
+    history: History, before: Callable[[int, Match], object] | None = None
+) -> Iterator[Stage]:
+    """Every event in the order of the log; whoever asks is shown the match `before` each, too."""
     turning = turning_points(history)
     held: dict[int, tuple[Terms, bytes, dict[Use, int]]] = {}
     lost: set[int] = set()
@@ -71,6 +73,8 @@ def stages(history: History) -> Iterator[Stage]:
             if parent in held:
                 terms, snapshot, used = held[parent]
                 match = terms.restore(snapshot, used)
+        if before is not None and match is not None:
+            before(version, match)
         stage = _stage(history, version, parent, match, known=parent not in lost)
         match = stage.match
         if stage.lost:

@@ -32,7 +32,10 @@ from ledger.log.acts import (
     Started,
 )
 from ledger.log.bodies import ActBody
-from ledger.log.history import History, Moment, Undisclosed
+from ledger.log.history import History
+
+from .promises import Judge, News
+from .stages import Stage, stages
 
 
 class Told(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,31 +51,20 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
 
 def tell(history: History, viewer: Viewer = None) -> Iterator[Told]:
     """Every event in the order of the log, those that were undone marked as such."""
-    undone = set(history.lines.undone())
-    told: dict[int, Told] = {}
-    for line_end in _line_ends(history):
-        try:
-            for moment in history.replay(line_end):
-                if moment.version not in told:
-                    told[moment.version] = _told(history, moment, viewer)
-        except Undisclosed as reason:
-            told[reason.version] = told_undisclosed(history, reason.version)
-    for version in range(1, history.tip.version + 1):
-        one = told.get(version) or told_undisclosed(history, version)
-        yield msgspec.structs.replace(one, undone=version in undone)
+    undone, judge = set(history.lines.undone()), Judge(history)
+    for stage in stages(history, judge.before):
+        judge.take(stage)
+        told = _told(history, stage, viewer, judge.news)
+        yield msgspec.structs.replace(told, undone=stage.version in undone)
 
 
-def _line_ends(history: History) -> Iterator[int]:
-    """The last event of every line: events that are nobody's parent."""
-    parents = {history.lines.parent(event.version) for event in history.events}
-    yield from (event.version for event in history.events if event.version not in parents)
-
-
-def _told(history: History, moment: Moment, viewer: Viewer) -> Told:
-    match = moment.match
+def _told(history: History, stage: Stage, viewer: Viewer, news: Sequence[News]) -> Told:
+    match, version = stage.match, stage.version
+    if stage.lost:
+        return told_undisclosed(history, version)
     if match is None:
-        return told_event(history, moment.version, viewer, (), None)
-    return told_event(history, moment.version, viewer, moment.facts, match.terms, match.called())
+        return told_event(history, version, viewer, (), None)
+    return told_event(history, version, viewer, stage.facts, match.terms, match.called(), news)
 
 
 def told_event(
@@ -82,13 +74,15 @@ def told_event(
     facts: Sequence[Fact],
     terms: Terms | None,
     called: tuple[str, ...] = (),
+    news: Sequence[News] = (),
 ) -> Told:
-    """What is said of one event: of its act, and of the facts that it came to under these terms."""
+    """What is said of one event: of its act, of the facts that it came to, of promises kept."""
     body = history.body(version)
     said = [] if not isinstance(body, ActBody) else [act_sentence(history, body.act)]
     if terms is not None:
         told = (fact_sentence(terms, fact, viewer, called) for fact in facts)
         said += [sentence for sentence in told if sentence]  # a game may pass over a fact
+        said += [sentence for one in news if (sentence := one.told(viewer))]
     return Told(
         version=version,
         at=body.at,

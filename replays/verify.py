@@ -19,12 +19,13 @@ without one the best verdict is NOT ANCHORED.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import Enum
 from typing import IO, Final
 
 import msgspec
 
+from ledger.kernel.refusals import Refused
 from ledger.log.bodies import AnyBody, checked_body, committed
 from ledger.log.bundle import BadBundle, End, Header, Record, read_records
 from ledger.log.canonical import NotCanonical
@@ -34,6 +35,7 @@ from ledger.log.history import History, RulesOf
 
 from .claims import Claims
 from .fallen import Watch
+from .following import Follower
 from .refold import Refold
 
 CHECKS: Final = (
@@ -112,7 +114,11 @@ class Verifier:
         *,
         fast: bool,
         watch: Watch | None = None,
+        follower: Follower | None = None,
+        salt_key: bytes | None = None,
     ) -> None:
+        """`salt_key` is known to the match's own service: it needs no opening of an outcome."""
+        self._follower, self._salt_key = follower, salt_key
         self._rules_of = rules_of
         self._anchors = dict(anchors)
         self._met: set[int] = set()
@@ -135,9 +141,12 @@ class Verifier:
             case Header():
                 self._header = record
                 self._history = History(record.match, self._rules_of)
+                self._history.salt_key = self._salt_key
                 self._claims = Claims(self._history, record, self.checks)
                 if not self._fast:
-                    self._refold = Refold(self._history, record, self.checks, self._watch)
+                    self._refold = Refold(
+                        self._history, record, self.checks, self._watch, self._follower
+                    )
             case bytes():
                 assert self._history is not None
                 self._history.overlay = record
@@ -251,6 +260,27 @@ class Verifier:
             verdict=self._verdict().value,
         )
 
+    @property
+    def history(self) -> History | None:
+        """The log as far as it was read."""
+        return self._history
+
+    @property
+    def refusal(self) -> Refused | None:
+        """Why the first illegal decision is refused."""
+        return None if self._refold is None else self._refold.refusal
+
+    def run(self, records: Iterable[Record]) -> None:
+        """Check records from the first to the last."""
+        try:
+            for record in records:
+                self.take(record)
+        except BadBundle as reason:
+            self.checks["frame"].fail(str(reason))
+            self.leave_rest()
+        except _Stop:
+            self.leave_rest()
+
     def _verdict(self) -> Verdict:
         status = {name: check.status for name, check in self.checks.items()}
         if any(state == "failed" for name, state in status.items() if name != "anchor"):
@@ -278,12 +308,5 @@ def verify(
 ) -> Report:
     """Check a bundle from its first byte to its last; `watch` is told of every die and card."""
     verifier = Verifier(rules_of, anchors or {}, fast=fast, watch=watch)
-    try:
-        for record in read_records(file):
-            verifier.take(record)
-    except BadBundle as reason:
-        verifier.checks["frame"].fail(str(reason))
-        verifier.leave_rest()
-    except _Stop:
-        verifier.leave_rest()
+    verifier.run(read_records(file))
     return verifier.report()

@@ -10,11 +10,18 @@ from __future__ import annotations
 from typing import Any, Final
 
 import msgpack
+import msgspec
 
 INT_MAX: Final = (1 << 53) - 1  # what a JavaScript number holds exactly
 DEPTH_MAX: Final = 16
 BODY_BYTES_MAX: Final = 1 << 16
 KEPT_BYTES_MAX: Final = 1 << 24  # facts of one event, overlays and other attachments
+
+
+# What needs no second look once it was read: texts are valid UTF-8 by then.
+_LEAVES: Final = frozenset((str, bytes, bool, type(None)))
+# The same bytes as `encode` gives, and faster (tested).
+_SORTED: Final = msgspec.msgpack.Encoder(order="sorted")
 
 
 class NotCanonical(ValueError):
@@ -40,21 +47,54 @@ def decode(packed: bytes, bytes_max: int = BODY_BYTES_MAX) -> Any:
     except (ValueError, msgpack.exceptions.UnpackException, RecursionError) as reason:
         msg = f"no MessagePack value: {reason}" if str(reason) else "no MessagePack value"
         raise NotCanonical(msg) from None
-    if encode(value, bytes_max) != packed:
+    _check(value, 1)
+    if _SORTED.encode(value) != packed:
         msg = "the bytes are not the canonical form of their value"
         raise NotCanonical(msg)
     return value
+
+
+def _check(value: Any, depth: int) -> None:
+    """Refuse what is outside the profile, in a value that was read from MessagePack."""
+    if depth > DEPTH_MAX:
+        msg = f"nested deeper than {DEPTH_MAX}"
+        raise NotCanonical(msg)
+    kind = type(value)
+    if kind is list:
+        for item in value:
+            if type(item) not in _LEAVES or depth == DEPTH_MAX:
+                _check(item, depth + 1)
+    elif kind is dict:
+        for key, item in value.items():
+            if type(key) is not str:
+                msg = "a map has a key that is not text"
+                raise NotCanonical(msg)
+            if type(item) not in _LEAVES or depth == DEPTH_MAX:
+                _check(item, depth + 1)
+    elif kind is int:
+        if abs(value) > INT_MAX:
+            msg = "an integer is outside ±(2^53 - 1)"
+            raise NotCanonical(msg)
+    elif kind not in _LEAVES:
+        msg = f"a {kind.__name__} has no canonical form"
+        raise NotCanonical(msg)
 
 
 def _ordered(value: Any, depth: int) -> Any:
     if depth > DEPTH_MAX:
         msg = f"nested deeper than {DEPTH_MAX}"
         raise NotCanonical(msg)
+    kind = type(value)
+    if (kind is str and value.isascii()) or kind is bytes or kind is bool or value is None:
+        return value  # most of what there is
     if isinstance(value, dict):
         if not all(isinstance(key, str) for key in value):
             msg = "a map has a key that is not text"
             raise NotCanonical(msg)
-        keys = sorted(value, key=_utf8)
+        for key in value:
+            if not key.isascii():
+                _utf8(key)
+        keys = sorted(value)  # by code points, which is the order of their UTF-8 bytes
         return {key: _ordered(value[key], depth + 1) for key in keys}
     if type(value) in (list, tuple):  # and no named tuple: msgpack reads its extensions as one
         return [_ordered(item, depth + 1) for item in value]

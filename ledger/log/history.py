@@ -123,8 +123,13 @@ class History:
 
     def has_answer(self, question: str, seat: Seat, version: int) -> bool:
         """Whether the line of an event holds an answer under this key already."""
-        found = self._answers.get((question, seat))
-        return found is not None and not set(found).isdisjoint(self.lines.line(version))
+        found = self._answers.get((question, seat), ())
+        earlier = [one for one in found if one <= version]
+        return bool(earlier) and not set(earlier).isdisjoint(self.lines.line(version))
+
+    def answers_to(self, question: str, seat: Seat) -> list[int]:
+        """The events that answer under this key, on whatever line."""
+        return self._answers.get((question, seat), [])
 
     @property
     def tip(self) -> Tip:

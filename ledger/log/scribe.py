@@ -148,11 +148,12 @@ def private_values(decision: Decision) -> dict[str, Any]:
     A sequence whose length everybody may know is committed one by one (`cards/0`, `cards/1`), so
     that one card of a hand can be shown later and the others not.
     """
+    committed = [one for one in audiences(type(decision)) if one.audience != Audience.EVERYONE]
+    if not committed:
+        return {}
     plain: dict[str, Any] = msgspec.to_builtins(decision, builtin_types=(bytes,))
     found: dict[str, Any] = {}
-    for field in audiences(type(decision)):
-        if field.audience is Audience.EVERYONE:
-            continue
+    for field in committed:
         value = plain[field.name]
         if field.counted:  # an empty one hides nothing and stands in the event
             found |= {f"{field.name}/{place}": item for place, item in enumerate(value)}

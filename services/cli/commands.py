@@ -14,7 +14,9 @@ import click
 from services.limits import OutOfTime, time_limit
 
 from . import (
+    auditing,
     checking,
+    dealing,
     dicing,
     entering,
     errata,
@@ -39,8 +41,8 @@ from .params import unsafe_option
 SECTIONS: Final = {
     "Start here": (*running.COMMANDS, *making.BOT_COMMANDS, *ruling.COMMANDS),
     "Play a match": (*making.COMMANDS, *entering.COMMANDS, *turning.COMMANDS),
-    "Look at matches and bundles": (*reading.COMMANDS, *replaying.COMMANDS),
-    "Bundles": (*checking.COMMANDS, *heading.COMMANDS, *dicing.COMMANDS),
+    "Look at matches and bundles": (*reading.COMMANDS, *replaying.COMMANDS, *dealing.COMMANDS),
+    "Bundles": (*checking.COMMANDS, *auditing.COMMANDS, *heading.COMMANDS, *dicing.COMMANDS),
     "Other rules": (*errata.COMMANDS, *errata_beside.COMMANDS),
     "Keep the ledger": (*keeping.COMMANDS, *parking.COMMANDS, *letting.COMMANDS, *working.COMMANDS),
     "Measure": running.MEASURING,

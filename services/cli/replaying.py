@@ -148,14 +148,14 @@ def _written(
         "csv": lambda: table.csv(made).encode(),
     }[form]()
     if out is None:
-        _print(content.decode())
+        print_whole(content.decode())
         return
     write_bytes(content, out)
     digest = hashlib.sha256(content).hexdigest()
     show(None, as_json=False, text=f"{out}  sha256 {digest}")
 
 
-def _print(text: str) -> None:
+def print_whole(text: str) -> None:
     """As it is into a pipe; what could steer a terminal is escaped there."""
     if sys.stdout.isatty():
         text = "\n".join(printable(line) for line in text.splitlines())

@@ -25,7 +25,11 @@ FAILED_KEPT: Final = 7 * 24 * 3_600
 Progress: TypeAlias = Callable[[int, int], None]
 Work: TypeAlias = Callable[[Redis, Mapping[str, Any], Progress], None]
 
-JOBS: Final[Mapping[str, str]] = {"replay": "services.jobs.replays:work"}
+JOBS: Final[Mapping[str, str]] = {
+    "replay": "services.jobs.replays:work",
+    "audit": "services.jobs.audits:work",
+    "tournament_audit": "services.jobs.audits:work_on_tournament",
+}
 
 
 class NotAJob(Exception):

@@ -31,7 +31,7 @@ ALL: Final = "all"
 SOURCES: Final = ("ledger", "replays", "services/jobs")
 GOING_ON_SECONDS: Final = 600
 
-Form: TypeAlias = Literal["json", "ndjson", "txt", "csv"]
+Form: TypeAlias = Literal["json", "ndjson", "txt", "csv", "deals"]
 
 
 class OtherLog(Exception):
@@ -108,7 +108,11 @@ def made(store: Store, wanted: Wanted, progress: Progress = lambda _, __: None) 
 
 
 def written(history: History, wanted: Wanted, progress: Progress) -> bytes:
-    """A replay in the form that is wanted."""
+    """A replay in the form that is wanted; or of all of it only its deals."""
+    if wanted.form == "deals":
+        from replays import pacts
+
+        return pacts.packed(pacts.deals_of(history, viewer_of(wanted.viewer), progress))
     from replays import document
     from replays.replay import build
 

@@ -35,6 +35,10 @@ class Shelf:
         """Lay a result there, for so many seconds."""
         self._server.set(name, gzip.compress(result, _LEVEL, mtime=0), ex=seconds)
 
+    def has(self, name: str) -> bool:
+        """Whether a result lies there."""
+        return bool(self._server.exists(name))
+
     def packed(self, name: str, seconds: int = DAY) -> bytes | None:
         """A result as gzip has it; it lies there as long again, unless it was for a moment only."""
         with self._server.pipeline(transaction=False) as both:

@@ -6,6 +6,7 @@ match_pages.py       one match: who sits there, how it stands, and what may be d
 table_pages.py       the table where it is played
 pages.py             its replay without script, its bundle
 export_pages.py      a replay as one file, a moment as a picture, a fork to play on
+audit_pages.py       audits of matches and of tournaments
 tournament_pages.py  tournaments, rounds, standings; tournament_acts.py: what the host does
 profile_pages.py     one's own name, devices, tokens and links; people_pages.py: the others
 door.py              links that open once; signing in and out
@@ -16,6 +17,7 @@ from __future__ import annotations
 from typing import Final
 
 from . import lobby_pages, match_pages  # noqa: F401 - their routes are of the same blueprint
+from .audit_pages import AUDIT_PAGES
 from .door import DOOR
 from .export_pages import EXPORTS
 from .new_match_pages import NEW_MATCHES
@@ -32,6 +34,7 @@ SITE: Final = (
     NEW_MATCHES,
     TABLE_PAGES,
     EXPORTS,
+    AUDIT_PAGES,
     TOURNAMENT_PAGES,
     TOURNAMENT_MAKING,
     TOURNAMENT_ACTS,

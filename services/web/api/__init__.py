@@ -14,6 +14,8 @@ forking.py    to play on from an event of a finished match, against bots
 playing.py    views, options, decisions, the log
 anchoring.py  signed heads, and that an event is under one
 choosing.py   what may be decided, in words; what would come of it
+dealing.py    deals: what became of them; how people have kept their word
+auditing.py   audits of matches and of tournaments, which workers make
 replaying.py  replays: a whole match as a document, which a worker makes
 rulesets.py   the games: seats, options, and schemas of what can be decided and come of it
 tending.py    the life of a table: going back, seats, standing orders, digests
@@ -33,7 +35,9 @@ from flask_smorest import Api  # type: ignore[import-untyped]
 from .access import require_access
 from .account import ACCOUNT, PEOPLE
 from .anchoring import ANCHORING, HEADS, PROVING
+from .auditing import AUDITING, TOURNAMENT_AUDITS
 from .choosing import CHOOSING
+from .dealing import DEALING, RECORDS
 from .forking import FORKING
 from .identity import COOKIE, CSRF_HEADER, SECURE_COOKIE, identify
 from .matches import MATCHES
@@ -58,12 +62,16 @@ ROUTES: Final = (
     PLAYING,
     PROVING,
     REPLAYING,
+    AUDITING,
+    TOURNAMENT_AUDITS,
+    DEALING,
     CHOOSING,
     TENDING,
     TALKING,
     RULESETS,
     TOURNAMENTS,
     ROUNDS,
+    RECORDS,
     ANCHORING,
 )
 DESCRIPTION: Final = """\

@@ -61,6 +61,8 @@ ACCESS: Final[Mapping[str, Access]] = {
     "pages.replay": Access("anyone"),
     "pages.replay_json": Access("anyone"),
     "pages.bundle": Access("anyone"),
+    "audit_pages.of_match": Access("anyone"),
+    "audit_pages.file_of_match": Access("anyone"),
     "exports.page": Access("anyone"),
     "exports.picture": Access("anyone"),
     "exports.fork_form": Access("anyone"),
@@ -144,6 +146,8 @@ ACCESS: Final[Mapping[str, Access]] = {
     "replaying.AsLines.get": Access("anyone"),
     "replaying.AsText.get": Access("anyone"),
     "replaying.AsTable.get": Access("anyone"),
+    "deals.OfMatch.get": Access("anyone"),
+    "auditing.OfMatch.get": Access("anyone"),
     "live.live": Access("anyone"),
     # signed heads
     "heads.Head.get": Access("anyone"),
@@ -157,6 +161,7 @@ ACCESS: Final[Mapping[str, Access]] = {
     "rulesets.One.get": Access("anyone"),
     # tournaments: those whose matches are for members alone ask for a member in the route
     "tournaments.AllTournaments.get": Access("anyone"),
+    "records.OfTournament.get": Access("anyone"),
     "tournaments.AllTournaments.post": Access("organizer", "organize"),
     "tournaments.OneTournament.get": Access("anyone"),
     "tournaments.Players.post": Access("person", "play"),  # somebody else: the host
@@ -169,6 +174,9 @@ ACCESS: Final[Mapping[str, Access]] = {
     "tournaments.StandingsCsv.get": Access("anyone"),
     "tournaments.Entries.get": Access("person"),
     "tournaments.AuditOf.get": Access("host", "organize"),
+    "tournament_audits.OfTournament.get": Access("host", "organize"),
+    "audit_pages.of_tournament": Access("host", "organize"),
+    "audit_pages.file_of_tournament": Access("host", "organize"),
     "tournament_pages.pairings": Access("anyone"),
     "tournament_pages.everything": Access("anyone"),
     "tournament_pages.tournament": Access("anyone"),

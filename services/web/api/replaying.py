@@ -45,6 +45,7 @@ TYPES: Final[dict[Form, str]] = {
     "ndjson": NDJSON,
     "txt": "text/plain; charset=utf-8",
     "csv": "text/csv; charset=utf-8",
+    "deals": "application/json",
 }
 
 

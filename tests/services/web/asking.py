@@ -205,7 +205,11 @@ WAYS: Final[dict[str, Way]] = {
     "replaying.AsLines GET": _once("GET", f"{API}/replay.ndjson"),
     "replaying.AsText GET": _once("GET", f"{API}/replay.txt"),
     "replaying.AsTable GET": _once("GET", f"{API}/replay.csv"),
+    "deals.OfMatch GET": _replayed("/deals"),
     "proofs.Proof GET": _looking("/proof"),
+    "auditing.OfMatch GET": _replayed("/audit"),
+    "audit_pages.of_match GET": _page("/matches/{match}/audit"),
+    "audit_pages.file_of_match GET": _page("/matches/{match}/audit.html"),
     "talking.Talk GET": _reading("/talk"),
     "tending.Digest GET": _reading("/digest"),
     "tending.Undos GET": _once("GET", f"{API}/undo"),
@@ -259,10 +263,13 @@ WAYS: Final[dict[str, Way]] = {
 # Routes that are about no match in particular, by blueprint.
 APART: Final = frozenset({
     "account", "api-docs", "door", "heads", "metrics", "new_matches", "people", "people_pages",
-    "profile_pages", "ready", "reference", "rounds", "rulesets", "signed_heads", "static",
-    "tournament_acts", "tournament_making", "tournament_pages", "tournaments", "webhooks",
+    "profile_pages", "ready", "records", "reference", "rounds", "rulesets", "signed_heads",
+    "static", "tournament_acts", "tournament_audits", "tournament_making", "tournament_pages",
+    "tournaments", "webhooks",
 })  # fmt: skip
-APART_TOO: Final = frozenset({"pages.health GET"})
+APART_TOO: Final = frozenset({
+    "pages.health GET", "audit_pages.of_tournament GET", "audit_pages.file_of_tournament GET",
+})  # fmt: skip
 
 
 def without_a_way(app: Flask) -> set[str]:

@@ -1,0 +1,272 @@
+"""Audits: whether a match is what its rules make of it, and a tournament what its matches make.
+
+| as | may |
+|---|---|
+| a seat, spectator | as with every view of a match; what is hidden from them is not looked at |
+| all | anybody once a closed match was opened; of one that was closed and kept, an organizer |
+
+Of a running match nobody gets an audit of everything: it would tell what is hidden.
+"""
+
+from __future__ import annotations
+
+import gzip
+import time
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple, cast
+
+import msgspec
+from flask import Response, current_app, request
+from flask.views import MethodView
+from marshmallow import fields, validate
+
+from ledger.club import table as tables
+from replays.audit_document import CHECKS, packed
+from services.club import Caller
+from services.jobs.audits import (
+    KIND,
+    OF_TOURNAMENT,
+    WantedAudit,
+    WantedOfTournament,
+    made,
+    made_of_tournament,
+    wanted_of_tournament,
+)
+from services.jobs.desk import AGAIN_SECONDS, OUTAGES, Desk, Full, State, id_of
+from services.jobs.replays import ALL, program
+from services.tables import Opened
+from services.tournaments import Tournaments
+
+from .identity import caller
+from .looking import all_tables
+from .problems import Problem
+from .replaying import MakingShape, ReplayQueryShape, look_of, named, sent
+from .routes import Routes
+from .shapes import Shape
+
+AUDITING: Final = Routes("auditing", "/matches", "Audits")
+TOURNAMENT_AUDITS: Final = Routes("tournament_audits", "/tournaments", "Audits of tournaments")
+AWAITED_SECONDS: Final = 0.5
+LOOK_SECONDS: Final = 0.02
+RETRY_SECONDS: Final = 5
+
+
+class AuditQueryShape(Shape):
+    """Through whose eyes."""
+
+    viewer = ReplayQueryShape().fields["viewer"]
+
+
+class CheckShape(Shape):
+    """One question and its answer."""
+
+    name = fields.String(required=True, validate=validate.OneOf(CHECKS))
+    status = fields.String(
+        required=True,
+        validate=validate.OneOf(("ok", "failed", "withheld", "not disclosed", "not checked")),
+    )
+    said = fields.String(required=True)
+    findings = fields.List(fields.Dict(), required=True)
+
+
+class MatchAuditShape(Shape):
+    """The report; docs/audits.md describes it field by field."""
+
+    format = fields.String(required=True, validate=validate.Equal("hegemon-audit"))
+    version = fields.Integer(required=True)
+    match = fields.String(required=True)
+    events = fields.Integer(required=True)
+    head = fields.String(required=True)
+    verdict = fields.String(required=True)
+    checks = fields.List(fields.Nested(CheckShape), required=True)
+
+
+class TournamentAuditShape(Shape):
+    """The report on a tournament: its book, and a line for each match."""
+
+    format = fields.String(required=True, validate=validate.Equal("hegemon-tournament-audit"))
+    version = fields.Integer(required=True)
+    tournament = fields.String(required=True)
+    verdict = fields.String(required=True, validate=validate.OneOf(("ok", "failed")))
+    book = fields.Dict(required=True)
+    matches = fields.List(fields.Dict(), required=True)
+
+
+class Got(NamedTuple):
+    """The result as gzip has it, or how far it is."""
+
+    found: bytes | None
+    state: State | None
+
+
+@AUDITING.route("/<string:match>/audit")
+class OfMatch(MethodView):
+    """The audit of a match."""
+
+    @AUDITING.takes(AuditQueryShape, location="query")
+    @AUDITING.gives(200, MatchAuditShape, later=MakingShape)
+    def get(self, asked: dict[str, Any], match: str) -> Any:
+        """Everything about a match that can be checked, with evidence; 202 while it is made"""
+        wanted = audit_wanted(match, asked["viewer"], caller())
+        tag = tag_of(wanted)
+        if request.if_none_match.contains_weak(tag):
+            return named(Response(status=304), tag)
+        return answer(audit_got(wanted), tag)
+
+
+@TOURNAMENT_AUDITS.route("/<string:tournament>/audit/report")
+class OfTournament(MethodView):
+    """The audit of a tournament."""
+
+    @TOURNAMENT_AUDITS.gives(200, TournamentAuditShape, later=MakingShape)
+    def get(self, tournament: str) -> Any:
+        """The book, the standings and every match of a tournament audited; 202 while it is made"""
+        wanted = report_wanted(tournament)
+        tag = wanted.name[-24:]
+        if request.if_none_match.contains_weak(tag):
+            return named(Response(status=304), tag)
+        return answer(report_got(wanted), tag)
+
+
+# --- who may --------------------------------------------------------------------------------------
+
+
+def audit_wanted(match: str, word: str | None, who: Caller | None) -> WantedAudit:
+    """What is asked for, refused where it may not be."""
+    with all_tables().opened(match) as opened:
+        if word == ALL and not opened.history.life.closed:
+            raise tables.refused("not_your_seat", {"seat": ALL})
+        viewer, last = look_of(opened, word or _usual(opened, who), who)
+        return WantedAudit(
+            match=match,
+            version=last,
+            head=opened.history.events[last - 1].head.hex(),
+            viewer=viewer,
+            program=program(),
+        )
+
+
+def _usual(opened: Opened, who: Caller | None) -> str | None:
+    """Everything where everything is open; else one's own eyes."""
+    from .replaying import everything_is_open
+
+    del who
+    return ALL if everything_is_open(opened.history) else None
+
+
+def report_wanted(tournament: str) -> WantedOfTournament:
+    """The report on a tournament as it stands."""
+    tournaments = cast("Tournaments", current_app.extensions["tournaments"]())
+    tournaments.state(tournament)  # refuses one that there is not
+    *_, (entry, _, _, _) = tournaments.book(tournament).entries()
+    head = tournaments.head_at(tournament, entry).hex()
+    wanted: WantedOfTournament = wanted_of_tournament(tournaments.store, tournament, entry, head)
+    return wanted
+
+
+# --- having it made -------------------------------------------------------------------------------
+
+
+def audit_got(wanted: WantedAudit) -> Got:
+    """The audit of a match, or how far it is."""
+    desk = _desk()
+    if desk is None:  # nobody else could do it
+        return _now(lambda: packed(made(all_tables().store, wanted)))
+    return _on_desk(lambda: _awaited(desk, KIND, wanted.name, wanted))
+
+
+def report_got(wanted: WantedOfTournament) -> Got:
+    """The report on a tournament; its matches are jobs of their own, done side by side."""
+    desk = _desk()
+    if desk is None:
+        return _now(lambda: packed(made_of_tournament(all_tables().store, wanted)))
+    return _on_desk(lambda: _report(desk, wanted))
+
+
+def _report(desk: Desk, wanted: WantedOfTournament) -> Got:
+    found = desk.shelf.packed(wanted.name)
+    if found is not None:
+        return Got(found, None)
+    lacking = [one for one in wanted.matches if not desk.shelf.has(one.name)]
+    states = [desk.ask(KIND, id_of(one.name), arguments_of(one)) for one in lacking]
+    failed = [one for one in states if one.state == "failed"]
+    if len(lacking) > len(failed):
+        done = len(wanted.matches) - len(lacking)
+        state = "running" if done or any(one.state == "running" for one in states) else "queued"
+        about = State(
+            job=id_of(wanted.name),
+            state=state,  # type: ignore[arg-type] # one of two words
+            done=done,
+            of=len(wanted.matches) + 1,
+        )
+        return Got(None, about)
+    return _awaited(desk, OF_TOURNAMENT, wanted.name, wanted)
+
+
+def _awaited(desk: Desk, job: str, name: str, wanted: msgspec.Struct) -> Got:
+    """The result as it lies there; else it is asked for, and waited for a moment."""
+    found = desk.shelf.packed(name)
+    if found is not None:
+        return Got(found, None)
+    state: State | None = desk.ask(job, id_of(name), arguments_of(wanted))
+    until = time.monotonic() + AWAITED_SECONDS
+    while time.monotonic() < until:
+        found = desk.shelf.packed(name)
+        if found is not None:
+            return Got(found, None)
+        state = desk.state(id_of(name)) or state
+        if state is not None and state.state == "failed":
+            break
+        time.sleep(LOOK_SECONDS)
+    return Got(None, state)
+
+
+def _desk() -> Desk | None:
+    return cast("Desk | None", current_app.extensions["desk"]())
+
+
+def _now(make: Callable[[], bytes]) -> Got:
+    return Got(gzip.compress(make(), 1, mtime=0), None)
+
+
+def _on_desk(get: Callable[[], Got]) -> Got:
+    try:
+        return get()
+    except Full:
+        detail = "Too much is being made. Try again in a few seconds."
+        raise Problem(503, "queue_full", detail, {"Retry-After": str(RETRY_SECONDS)}) from None
+    except OUTAGES:
+        raise Problem(503, headers={"Retry-After": str(RETRY_SECONDS)}) from None
+
+
+def tag_of(wanted: WantedAudit) -> str:
+    """What the representation is called: under one address, the last event and whoever's eyes."""
+    same = msgspec.structs.replace(wanted, match="", head="")
+    return f"{wanted.version}-{wanted.viewer}-{same.name[-12:]}"
+
+
+def arguments_of(wanted: msgspec.Struct) -> dict[str, Any]:
+    """What the job is given: plain, and no secret in it."""
+    return cast("dict[str, Any]", msgspec.to_builtins(wanted))
+
+
+def answer(got: Got, tag: str) -> Response:
+    """The report, or that it is being made."""
+    if got.found is not None:
+        return sent(got.found, tag, "json")
+    state = got.state
+    assert state is not None, "a job that was asked for has a state"
+    check_not_failed(state)
+    said = {"job": state.job, "state": state.state, "done": state.done, "of": state.of}
+    response = cast("Response", current_app.json.response(said))
+    response.status_code = 202
+    response.headers["Retry-After"] = "1"
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def check_not_failed(state: State) -> None:
+    """Say so where it cannot be made."""
+    if state.state == "failed":
+        detail = "This audit could not be made. The fault is ours, and was noted."
+        raise Problem(503, "job_failed", detail, {"Retry-After": str(AGAIN_SECONDS)})
