@@ -26,6 +26,7 @@ from services.jobs.replays import program
 from .api.forking import make_fork
 from .api.identity import address, caller
 from .api.making import count_making
+from .api.problems import Problem
 from .archive import Archive, Reading
 from .asking import asked_event
 from .frames import Frame
@@ -94,6 +95,8 @@ class Kept:
 _KEPT: Final = Kept()
 # A file is seconds of work, in the process that answers everybody else, too.
 _ONE_AT_A_TIME: Final = threading.Lock()
+TURN_SECONDS: Final = 8.0  # so long one waits for one's turn, and has a thread meanwhile
+BUSY: Final = "Other replays are being written to files. Try again in a few seconds."
 
 
 @EXPORTS.get("/matches/<match>/replay.html")
@@ -107,10 +110,15 @@ def page(match: str) -> Response:
     file = _KEPT.get(tag)
     if file is None:
         count_making()
-        with _ONE_AT_A_TIME, _archive().apart(match) as opened:  # nobody else waits for this match
-            eyes = _eyes(opened)
-            tag = eyes.tag()
-            file = _KEPT.get(tag) or _KEPT.put(tag, page_for(eyes.history, eyes.viewer))
+        if not _ONE_AT_A_TIME.acquire(timeout=TURN_SECONDS):
+            raise Problem(503, "unavailable", BUSY, {"Retry-After": "5"})
+        try:
+            with _archive().apart(match) as opened:  # nobody else waits for this match
+                eyes = _eyes(opened)
+                tag = eyes.tag()
+                file = _KEPT.get(tag) or _KEPT.put(tag, page_for(eyes.history, eyes.viewer))
+        finally:
+            _ONE_AT_A_TIME.release()
     response = _tagged(Response(file, mimetype="text/html"), tag)
     name = f"{match}-{eyes.word}.html"
     response.headers.set("Content-Disposition", "attachment", filename=name)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import io
-from typing import Final, cast
+from typing import Any, Final, cast
 
 import msgspec
-from flask import Blueprint, Response, current_app, render_template, request
+from flask import Blueprint, Response, current_app, redirect, render_template, request, url_for
 from markupsafe import Markup
+from werkzeug.wrappers import Response as AnyResponse
 
 from ledger.club.table import TABLE_REFUSALS
 from ledger.kernel.audience import ALL_SEATS, Viewer
@@ -16,7 +17,7 @@ from ledger.log.bundle import write_bundle
 from ledger.log.history import History
 from replays.naming import ALL, SPECTATOR
 
-from .api.identity import caller
+from .api.identity import caller, is_foreign
 from .api.looking import known_to_all, may_watch
 from .api.replaying import everything_is_open, is_judge
 from .archive import Archive, Reading
@@ -33,11 +34,16 @@ def archive() -> Archive:
 
 
 @PAGES.get("/matches/<match>/replay")
-def replay(match: str) -> Response:
+def replay(match: str) -> AnyResponse:
     """One event of a match, with the whole log beside it."""
     with archive().opened(match) as opened:
         who = caller()
         judging = request.args.get("as") == ALL and is_judge(opened, who)
+        if judging and is_foreign() and not everything_is_open(opened.history):
+            # The page's script would look at everything at once, and who has looked cannot sit
+            # there: that is for them to choose, and not for a link of somebody's.
+            seen: dict[str, Any] = {**request.args.to_dict(), "as": SPECTATOR}
+            return redirect(url_for("pages.replay", match=match, **seen))
         # A judge's own look is noted where the document is asked for: what is drawn here shows
         # nothing that would have to be.
         reading, viewer = (as_seen(opened), None) if judging else eyes_on(opened)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from ledger.kernel.refusals import Refused
-from services.web import limits
+from services.web import export_pages, limits
 from services.web.api.replaying import note_look
 from tests.services.web.seated import made, table
 from tests.services.web.visitors import Site, is_problem
@@ -70,3 +70,22 @@ def test_another_site_cannot_make_an_organizer_look_as_a_judge(site: Site):
         assert judge.id not in opened.table.looked
     own = {"Sec-Fetch-Site": "same-origin"}
     assert judge.browser().get(address, headers=own).status_code == 200
+
+
+def test_who_waits_too_long_for_a_file_is_told_to_come_again(site: Site, monkeypatch):
+    ann, _ = table(site)
+    monkeypatch.setattr(export_pages, "TURN_SECONDS", 0.05)
+    with export_pages._ONE_AT_A_TIME:
+        answer = site.nobody().get(f"/matches/{ann.match}/replay.html")
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
+    assert site.nobody().get(f"/matches/{ann.match}/replay.html").status_code == 200
+
+
+def test_no_link_of_another_site_makes_a_judge_look_at_everything(site: Site):
+    ann, _ = table(site)
+    judge = site.person("Judge", ("organizer", "player")).browser()
+    address = f"/matches/{ann.match}/replay?at=3&as=all"
+    led = judge.get(address, headers={"Sec-Fetch-Site": "cross-site"})
+    assert led.status_code == 302
+    assert led.headers["Location"].endswith("/replay?at=3&as=spectator")
+    assert judge.get(address, headers={"Sec-Fetch-Site": "none"}).status_code == 200
