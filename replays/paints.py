@@ -24,6 +24,7 @@ HUES: Final = {
     "brown": "#6e4526",
     "pink": "#b03a78",
     "teal": "#167a72",
+    "grey": "#5f6863",  # who has not taken a colour yet
 }
 FILLS: Final = ("#ffffff", "#e1efda", "#f3e6d0", "#dde8f3", "#efdde6", "#e2e4e2", "#f4f5f4")
 NOBODY: Final = "#59615c"

@@ -152,7 +152,7 @@ def players(board: Seen, door: Door) -> Iterator[Player]:
     """What the seats go by, in the colours that they have taken."""
     colors = [house["color"] for house in board["houses"]]
     for color, name in zip(colors, seat_names(colors, door), strict=True):
-        yield Player(name=name, hue=color)
+        yield Player(name=name, hue=color or "grey")
 
 
 def tracks(board: Seen, door: Door) -> Iterator[Track]:

@@ -109,7 +109,7 @@ def test_players_are_drawn_in_the_colours_that_they_have_taken():
     assert 'class="piece seat-1 hue-green"' in svg
     assert 'class="link seat-0 hue-blue"' in svg
     fresh = scene_of(begun(3, options={"layout": "free"}).match)
-    assert [(one.name, one.hue) for one in fresh.players][2] == ("Seat 2", "")
+    assert [(one.name, one.hue) for one in fresh.players][2] == ("Seat 2", "grey")
 
 
 def test_a_picture_shows_the_boards_the_gate_and_every_piece():

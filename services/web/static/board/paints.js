@@ -4,6 +4,7 @@ const SEATS = 6;
 const FILLS = 7;
 const HUES = new Set([
   "blue", "green", "orange", "purple", "red", "yellow", "black", "brown", "pink", "teal",
+  "grey",
 ]);
 // The token of each seat: corners (none is a circle) and how far the first one is turned.
 const SHAPES = [[0, 0], [4, 45], [4, 0], [6, 30], [3, -90], [5, -90]];
