@@ -27,7 +27,9 @@ from replays.standing import Standing, standing_after
 from services.limits import OutOfTime, work_limit
 
 FOLLOWED_MAX: Final = 256  # of all shards that a process has
-WORK_SECONDS: Final = 0.5  # of one event; a rule that takes longer is running away
+# Of one event; a rule that takes longer is running away. The first event of a game in a process
+# reads its content as well, half a second of work where the machine is slow.
+WORK_SECONDS: Final = 5.0
 REACH_SECONDS: Final = 60.0  # of all events before it, where a match is folded from far back
 SNAPSHOT_EVERY: Final = 64  # events, where no round ends before
 SNAPSHOT_LATEST: Final = 256  # events, however large the match is
