@@ -10,7 +10,7 @@ import sys
 
 from ledger.log.redis.store import RedisStore
 from ledger.log.segments.witness import Witness
-from ledger.rules import ruleset
+from ledger.rules import ruleset, rulesets
 from services.lasting import Work, last
 from services.logs import teller
 from services.opening import SEGMENTS, check_guard
@@ -25,6 +25,7 @@ tell = teller("projector")
 def begin(settings: Settings, store: RedisStore) -> Work:
     """Look whether the server has what the segments hold, and project from then on."""
     check_guard(store.line, settings.data)
+    rulesets()  # imported now, so that no event's work is to import its game
     return Projector(store, ruleset, Witness(settings.data / SEGMENTS), tell=tell).run
 
 

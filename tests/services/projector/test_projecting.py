@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -22,7 +24,9 @@ from ledger.log.talk import Said, say
 from ledger.rules import ruleset
 from services.projector.loop import Projector
 from tests.log.matches import FULL_PLAN, ORGANIZER, PLAIN, STAKED, play_out, played, started
+from tests.servers import Server
 from tests.services.projector.settled import check_projected, settle, spoil, standings
+from tests.starting import surroundings
 
 # --- what is written is projected -----------------------------------------------------------------
 
@@ -261,6 +265,26 @@ def test_a_rule_that_never_ends_is_stopped_and_its_match_parked(
     assert parked_within(projector, store, journal.match_id, 5.0)
     assert time.monotonic() - began < 2.0  # of work it gets half a second
     assert b"OutOfTime" in (store.parked(journal.match_id) or b"")
+
+
+BEGUN = """
+import sys
+from pathlib import Path
+from ledger.log.redis import RedisStore
+from ledger.log.redis.connection import Line
+from ledger.rules import GAMES
+from services.projector.__main__ import begin
+from services.settings import Settings
+begin(Settings(data=Path(sys.argv[2])), RedisStore(Line(sys.argv[1])))
+sys.exit([name for name in GAMES if f"ledger.rules.{name}" not in sys.modules] or 0)
+"""
+
+
+def test_games_are_imported_before_the_first_event(store: RedisStore, ledger: Server, folder: Path):
+    """On a slow machine that alone takes longer than the fold of one event may."""
+    command = [sys.executable, "-c", BEGUN, ledger.url, str(folder)]
+    done = subprocess.run(command, env=surroundings(), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_match_of_unknown_rules_is_parked_where_it_would_begin(store: RedisStore, folder: Path):
