@@ -20,20 +20,16 @@ from typing import Final, Protocol
 
 import msgspec
 
-from ledger.log.history import History, RulesOf
+from ledger.log.history import RulesOf
 from ledger.rules import ruleset
-from replays.judging import failed
 from services.children import Child, python
 from services.settings import ROOT
 
-from .jobs import Done, Item, Job, work
+from .jobs import DIED, KILLED, TRIES, Done, Item, Job, given_up, patience_of, work
 from .worker import Readable, read_frame, write_frame
 
 Tell = Callable[[Done], None]
 
-KILLED_AFTER: Final = 3.0  # times the limit on work, by the clock on the wall
-KILLED_AFTER_S: Final = 10.0  # and so many seconds more
-TRIES: Final = 2
 STOPS_WITHIN_S: Final = 2.0
 
 
@@ -93,8 +89,7 @@ class _Worker:
     def wait_anew(self) -> None:
         """The next match has as long as any."""
         assert self.job is not None, "it has a job"
-        patience = self.job.terms.limit_s * KILLED_AFTER + KILLED_AFTER_S
-        self.deadline = time.monotonic() + patience
+        self.deadline = time.monotonic() + patience_of(self.job.terms)
 
     def read(self) -> bytes | None:
         """The next frame it has sent; None where it is dead."""
@@ -190,7 +185,7 @@ class Processes:
             worker: _Worker = key.data
             frame = worker.read()
             if frame is None:
-                self._bury(worker, selector, tell, "the worker that had it died")
+                self._bury(worker, selector, tell, DIED)
             elif not frame:
                 worker.job = None
             else:
@@ -200,7 +195,7 @@ class Processes:
                 tell(done)
         for worker in busy:
             if worker in self._workers and worker.job and time.monotonic() > worker.deadline:
-                self._bury(worker, selector, tell, "out_of_time: it was killed", tries=1)
+                self._bury(worker, selector, tell, KILLED, tries=1)
 
     def _bury(
         self,
@@ -221,8 +216,6 @@ class Processes:
         if self._deaths[item.source] < tries:
             self._again.append(Job(terms=terms, items=[item]))
         else:
-            nothing = History(item.source, ruleset)
-            verdict = failed(nothing, terms.change, terms.policies, why)
-            tell(Done(source=item.source, verdict=verdict))
+            tell(given_up(worker.job, item, why))
         if worker.left:
             self._again.append(Job(terms=terms, items=list(worker.left)))

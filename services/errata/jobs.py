@@ -21,17 +21,23 @@ from ledger.kernel.refusals import Refused
 from ledger.log.bundle import BadBundle, read_history
 from ledger.log.chain import Event
 from ledger.log.commitments import Opening
-from ledger.log.history import History, RulesOf
+from ledger.log.history import OVERLAY, History, RulesOf
+from ledger.log.store import Store
 from ledger.rules import ruleset
 from replays.change import Change
 from replays.judging import failed, proved, reproject
 from replays.policies import Policies
-from replays.touching import Index, index_of, read_index
+from replays.touching import Index, index_in, index_of, read_index
 from replays.verdicts import MatchVerdict
 from replays.verify import Verdict, verify
 from services.limits import OutOfTime, work_limit
 
 MATCH_LIMIT_S: Final = 60.0  # of work for one match
+KILLED_AFTER: Final = 3.0  # times the limit, by the clock on the wall: no signal was heard
+KILLED_AFTER_S: Final = 10.0  # and so many seconds more
+TRIES: Final = 2  # of a match that takes its worker along
+DIED: Final = "the worker that had it died"
+KILLED: Final = "out_of_time: it was killed"
 DAMAGED: Final = "damaged: "  # how the error of a bundle begins that is not what it was
 
 
@@ -55,12 +61,22 @@ class Log(msgspec.Struct, frozen=True, kw_only=True):
     index: bytes | None = None  # what its store knows of what it asked for
 
 
+class Stored(msgspec.Struct, frozen=True, kw_only=True):
+    """A match in the ledger, up to an event: for a worker that can read it there."""
+
+    match: str
+    version: int
+    head: str
+
+
 class Item(msgspec.Struct, frozen=True, kw_only=True):
-    """One match of a run: a bundle's path, or the log itself; or why it could not be read."""
+    """One match of a run: a bundle, the log itself, or where it lies; or why it cannot be read."""
 
     source: str
     path: str | None = None
+    bundle: bytes | None = None
     log: Log | None = None
+    stored: Stored | None = None
     trouble: str = ""
 
 
@@ -90,15 +106,30 @@ def log_of(history: History, index: Index | None = None) -> Log:
     )
 
 
-def work(job: Job, rules_of: RulesOf = ruleset) -> Iterator[Done]:
-    """Re-project the matches of a job, one by one."""
-    for item in job.items:
+def patience_of(terms: Terms) -> float:
+    """After how many seconds a worker that is at one match is killed."""
+    return terms.limit_s * KILLED_AFTER + KILLED_AFTER_S
+
+
+def given_up(job: Job, item: Item, why: str) -> Done:
+    """A match that nobody is to begin again."""
+    nothing = History(item.source, ruleset)
+    return Done(
+        source=item.source, verdict=failed(nothing, job.terms.change, job.terms.policies, why)
+    )
+
+
+def work(
+    job: Job, rules_of: RulesOf = ruleset, store: Store | None = None, after: int = 0
+) -> Iterator[Done]:
+    """Re-project the matches of a job, one by one; those after the first so many."""
+    for item in job.items[after:]:
         began = time.monotonic()
-        verdict = _judged(item, job.terms, rules_of)
+        verdict = _judged(item, job.terms, rules_of, store)
         yield Done(source=item.source, verdict=verdict, seconds=time.monotonic() - began)
 
 
-def _judged(item: Item, terms: Terms, rules_of: RulesOf) -> MatchVerdict:
+def _judged(item: Item, terms: Terms, rules_of: RulesOf, store: Store | None) -> MatchVerdict:
     history = History(item.source, rules_of)
     change, policies = terms.change, terms.policies
     try:
@@ -110,7 +141,9 @@ def _judged(item: Item, terms: Terms, rules_of: RulesOf) -> MatchVerdict:
                 verdict = proved(index, rules_of(index.ruleset), change, policies)
                 if verdict is not None:
                     return verdict
-            history = _read(item, rules_of)
+            history = _read(item, rules_of, store)
+            if item.stored is not None and store is not None and not terms.full:
+                index = _index_in(store, history)
             if index is None and path is not None and history.life.started:
                 index = _keep_index(history, path)
             return reproject(history, change, policies, index)
@@ -130,16 +163,55 @@ def _judged(item: Item, terms: Terms, rules_of: RulesOf) -> MatchVerdict:
 # --- reading --------------------------------------------------------------------------------------
 
 
-def _read(item: Item, rules_of: RulesOf) -> History:
+def _read(item: Item, rules_of: RulesOf, store: Store | None) -> History:
     if item.log is not None:
         return _unpacked(item.log, rules_of)
-    assert item.path is not None, "an item is a file or a log"
-    packed = Path(item.path).read_bytes()
+    if item.stored is not None:
+        assert store is not None, "whoever is told where a match lies can read it there"
+        return _from(store, item.stored, rules_of)
+    packed = _bundle(item)
     report = verify(BytesIO(packed), rules_of, fast=True)
     if Verdict(report.verdict) is Verdict.INVALID:
         failing = "; ".join(f"{one.name}: {one.detail}" for one in report.failed[:1])
         raise BadBundle(failing)
     return read_history(BytesIO(packed), rules_of)
+
+
+def _bundle(item: Item) -> bytes:
+    if item.bundle is not None:
+        return item.bundle
+    assert item.path is not None, "an item is a bundle, a log, or where it lies"
+    return Path(item.path).read_bytes()
+
+
+def carried(item: Item) -> Item:
+    """The same for somebody who has not the files of this machine."""
+    if item.path is None:
+        return item
+    try:
+        return Item(source=item.source, bundle=_bundle(item))
+    except OSError as reason:
+        return Item(source=item.source, trouble=str(reason))
+
+
+def _from(store: Store, stored: Stored, rules_of: RulesOf) -> History:
+    """A match out of the ledger, without the secrets that it is written with."""
+    history = History(stored.match, rules_of, store.kept(stored.match, OVERLAY))
+    history.catch_up(store)
+    last = stored.version
+    if history.tip.version < last or history.events[last - 1].head.hex() != stored.head:
+        raise BadBundle(f"event {last} of {stored.match} is not what it was")
+    return history if history.tip.version == last else history.up_to(last)
+
+
+def _index_in(store: Store, history: History) -> Index | None:
+    """What the snapshots know of what a match asked for."""
+    if not history.life.started:
+        return None
+    try:
+        return index_in(store, history)
+    except Exception:  # noqa: BLE001 - what is wrong with it is for its verdict to say
+        return None
 
 
 def _unpacked(log: Log, rules_of: RulesOf) -> History:
@@ -164,13 +236,12 @@ def _kept_index(item: Item, terms: Terms) -> tuple[Path | None, Index | None]:
     if item.log is not None and item.log.index is not None:
         index = read_index(item.log.index)
         return None, index if index is not None and index.head == item.log.events[-1][1] else None
-    if terms.index is None:
+    if terms.index is None or item.stored is not None:
         return None, None
     if item.log is not None:
         mark = hashlib.sha256(item.log.match.encode() + item.log.events[-1][1])
     else:
-        assert item.path is not None, "an item is a file or a log"
-        mark = hashlib.sha256(Path(item.path).read_bytes())
+        mark = hashlib.sha256(_bundle(item))
     path = Path(terms.index) / f"{mark.hexdigest()[:32]}.index"
     return path, read_index(path.read_bytes()) if path.is_file() else None
 

@@ -31,6 +31,12 @@ def leave(server: Redis, worker: str) -> None:
     server.zrem(WORKERS, worker)
 
 
+def workers_now(server: Redis) -> int:
+    """How many workers there are."""
+    found: Any = server.zcount(WORKERS, time.time() - BEAT_SECONDS, "+inf")
+    return int(found)
+
+
 def failed_key() -> str:
     """Where the ids of the jobs lie that have failed."""
     return f"rq:failed:{QUEUE}"

@@ -29,6 +29,8 @@ JOBS: Final[Mapping[str, str]] = {
     "replay": "services.jobs.replays:work",
     "audit": "services.jobs.audits:work",
     "tournament_audit": "services.jobs.audits:work_on_tournament",
+    "reprojection": "services.errata.kept_runs:work_on_run",
+    "reprojection_part": "services.errata.parts:work_on_part",
 }
 
 

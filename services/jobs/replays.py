@@ -28,7 +28,7 @@ KIND: Final = "replay"
 SPECTATOR: Final = "spectator"
 ALL: Final = "all"
 # Whatever stands in these may change what a replay says.
-SOURCES: Final = ("ledger", "replays", "services/jobs")
+SOURCES: Final = ("ledger", "replays", "services/jobs", "services/errata")
 GOING_ON_SECONDS: Final = 600
 
 Form: TypeAlias = Literal["json", "ndjson", "txt", "csv", "deals"]

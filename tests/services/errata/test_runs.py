@@ -116,7 +116,7 @@ def test_an_endless_rule_is_stopped_and_holds_nothing_up(
 def test_a_rule_that_hears_no_signal_is_killed_and_holds_nothing_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("services.errata.fleet.KILLED_AFTER_S", 1.0)
+    monkeypatch.setattr("services.errata.jobs.KILLED_AFTER_S", 5.0)
     sources = [source(0), source(1, CENTRE), source(2)]
     workers = Processes(1, environment("deaf", tmp_path), rules_from=BROKEN)
     began = time.monotonic()

@@ -1,0 +1,88 @@
+"""Standings as they would be if some matches had ended otherwise, beside those that there are.
+
+Only what a log said is put otherwise. What the organizer decided stays as it was decided: a result
+that was corrected, a forfeit. So does the result of a match that has no other one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from ledger.kernel.frozen import FrozenByName
+from ledger.kernel.ruleset import Result
+
+from .standings import POINTS, Standings, standings
+from .state import Round, Seating, State
+
+
+class Moved(FrozenByName, frozen=True, kw_only=True):
+    """A player in both standings."""
+
+    player: int
+    name: str
+    rank: int
+    rank_then: int
+    points: int
+    points_then: int
+
+
+class Otherwise(FrozenByName, frozen=True, kw_only=True):
+    """Standings before and after."""
+
+    rows: tuple[Moved, ...]  # in the order in which they would be
+    changed: tuple[str, ...]  # matches whose result is another
+    kept: tuple[str, ...]  # matches of which there is none, so that theirs stays
+    decided: tuple[str, ...]  # matches of which the organizer has said how they ended
+
+
+def otherwise(state: State, results: Mapping[str, Result | None]) -> Otherwise:
+    """The standings with these results, by match; None: it would have no result."""
+    changed: list[str] = []
+    kept: list[str] = []
+    decided: list[str] = []
+
+    def seating(table: Seating) -> Seating:
+        read = table.read
+        if read is None or table.match not in results:
+            return table
+        if table.corrected is not None:
+            decided.append(table.match)
+            return table
+        result = results[table.match]
+        if result is None:
+            kept.append(table.match)
+            return table
+        winners, scores = tuple(result.winners), tuple(result.scores)
+        if (winners, scores) == (read.winners, read.scores):
+            return table
+        changed.append(table.match)
+        other = msgspec.structs.replace(read, winners=winners, scores=scores)
+        return msgspec.structs.replace(table, read=other)
+
+    def round_(found: Round) -> Round:
+        return msgspec.structs.replace(found, tables=tuple(map(seating, found.tables)))
+
+    after = msgspec.structs.replace(state, rounds=tuple(map(round_, state.rounds)))
+    return Otherwise(
+        rows=tuple(_moved(standings(state), standings(after))),
+        changed=tuple(changed),
+        kept=tuple(kept),
+        decided=tuple(decided),
+    )
+
+
+def _moved(before: Standings, after: Standings) -> list[Moved]:
+    was = {row.player: row for row in before.rows}
+    return [
+        Moved(
+            player=row.player,
+            name=row.name,
+            rank=was[row.player].rank,
+            rank_then=row.rank,
+            points=was[row.player].value(POINTS),
+            points_then=row.value(POINTS),
+        )
+        for row in after.rows
+    ]
