@@ -19,6 +19,7 @@ from typing import Any, Final
 import msgspec
 
 from ledger.kernel.door import Use
+from ledger.kernel.match import Match
 from ledger.kernel.ruleset import Result, Ruleset
 from ledger.kernel.terms import Terms
 from ledger.log.bodies import ActBody
@@ -78,6 +79,15 @@ class Index(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.msgpack.encode(self)
 
 
+def may_be_touched(index: Index, rules: Ruleset, change: Change) -> bool | None:
+    """Whether a change could matter to a match; None where its index proves nothing here."""
+    basis = index.basis(rules)
+    if basis is None:
+        return None
+    stretches = RulesUnder(basis, change).stretches()
+    return touched_from(stretches, index.first_uses()) is not None
+
+
 def read_index(packed: bytes) -> Index | None:
     """An index from bytes; None where it is none: it is only a cache."""
     try:
@@ -94,7 +104,14 @@ def index_of(history: History) -> Index:
 
 def indexed(history: History, played: AsPlayed) -> Index:
     """The index of a line that has been folded from its beginning."""
-    match, basis = played.match, basis_of(history)
+    return index_after(history, played.match, [one[:3] for one in played.held])
+
+
+def index_after(
+    history: History, match: Match | None, held: Sequence[tuple[int, str, bytes]] = ()
+) -> Index:
+    """The index of a log, from the match at its end; it may have no positions to go on from."""
+    basis = basis_of(history)
     line = history.lines.line(history.tip.version)
     return Index(
         format=FORMAT,
@@ -108,7 +125,7 @@ def indexed(history: History, played: AsPlayed) -> Index:
         answers=sum(not isinstance(history.body(one), ActBody) for one in line),
         undone=len(history.lines.undone()),
         used=_plain({} if match is None else match.used),
-        held=[one[:3] for one in played.held],
+        held=list(held),
         result=None if match is None or not match.ended else match.result(),
     )
 

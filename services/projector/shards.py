@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import zlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
 import msgspec
 
+from ledger.kernel.match import Match
 from ledger.log.chain import Event
 from ledger.log.commitments import Opening
 from ledger.log.following import Follower
-from ledger.log.history import Moment, RulesOf, Undisclosed
+from ledger.log.history import OVERLAY, History, Moment, RulesOf, Undisclosed
 from ledger.log.redis.connection import NoReply, NotSent, Refusing
 from ledger.log.redis.entries import Chain, read_openings
 from ledger.log.redis.keys import SHARDS, TALK, is_book
@@ -24,6 +26,7 @@ from ledger.log.seek import snapshot_of
 from ledger.log.segments.records import Record, Written, record_bytes
 from ledger.log.store import DamagedLog, Snapshot, Unavailable
 from replays.standing import Standing, standing_after
+from replays.touching import index_after
 from services.limits import OutOfTime, work_limit
 
 FOLLOWED_MAX: Final = 256  # of all shards that a process has
@@ -99,6 +102,7 @@ class Shard:
         self._undisclosed: set[str] = set()
         self._standings: dict[str, bytes] = {}
         self._snapshots: list[tuple[str, Snapshot]] = []
+        self._uses: dict[str, bytes] = {}
         self._moved = False
 
     # --- what comes in -------------------------------------------------------------------------
@@ -135,10 +139,9 @@ class Shard:
         """Write what has come of it, with the position up to which it has."""
         if not self._moved and not self._standings:
             return
-        self._projections.project(
-            self.number, self.generation, self.checkpoint, self._standings, self._snapshots
-        )
-        self._standings, self._snapshots, self._moved = {}, [], False
+        args = (self.number, self.generation, self.checkpoint, self._standings, self._snapshots)
+        self._projections.project(*args, self._uses)
+        self._standings, self._snapshots, self._uses, self._moved = {}, [], {}, False
 
     # --- matches -------------------------------------------------------------------------------
 
@@ -202,6 +205,19 @@ class Shard:
         snapshot = followed.snapshot(event, moment)
         if snapshot is not None:
             self._snapshots.append((match, snapshot))
+        if followed.standing.closed:
+            self._index(match, moment.match)
+
+    def _index(self, match: str, position: Match | None) -> None:
+        """What a match that is closed asked the rules for; without it, nothing else is amiss."""
+        try:
+            history = History(match, self._rules_of, self._store.kept(match, OVERLAY))
+            history.catch_up(self._store)
+            self._uses[match] = zlib.compress(index_after(history, position).packed(), 6)
+        except OUTAGES:
+            raise
+        except Exception:  # noqa: BLE001 - it is only a cache, and whoever lacks it folds
+            self._uses.pop(match, None)
 
     def _follow(self, match: str, after: int) -> Followed:
         """The match as it stands after an event."""

@@ -17,6 +17,7 @@ import msgspec
 from ledger.club.table import Table, TableEntry, book_of
 from ledger.kernel.audience import Viewer
 from ledger.kernel.refusals import BrokenRule, Refused
+from ledger.log.acts import Closed
 from ledger.log.books import Book
 from ledger.log.chain import EMPTY, Tip
 from ledger.log.files import FileStore
@@ -31,6 +32,7 @@ from services.opening import standing_store
 from services.programs import CannotServe
 from services.settings import Settings
 
+EVERYTHING: Final = frozenset(("decisions", "outcomes"))
 OPENED_MAX: Final = 32  # matches whose histories are kept
 PATIENCE_SECONDS: Final = 2.0  # somebody waits for the page
 
@@ -94,6 +96,9 @@ class Listed(NamedTuple):
     times: tuple[int, ...] = ()  # of its events, where spectators see them later
     free: int = 0  # the last event that is no secret to them
     people: tuple[str, ...] = ()  # who decided for a seat at the start, which is no secret either
+    tip: Tip = EMPTY  # of the log that it was read from
+    edition: str = ""  # under which it was begun
+    opened: bool = False  # whether it was closed, and all that was secret in it opened
 
 
 class Reading:
@@ -224,7 +229,13 @@ class Archive:
         table = Table() if book is None or laid == EMPTY else book.read()
         try:
             history = History.of(store, match, ruleset)
-            line = Listed(seated_line(summary_of(history), history, table), table)
+            line = Listed(
+                seated_line(summary_of(history), history, table),
+                table,
+                tip=history.tip,
+                edition=history.created.edition,
+                opened=everything_is_open(history),
+            )
         except Unavailable:
             raise
         except Exception:  # noqa: BLE001 - one damaged log must not hide the others
@@ -295,6 +306,12 @@ def seated_line(line: Summary, history: History, table: Table) -> Summary:
         people=people_at(table),
         host=table.host,
     )
+
+
+def everything_is_open(history: History) -> bool:
+    """Whether the match was closed, and all that was secret in it opened."""
+    closing = history.act(history.tip.version)
+    return isinstance(closing, Closed) and set(closing.discloses) >= EVERYTHING
 
 
 def people_at(table: Table) -> tuple[str, ...]:

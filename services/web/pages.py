@@ -19,8 +19,8 @@ from replays.naming import ALL, SPECTATOR
 
 from .api.identity import caller, is_foreign
 from .api.looking import known_to_all, may_watch
-from .api.replaying import everything_is_open, is_judge
-from .archive import Archive, Reading
+from .api.replaying import is_judge
+from .archive import Archive, Reading, everything_is_open
 from .asking import NotAnswered, asked_event, asked_viewer
 from .frames import frame_of, twin
 

@@ -4,6 +4,7 @@
     {s05}:generation     counts the owners: what an earlier one writes late is refused
     {s05}:checkpoint     how far its feed has been projected, and what stood there
     {s05}:standings      the standing of each match
+    {s05}:uses           what each closed match asked the rules for
     {s05}:match:<id>:snapshots
 
 A checkpoint is written together with what came of the feed up to it. All of it can be had again
@@ -79,16 +80,21 @@ class Projections:
         checkpoint: Checkpoint,
         standings: Mapping[str, bytes],
         snapshots: Sequence[tuple[str, Snapshot]],
+        uses: Mapping[str, bytes] | None = None,
     ) -> None:
         """Write what came of a feed up to a position, unless another has the shard by now."""
+        uses = uses or {}
         tag = keys.tag(shard)
         names = [f"{tag}:generation", f"{tag}:checkpoint", f"{tag}:standings"]
         names += [keys.match_key(match, "snapshots") for match, _ in snapshots]
+        names += [f"{tag}:uses"] * len(uses)
         words: list[Word] = [generation, checkpoint.position, checkpoint.mark, len(standings)]
         for match, standing in standings.items():
             words += [match, standing]
         for _, snapshot in snapshots:
             words += snapshot_words(snapshot)
+        for match, used in uses.items():
+            words += [match, used]
         reply = self._call("project", len(names), *names, *words)
         if reply != [b"PROJECTED"]:
             raise Fenced(f"another projector has shard {shard}")
@@ -105,12 +111,24 @@ class Projections:
             found |= {m.decode(): s for m, s in zip(row[::2], row[1::2], strict=True)}
         return found
 
+    def uses(self, matches: Iterable[str]) -> dict[str, bytes]:
+        """What matches asked the rules for, of those of which it is known."""
+        names: dict[int, list[str]] = {}
+        for match in matches:
+            names.setdefault(keys.shard_of(match), []).append(match)
+        found: dict[str, bytes] = {}
+        asked = [("HMGET", f"{keys.tag(shard)}:uses", *of) for shard, of in names.items()]
+        for of, rows in zip(names.values(), self.line.asks(asked) if asked else (), strict=True):
+            found |= {match: row for match, row in zip(of, rows, strict=True) if row is not None}
+        return found
+
     def forget(self, shard: int) -> None:
         """Begin a shard anew: what it holds is of another feed."""
         tag = keys.tag(shard)
         matches = self.line.ask("HKEYS", f"{tag}:standings")
         names = [keys.match_key(match.decode(), "snapshots") for match in matches]
-        self.line.call("DEL", f"{tag}:checkpoint", f"{tag}:standings", *names)
+        own = (f"{tag}:checkpoint", f"{tag}:standings", f"{tag}:uses")
+        self.line.call("DEL", *own, *names)
 
 
 def standings_key(match: str) -> str:

@@ -36,6 +36,7 @@ from services.jobs.desk import AGAIN_SECONDS, OUTAGES, Desk, Full, State, id_of
 from services.jobs.replays import ALL, program
 from services.tables import Opened
 from services.tournaments import Tournaments
+from services.web.archive import everything_is_open
 
 from .identity import caller
 from .looking import all_tables
@@ -148,8 +149,6 @@ def audit_wanted(match: str, word: str | None, who: Caller | None) -> WantedAudi
 
 def _usual(opened: Opened, who: Caller | None) -> str | None:
     """Everything where everything is open; else one's own eyes."""
-    from .replaying import everything_is_open
-
     del who
     return ALL if everything_is_open(opened.history) else None
 

@@ -26,6 +26,7 @@ from replays.reputation import Record, records
 from services.jobs.desk import OUTAGES, Desk, Full, id_of
 from services.jobs.replays import ALL, Wanted, made
 from services.tables import CannotRead
+from services.web.archive import everything_is_open
 
 from .identity import caller
 from .looking import all_tables
@@ -34,7 +35,6 @@ from .replaying import (
     RETRY_SECONDS,
     MakingShape,
     arguments_of,
-    everything_is_open,
     replayed,
     wanted_by,
 )

@@ -20,13 +20,12 @@ from marshmallow import INCLUDE, fields, validate
 from ledger.club import table as tables
 from ledger.club.looks import Looked
 from ledger.club.table import Table, TableEntry
-from ledger.log.acts import Closed
-from ledger.log.history import History
 from replays.naming import why_not_through_seats
 from services.club import Caller
 from services.jobs.desk import AGAIN_SECONDS, OUTAGES, Desk, Full, State, id_of
 from services.jobs.replays import ALL, SPECTATOR, Form, Wanted, made, program
 from services.tables import Opened
+from services.web.archive import everything_is_open
 
 from .identity import caller, is_foreign
 from .looking import Look, all_tables, looking, may_watch
@@ -39,7 +38,6 @@ REPLAYING: Final = Routes("replaying", "/matches", "Replays")
 AWAITED_SECONDS: Final = 0.5  # a short match is ready by then
 LOOK_SECONDS: Final = 0.02
 RETRY_SECONDS: Final = 5
-EVERYTHING: Final = frozenset(("decisions", "outcomes"))
 TYPES: Final[dict[Form, str]] = {
     "json": "application/json",
     "ndjson": NDJSON,
@@ -163,12 +161,6 @@ def look_of(opened: Opened, word: str | None, who: Caller | None) -> tuple[str, 
     elif not may_watch(opened.table, who):
         raise tables.refused("not_to_be_watched")
     return ALL, opened.good
-
-
-def everything_is_open(history: History) -> bool:
-    """Whether the match was closed, and all that was secret in it opened."""
-    closing = history.act(history.tip.version)
-    return isinstance(closing, Closed) and set(closing.discloses) >= EVERYTHING
 
 
 class AtTable(Protocol):
