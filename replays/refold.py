@@ -32,6 +32,7 @@ from ledger.log.history import History, Undisclosed
 from ledger.log.life import REFEREES
 from ledger.log.scribe import Written, opened_by, private_values
 
+from .apart import first_fact_apart
 from .claims import plainly
 from .fallen import NOT_DISCLOSED, RECOMPUTED, TAKEN, Fall, Watch
 from .following import Folded, Follower
@@ -302,7 +303,8 @@ class Refold:
             check.leave(f"from event {version} on: the outcome has not been disclosed")
         elif opening.plain != facts_bytes(facts):
             self._stated = opening.plain
-            check.fail(f"engine differs at {version}: the fold gives other facts", version)
+            what = first_fact_apart(opening.plain, facts)
+            check.fail(f"engine differs at {version}: the fold gives other facts: {what}", version)
 
     # --- the end -------------------------------------------------------------------------------
 

@@ -1,0 +1,50 @@
+"""Apart: in which fact two foldings of one event differ, told so that a person finds it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
+from typing import Any, Final
+
+import msgspec
+
+from ledger.kernel.records import Fact
+from ledger.kernel.terms import facts_bytes
+
+VALUE_MAX: Final = 60  # letters of a value that are shown
+
+
+def first_fact_apart(stated: bytes, given: Sequence[Fact]) -> str:
+    """The first fact that is not the one that was stated; nothing where all are."""
+    try:
+        was = msgspec.msgpack.decode(stated)
+    except msgspec.DecodeError:
+        return "what was stated cannot be read"
+    if not isinstance(was, list):
+        return "what was stated is no list of facts"
+    now = msgspec.msgpack.decode(facts_bytes(given))
+    for place, (old, new) in enumerate(zip_longest(was, now), 1):
+        if old != new:
+            return f"fact {place}, {_difference(old, new)}"
+    return ""
+
+
+def _difference(old: Any, new: Any) -> str:
+    if not isinstance(old, Mapping):
+        return f"{_kind(new)}, is new: {_shown(new)}" if old is None else "was no fact"
+    if new is None:
+        return f"{_kind(old)}, is not there any more: {_shown(old)}"
+    if _kind(old) != _kind(new):
+        return f"was {_kind(old)} and is {_kind(new)}"
+    names = [name for name in {**old, **new} if old.get(name) != new.get(name)]
+    told = (f"{n} was {_shown(old.get(n))} and is {_shown(new.get(n))}" for n in names)
+    return f"{_kind(old)}: {'; '.join(told)}"
+
+
+def _kind(fact: Mapping[str, Any]) -> str:
+    return str(fact.get("type", "a fact without a name"))
+
+
+def _shown(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= VALUE_MAX else f"{text[: VALUE_MAX - 3]}..."
