@@ -51,7 +51,7 @@ class Book:
     def distances(self, start: str, most: int = FAR) -> dict[str, int]:
         """`range.metric`: steps to all sectors that are no further than so many.
 
-        A gate pair is one step. `range.center`: the centre is a step only where a table reads so.
+        A gate pair is one step. The centre is a step only where a table reads so.
         """
         galaxy = self.galaxy
         at, place = self._places()
