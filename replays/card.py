@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from ledger.kernel.scene import Scene
 
 from .lettering import BOLD, SANS, SERIF, broken, face, fitted
-from .paints import EDGE, INK, LINE, MARK, NOBODY, seat_colour
+from .paints import INK, LINE, MARK, NIGHT, NOBODY, WORDS, seat_colour
 from .picture import scene_svg, token_shape
 from .places import bounds
 
@@ -31,6 +31,7 @@ _STRIP: Final = 104  # the title's, above all else
 _MARGIN: Final = 40
 _COLUMN: Final = 400  # of words, beside the board
 _PLAYERS_MAX: Final = 6
+_STARS: Final = 90
 
 
 class Moment(NamedTuple):
@@ -135,18 +136,20 @@ def _dot(scene: Scene, seat: int, x: float, y: float, radius: float) -> str:
 
 def _board(scene: Scene | None) -> Iterator[str]:
     """The board, as large as it can be beside the words."""
-    left, top = _MARGIN + _COLUMN + 40, _STRIP + 26
-    width, height = WIDTH - left - _MARGIN + 12, HEIGHT - top - 24
+    left, top = _MARGIN + _COLUMN + 36, _STRIP + 2
+    width, height = WIDTH - left, HEIGHT - top
+    yield f'<rect x="{left}" y="{top}" width="{width}" height="{height}" fill="{NIGHT}"/>'
+    for star in range(_STARS):
+        x, y = left + star * 197 % width, top + (star * star * 31 + star * 83) % height
+        yield f'<circle cx="{x}" cy="{y}" r="{(1.2, 0.8, 0.6)[star % 3]}" fill="{WORDS}"/>'
     if scene is None or not scene.cells:
         middle = left + width / 2, top + height / 2
-        frame = f'x="{left}" y="{top}" width="{width}" height="{height}" rx="12"'
-        yield f'<rect {frame} fill="none" stroke="{EDGE}" stroke-dasharray="6 6"/>'
-        yield _text("No board is laid yet.", *middle, 22, SANS, NOBODY, "middle")
+        yield _text("No board is laid yet.", *middle, 22, SANS, WORDS, "middle")
         return
     one, two, three, four = bounds(scene)
-    scale = min(width / (three - one), height / (four - two))
+    scale = min((width - 40) / (three - one), (height - 32) / (four - two))
     wide, high = (three - one) * scale, (four - two) * scale
-    x, y = left + (width - wide) / 2, top + (height - high) / 2
-    place = f'x="{x:.1f}" y="{y:.1f}" width="{wide:.1f}" height="{high:.1f}"'
+    middle = left + (width - wide) / 2, top + (height - high) / 2
+    place = f'x="{middle[0]:.1f}" y="{middle[1]:.1f}" width="{wide:.1f}" height="{high:.1f}"'
     picture = scene_svg(scene).replace("<svg ", f"<svg {place} ", 1)
     yield picture.replace('"system-ui, sans-serif"', '"DejaVu Sans"', 1)

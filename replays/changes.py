@@ -17,7 +17,7 @@ from ledger.kernel.scene import Scene
 from .document import Replay, SceneChange
 
 PARTS: Final = ("cells", "pieces", "links", "cards", "tracks", "counters")
-TEXTS: Final = ("title", "grid", "kinds", "players", "legend")
+TEXTS: Final = ("title", "grid", "kinds", "players", "forms", "signs", "legend")
 _NOTHING: Final = Scene(title="")
 
 

@@ -30,8 +30,8 @@ def _wrapped(line: str) -> list[str]:
 
 
 def _entries(scene: Scene) -> Iterator[str]:
-    if scene.legend:
-        yield f"  {scene.legend}"
+    if about := ". ".join(filter(None, (scene.signs, scene.legend))):
+        yield f"  {about}"
     labels = {cell.id: cell.label or cell.id for cell in scene.cells}
     if _speaks(scene):
         yield from _places(scene)
@@ -85,7 +85,7 @@ def _reach(track: Track) -> str:
 
 def _speaks(scene: Scene) -> bool:
     """Whether a place says more of itself than fits into a plan: then each has a line."""
-    return any(cell.note for cell in scene.cells)
+    return any(cell.note or cell.offers for cell in scene.cells)
 
 
 def _plan(scene: Scene) -> Iterator[str]:
@@ -108,8 +108,9 @@ def _places(scene: Scene) -> Iterator[str]:
     signs = _signs(scene)
     for cell in scene.cells:
         lying = signs.get(cell.id, [])
-        if cell.note or lying:
-            note = f" ({cell.note})" if cell.note else ""
+        about = f"{cell.note} {cell.offers}".strip()
+        if about or lying:
+            note = f" ({about})" if about else ""
             yield f"  {cell.label or cell.id}{note}: {' '.join(lying) or '-'}"
 
 

@@ -2,7 +2,8 @@
 
 A class names each for a stylesheet (`seat-0`, `hue-red`, `fill-2`), and the values here are for
 where there is none. A game whose players have colours says so, and they are drawn in them; seats
-differ in shape in any case.
+differ in a letter or a shape in any case. A board lies in the night, whatever paper is around it:
+its colours are lighter than those of words on paper.
 """
 
 from __future__ import annotations
@@ -26,12 +27,35 @@ HUES: Final = {
     "teal": "#167a72",
     "grey": "#5f6863",  # who has not taken a colour yet
 }
-FILLS: Final = ("#ffffff", "#e1efda", "#f3e6d0", "#dde8f3", "#efdde6", "#e2e4e2", "#f4f5f4")
 NOBODY: Final = "#59615c"
 LINE: Final = "#9aa69f"
 INK: Final = "#17211c"
 MARK: Final = "#ffdf80"
-EDGE: Final = "#4c5852"  # around a region
+
+# On a board.
+LIT_SEATS: Final = ("#6aa5ff", "#f28a5c", "#c58af0", "#4fc8b4", "#dcb94a", "#f07fb0")
+LIT_HUES: Final = {
+    "blue": "#5c9dff",
+    "green": "#56c266",
+    "orange": "#f59342",
+    "purple": "#b583f2",
+    "red": "#f2616b",
+    "yellow": "#f2d24b",
+    "black": "#94a1aa",
+    "brown": "#c08d62",
+    "pink": "#f487bd",
+    "teal": "#4fc8b4",
+    "grey": "#b3bdb7",
+}
+LIT_NOBODY: Final = "#93a4ae"
+NIGHT: Final = "#0c1a24"
+NIGHT_INK: Final = "#0b141c"  # on what is lit
+FILLS: Final = ("#2a3d50", "#1a4632", "#523a17", "#13202b", "#422857", "#1d3a5e", "#0f1a23")
+CELL_LINE: Final = "#48606f"
+CELL_MARK: Final = "#6e5713"
+GOLD: Final = "#ffd76a"
+WORDS: Final = "#bfd0d8"
+REGION: Final = "#7b95a3"  # around it
 # The token of each seat: corners (none is a circle) and how far the first one is turned.
 SHAPES: Final = ((0, 0), (4, 45), (4, 0), (6, 30), (3, -90), (5, -90))
 
@@ -49,6 +73,19 @@ def seat_colour(scene: Scene, seat: int | None) -> str:
     if seat is None:
         return NOBODY
     return HUES.get(_hue(scene, seat), SEAT_COLOURS[seat % len(SEAT_COLOURS)])
+
+
+def lit_colour(scene: Scene, seat: int | None) -> str:
+    """The same on a board."""
+    if seat is None:
+        return LIT_NOBODY
+    return LIT_HUES.get(_hue(scene, seat), LIT_SEATS[seat % len(LIT_SEATS)])
+
+
+def shade(colour: str) -> str:
+    """The side of a thing that lies in its own shadow."""
+    parts = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    return "#" + "".join(f"{part // 2:02x}" for part in parts)
 
 
 def _hue(scene: Scene | None, seat: int) -> str:

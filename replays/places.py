@@ -26,12 +26,20 @@ class Room(NamedTuple):
     height: float
 
 
-# With a label alone; with a label and a note.
-HEX_ROOMS: Final = (Room(2, 84, 72), Room(-4, 90, 57))
-SQUARE_ROOMS: Final = (Room(0, 80, 80), Room(1, 84, 60))
+# With a label alone; with a note or offers below; with both.
+HEX_ROOMS: Final = (Room(2, 84, 72), Room(-4, 88, 56), Room(-8, 92, 50))
+SQUARE_ROOMS: Final = (Room(0, 80, 80), Room(1, 84, 60), Room(-5, 84, 48))
+OFFER_WIDE: Final = 17.0
+OFFER_HIGH: Final = 12.0
 # How many letters of a note fit into the lines of a cell, from the upper one on.
 HEX_NOTE: Final = (12, 9)
 SQUARE_NOTE: Final = (18,)
+
+
+def number(value: float) -> str:
+    """A coordinate to a tenth, written in one way only."""
+    rounded = round(value, 1) + 0.0  # no minus zero
+    return f"{rounded:.1f}".removesuffix(".0")
 
 
 def centre(scene: Scene, cell: Cell) -> Point:
@@ -53,7 +61,16 @@ def bounds(scene: Scene) -> tuple[float, float, float, float]:
 def room(scene: Scene, cell: Cell) -> Room:
     """Where the pieces of a cell may stand."""
     rooms = HEX_ROOMS if scene.grid == "hex" else SQUARE_ROOMS
-    return rooms[bool(cell.note)]
+    return rooms[bool(cell.note) + bool(cell.offers)]
+
+
+def offer_places(scene: Scene, cell: Cell) -> Iterator[tuple[str, Point]]:
+    """What a cell offers, each with the middle of its plate, in a row at the foot of the cell."""
+    x, y = centre(scene, cell)
+    offers = cell.offers.split()
+    down = (40.0 if len(offers) < 3 else 36.0) if scene.grid == "hex" else 37.0
+    for number, offer in enumerate(offers):
+        yield offer, (x + (number - (len(offers) - 1) / 2) * (OFFER_WIDE + 1), y + down)
 
 
 def slots(middle: Point, free: Room, number: int) -> tuple[list[Point], float]:

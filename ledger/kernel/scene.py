@@ -7,9 +7,12 @@ a *target* says what a click on any of them would decide.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import msgspec
+
+Ground: TypeAlias = Literal["", "world", "star", "stars"]
+Form: TypeAlias = Literal["", "works", "hall", "fort", "person", "ship", "ring", "disc", "cross"]
 
 
 class Cell(msgspec.Struct, frozen=True, kw_only=True):
@@ -19,9 +22,11 @@ class Cell(msgspec.Struct, frozen=True, kw_only=True):
     x: int
     y: int
     label: str = ""
-    note: str = ""  # what the place offers, in a word or two
+    note: str = ""  # what the place is, in a word or two
+    offers: str = ""  # what is to be had there: words of one to three letters
     kind: str = ""  # what it is made of: the drawing gives each kind a fill
     region: str = ""  # what it is part of: the drawing outlines each region
+    ground: Ground = ""  # what lies beneath the pieces
     marked: bool = False  # part of what just happened, or of a winning line
 
 
@@ -32,6 +37,8 @@ class Piece(msgspec.Struct, frozen=True, kw_only=True):
     cell: str
     sign: str  # one to three letters: colour is never the only mark
     name: str
+    form: Form = ""  # what it looks like; without one it is a token with its sign
+    mark: str = ""  # what is written on its form: whose it is, by a letter
     seat: int | None = None
     count: int = 1
     link: str = ""  # the id of the link that ends here
@@ -85,6 +92,13 @@ class Player(msgspec.Struct, frozen=True, kw_only=True):
     hue: str = ""  # a plain word: blue, red; one that a drawing does not know means none
 
 
+class Meaning(msgspec.Struct, frozen=True, kw_only=True):
+    """What things of a form are in this game."""
+
+    form: Form
+    name: str
+
+
 class Target(msgspec.Struct, frozen=True, kw_only=True):
     """What a click on a thing of the scene would decide."""
 
@@ -106,5 +120,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     tracks: tuple[Track, ...] = ()
     counters: tuple[Counter, ...] = ()
     players: tuple[Player, ...] = ()  # in the order of seats; none where they are but numbers
-    legend: str = ""  # what the signs of the pieces mean
+    forms: tuple[Meaning, ...] = ()  # what the forms of the pieces stand for
+    signs: str = ""  # what their signs mean, for who reads the board
+    legend: str = ""  # what else is written there
     targets: tuple[Target, ...] = ()

@@ -14,6 +14,7 @@ from ledger.kernel.scene import Scene
 from ledger.log.bodies import Submitter
 from ledger.log.history import History
 from replays.drawing import scene_text
+from replays.forms import OUTLINES
 from replays.grouping import Group, groups
 from replays.marking import emptied, with_changes
 from replays.naming import (
@@ -88,6 +89,10 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True):
     def seat_class(self, seat: int | None) -> str:
         """The classes of what belongs to a seat: its shape, and the colour that it has here."""
         return "" if seat is None or seat < 0 else seat_class(self.scene, seat)
+
+    def outline(self, form: str) -> str:
+        """How a thing of a form is drawn, as a path."""
+        return OUTLINES[form].path
 
 
 def frame_of(reading: Reading, at: int, viewer: Viewer, own: Sequence[int] = ()) -> Frame:

@@ -20,12 +20,33 @@ STATIC = Path(__file__).parents[2] / "services" / "web" / "static"
 HOST = "http://127.0.0.1:1"
 PLACED = (
     *("x", "y", "dy", "cx", "cy", "r", "x1", "y1", "x2", "y2", "width", "height", "rx"),
-    *("points", "viewBox", "text-anchor", "font-size", "stroke-dasharray", "stroke-linecap"),
+    *(
+        "d",
+        "transform",
+        "points",
+        "viewBox",
+        "text-anchor",
+        "font-size",
+        "stroke-dasharray",
+        "stroke-linecap",
+    ),
 )
 OURS_ALONE = {"place", "ring", "halo", "fresh", "lit"}  # what stands around a thing to choose it
 KINDS = {
-    *("cell", "edge", "casing", "label", "token", "sign", "badge", "count", "more"),
-    *("link", "piece", "number", "scene"),
+    *("cell", "edge", "casing", "dots", "label", "plate", "offer", "token", "sign", "badge"),
+    *(
+        "count",
+        "more",
+        "under",
+        "face",
+        "hole",
+        "ground",
+        "shine",
+        "link",
+        "piece",
+        "number",
+        "scene",
+    ),
 }
 TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import random
+from typing import get_args
 
 import msgspec
 import pytest
 
-from ledger.kernel.scene import Cell, Link, Piece, Player, Scene
+from ledger.kernel.scene import Cell, Ground, Link, Piece, Player, Scene
 from replays.changes import scenes
 from replays.document import unpacked
+from replays.forms import OUTLINES
 from replays.grouping import groups
 from replays.marking import with_changes
 from replays.picture import scene_svg
@@ -59,6 +61,22 @@ SCENES = {
             Link(id="l", one="c00", other="c21", name="gate", seat=1),
             Link(id="m", one="c00", other="c21", name="gate"),
             Link(id="n", one="c00", other="gone", name="no gate"),
+        ),
+    ),
+    "forms": hexes(
+        *(piece(n, seat=n % 3, form=form, mark="G12"[: n % 4]) for n, form in enumerate(OUTLINES)),
+        piece(11, "c00", 1, form="ring", mark="Y2", count=3),
+        piece(12, "c21", None, form="disc"),
+    ),
+    "grounds": Scene(
+        title="t",
+        grid="hex",
+        cells=tuple(
+            Cell(
+                id=f"{x} {y}", x=x, y=y, ground=ground, note="a note"[: 6 * (y % 2)], offers=offers
+            )
+            for y, ground in enumerate(get_args(Ground), -2)
+            for x, offers in enumerate(("", "I2", "I2 M1", "P I2 M2"), -3)
         ),
     ),
     "hues": hexes(

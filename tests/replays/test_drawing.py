@@ -147,11 +147,12 @@ def test_what_each_player_has_stands_under_its_name():
             Counter(id="w1", name="board", value="bare", seat=1),
         ),
         players=(Player(name="Red", hue="red"), Player(name="Blue", hue="blue")),
-        legend="K king",
+        signs="K king",
+        legend="On the board: a number",
     )
     assert scene_text(scene).splitlines() == [
         "Two",
-        "  K king",
+        "  K king. On the board: a number",
         "  pile: 7 face down",
         "  turn: last",
         "  Red (seat 0)",

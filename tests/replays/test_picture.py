@@ -3,11 +3,13 @@
 import itertools
 import math
 import xml.etree.ElementTree as ET
+from typing import get_args
 
 import pytest
 
-from ledger.kernel.scene import Cell, Link, Piece, Player, Scene
-from replays.paints import HUES, SEAT_COLOURS, seat_class
+from ledger.kernel.scene import Cell, Form, Link, Piece, Player, Scene
+from replays.forms import OUTLINES
+from replays.paints import LIT_HUES, LIT_SEATS, seat_class
 from replays.picture import scene_svg, scene_words
 from replays.places import HEX_NOTE, SHOWN_MAX, Room, note_lines, slots
 
@@ -71,10 +73,10 @@ def test_everything_lies_inside_the_picture(grid):
 
 
 def test_seats_differ_in_shape_colour_and_class():
-    seats = range(len(SEAT_COLOURS))
+    seats = range(len(LIT_SEATS))
     root = drawn(square(*(piece(f"c{seat}", seat) for seat in seats)))
     tokens = [g[1] for g in root.iter(f"{SVG}g")]
-    assert len({token.get("fill") for token in tokens}) == len(SEAT_COLOURS)
+    assert len({token.get("fill") for token in tokens}) == len(LIT_SEATS)
     assert [g.get("class") for g in root.iter(f"{SVG}g")] == [f"piece seat-{n}" for n in seats]
     assert tokens[0].tag == f"{SVG}circle"
     assert all(token.tag == f"{SVG}polygon" for token in tokens[1:])
@@ -131,6 +133,42 @@ def test_a_note_stands_on_its_cell_and_leaves_less_room_for_pieces():
     assert plain > noted
 
 
+def test_what_a_cell_offers_stands_on_plates_below_its_note():
+    cells = (Cell(id="a", x=0, y=0, note="Grex", offers="I2 M1"), Cell(id="b", x=1, y=0))
+    root = drawn(Scene(title="Offers", grid="hex", cells=cells))
+    texts = [(one.text, float(one.get("y"))) for one in root.iter(f"{SVG}text")]
+    assert [said for said, _ in texts] == ["Grex", "I2", "M1"]
+    assert texts[0][1] < texts[1][1] == texts[2][1]
+    plates = [one for one in root.iter(f"{SVG}rect") if one.get("class") == "plate"]
+    assert [float(one.get("x")) for one in plates] == [-17.5, 0.5]
+
+
+@pytest.mark.parametrize("form", sorted(OUTLINES))
+def test_a_piece_has_the_form_that_the_scene_gives_it_and_the_letter_of_its_seat(form):
+    root = drawn(square(piece(form=form, mark="G")))
+    (group,) = root.iter(f"{SVG}g")
+    paths = [one for one in group if one.tag == f"{SVG}path"]
+    assert [one.get("class") for one in paths] == ["under", "face"]
+    assert {one.get("d") for one in paths} == {OUTLINES[form].path}
+    assert paths[0].get("fill") < paths[1].get("fill") == LIT_SEATS[0]
+    assert [one.text for one in group.iter(f"{SVG}text")] == ["G"]
+
+
+def test_every_form_of_a_scene_has_an_outline_of_its_own():
+    assert set(OUTLINES) | {""} == set(get_args(Form))
+    assert len({outline.path for outline in OUTLINES.values()}) == len(OUTLINES)
+
+
+def test_the_ground_of_a_cell_lies_beneath_its_pieces():
+    cells = tuple(
+        Cell(id=one, x=n, y=0, ground=one) for n, one in enumerate(("", "world", "star", "stars"))
+    )
+    root = drawn(Scene(title="Grounds", cells=cells, pieces=(piece("star"),)))
+    grounds = [one.get("class") for one in root.iter(f"{SVG}g")]
+    assert grounds == ["ground", "ground", "ground", "piece seat-0"]
+    assert scene_svg(Scene(title="Grounds", cells=cells)).count("<circle") == 1 + 3 + 3
+
+
 def test_a_region_of_hexes_is_outlined_where_it_ends():
     def edges(regions):
         cells = tuple(Cell(id=f"{n}", x=n, y=0, region=region) for n, region in enumerate(regions))
@@ -146,7 +184,7 @@ def test_a_link_joins_its_cells_and_is_said():
     scene = square(links=(link, Link(id="m", one="c0", other="nowhere", name="path")))
     root = drawn(scene)
     (line,) = (group[-1] for group in root.iter(f"{SVG}g") if group.get("class") == "link seat-1")
-    assert [line.get(name) for name in ("x1", "y1", "x2", "y2")] == ["0", "0", "200", "200"]
+    assert line.get("d") == "M0 0Q80 120 200 200"
     assert scene_words(scene) == "A board of 9 cells: bridge from 0 to 8."
 
 
@@ -157,7 +195,8 @@ def test_a_link_ends_on_its_pieces():
     (line,) = (group[-1] for group in root.iter(f"{SVG}g") if group.get("class") == "link seat-1")
     signs = [one for one in root.iter(f"{SVG}text") if one.text == "b"]
     at = [(one.get("x"), one.get("y")) for one in signs]
-    assert [(line.get("x1"), line.get("y1")), (line.get("x2"), line.get("y2"))] == at
+    begins, _, ends = line.get("d").removeprefix("M").partition("Q")
+    assert [tuple(begins.split()), tuple(ends.split()[2:])] == at
     assert at[0] != ("0", "0")  # it shares the cell
 
 
@@ -167,8 +206,8 @@ def test_players_are_drawn_in_their_own_colours_and_those_without_in_their_seats
     root = drawn(square(*pieces, players=players))
     groups = [(group.get("class"), group[1].get("fill")) for group in root.iter(f"{SVG}g")]
     assert groups == [
-        ("piece seat-0 hue-red", HUES["red"]),
-        *((f"piece seat-{seat}", SEAT_COLOURS[seat]) for seat in (1, 2, 3)),
+        ("piece seat-0 hue-red", LIT_HUES["red"]),
+        *((f"piece seat-{seat}", LIT_SEATS[seat]) for seat in (1, 2, 3)),
     ]
     assert "cross of Red on 0; " in scene_words(square(*pieces, players=players))
     assert seat_class(None, 7) == "seat-1"

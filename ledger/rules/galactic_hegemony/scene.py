@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias
 
 from ledger.kernel.accounts import BANK
 from ledger.kernel.door import Door
-from ledger.kernel.scene import Card, Cell, Counter, Piece, Scene, Target, Track
+from ledger.kernel.scene import Card, Cell, Counter, Ground, Meaning, Piece, Scene, Target, Track
 
 from .components import KINDS, MORALE_MAX, MORALE_MIN, PLANETS, PLANETS_COUNT, RESOURCES, TURNS
 from .hexes import Adjacency, Galaxy
@@ -18,6 +18,11 @@ Seen: TypeAlias = Mapping[str, Any]
 
 UNKNOWN: Final = "??"
 SHIP, SABOTEUR = "s", "x"
+FORMS: Final = (
+    Meaning(form="disc", name="planet"),
+    Meaning(form="ship", name="spacecraft"),
+    Meaning(form="person", name="saboteur"),
+)
 LIMIT_HIGHEST: Final = 26
 
 
@@ -26,8 +31,10 @@ def scene_of(seen: Seen, door: Door) -> Scene:
     board = seen["state"]
     return Scene(
         title="Galactic Hegemony",
-        legend=f"{UNKNOWN} unexplored planet, {SHIP} spacecraft, {SABOTEUR} saboteur; "
+        forms=FORMS,
+        signs=f"{UNKNOWN} unexplored planet, {SHIP} spacecraft, {SABOTEUR} saboteur; "
         "a planet by its first two letters",
+        legend="A planet has its first two letters, one that is unexplored a question mark",
         grid="hex",
         kinds=("planet", "colony", "unexplored", "space", "revolt"),
         cells=tuple(_cells(board, door)),
@@ -56,7 +63,18 @@ def _cells(board: Seen, door: Door) -> Iterator[Cell]:
             kind = "planet" if tile["explored"] else "unexplored"
             if tile["explored"] and tile["planet"] in colonies:
                 kind = "revolt" if tile["planet"] in revolts else "colony"
-        yield Cell(id=cell_id(place), x=x, y=y, label=f"{place[0]},{place[1]}", kind=kind)
+        yield Cell(
+            id=cell_id(place),
+            x=x,
+            y=y,
+            label=f"{place[0]},{place[1]}",
+            kind=kind,
+            ground=_ground(kind),
+        )
+
+
+def _ground(kind: str) -> Ground:
+    return "stars" if kind == "space" else "star"
 
 
 def _pieces(board: Seen, door: Door) -> Iterator[Piece]:
@@ -70,7 +88,15 @@ def _pieces(board: Seen, door: Door) -> Iterator[Piece]:
         if colony is not None:
             name += ", in revolt" if colony["morale"] < 0 else ", colonised"
         seat = None if colony is None or colony["morale"] < 0 else PLAYER
-        yield Piece(id=f"t{place}", cell=cell_id(tile["hex"]), sign=sign, name=name, seat=seat)
+        yield Piece(
+            id=f"t{place}",
+            cell=cell_id(tile["hex"]),
+            sign=sign,
+            name=name,
+            form="disc",
+            mark=sign.replace(UNKNOWN, "?"),
+            seat=seat,
+        )
     for one in sorted({tuple(place) for place in board["spacecraft"]}):
         count = sum(tuple(place) == one for place in board["spacecraft"])
         yield Piece(
@@ -78,6 +104,7 @@ def _pieces(board: Seen, door: Door) -> Iterator[Piece]:
             cell=cell_id(one),
             sign=SHIP,
             name="spacecraft",
+            form="ship",
             seat=PLAYER,
             count=count,
         )
@@ -89,6 +116,8 @@ def _pieces(board: Seen, door: Door) -> Iterator[Piece]:
                 cell=cell_id(saboteur["hex"]),
                 sign=SABOTEUR,
                 name=f"saboteur {number}",
+                form="person",
+                mark=str(number),
             )
 
 

@@ -28,6 +28,8 @@ def scene_of(seen: Mapping[str, Any], door: Door) -> Scene:
         tracks=tuple(scene_beside.tracks(board, door)),
         counters=tuple(scene_beside.counters(board, viewer, door)),
         players=tuple(scene_beside.players(board, door)),
-        legend=scene_map.legend(),
+        forms=tuple(scene_map.forms()),
+        signs=scene_map.signs(),
+        legend=scene_map.LEGEND,
     )
     return scene_targets.with_targets(drawn, options, seen, door)

@@ -6,16 +6,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from ledger.kernel.door import Door
-from ledger.kernel.scene import Cell, Link, Piece
+from ledger.kernel.scene import Cell, Form, Ground, Link, Meaning, Piece
 
 from .components import AGENT, COMPLEX, EMBASSY, FLEET, GATE, HOME, OUTPOST, tile_row
-from .words import MANY, SIGNS, seat_names, tile_offers
+from .words import MANY, SIGNS, seat_names, tile_faction, tile_offers
 
 Seen: TypeAlias = Mapping[str, Any]
 
 VOID, SPACE, FREE = "void", "space", "free"
-# In the order of the fills: homes are white, tiles have nearly the colour of their faction.
-KINDS: Final = (HOME, "green", "orange", FREE, "purple", VOID, SPACE)
+# In the order of the fills: tiles have nearly the colour of their faction, the unexplored is dark.
+KINDS: Final = (HOME, "green", "orange", VOID, "purple", FREE, SPACE)
+FORMS: Final[Mapping[str, Form]] = {
+    COMPLEX: "works",
+    EMBASSY: "hall",
+    OUTPOST: "fort",
+    AGENT: "person",
+    FLEET: "ship",
+    GATE: "ring",
+}
 
 
 def cells(board: Seen, door: Door) -> Iterator[Cell]:
@@ -28,9 +36,11 @@ def cells(board: Seen, door: Door) -> Iterator[Cell]:
             x=sector["q"],
             y=sector["r"],
             label=sector["id"],
-            note=tile_offers(door, tile) if tile else "",
+            note=tile_faction(door, tile) if tile else "",
+            offers=tile_offers(door, tile) if tile else "",
             kind=_kind(door, tile),
             region=sector["board"],
+            ground=_ground(tile),
             marked=sector["id"] == contest["sector"],
         )
 
@@ -39,6 +49,12 @@ def _kind(door: Door, tile: str) -> str:
     if not tile:
         return VOID
     return HOME if tile == HOME else tile_row(door, tile).faction or FREE
+
+
+def _ground(tile: str) -> Ground:
+    if not tile:
+        return "stars"
+    return "star" if tile == HOME else "world"
 
 
 def ghosts(options: Sequence[Seen], board: Seen) -> Iterator[Cell]:
@@ -57,11 +73,19 @@ def ghost_id(q: int, r: int) -> str:
 # --- pieces ---------------------------------------------------------------------------------------
 
 
-def legend() -> str:
+LEGEND: Final = "On tiles: I industrial, P political, M martial; a card's power in this order"
+
+
+def forms() -> Iterator[Meaning]:
+    """What stands for what."""
+    for piece, form in FORMS.items():
+        yield Meaning(form=form, name=piece)
+
+
+def signs() -> str:
     """What the signs mean."""
     meanings = ", ".join(f"{sign} {piece}" for piece, sign in SIGNS.items())
-    powers = "I industrial, P political, M martial; a card's power in this order"
-    return f"{meanings}; before it the first letter of the colour. On tiles: {powers}"
+    return f"{meanings}; before it the first letter of the colour"
 
 
 def base_id(seat: int, piece: str, sector: str) -> str:
@@ -103,6 +127,8 @@ def _bases(house: Seen, letter: str) -> Iterator[Piece]:
                 cell=sector,
                 sign=letter + SIGNS[piece],
                 name=piece if count == 1 else MANY.get(piece, f"{piece}s"),
+                form=FORMS[piece],
+                mark=letter.upper(),
                 seat=house["seat"],
                 count=count,
             )
@@ -117,6 +143,8 @@ def _units(house: Seen, letter: str) -> Iterator[Piece]:
                     cell=sector,
                     sign=letter + SIGNS[unit],
                     name=f"{unit} {number + 1}",
+                    form=FORMS[unit],
+                    mark=letter.upper(),
                     seat=house["seat"],
                 )
 
@@ -131,6 +159,8 @@ def _gates(house: Seen, letter: str) -> Iterator[Piece]:
                     cell=sector,
                     sign=f"{letter}{SIGNS[GATE]}{number + 1}",
                     name=f"gate {number + 1} to {halves[1 - half]}",
+                    form=FORMS[GATE],
+                    mark=f"{letter.upper()}{number + 1}",
                     seat=house["seat"],
                     link=link_id(house["seat"], number),
                 )

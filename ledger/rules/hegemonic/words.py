@@ -69,17 +69,18 @@ def faction_name(door: Door, faction: str) -> str:
     return rows[faction].name if faction in rows else faction
 
 
-def tile_offers(door: Door, tile: str) -> str:
-    """The locations of a tile, briefly: faction and power, industrial, martial."""
+def tile_faction(door: Door, tile: str) -> str:
+    """Who lives on a tile, and how powerful they are."""
     row = tile_row(door, tile)
-    offers = []
-    if row.political:
-        offers.append(f"{faction_name(door, row.faction)} {row.political}" if row.faction else "P")
-    if row.industrial:
-        offers.append(f"I{row.industrial}")
-    if row.martial:
-        offers.append(f"M{row.martial}")
-    return " ".join(offers) or "void"
+    return f"{faction_name(door, row.faction)} {row.political}" if row.faction else ""
+
+
+def tile_offers(door: Door, tile: str) -> str:
+    """The other locations of a tile, briefly: political, industrial, martial."""
+    row = tile_row(door, tile)
+    offers = ["P"] if row.political and not row.faction else []
+    powers = (("I", row.industrial), ("M", row.martial))
+    return " ".join((*offers, *(f"{power}{number}" for power, number in powers if number)))
 
 
 def tile_words(door: Door, tile: str) -> str:

@@ -8,12 +8,13 @@ from typing import Any
 from ledger.kernel.accounts import BANK
 from ledger.kernel.audience import hidden
 from ledger.kernel.door import Door
-from ledger.kernel.scene import Card, Cell, Counter, Piece, Scene, Target
+from ledger.kernel.scene import Card, Cell, Counter, Form, Piece, Scene, Target
 
 from .state import CHIPS, LINES
 
 SIGNS = ("X", "O")
 NAMES = ("cross", "nought")
+FORMS: tuple[Form, ...] = ("cross", "ring")
 
 
 def scene_of(seen: Mapping[str, Any], door: Door) -> Scene:
@@ -28,7 +29,14 @@ def scene_of(seen: Mapping[str, Any], door: Door) -> Scene:
             for cell in range(9)
         ),
         pieces=tuple(
-            Piece(id=f"m{cell}", cell=f"c{cell}", sign=SIGNS[seat], name=NAMES[seat], seat=seat)
+            Piece(
+                id=f"m{cell}",
+                cell=f"c{cell}",
+                sign=SIGNS[seat],
+                name=NAMES[seat],
+                form=FORMS[seat],
+                seat=seat,
+            )
             for cell, seat in enumerate(board["cells"])
             if seat is not None
         ),

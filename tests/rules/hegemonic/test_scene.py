@@ -67,12 +67,15 @@ def test_boards_lie_where_they_were_laid_and_neighbours_are_neighbours():
 
 def test_tiles_are_told_apart_by_kind_and_by_what_they_offer():
     cells = {cell.id: cell for cell in scene_of(table().given().match).cells}
-    shown = {name: (cells[name].kind, cells[name].note) for name in ("S1d", "S2b", "S4a", "S3a")}
+    shown = {
+        name: (cells[name].kind, cells[name].note, cells[name].offers)
+        for name in ("S1d", "S2b", "S4a", "S3a")
+    }
     assert shown == {
-        "S1d": ("home", "P I2 M2"),
-        "S2b": ("free", "I3"),
-        "S4a": ("green", "Rakshasa 2 I1"),
-        "S3a": ("void", ""),
+        "S1d": ("home", "", "P I2 M2"),
+        "S2b": ("free", "", "I3"),
+        "S4a": ("green", "Rakshasa 2", "I1"),
+        "S3a": ("void", "", ""),
     }
 
 
@@ -117,7 +120,7 @@ def test_a_picture_shows_the_boards_the_gate_and_every_piece():
     svg = scene_svg(drawn)
     assert svg.count('class="cell') == 36
     assert svg.count('class="link') == 1
-    assert svg.count('class="token"') == len(drawn.pieces)
+    assert svg.count('class="face"') == len(drawn.pieces)
     assert ">Rakshasa 2</text>" in svg
     assert ">I1</text>" in svg
 

@@ -1,6 +1,7 @@
 // Beside the board: what all share and what each player has, with what an event did to it.
 
 import { html, useMemo } from "../vendor/preact.js";
+import { OUTLINES } from "./forms.js";
 import { groups } from "./grouping.js";
 import { Kept } from "./layers.js";
 import { seatClass } from "./paints.js";
@@ -31,7 +32,15 @@ export function Beside({ scene, before = null, targets = NONE, onChoose, toMove 
       html`<${Panel} key=${group.seat} ...${{ scene, group, was, byThing, onChoose, awaited }} />`);
   });
   return html`<div class="beside">
-    ${scene.legend ? html`<p class="aside legend">${scene.legend}</p>` : null}${panels}</div>`;
+    <${Legend} scene=${scene} />${panels}</div>`;
+}
+
+/** What stands for what on the board. */
+function Legend({ scene }) {
+  if (!scene.legend && !scene.forms.length) return null;
+  return html`<p class="aside legend">${scene.forms.map(({ form, name }) => html`<span class="meaning">
+    <svg viewBox="-12 -12 24 24" width="18" height="18" aria-hidden="true"><path
+      d=${OUTLINES[form].path} /></svg>${name}</span>${" "}`)}${scene.legend}</p>`;
 }
 
 function Panel({ scene, group, was, byThing, onChoose, awaited }) {

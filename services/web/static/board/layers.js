@@ -4,8 +4,10 @@
 
 import { html } from "../vendor/preact.js";
 import { fillNumbers, seatClass, seatShape } from "./paints.js";
-import { centre, corners, hexEdges, hexOutline, noteLines } from "./places.js";
-import { number, standing, UNIT } from "./places.js";
+import { MARK_SIZES, OUTLINES } from "./forms.js";
+import { ground } from "./grounds.js";
+import { bow, centre, corners, hexEdges, hexOutline, noteLines } from "./places.js";
+import { number, OFFER, offerPlaces, standing, UNIT } from "./places.js";
 import { cellWords, pieceWords } from "./words.js";
 
 // The six directions of axial coordinates, in the order of a hex's edges from the right one on.
@@ -90,6 +92,7 @@ export function cellNodes(kept, scene, lying, look) {
         tabindex=${stop ? "0" : "-1"} data-on=${cell.id}>
         <title>${name}</title>
         ${outline(scene.grid, cell, `cell fill-${fill}${marked ? " marked" : ""}`)}
+        ${ground(cell, centre(scene.grid, cell))}
         ${target || lit || chosen ? outline(scene.grid, cell, "ring", 7) : null}</g>`;
     });
   });
@@ -120,7 +123,7 @@ export function regionNodes(kept, scene) {
       AROUND.forEach(([across, down], side) => {
         if (region.get(`${cell.x + across} ${cell.y + down}`) === cell.region) return;
         lines.push(html`<line class="edge" ...${ends(edge[side], edge[(side + 1) % 6])}
-          stroke-width="4" stroke-linecap="round" />`);
+          stroke-width="3.5" stroke-linecap="round" />`);
       });
     }
     return lines;
@@ -145,13 +148,14 @@ export function linkNodes(kept, scene, lying, look) {
     const of = [scene.players, link, ...one, ...other, lit, target];
     return kept.node(`link ${link.id}`, of, () => {
       const state = (target ? " target" : "") + (lit ? " lit" : "");
-      const line = ends(one, other);
+      const line = bow(one, other);
       return html`<g key=${link.id} class=${`link ${seatClass(scene, link.seat)}${state}`}
         role=${target ? "button" : undefined} tabindex=${target ? "0" : undefined}
         aria-label=${target ? `${target[0].label}. ${link.name}` : undefined}
         data-on=${link.id}><title>${link.name}</title>
-        <line class="casing" ...${line} stroke-width="7" stroke-linecap="round" />
-        <line ...${line} stroke-width="5" stroke-dasharray="2 8" stroke-linecap="round" /></g>`;
+        <path class="casing" d=${line} stroke-width="7" stroke-linecap="round" />
+        <path class="dots" d=${line} stroke-width="3.5" stroke-dasharray="1 7"
+          stroke-linecap="round" /></g>`;
     });
   });
 }
@@ -160,8 +164,9 @@ export function linkNodes(kept, scene, lying, look) {
 export function textNodes(kept, scene) {
   return scene.cells.map((cell) =>
     kept.node(`text ${cell.id}`, [scene.grid, cell], () => {
-      if (!cell.label && !cell.note) return null;
-      return html`<g key=${cell.id}>${labelOf(scene.grid, cell)}${noteOf(scene.grid, cell)}</g>`;
+      if (!cell.label && !cell.note && !cell.offers) return null;
+      return html`<g key=${cell.id}>${labelOf(scene.grid, cell)}${noteOf(scene.grid, cell)}
+        ${offersOf(scene.grid, cell)}</g>`;
     }),
   );
 }
@@ -170,7 +175,7 @@ function labelOf(grid, cell) {
   if (!cell.label) return null;
   const [x, y] = centre(grid, cell);
   if (grid === "hex") {
-    return html`<text class="label" x=${number(x)} y=${number(y - 37)} text-anchor="middle"
+    return html`<text class="label" x=${number(x)} y=${number(y - 38)} text-anchor="middle"
       font-size="12">${cell.label}</text>`;
   }
   return html`<text class="label" x=${number(x - 41)} y=${number(y - 31)}
@@ -180,10 +185,16 @@ function labelOf(grid, cell) {
 function noteOf(grid, cell) {
   if (!cell.note) return null;
   const [x, y] = centre(grid, cell);
-  const lines = noteLines(grid, cell.note);
-  const first = lines.length > 1 ? 35 : grid === "hex" ? 38 : 41;
+  const lines = cell.offers ? [cell.note] : noteLines(grid, cell.note);
+  const first = cell.offers ? 28 : lines.length > 1 ? 35 : grid === "hex" ? 38 : 41;
   return lines.map((line, at) => html`<text class="label note" x=${number(x)}
     y=${number(y + first + 11 * at)} text-anchor="middle" font-size="10">${line}</text>`);
+}
+
+function offersOf(grid, cell) {
+  return offerPlaces(grid, cell).map(([offer, place]) => html`<rect class="plate" rx="3.5"
+    x=${number(place[0] - OFFER.width / 2)} y=${number(place[1] - OFFER.height / 2)}
+    width=${number(OFFER.width)} height=${number(OFFER.height)} />${text(offer, place, 9, "offer")}`);
 }
 
 /** The pieces of each cell. */
@@ -206,12 +217,27 @@ export function tokenNodes(kept, scene, lying, look) {
           aria-pressed=${target && chosen ? "true" : undefined}><title>${words}</title>
           ${lit || fresh || chosen || target
             ? html`<circle class="halo" cx=${number(place[0])} cy=${number(place[1])}
-                r=${number(radius * 1.22)} />` : null}
-          ${shape(piece.seat, place, radius, "token")}
-          ${text(piece.sign, place, radius * size(piece.sign), "sign")}</g>`;
+                r=${number(radius * 1.3)} />` : null}
+          ${piece.form ? formed(piece, place, radius) : html`
+            ${shape(piece.seat, place, radius, "token")}
+            ${text(piece.sign, place, radius * size(piece.sign), "sign")}`}</g>`;
       });
     }),
   );
+}
+
+/** A piece in its form, like one of wood: with a side below its face, and a letter on it. */
+function formed(piece, [x, y], radius) {
+  const outline = OUTLINES[piece.form];
+  const scale = radius / 10;
+  const at = (down) => `translate(${number(x)} ${number(y + (down - 0.4) * scale)}) scale(${scale.toFixed(4)})`;
+  const letters = Math.min([...piece.mark].length, MARK_SIZES.length - 1);
+  const place = [x, y + (outline.down - 0.4) * scale];
+  return html`<path class="under" d=${outline.path} transform=${at(1.4)} />
+    <path class="face" d=${outline.path} transform=${at(0)} />
+    ${piece.mark && outline.hollow ? shape(null, [x, y - 0.4 * scale], 6 * scale, "hole") : null}
+    ${piece.mark && text(piece.mark, place, outline.size * MARK_SIZES[letters] * scale,
+      outline.hollow ? "sign hollow" : "sign")}`;
 }
 
 /** Numbers on the pieces that stand for several, above all tokens; and what sums up many. */
@@ -228,10 +254,10 @@ export function countNodes(kept, scene, lying) {
 }
 
 function badge(scene, { piece, place, radius }) {
-  const corner = [place[0] + radius * 0.72, place[1] + radius * 0.72];
+  const corner = [place[0] + radius * 0.78, place[1] - radius * 0.62];
   return html`<g class=${`number ${seatClass(scene, piece.seat)}`}>
     ${shape(null, corner, radius * 0.48, "badge")}
-    ${text(String(piece.count), corner, radius * (piece.count < 10 ? 0.72 : 0.55), "count")}</g>`;
+    ${text(String(piece.count), corner, radius * (piece.count < 10 ? 0.75 : 0.55), "count")}</g>`;
 }
 
 function drawnCells(lying) {

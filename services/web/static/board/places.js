@@ -6,9 +6,18 @@ export const UNIT = 100;
 export const SHOWN_MAX = 12;
 
 const ROOT = Math.sqrt(3);
-// What is free on a cell for pieces: with a label alone, then with a label and a note.
-const HEX_ROOMS = [{ down: 2, width: 84, height: 72 }, { down: -4, width: 90, height: 57 }];
-const SQUARE_ROOMS = [{ down: 0, width: 80, height: 80 }, { down: 1, width: 84, height: 60 }];
+// What is free on a cell for pieces: with a label alone, with a note or offers below, with both.
+const HEX_ROOMS = [
+  { down: 2, width: 84, height: 72 }, { down: -4, width: 88, height: 56 },
+  { down: -8, width: 92, height: 50 },
+];
+const SQUARE_ROOMS = [
+  { down: 0, width: 80, height: 80 }, { down: 1, width: 84, height: 60 },
+  { down: -5, width: 84, height: 48 },
+];
+/** The plate of what a cell offers. */
+export const OFFER = { width: 17, height: 12 };
+const BEND = 0.1; // of its length, that a link goes aside: two gates between two places are two
 // How many letters of a note fit into the lines of a cell, from the upper one on.
 const HEX_NOTE = [12, 9];
 const SQUARE_NOTE = [18];
@@ -59,11 +68,36 @@ export function bounds(scene) {
 /**
  * What is free on a cell for pieces, as seen from its centre.
  * @param {string} grid
- * @param {{note: string}} cell
+ * @param {{note: string, offers: string}} cell
  * @returns {{down: number, width: number, height: number}}
  */
 export function room(grid, cell) {
-  return (grid === "hex" ? HEX_ROOMS : SQUARE_ROOMS)[cell.note ? 1 : 0];
+  return (grid === "hex" ? HEX_ROOMS : SQUARE_ROOMS)[(cell.note ? 1 : 0) + (cell.offers ? 1 : 0)];
+}
+
+/**
+ * What a cell offers, each with the middle of its plate, in a row at the foot of the cell.
+ * @param {string} grid
+ * @param {{x: number, y: number, offers: string}} cell
+ * @returns {[string, [number, number]][]}
+ */
+export function offerPlaces(grid, cell) {
+  const [x, y] = centre(grid, cell);
+  const offers = cell.offers.split(" ").filter(Boolean);
+  const down = grid !== "hex" ? 37 : offers.length < 3 ? 40 : 36;
+  const across = (at) => (at - (offers.length - 1) / 2) * (OFFER.width + 1);
+  return offers.map((offer, at) => [offer, [x + across(at), y + down]]);
+}
+
+/**
+ * The path of a link: a little bent.
+ * @param {[number, number]} one
+ * @param {[number, number]} other
+ * @returns {string}
+ */
+export function bow([x, y], [u, v]) {
+  const [across, down] = [(x + u) / 2 - (v - y) * BEND, (y + v) / 2 + (u - x) * BEND];
+  return `M${number(x)} ${number(y)}Q${number(across)} ${number(down)} ${number(u)} ${number(v)}`;
 }
 
 /**

@@ -3,15 +3,15 @@
 // which is how the drawing knows what it need not draw again.
 
 const PARTS = {
-  cells: { label: "", note: "", kind: "", region: "", marked: false },
-  pieces: { seat: null, count: 1, link: "" },
+  cells: { label: "", note: "", offers: "", kind: "", region: "", ground: "", marked: false },
+  pieces: { form: "", mark: "", seat: null, count: 1, link: "" },
   links: { seat: null },
   cards: { name: "", seat: null, count: 1 },
   tracks: { low: 0, endless: false, seat: null },
   counters: { seat: null },
 };
 const NAMES = Object.keys(PARTS);
-const TEXTS = { title: "", grid: "square", kinds: [], players: [], legend: "" };
+const TEXTS = { title: "", grid: "square", kinds: [], players: [], forms: [], signs: "", legend: "" };
 const KEYFRAME = 50; // events
 
 /** Nothing at all, before the first change. */
@@ -53,7 +53,7 @@ export function renewed(before, plain) {
     });
     if (same) now[name] = before[name];
   }
-  for (const name of ["kinds", "players"]) {
+  for (const name of ["kinds", "players", "forms"]) {
     if (JSON.stringify(now[name]) === JSON.stringify(before[name])) now[name] = before[name];
   }
   return now;

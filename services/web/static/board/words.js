@@ -23,7 +23,7 @@ export function pieceWords(scene, piece) {
  * @returns {string}
  */
 export function cellWords(scene, cell, pieces, state) {
-  const about = [cell.kind, cell.note].filter(Boolean).join(", ");
+  const about = [cell.kind, cell.note, cell.offers].filter(Boolean).join(", ");
   const lying = pieces.map((piece) => pieceWords(scene, piece)).join("; ") || "empty";
   const marks = (state.marked ? " (marked)" : "") + (state.lit ? " (pointed at)" : "");
   return `${cell.label || cell.id}${about ? ` (${about})` : ""}${marks}: ${lying}`;
