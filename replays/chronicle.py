@@ -17,7 +17,7 @@ from ledger.kernel.records import Fact, Seat
 from ledger.kernel.terms import Terms
 from ledger.log.history import History, Undisclosed
 
-from .promises import Judge, News
+from .promises import Deal, Judge, News
 from .stages import Stage
 from .telling import Told, told_event, told_undisclosed
 
@@ -44,6 +44,11 @@ class Chronicle:
         self._match: Match | None = None
         self._at = 0  # the event that the match stands after
         self._lost: set[int] = set()  # events that could not be folded, and what follows them
+
+    @property
+    def deals(self) -> tuple[Deal, ...]:
+        """All deals, as far as events were asked for."""
+        return self._judge.deals
 
     def came(self, version: int) -> Came:
         """What came of an event."""

@@ -12,3 +12,4 @@ class Looked(Entry, tag="looked"):
     """Who writes this has seen what every seat sees, up to an event."""
 
     knew: int
+    at_what: str = ""  # the match itself, unless it says what

@@ -16,6 +16,8 @@ from ledger.kernel.refusals import Refused
 from ledger.log.books import Entry
 from ledger.log.life import refused as life_refused
 
+from .claims import Claim, ClaimEntry
+from .claims import with_entry as with_claim
 from .looks import Looked
 from .undo import Request, UndoEntry, with_entry
 
@@ -69,6 +71,7 @@ class TableLaid(Entry, tag="table-laid"):
     looking: Looking = "everybody"
     delay: int = 0  # so many milliseconds behind spectators see it
     clock: ClockTerms | None = None
+    pauses: bool = False  # whether it is paused while a dispute waits for its ruling
 
 
 class SeatTaken(Entry, tag="seat-taken"):
@@ -164,6 +167,7 @@ TableEntry: TypeAlias = (
     | LineHidden
     | Looked
     | UndoEntry
+    | ClaimEntry
 )
 
 
@@ -193,12 +197,18 @@ class Table:
         self.blocked: dict[str, frozenset[str]] = {}  # by who does not want to read them
         self.hidden: dict[int, str] = {}  # lines of the talk, and why
         self.requests: tuple[Request, ...] = ()
+        self.claims: dict[str, Claim] = {}  # disputes by name; those that the log has, exist
+        self.looks: tuple[tuple[int, str, Looked], ...] = ()  # when, who, at what
         self.shown = 0  # entries that change what everybody may see
 
     def take(self, number: int, at: int, by: str, entry: TableEntry) -> None:
         """Take the next entry."""
         # Those are shown to who writes them, or hears the line: that there are any, to nobody else.
-        self.shown += not isinstance(entry, OrderGiven | Blocked | Unblocked | LineHidden)
+        quiet = OrderGiven | Blocked | Unblocked | LineHidden | ClaimEntry
+        self.shown += not isinstance(entry, quiet)
+        if isinstance(entry, ClaimEntry):
+            self.claims = with_claim(self.claims, entry, by, at)
+            return
         if isinstance(entry, UndoEntry):
             self.requests = with_entry(self.requests, number, entry)
             return
@@ -212,7 +222,8 @@ class Table:
             case SeatLeft():
                 self._seat(entry.seat, Sitting(), entry.knew)
             case Looked():
-                self.looked[by] = entry.knew
+                self.looked[by] = max(entry.knew, self.looked.get(by, 0))
+                self.looks = (*self.looks, (at, by, entry))
             case Blocked() | Unblocked() | LineHidden():
                 self._take_of_talk(by, entry)
             case _:
@@ -378,23 +389,3 @@ def stop_clocks(
 def start_clocks(table: Table, now: int) -> list[TableEntry]:
     """Let them run again."""
     return [ClocksStarted(until=now)] if table.stopped_for else []
-
-
-def name_delegate(table: Table, seat: Seat, person: str, by: str) -> list[TableEntry]:
-    """The holder of a seat lets somebody else decide for it, too."""
-    check_holder(table, seat, by)
-    sitting = table.sitting[seat]
-    if person in (sitting.person, *sitting.delegates):
-        return []
-    if person in table.looked:
-        raise refused("knew_another_seat", {"seat": seat})
-    return [DelegateNamed(seat=seat, person=person)]
-
-
-def drop_delegate(table: Table, seat: Seat, person: str, by: str, knew: int) -> list[TableEntry]:
-    """... and no more: the holder says so, or the delegate."""
-    sitting = table.sitting.get(seat)
-    if sitting is None or by not in (sitting.person, person):
-        raise refused("not_your_seat", {"seat": seat})
-    gone: list[TableEntry] = [DelegateDropped(seat=seat, person=person, knew=knew)]
-    return gone if person in sitting.delegates else []

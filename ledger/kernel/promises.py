@@ -23,7 +23,7 @@ import msgspec
 
 from .audience import Open
 from .frozen import FrozenByName
-from .records import Seat
+from .records import Decision, Seat
 
 Seen: TypeAlias = Mapping[str, Any]  # a fact, as everybody sees it; or a decision that is offered
 
@@ -219,6 +219,8 @@ class Pacts:
     words: Callable[[Any, Sequence[str]], str]
     # After a fact, by its wire name: a number that never goes back.
     clock: Mapping[str, Callable[[int, Any], int]]
+    # To whom, and how much: what a seat decides that pays another, whoever is asked for what.
+    pays: Callable[[Seat, int], Decision] | None = None
 
 
 def check_pacts(pacts: Pacts | None, facts: Iterable[str]) -> None:

@@ -5,9 +5,9 @@ wrote it, when, and what. Its state is made by taking entry after entry; whoever
 says what follows from the state, and says it anew where somebody else was first.
 
     club:people      who there is, and what opens the door to them
-    table:<match>    who sits at a match, by which clock, what was asked and agreed there
+    table:<match>    who sits at a match, by which clock, what was asked, agreed and disputed there,
+                     and who has looked at what is secret
     tournament:<id>  players, pairings, results
-    club:ops         what was looked at, and by whom
 """
 
 from __future__ import annotations

@@ -16,6 +16,7 @@ import msgspec
 
 from ledger.kernel.chance import nonce_commitment
 from ledger.kernel.fold import begin, fold
+from ledger.kernel.match import Match
 from ledger.kernel.records import Decision, Fact, Seat
 from ledger.kernel.refusals import Refused
 from ledger.kernel.terms import decision_bytes
@@ -40,12 +41,14 @@ from .life import (
     check_may,
     check_not_closed,
     check_rewind,
+    check_ruling,
     check_startable,
     check_started,
+    ordered_by,
     refused,
 )
 from .pen import SERVICE, Carried, Pen, Stale, nonce_name
-from .scribe import Written, write_act
+from .scribe import Draft, Written, write_act
 from .secrets import SECRET_BYTES
 from .store import Changed, Command, Conflict, Duplicate, Unavailable
 
@@ -253,6 +256,51 @@ class Journal(Pen):
         if isinstance(act, Ruled) and act.dispute not in self.history.life.disputes:
             raise refused("no_such_dispute", {"dispute": act.dispute[:80]})
         self._act(act, by)
+
+    def rule(
+        self,
+        act: Ruled,
+        by: Submitter,
+        *,
+        decided: tuple[Seat, Decision] | None = None,
+        resumes: str = "",
+    ) -> None:
+        """Answer a dispute and carry the remedy out: both stand in the log, or neither.
+
+        `decided` is what is decided in the place of a seat where the remedy is a decision. A match
+        that is paused goes on with it where `resumes` says why.
+        """
+        self._refresh()
+        check_ruling(self.history, act, by)
+        paused = self.history.life.paused and not resumes
+        match = None if decided is None else self._ready()
+        draft = self._draft()
+        write_act(draft, act, by, self.around.clock())
+        if self.history.life.paused and resumes:
+            write_act(draft, Resumed(reason=resumes), by, self.around.clock())
+        if (ordered := ordered_by(act)) is not None:
+            if isinstance(ordered, Rewound):
+                draft.go_back(ordered.to)
+            write_act(draft, ordered, by, self.around.clock())
+        if match is not None and decided is not None:
+            check_decidable(self.history, decided[0], by, paused=paused)
+            self._match = None
+            self._fold_into(draft, match, decided, by)
+        self._append(draft)
+        self._match = None
+        if self.history.life.started and not (paused or self.history.life.closed):
+            self._ready()  # what falls after a rewind
+
+    def _fold_into(
+        self, draft: Draft, match: Match, decided: tuple[Seat, Decision], by: Submitter
+    ) -> None:
+        """Fold a decision on a match, and write it and what falls after it."""
+        seat, decision = decided
+        facts = fold(match, seat, decision, draft.next_version)
+        question, key = match.answered
+        answer = Written(draft.next_version, question, key, seat, decision)
+        self._write(draft, answer, facts, by)
+        self._answer_chance(match, draft, self._nonces())
 
     def close(self, by: Submitter = SERVICE) -> None:
         """Approve the result and disclose what the policy says; nothing more is decided."""

@@ -261,10 +261,38 @@ def check_may(history: History, act: Act, by: Submitter) -> None:
         raise refused("keys_are_open", {"dispute": act.dispute})
 
 
-def check_decidable(history: History, seat: Seat, by: Submitter) -> None:
+def check_ruling(history: History, act: Ruled, by: Submitter) -> None:
+    """Refuse a ruling that cannot be, or whose remedy cannot be carried out in this log."""
+    if act.dispute not in history.life.disputes:
+        raise refused("no_such_dispute", {"dispute": act.dispute[:80]})
+    check_may(history, act, by)
+    ordered, last = ordered_by(act), history.tip.version
+    if isinstance(ordered, Rewound) and not 0 < history.life.started <= ordered.to < last:
+        evidence = {"to": ordered.to, "first": history.life.started, "last": last - 1}
+        raise refused("no_such_event", evidence)
+    if isinstance(ordered, EditionChanged):
+        check_started(history)
+        history.terms(ordered.edition)  # refuses an edition that there is not
+
+
+def ordered_by(act: Ruled) -> Rewound | EditionChanged | None:
+    """The act that carries out what a ruling orders, if an act does."""
+    remedy, because = act.remedy, act.dispute
+    if remedy is None:
+        return None
+    if remedy.kind == "rewind":
+        return Rewound(to=remedy.version or 0, reason=act.reason, because=because)
+    if remedy.kind == "edition":
+        return EditionChanged(edition=remedy.text, reason=act.reason, because=because)
+    return None
+
+
+def check_decidable(
+    history: History, seat: Seat, by: Submitter, *, paused: bool | None = None
+) -> None:
     """Refuse a decision that the rules are not even asked about."""
     check_started(history)
-    if history.life.paused:
+    if history.life.paused if paused is None else paused:
         raise refused("match_paused")
     if seat == CHANCE and by.role != "fork" and history.created.chance == "keys":
         raise refused("chance_is_keyed")

@@ -2,51 +2,15 @@
 
 from __future__ import annotations
 
-import inspect
-
 import click
 
-from ledger.kernel.records import rule_of
 from ledger.kernel.refusals import Refused
 from ledger.kernel.ruleset import Ruleset
 from ledger.rules import ruleset, rulesets
+from replays.paragraphs import paragraphs
 
 from .output import show
 from .params import as_json_option
-
-
-def paragraphs(rules: Ruleset) -> list[dict[str, str]]:
-    """Every rule that a class of the ruleset cites: id, class, text, where it stands."""
-    replacing = [new for erratum in rules.errata for new in erratum.replaces.values()]
-    found = [
-        {
-            "rule": rule_of(kind),
-            "class": kind.__name__,
-            "text": " ".join((inspect.getdoc(kind) or "").split()),
-            "chapter": kind.__module__.rpartition(".")[2],
-        }
-        for kind in (*rules.agenda, *rules.facts, *replacing)
-        if rule_of(kind) and not kind.__module__.startswith("ledger.kernel")
-    ]
-    found += [
-        {
-            "rule": reading.rule,
-            "class": f"reading {reading.id}",
-            "text": f"{reading.values_text()} (printed: {reading.value}). {reading.why}",
-            "chapter": "readings",
-        }
-        for reading in rules.readings.values()
-    ]
-    found += [
-        {
-            "rule": erratum.id,
-            "class": "erratum",
-            "text": f"{erratum.text} ({erratum.date}, {erratum.source})",
-            "chapter": "errata",
-        }
-        for erratum in rules.errata
-    ]
-    return found
 
 
 @click.command()

@@ -31,6 +31,7 @@ JOBS: Final[Mapping[str, str]] = {
     "tournament_audit": "services.jobs.audits:work_on_tournament",
     "reprojection": "services.errata.kept_runs:work_on_run",
     "reprojection_part": "services.errata.parts:work_on_part",
+    "dossier": "services.jobs.dossiers:work",
 }
 
 

@@ -27,6 +27,7 @@ from ledger.log.store import Store, Unavailable
 from ledger.rules import ruleset
 from replays.naming import player_name, result_words, ruleset_title, state_of
 from replays.telling import Told, tell
+from services.disputing import Dispute, disputes_in
 from services.measures import measured
 from services.opening import standing_store
 from services.programs import CannotServe
@@ -99,6 +100,7 @@ class Listed(NamedTuple):
     tip: Tip = EMPTY  # of the log that it was read from
     edition: str = ""  # under which it was begun
     opened: bool = False  # whether it was closed, and all that was secret in it opened
+    disputes: tuple[Dispute, ...] = ()
 
 
 class Reading:
@@ -236,6 +238,8 @@ class Archive:
                 edition=history.created.edition,
                 opened=everything_is_open(history),
             )
+            if history.life.disputes:
+                line = line._replace(disputes=tuple(disputes_in(history, table)))
         except Unavailable:
             raise
         except Exception:  # noqa: BLE001 - one damaged log must not hide the others

@@ -8,6 +8,7 @@ import pytest
 
 from ledger.club import consent
 from ledger.club import table as tables
+from ledger.club.delegates import name_delegate
 from ledger.club.looks import Looked
 from ledger.club.table import (
     Blocked,
@@ -70,7 +71,7 @@ def test_an_organizer_who_has_looked_sits_nowhere_and_decides_for_nobody():
     assert there.looked == {"judge": 17}
     assert there.knew == {}  # which is about those who sat there
     assert code_of(lambda: tables.take_seat(there, 0, "judge")) == "knew_another_seat"
-    assert code_of(lambda: tables.name_delegate(there, 1, "judge", "bob")) == "knew_another_seat"
+    assert code_of(lambda: name_delegate(there, 1, "judge", "bob")) == "knew_another_seat"
 
 
 def test_a_delegate_knows_the_seat_that_it_decides_for():

@@ -41,7 +41,7 @@ from .deals import (
 )
 from .state import Galaxy
 from .telling_deals import promise_words
-from .transfers import CapsGiven
+from .transfers import CapsGiven, Transfer
 
 A_ROUND: Final = 10  # of the clock: more than there are phases
 SIDES: Final = ("attacker.seat", "defender.seat")
@@ -319,4 +319,5 @@ PACTS: Final = Pacts(
     meaning=meaning_of,
     words=promise_words,
     clock={"round.begun": _round_begun, "round.phase-begun": _phase_begun},
+    pays=Transfer,
 )

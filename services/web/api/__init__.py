@@ -14,6 +14,9 @@ forking.py    to play on from an event of a finished match, against bots
 playing.py    views, options, decisions, the log
 anchoring.py  signed heads, and that an event is under one
 choosing.py   what may be decided, in words; what would come of it
+disputing.py  disputes, dossiers, rulings and appeals; rulings.py: those of all matches
+disputing_plain.py  ... and what is answered about them, to whom
+operating.py  the operations ledger: what officials did to a match, and who looked
 dealing.py    deals: what became of them; how people have kept their word
 auditing.py   audits of matches and of tournaments, which workers make
 replaying.py  replays: a whole match as a document, which a worker makes
@@ -38,14 +41,17 @@ from .anchoring import ANCHORING, HEADS, PROVING
 from .auditing import AUDITING, TOURNAMENT_AUDITS
 from .choosing import CHOOSING
 from .dealing import DEALING, RECORDS
+from .disputing import DISPUTING
 from .forking import FORKING
 from .identity import COOKIE, CSRF_HEADER, SECURE_COOKIE, identify
 from .matches import MATCHES
+from .operating import OPERATING
 from .playing import PLAYING
 from .problems import ProblemSchema
 from .reference import REFERENCE
 from .replaying import REPLAYING
 from .rulesets import RULESETS
+from .rulings import RULINGS
 from .talking import TALKING
 from .tending import TENDING
 from .tournament_rounds import ROUNDS
@@ -65,6 +71,9 @@ ROUTES: Final = (
     AUDITING,
     TOURNAMENT_AUDITS,
     DEALING,
+    DISPUTING,
+    RULINGS,
+    OPERATING,
     CHOOSING,
     TENDING,
     TALKING,

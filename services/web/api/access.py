@@ -148,6 +148,17 @@ ACCESS: Final[Mapping[str, Access]] = {
     "replaying.AsTable.get": Access("anyone"),
     "deals.OfMatch.get": Access("anyone"),
     "auditing.OfMatch.get": Access("anyone"),
+    # disputes: claims and dossiers are for the parties, which the routes look at
+    "disputes.All.get": Access("anyone"),
+    "disputes.All.post": Access("seat", "play"),
+    "disputes.One.get": Access("anyone"),
+    "disputes.TheDossier.get": Access("seat"),
+    "disputes.Consents.put": Access("seat", "play"),
+    "disputes.Rulings.post": Access("organizer", "organize"),
+    "disputes.Appeals.post": Access("seat", "play"),
+    "operations.OfMatch.get": Access("seat"),
+    "rulings.Precedents.get": Access("anyone"),
+    "rulings.Waiting.get": Access("organizer", "organize"),
     "live.live": Access("anyone"),
     # signed heads
     "heads.Head.get": Access("anyone"),

@@ -183,10 +183,17 @@ def report_wanted(tournament: str) -> WantedOfTournament:
 
 def audit_got(wanted: WantedAudit) -> Got:
     """The audit of a match, or how far it is."""
+    return made_or_asked(
+        KIND, wanted.name, wanted, lambda: packed(made(all_tables().store, wanted))
+    )
+
+
+def made_or_asked(job: str, name: str, wanted: msgspec.Struct, make: Callable[[], bytes]) -> Got:
+    """A result from the desk; made here and now where there is none, for nobody else could."""
     desk = _desk()
-    if desk is None:  # nobody else could do it
-        return _now(lambda: packed(made(all_tables().store, wanted)))
-    return _on_desk(lambda: _awaited(desk, KIND, wanted.name, wanted))
+    if desk is None:
+        return _now(make)
+    return _on_desk(lambda: _awaited(desk, job, name, wanted))
 
 
 def report_got(wanted: WantedOfTournament) -> Got:

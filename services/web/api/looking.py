@@ -149,8 +149,7 @@ def as_listed(one: Listed, who: Caller | None) -> Summary:
     Who sees the match later sees in the list those who sat there at the start.
     """
     line = one.summary
-    own = who is not None and bool(one.table.seats_of(who.person.id))
-    if own or not one.times or line.state not in ("running", "paused", "parked"):
+    if _sees_all_listed(one, who):
         return line
     runs = who is not None and (who.organizer or one.table.host == who.person.id)
     if not runs:
@@ -159,6 +158,19 @@ def as_listed(one: Listed, who: Caller | None) -> Summary:
     if last < len(one.times):
         line = msgspec.structs.replace(line, events=last, state="running")
     return line
+
+
+def known_of_listed(one: Listed, who: Caller | None) -> int:
+    """The last event of a match in the list that somebody may know of."""
+    if _sees_all_listed(one, who):
+        return one.summary.events
+    return _last_until(one.table, one.times, one.free)
+
+
+def _sees_all_listed(one: Listed, who: Caller | None) -> bool:
+    """Whether somebody sees a match in the list as it stands, and not later."""
+    own = who is not None and bool(one.table.seats_of(who.person.id))
+    return own or not one.times or one.summary.state not in ("running", "paused", "parked")
 
 
 def _seat(opened: Opened, history: History, who: Caller | None, seat: int) -> Look:

@@ -57,6 +57,7 @@ def plain_match(opened: Opened, look: Look) -> dict[str, Any]:
         "delay": table.delay // SECOND,
         "tournament": place_in_tournament(history, who),
         "clock": plain_clock(None if laid is None else laid.clock),
+        "pause_on_dispute": laid is not None and laid.pauses,
         "clocks": plain_clocks(opened, look),
         "yours": [] if who is None else table.seats_of(who.person.id),
         "knew": plain_knew(seated, look),

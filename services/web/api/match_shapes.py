@@ -9,7 +9,7 @@ from marshmallow import fields, validate
 from ledger.club.table import LOOKING
 from ledger.kernel.bots import BOTS
 
-from .shapes import Number, Shape, Whole, Wholly, one_line, printable
+from .shapes import Flag, Number, Shape, Whole, Wholly, one_line, printable
 
 TITLE_MAX: Final = 80
 DELAY_MAX: Final = 24 * 3600
@@ -65,6 +65,10 @@ class NewMatchShape(Shape):
         metadata={"description": "so many seconds behind spectators see it"},
     )
     clock = fields.Nested(ClockShape, load_default=None, allow_none=True)
+    pause_on_dispute = Flag(
+        load_default=False,
+        metadata={"description": "stop the match while a dispute waits for its ruling"},
+    )
 
 
 class SittingShape(Shape):
@@ -140,6 +144,7 @@ class MatchShape(Shape):
     looking = fields.String(required=True)
     delay = Whole(required=True)
     clock = fields.Nested(ClockShape, required=True, allow_none=True)
+    pause_on_dispute = fields.Boolean(required=True)
     clocks = fields.List(
         fields.Nested(SeatClockShape),
         required=True,

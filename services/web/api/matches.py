@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from flask.views import MethodView
 
-from ledger.club import table as tables
+from ledger.club.delegates import drop_delegate, name_delegate
 from ledger.club.table import ClockTerms, TableLaid
 from ledger.kernel.readings import Value
 from ledger.kernel.refusals import Refused
@@ -145,7 +145,7 @@ class Delegates(MethodView):
         person = club().people().person(asked["person"]).id
         me = signed_in().person.id
         with all_tables().opened(match) as opened:
-            opened.book.write(me, lambda t: tables.name_delegate(t, seat, person, me))
+            opened.book.write(me, lambda t: name_delegate(t, seat, person, me))
             return plain_match(opened, here(opened, None))
 
 
@@ -159,7 +159,7 @@ class OneDelegate(MethodView):
         me = signed_in().person.id
         with all_tables().opened(match) as opened:
             knew = seen_by_seats(opened)
-            opened.book.write(me, lambda t: tables.drop_delegate(t, seat, person, me, knew))
+            opened.book.write(me, lambda t: drop_delegate(t, seat, person, me, knew))
 
 
 @MATCHES.route("/<string:match>/start")
@@ -239,6 +239,7 @@ def make_match(asked: dict[str, Any]) -> str:
         looking=asked["looking"],
         delay=asked["delay"] * SECOND,
         clock=clock_of(asked["clock"]),
+        pauses=asked["pause_on_dispute"],
     )
     with all_tables().opened(journal.match_id) as opened:
         opened.book.write(host, lambda _: [laid])

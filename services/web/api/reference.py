@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple, cast
 from flask import Blueprint, current_app, render_template
 from markupsafe import Markup, escape
 
+from ledger.club.claims import CLAIM_REFUSALS
 from ledger.club.people import CLUB_REFUSALS
 from ledger.club.table import TABLE_REFUSALS
 from ledger.club.webhooks import WEBHOOK_REFUSALS
@@ -98,6 +99,7 @@ def problem(code: str) -> tuple[str, int]:
         **LOG_REFUSALS,
         **CLUB_REFUSALS,
         **TABLE_REFUSALS,
+        **CLAIM_REFUSALS,
         **WEBHOOK_REFUSALS,
         **dict(CODES.values()),
     }

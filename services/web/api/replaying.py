@@ -155,9 +155,7 @@ def look_of(opened: Opened, word: str | None, who: Caller | None) -> tuple[str, 
             if who is None:
                 raise Problem(401, headers={"WWW-Authenticate": 'Bearer realm="hegemon"'})
             raise tables.refused("not_your_seat", {"seat": ALL})
-        if who.kind == "session" and is_foreign():  # a look bars them from sitting there
-            raise Problem(403, "not_from_our_page", "This did not come from a page of ours.")
-        note_look(opened, who)
+        look_as_judge(opened, who, opened.good)
     elif not may_watch(opened.table, who):
         raise tables.refused("not_to_be_watched")
     return ALL, opened.good
@@ -183,15 +181,20 @@ def has_part(table: Table, person: str) -> bool:
     return bool(table.seats_of(person)) or any(one == person for one, _ in table.knew)
 
 
-def note_look(opened: Opened, who: Caller) -> None:
-    """Write into the table's book that somebody has seen everything; they cannot sit there then."""
-    me, last = who.person.id, opened.good
+def look_as_judge(opened: Opened, who: Caller, last: int, what: str = "") -> None:
+    """Write into the table's book that somebody has seen what is secret; they never sit there then.
+
+    `what` is what they looked at, unless it was the match itself.
+    """
+    if who.kind == "session" and is_foreign():  # a look bars them from sitting there
+        raise Problem(403, "not_from_our_page", "This did not come from a page of ours.")
+    me = who.person.id
 
     def follows(table: Table) -> list[TableEntry]:
         if has_part(table, me):  # since we looked
             raise tables.refused("not_your_seat", {"seat": ALL})
-        known = table.looked.get(me, 0)
-        return [] if known >= last else [Looked(knew=last)]
+        before = (one for _, by, one in table.looks if by == me and one.at_what == what)
+        return [] if any(one.knew >= last for one in before) else [Looked(knew=last, at_what=what)]
 
     opened.book.write(me, follows)
 

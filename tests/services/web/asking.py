@@ -93,6 +93,17 @@ def _replayed(path: str) -> Way:
     return way
 
 
+def _dossier(path: str) -> Way:
+    def way(asker: Asker) -> Iterator[Wanted]:
+        if asker.name == "host":  # who runs the club and sits nowhere may see everything
+            return
+        yield Wanted("GET", path)
+        for eyes in (*_eyes(asker), "all"):
+            yield Wanted("GET", f"{path}?as={eyes}")
+
+    return way
+
+
 def _live(asker: Asker) -> Iterator[Wanted]:
     for eyes in _eyes(asker):
         yield Wanted("GET", f"/live/matches/{{match}}?as={eyes}")
@@ -208,6 +219,11 @@ WAYS: Final[dict[str, Way]] = {
     "deals.OfMatch GET": _replayed("/deals"),
     "proofs.Proof GET": _looking("/proof"),
     "auditing.OfMatch GET": _replayed("/audit"),
+    "disputes.All GET": _once("GET", f"{API}/disputes"),
+    "disputes.One GET": _once("GET", f"{API}/disputes/d1"),
+    "disputes.TheDossier GET": _dossier(f"{API}/disputes/d1/dossier"),
+    "operations.OfMatch GET": _once("GET", f"{API}/operations"),
+    "rulings.Precedents GET": lambda _: iter([Wanted("GET", "/api/v1/rulings")]),
     "audit_pages.of_match GET": _page("/matches/{match}/audit"),
     "audit_pages.file_of_match GET": _page("/matches/{match}/audit.html"),
     "talking.Talk GET": _reading("/talk"),
@@ -238,6 +254,12 @@ WAYS: Final[dict[str, Way]] = {
     "matches.Close POST": _once("POST", f"{API}/close"),
     "matches.Pause POST": _once("POST", f"{API}/pause", REASON),
     "matches.Resume POST": _once("POST", f"{API}/resume", REASON),
+    "disputes.All POST": _once("POST", f"{API}/disputes", {"words": "no", "to": 0}),
+    "disputes.Consents PUT": _once("PUT", f"{API}/disputes/d1/consents/{{seat}}", {"gives": True}),
+    "disputes.Appeals POST": _once("POST", f"{API}/disputes/d1/appeals", {"words": "no"}),
+    "disputes.Rulings POST": _once(
+        "POST", f"{API}/disputes/d1/rulings", {"finding": "dismissed", **REASON}
+    ),
     "exports.fork POST": _pressed("/fork", at="5", seat="0"),
     "forking.Forks POST": _once("POST", f"{API}/forks", {"at": 5}),
     "pages.sit POST": _pressed("/seats/{seat}/sit"),
@@ -269,6 +291,7 @@ APART: Final = frozenset({
 })  # fmt: skip
 APART_TOO: Final = frozenset({
     "pages.health GET", "audit_pages.of_tournament GET", "audit_pages.file_of_tournament GET",
+    "rulings.Waiting GET",
 })  # fmt: skip
 
 
@@ -309,6 +332,8 @@ def ask(client: FlaskClient, asker: Asker, wanted: Wanted, masks: Masks) -> Answ
     found.pop("Date", None)
     if found.get("ETag") == f'"{hashlib.sha1(body).hexdigest()}"':  # noqa: S324 - as it is made
         found["ETag"] = "of what stands below"
+    if found.get("Dossier") == hashlib.sha256(body).hexdigest():
+        found["Dossier"] = "of what stands below"
     text = masks.masked(PACKED.sub(b"", body))
     if path.partition("?")[0].endswith((".png", ".html")):
         found["ETag"] = "of the head, and who looks"

@@ -8,7 +8,7 @@ import pytest
 
 from ledger.kernel.refusals import Refused
 from services.web import export_pages, limits
-from services.web.api.replaying import note_look
+from services.web.api.replaying import look_as_judge
 from tests.services.web.seated import made, table
 from tests.services.web.visitors import Site, is_problem
 
@@ -55,7 +55,7 @@ def test_who_has_sat_down_meanwhile_is_shown_nothing_as_a_judge(site: Site):
     caller = site.club.caller(ann.headers["Authorization"].removeprefix("Bearer "), ("token",))
     with tables.opened(ann.match) as opened:
         with pytest.raises(Refused) as refused:
-            note_look(opened, caller)
+            look_as_judge(opened, caller, opened.good)
         assert refused.value.code == "not_your_seat"
         assert ann.who.id not in opened.table.looked
 

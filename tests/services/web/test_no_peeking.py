@@ -25,6 +25,7 @@ from msgspec.structs import asdict, replace
 from ledger.club.people import SCOPES
 from ledger.club.table import SeatTaken, Table, TableEntry, TableLaid, book_of
 from ledger.kernel.match import Match
+from ledger.log.bodies import Submitter
 from ledger.log.books import Book
 from ledger.log.memory import MemoryStore
 from ledger.log.redis import RedisStore
@@ -36,6 +37,7 @@ from services.checkpointer.keys import signer_in
 from services.checkpointer.loop import Checkpointer
 from services.checkpointer.tree import HEADS, TreeWriter
 from services.club import Club
+from services.disputing import Subject, file_claim
 from services.projector.loop import Projector
 from services.settings import Settings
 from services.tables import Tables
@@ -103,8 +105,19 @@ class Sites:
             for said in beside.said:
                 by = replace(said.by, name=ids[said.by.name])
                 say(store, pair.match, replace(said, by=by))
+        for app in self.apps:
+            self._dispute(app, pair)
         self._sign()
         return [Masks(store, pair.match) for store in self.stores]
+
+    def _dispute(self, app: Flask, pair: Twins) -> None:
+        """A neighbour disputes the event that holds the secret, and those around it."""
+        seat = (pair.seat + 1) % SEATS
+        by = Submitter(role="seat", name=self.people.ids[str(seat)], seat=seat)
+        until = min(pair.secret + 2, pair.last)
+        about = Subject(words="this was not right", first=pair.secret - 1, last=until)
+        with app.extensions["tables"]().opened(pair.match) as opened:
+            file_claim(opened, about, by, seat, pair.last)
 
     def _sign(self) -> None:
         """Have everything under a signed head."""

@@ -1,0 +1,100 @@
+"""The job that assembles dossiers: the evidence for a dispute, for one reader.
+
+What it depends on is in its name: the log up to the event that filed the dispute, through whose
+eyes, which seats let their private talk be shown, and the program. The words of the claim and the
+talk are read from where they lie: no argument of a job holds them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import msgspec
+from redis import Redis
+
+from ledger.club.claims import ClaimFiled
+from ledger.club.table import Table, TableEntry
+from ledger.club.table import book_of as table_book
+from ledger.club.table import refused as table_refused
+from ledger.log.books import Book
+from ledger.log.history import History
+from ledger.log.life import refused
+from ledger.log.store import Store
+from ledger.log.talk import talk
+from ledger.rules import ruleset
+from replays.dossier import Evidence, Heard, dossier_of
+from replays.dossier_document import packed
+
+from .naming import Progress
+from .replays import OtherLog, program, viewer_of
+from .shelf import DAY, PASSING_SECONDS, Shelf, name_of
+
+KIND: Final = "dossier"
+
+
+class WantedDossier(msgspec.Struct, frozen=True, kw_only=True):
+    """A dossier, by everything that it depends on."""
+
+    match: str
+    dispute: str
+    version: int  # the event that filed it
+    head: str
+    viewer: str  # as an address names it: spectator, a seat's number, all
+    consents: tuple[int, ...] = ()
+    program: str = ""
+
+    @property
+    def name(self) -> str:
+        """Under which name it lies."""
+        return name_of(KIND, msgspec.to_builtins(self))
+
+
+def work(server: Redis, arguments: Mapping[str, Any], progress: Progress) -> None:
+    """What a worker does."""
+    from services.opening import told_store
+    from services.settings import read_settings
+
+    wanted = msgspec.convert(arguments, WantedDossier)
+    shelf = Shelf(server)
+    if shelf.packed(wanted.name) is not None:
+        return  # another has made it in the meantime
+    store = told_store(read_settings())
+    assert store is not None, "a worker has a ledger"
+    seconds = DAY if wanted.program == program() else PASSING_SECONDS
+    try:
+        shelf.put(wanted.name, made(store, wanted, progress), seconds)
+    finally:
+        store.line.close()
+        store.cache.close()
+
+
+def made(store: Store, wanted: WantedDossier, progress: Progress = lambda _, __: None) -> bytes:
+    """A dossier, from the log and the table's book."""
+    history = History.of(store, wanted.match, ruleset)
+    last = wanted.version
+    if history.tip.version < last or history.events[last - 1].head.hex() != wanted.head:
+        raise OtherLog(f"event {last} of {wanted.match} is not what it was")
+    evidence = evidence_of(store, wanted.match, wanted.dispute, frozenset(wanted.consents))
+    return packed(dossier_of(history, evidence, viewer_of(wanted.viewer), progress))
+
+
+def evidence_of(store: Store, match: str, dispute: str, consents: frozenset[int]) -> Evidence:
+    """What lay beside the log when a dispute was filed."""
+    table = Table()
+    for number, at, by, entry in entries_of(store, match):
+        table.take(number, at, by, entry)
+        if isinstance(entry, ClaimFiled) and entry.dispute == dispute:
+            lines = talk(store, match, 1, entry.talk) if entry.talk else ()
+            heard = [Heard(line.said, line.number in table.hidden) for line in lines]
+            return Evidence(entry, heard, consents)
+    raise refused("no_such_dispute", {"dispute": dispute[:80]})
+
+
+def entries_of(store: Store, match: str) -> list[tuple[int, int, str, Any]]:
+    """What stands in the book of a match's table; in files there is none."""
+    book: Book[Table] = Book(store, table_book(match), TableEntry, Table, lambda: 0)
+    try:
+        return book.entries()
+    except ValueError:
+        raise table_refused("no_table", {"match": match[:80]}) from None
