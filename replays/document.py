@@ -156,6 +156,7 @@ class Replay(msgspec.Struct, kw_only=True):
     ruleset: Ruleset
     edition: str
     played: bool  # false: the same decisions under another edition
+    editions: list[str]  # under which the reader may have the same decisions tried
     as_: str = field(name="as")
     why_not: str
     viewpoints: list[Viewpoint]

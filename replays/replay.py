@@ -86,7 +86,9 @@ def build(
     replay = telling.replay()
     if edition is not None:
         replay.played, replay.edition = False, edition
-    replay.why_not = why_not_through_seats(history) if why_not is None else why_not
+    closed_now = why_not_through_seats(history)
+    replay.editions = [] if closed_now and eyes != ALL_SEATS else list(history.rules.editions)
+    replay.why_not = closed_now if why_not is None else why_not
     words = viewpoints or open_viewpoints(history)
     replay.viewpoints = [viewpoint(history, word) for word in dict.fromkeys((*words, replay.as_))]
     return replay
@@ -263,6 +265,7 @@ class _Telling:
             ruleset=Ruleset(name=history.created.ruleset, title=ruleset_title(history)),
             edition=history.created.edition if self._terms is None else self._terms.edition,
             played=True,
+            editions=[],
             as_=viewer_word(self._viewer),
             why_not="",
             viewpoints=[],

@@ -34,7 +34,9 @@ def document_of(
 ) -> Replay:
     """The replay document of one viewpoint alone."""
     word = ALL if isinstance(viewer, str) else viewer_word(viewer)
-    return build(history, viewer, edition, viewpoints=(word,), why_not="", progress=progress)
+    found = build(history, viewer, edition, viewpoints=(word,), why_not="", progress=progress)
+    found.editions = []  # there is no other in the file to turn to
+    return found
 
 
 def bundle_for(history: History, viewer: Viewer | Literal["all"]) -> bytes:

@@ -68,6 +68,7 @@ class Replaying:
         self.page = page
         self.documents = {"spectator": sample_document()} if documents is None else dict(documents)
         self.answers: list[Callable[[Route], None]] = []  # given before any document
+        self.editions: dict[str, Document] = {}  # of the spectator, under other editions
         self.asked: list[str] = []
         self.live: Callable[[Route], None] = lambda route: route.fulfill(status=503)
 
@@ -93,8 +94,11 @@ class Replaying:
         if self.answers:
             self.answers.pop(0)(route)
             return
-        word = parse_qs(asked.query).get("as", ["spectator"])[0]
-        if word in self.documents:
+        query = parse_qs(asked.query)
+        word, edition = query.get("as", ["spectator"])[0], query.get("edition", [""])[0]
+        if edition:
+            route.fulfill(body=json.dumps(self.editions[edition]), content_type="application/json")
+        elif word in self.documents:
             text = json.dumps(self.documents[word])
             route.fulfill(body=text, content_type="application/json")
         else:

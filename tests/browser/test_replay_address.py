@@ -167,3 +167,46 @@ def test_when_the_match_has_moved_on_its_news_are_a_click_away(a_page):
     replay.documents["spectator"] = document
     moved.get_by_role("button").click()
     replay.stands_at(737)
+
+
+# --- under other rules ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def tried(page):
+    replay = Replaying(page)
+    played = replay.documents["spectator"]
+    other = sample_document() | {"played": False, "edition": played["editions"][-1]}
+    other["events"][399] = other["events"][399] | {"said": ["It comes to something else."]}
+    replay.editions = {other["edition"]: other}
+    return replay
+
+
+def test_one_turns_from_the_match_as_played_to_todays_rules_and_back(tried):
+    today = tried.documents["spectator"]["editions"][-1]
+    tried.open(320)
+    expect(tried.page.locator("#tried")).to_have_count(0)
+    tried.page.select_option("#edition", today)
+    tried.page.wait_for_url(f"{HOST}/matches/{MATCH}/replay?at=320&as=spectator&edition={today}")
+    expect(tried.page.locator("#tried")).to_contain_text("not the match as it was played")
+    tried.page.click("#differs")
+    tried.stands_at(400)
+    expect(tried.page.locator("#event")).to_contain_text("It comes to something else.")
+    tried.press("e")
+    tried.address_says(400)
+    expect(tried.page.locator("#tried")).to_have_count(0)
+    expect(tried.page.locator("#edition")).to_have_value("")
+    tried.page.go_back()
+    expect(tried.page.locator("#edition")).to_have_value(today)
+    tried.page.reload()
+    tried.ready()
+    expect(tried.page.locator("#edition")).to_have_value(today)
+    tried.stands_at(400)
+
+
+def test_where_secrets_are_at_stake_no_other_rules_are_offered(replay):
+    replay.documents["spectator"]["editions"] = []
+    replay.open(320)
+    expect(replay.page.locator("#edition")).to_have_count(0)
+    replay.press("e")
+    replay.address_says(320)

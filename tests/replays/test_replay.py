@@ -231,6 +231,13 @@ def test_where_it_changes_nothing_only_the_edition_differs():
     assert other == msgspec.structs.replace(played, played=False)
 
 
+def test_it_names_the_editions_that_its_reader_may_try_and_none_where_secrets_are_at_stake():
+    open_, closed = gathered()["tictactoe"], gathered()["hegemonic, CAPs hidden"]
+    assert build(open_, None).editions == list(open_.rules.editions)
+    assert (build(closed, None).editions, build(closed, 0).editions) == ([], [])
+    assert build(closed, "all").editions == list(closed.rules.editions)
+
+
 def test_secrets_are_not_tried_under_other_rules():
     with pytest.raises(NotOpen):
         build(gathered()["hegemonic, CAPs hidden"], None, "printed")

@@ -21,7 +21,7 @@ async function begin(root) {
   const ask = async () => {
     show({ loading: { done: 0, of: 0 } });
     try {
-      const doc = await source.load(place.as, (loading) => show({ loading }));
+      const doc = await source.load(place.as, (loading) => show({ loading }), place.edition);
       render(null, waiting);
       waiting.remove();
       take(root, source, doc, place);

@@ -21,13 +21,12 @@ export class PageAddress {
     return { at, as: as || SPECTATOR, edition: query.get("edition") || "" };
   }
 
-  href(at, as) {
-    const edition = this.read().edition;
+  href(at, as, edition = this.read().edition) {
     return `${this.path}?at=${at}&as=${as}${edition ? `&edition=${encodeURIComponent(edition)}` : ""}`;
   }
 
-  write(at, as, anew) {
-    const href = this.href(at, as);
+  write(at, as, anew, edition = this.read().edition) {
+    const href = this.href(at, as, edition);
     if (anew) history.pushState({ at, as }, "", href);
     else history.replaceState({ at, as }, "", href);
   }

@@ -1,17 +1,16 @@
 // Banners: what one has to know of the moment that one looks at, before anything else.
 
-import { html } from "../vendor/preact.js";
+import { html, useMemo } from "../vendor/preact.js";
 
 /**
- * @param {{story: object, at: number, newest: number, links: object | null, go: Function,
+ * @param {{story: object, played: object | undefined, at: number, newest: number, links: object | null, go: Function,
  *   act: Function}} props
  */
-export function Banners({ story, at, newest, links, go, act }) {
+export function Banners({ story, played, at, newest, links, go, act }) {
   const event = story.event(at);
   const table = links && !story.doc.finished ? html`<a href=${links.table}>To the table</a>` : null;
   return html`<div class="banners">
-    ${story.doc.played ? null : html`<p class="notice" role="note">These are the same decisions under edition
-      ${" "}${story.doc.edition}: not the match as it was played.</p>`}
+    ${story.doc.played ? null : html`<${Tried} story=${story} played=${played} go=${go} />`}
     ${story.as === "all" ? html`<p class="notice" role="note">All seats at once: what is shown here no player
       could see.</p>` : null}
     ${story.doc.finished ? null : html`<${Running} story=${story} at=${at} newest=${newest}
@@ -20,6 +19,16 @@ export function Banners({ story, at, newest, links, go, act }) {
     ${event.refused ? html`<p class="notice" role="note">Under this edition the decision would have been
       refused: ${event.refused.message || event.refused.code || ""}</p>` : null}
   </div>`;
+}
+
+/** The same decisions under other rules; and where they first come to something else. */
+function Tried({ story, played, go }) {
+  const first = useMemo(() => (played ? story.differsFrom(played) : undefined), [story, played]);
+  return html`<p class="notice" role="note" id="tried">These are the same decisions under edition
+    ${" "}${story.doc.edition}: not the match as it was played.${" "}
+    ${first === null ? "Nothing comes out differently."
+      : first ? html`It first differs at <button type="button" class="plain" id="differs"
+        onClick=${() => go(first)}>event ${first}</button>.` : null}</p>`;
 }
 
 /** A match that runs: whether it has moved on meanwhile, or one looks at its past. */

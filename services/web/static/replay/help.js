@@ -44,6 +44,7 @@ function named({ does, name }, story) {
 /** Keys for what this match does not have are not listed. */
 function there({ does }, story) {
   const what = does.replace(/-(back|on)$/, "");
+  if (what === "edition") return story.doc.editions.length > 1;
   if (what === "turn") return story.stops("turn").length + story.stops("phase").length > 0;
   return !["phase", "round", "conflict", "deal"].includes(what) || story.stops(what).length > 0;
 }

@@ -23,6 +23,7 @@ export const KEYS = [
   { does: "faster", keys: [">", "+"], shown: [">", "+"], name: "Faster" },
   { does: "go", keys: ["g"], shown: ["G"], name: "Go to an event: its number, then Enter" },
   { does: "viewpoint", keys: ["f"], shown: ["F"], name: "Next viewpoint" },
+  { does: "edition", keys: ["e"], shown: ["E"], name: "As it was played, or under today's rules" },
   { does: "search", keys: ["/"], shown: ["/"], name: "Search the log" },
   { does: "copy", keys: ["c"], shown: ["C"], name: "Copy the link" },
   { does: "help", keys: ["?"], shown: ["?"], name: "These keys" },

@@ -23,6 +23,7 @@ export function usePlaying(playing, at, last, speed, go, stop) {
 export function useSaid(words, playing) {
   const [said, say] = useState("");
   const spoken = useRef(0);
+  const waiting = useRef(0);
   const first = useRef(true);
   useEffect(() => {
     if (first.current) {
@@ -30,13 +31,18 @@ export function useSaid(words, playing) {
       return undefined;
     }
     const wait = playing ? Math.max(0, spoken.current + BREATH - performance.now()) : 120;
-    const waiting = setTimeout(() => {
+    waiting.current = setTimeout(() => {
       spoken.current = performance.now();
       say(words);
     }, wait);
-    return () => clearTimeout(waiting);
+    return () => clearTimeout(waiting.current);
   }, [words, playing]);
-  return [said, say];
+  // What somebody asked for is said at once, and not overtaken by what was about to be said.
+  const sayNow = (now) => {
+    clearTimeout(waiting.current);
+    say(now);
+  };
+  return [said, sayNow];
 }
 
 /** The address follows the event, a moment behind it. */

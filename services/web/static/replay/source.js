@@ -1,7 +1,9 @@
 // Sources: where the viewer has its documents from, behind one small interface.
 //
 //   address              reads and writes the event and the viewpoint in the browser's bar
-//   load(as, told)       a promise of the document; `told` hears {done, of} while it is being made
+//   load(as, told, edition)  a promise of the document, as it was played where no edition is named;
+//                        `told` hears {done, of} while it is being made
+//   changes              whether it may be had under other editions
 //   watch(last, heard)   calls `heard(n)` as a running match goes on; gives what ends it
 //   links(at, as)        {table, fork, review, files: [{name, href}]}; null where there is no site
 
@@ -26,11 +28,10 @@ export class SiteSource {
     this.match = match;
     this.api = `/api/v1/matches/${match}`;
     this.address = new PageAddress(match);
-    this.waits = null;
+    this.changes = true;
   }
 
-  async load(as, told) {
-    const edition = this.address.read().edition;
+  async load(as, told, edition = "") {
     const more = edition ? `&edition=${encodeURIComponent(edition)}` : "";
     let patience = PATIENCE;
     for (;;) {
@@ -98,6 +99,8 @@ export class SiteSource {
   links(at, as) {
     const page = `/matches/${this.match}`;
     const seen = `as=${as}`;
+    const edition = this.address.read().edition;
+    const told = edition ? `${seen}&edition=${encodeURIComponent(edition)}` : seen;
     return {
       table: `${page}/table`,
       fork: `${page}/fork?at=${at}`,
@@ -105,9 +108,9 @@ export class SiteSource {
         { name: "One page that opens from disk (HTML)", href: `${page}/replay.html?${seen}` },
         { name: "The bundle: the whole log (HGM)", href: `${page}.hgm` },
         { name: "This moment as a picture (PNG)", href: `${page}/moment.png?at=${at}&${seen}` },
-        { name: "The story as text", href: `${this.api}/replay.txt?${seen}` },
-        { name: "The account of each seat (CSV)", href: `${this.api}/replay.csv?${seen}` },
-        { name: "Line by line, for programs (NDJSON)", href: `${this.api}/replay.ndjson?${seen}` },
+        { name: "The story as text", href: `${this.api}/replay.txt?${told}` },
+        { name: "The account of each seat (CSV)", href: `${this.api}/replay.csv?${told}` },
+        { name: "Line by line, for programs (NDJSON)", href: `${this.api}/replay.ndjson?${told}` },
         { name: "This event, for programs (JSON)", href: `${page}/replay.json?at=${at}&${seen}`, open: true },
       ],
     };
@@ -120,6 +123,7 @@ export class EmbeddedSource {
   constructor(documents) {
     this.documents = documents;
     this.address = new HashAddress();
+    this.changes = false;
   }
 
   async load(as) {

@@ -141,6 +141,13 @@ export class Story {
     return now.pieces.filter((piece) => old.get(piece.id) !== piece).map((piece) => piece.id);
   }
 
+  /** The first event that comes to something else here than in another telling; null where none does. */
+  differsFrom(other) {
+    const said = ({ said: words, change, refused }) => JSON.stringify([words, change, refused]);
+    const first = this.events.find((event, at) => !other.events[at] || said(event) !== said(other.events[at]));
+    return first ? first.n : null;
+  }
+
   /** The event that undid one: the first after it that goes on from before it. */
   undoneBy(n) {
     const found = this.events.find(

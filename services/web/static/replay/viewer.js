@@ -8,7 +8,7 @@ import { litBy } from "./conflicts.js";
 import { MoreSteps, SPEEDS, Steps } from "./controls.js";
 import { copied } from "./copying.js";
 import { Help } from "./help.js";
-import { asked, shortcuts } from "./keys.js";
+import { asked, shortcuts, titled } from "./keys.js";
 import { useAddress, usePlaying, useSaid } from "./playing.js";
 import { Scrubber } from "./scrubber.js";
 import { Side } from "./side.js";
@@ -48,7 +48,8 @@ export function Viewer({ source, doc, place }) {
     <${Header} doc=${story.doc} />
     <${Viewpoints} seen=${seen} />
     <${Waiting} loading=${seen.loading} trouble=${seen.trouble} again=${seen.again} />
-    <${Banners} story=${story} at=${at} newest=${newest} links=${links} go=${go} act=${act} />
+    <${Banners} story=${story} played=${seen.played} at=${at} newest=${newest} links=${links} go=${go}
+      act=${act} />
     <div class="views">
       <section class="stage" aria-label="The board and its event">
         <${Pictured} story=${story} at=${at} scene=${scene} lit=${lit} />
@@ -73,46 +74,57 @@ export function Viewer({ source, doc, place }) {
 
 /** The documents, one for each viewpoint, and the event that is looked at. */
 function useDocuments(source, doc, place) {
-  const known = useMemo(() => new Map([[doc.as, new Story(doc)]]), []);
-  const [as, look] = useState(doc.as);
-  const story = known.get(as);
+  const known = useMemo(() => new Map([[keyOf(doc.as, place.edition), new Story(doc)]]), []);
+  const [{ as, edition }, look] = useState({ as: doc.as, edition: place.edition });
+  const story = known.get(keyOf(as, edition));
   const [at, setAt] = useState(() => (place.at === null ? story.last : story.within(place.at)));
   const [loading, wait] = useState(null);
   const [trouble, regret] = useState(null);
   const wanted = useRef(null);
   const now = useRef(null);
-  now.current = { at, as, story };
+  now.current = { at, as, edition, story };
   const go = useCallback((n) => setAt(now.current.story.within(n)), []);
   const settle = useAddress(source.address, at, as, (said) => {
     const word = said.as || doc.as;
-    if (word !== now.current.as) through(word, false, said.at);
+    const same = word === now.current.as && said.edition === now.current.edition;
+    if (!same) through(word, false, { to: said.at, under: said.edition });
     else if (said.at !== null) go(said.at);
   });
-  async function through(word, anew, to = null, fresh = false) {
-    wanted.current = word;
+  async function through(word, anew, { to = null, fresh = false, under = now.current.edition } = {}) {
+    const key = keyOf(word, under);
+    wanted.current = key;
     regret(null);
     try {
-      if (fresh || !known.has(word)) {
+      if (fresh || !known.has(key)) {
         wait({ done: 0, of: 0 });
-        known.set(word, new Story(await source.load(word, wait)));
+        known.set(key, new Story(await source.load(word, wait, under)));
       }
     } catch (reason) {
-      if (wanted.current === word) regret(Object.assign(reason, { word, to, fresh }));
+      if (wanted.current === key) regret(Object.assign(reason, { word, more: { to, fresh, under } }));
       return;
     } finally {
-      if (wanted.current === word) wait(null);
+      if (wanted.current === key) wait(null);
     }
-    if (wanted.current !== word) return; // somebody has chosen otherwise meanwhile
-    const next = known.get(word);
-    const event = next.within(to === null ? now.current.at : to);
+    if (wanted.current !== key) return; // somebody has chosen otherwise meanwhile
+    const event = known.get(key).within(to === null ? now.current.at : to);
     settle();
-    if (anew) source.address.write(event, word, true);
-    look(word);
+    if (anew) {
+      const { at: left, as: eyes, edition: rules } = now.current; // going back leads there
+      source.address.write(left, eyes, false, rules);
+      source.address.write(event, word, true, under);
+    }
+    look({ as: word, edition: under });
     setAt(event);
   }
-  const again = () => through(trouble.word, !trouble.fresh, trouble.to, trouble.fresh);
-  const renew = () => through(as, false, Infinity, true);
-  return { story, at, as, go, through, loading, trouble, again, renew, source };
+  const again = () => through(trouble.word, !trouble.more.fresh, trouble.more);
+  const renew = () => through(as, false, { to: Infinity, fresh: true });
+  const played = known.get(keyOf(as, ""));
+  return { story, at, as, edition, played, go, through, loading, trouble, again, renew, source };
+}
+
+/** One document of a match: through whose eyes, and under which rules. */
+function keyOf(as, edition) {
+  return `${as} ${edition}`;
 }
 
 function Header({ doc }) {
@@ -142,7 +154,22 @@ function Viewpoints({ seen }) {
       onClick=${(event) => chosen(event, one.as)}>
       ${one.seat === null ? null : html`<span class="dot" aria-hidden="true">${one.seat}</span>`} ${one.name}</a>`)}
     ${story.doc.why_not ? html`<p class="aside">${story.doc.why_not}</p>` : null}
+    ${source.changes && story.doc.editions.length > 1 ? html`<${Rules} seen=${seen} />` : null}
   </nav>`;
+}
+
+/** Under which rules: those of the match as it was played, or any edition tried on its decisions. */
+function Rules({ seen }) {
+  const { story, as, edition, through } = seen;
+  const { editions } = story.doc;
+  const chosen = (event) => through(as, true, { under: event.currentTarget.value });
+  return html`<label class="rules" for="edition"><span>Rules</span>
+    <select id="edition" value=${edition} onChange=${chosen} aria-keyshortcuts=${shortcuts("edition")}
+      title=${titled("As it was played, or under today's rules", "edition")}>
+      <option value="">as it was played</option>
+      ${[...editions].reverse().map((one, at) => html`<option value=${one}>${at
+        ? `under ${one}` : `today's rules: ${one}`}</option>`)}
+    </select></label>`;
 }
 
 /** How far a running match has come meanwhile. */
@@ -209,6 +236,11 @@ function acting(now) {
       const words = all.filter((one) => !source.has || source.has(one));
       const next = words[(words.indexOf(story.as) + 1) % words.length];
       if (next !== undefined && next !== story.as) now.through(next, true);
+    },
+    edition: () => {
+      const { editions } = story.doc;
+      const under = now.edition ? "" : editions[editions.length - 1];
+      if (source.changes && editions.length > 1) now.through(now.as, true, { under });
     },
     copy: async () => {
       const done = await copied(source.address.full(at, story.as));
