@@ -226,6 +226,9 @@ class _Auditor:
         self._say_deals(checks["deals"], lost)
         checks["clocks"] = self._clocks.conclude()
         checks["snapshots"] = self._snapshots.conclude()
+        if found["life"].status == NOT_DISCLOSED:  # events are withheld
+            for name in ("clocks", "snapshots", "submitters"):
+                checks[name].leave(NOT_DISCLOSED, found["life"].detail)
 
     def _say_conflicts(self, check: Check, lost: tuple[str, str] | None) -> None:
         conflicts, claims = self._recounts.conflicts, self._recounts.counted.get(CONFLICTS, 0)

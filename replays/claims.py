@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from ledger.kernel.chance import seed_commitment
-from ledger.log.acts import Closed, Created, Ruled, domains_disclosed
+from ledger.log.acts import Closed, Created, Rewound, Ruled, domains_disclosed
 from ledger.log.bodies import ActBody, AnyBody, Path, committed
 from ledger.log.bundle import Header
 from ledger.log.history import History
@@ -87,6 +87,23 @@ class Claims:
             message = f"{withheld} values that the policy discloses are not in this copy"
             self._checks["openings"].withhold(message)
         return closed
+
+    def finish_redacted(self, stated: Mapping[str, Any] | None) -> None:
+        """Of a copy that withholds events, header and end record state nothing of the close."""
+        message = "a copy that withholds events {} only in its closing event"
+        if stated is not None:
+            self._checks["result"].fail(message.format("states a result"))
+        if self._header.seeds:
+            self._checks["chance"].fail(message.format("gives seeds"))
+
+
+def wrong_parent(version: int, body: AnyBody) -> str:
+    """What is wrong with an event's parent, as far as the event itself can tell."""
+    act = body.act if isinstance(body, ActBody) else None
+    parent = act.to if isinstance(act, Rewound) else version - 1
+    if body.parent == parent and 0 < parent < version:
+        return ""
+    return f"event {version} names event {body.parent} as its parent"
 
 
 def plainly(value: Any) -> Any:

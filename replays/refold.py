@@ -318,6 +318,10 @@ class Refold:
             fallen = ", ".join(f"{domain}: {n} {how}" for (domain, how), n in self._fallen.items())
             chance.detail = f"{fallen}; {chance.detail}" if chance.detail else fallen
 
+    def break_off(self) -> None:
+        """What follows is withheld: nothing more can be folded."""
+        self._follower.finish(None)
+
     def _check_result(self, closed: Closed) -> None:
         check = self._checks["result"]
         if self._stopped or self._at in self._lost:

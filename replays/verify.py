@@ -26,14 +26,14 @@ from typing import IO, Final
 import msgspec
 
 from ledger.kernel.refusals import Refused
-from ledger.log.bodies import AnyBody, checked_body, committed
-from ledger.log.bundle import BadBundle, End, Header, Record, read_records
+from ledger.log.bodies import AnyBody, Path, checked_body, committed
+from ledger.log.bundle import BadBundle, End, Header, Record, Withheld, read_records
 from ledger.log.canonical import NotCanonical
-from ledger.log.chain import EMPTY, Event, Tip, head_after
+from ledger.log.chain import EMPTY, Event, Tip, head_after, head_over
 from ledger.log.commitments import Opening
 from ledger.log.history import History, RulesOf
 
-from .claims import Claims
+from .claims import Claims, wrong_parent
 from .fallen import Watch
 from .following import Follower
 from .refold import Refold
@@ -43,6 +43,8 @@ CHECKS: Final = (
     "legality", "chance", "outcome", "result", "anchor",
 )  # fmt: skip
 FAST: Final = ("frame", "chain", "life", "openings", "anchor")
+# What cannot be asked any more where an event is withheld.
+AFTER_A_GAP: Final = ("life", "legality", "chance", "outcome", "result")
 
 
 class Verdict(Enum):
@@ -130,6 +132,9 @@ class Verifier:
         self._claims: Claims | None = None
         self._refold: Refold | None = None
         self._waiting: tuple[Event, AnyBody, dict[str, bytes]] | None = None
+        self._opened: set[Path] = set()
+        self._gap = False  # an event was withheld: nothing that follows can be folded
+        self._shown = 0
         self.checks = {name: Check(name=name) for name in CHECKS}
         if fast:
             for name in set(CHECKS) - set(FAST):
@@ -153,6 +158,9 @@ class Verifier:
             case Event():
                 self._finish_event()
                 self._take_event(record)
+            case Withheld():
+                self._finish_event()
+                self._take_withheld(record)
             case Opening():
                 self._take_opening(record)
             case End():
@@ -163,31 +171,56 @@ class Verifier:
         assert self._history is not None
         chain, life = self.checks["chain"], self.checks["life"]
         where = event.version
-        if where != self._tip.version + 1:
-            chain.fail(f"event {where} follows event {self._tip.version}", where)
-            raise _Stop
-        if head_after(self._history.match, self._tip, event.body) != event.head:
-            chain.fail(
-                f"the head of event {where} does not cover its body and the head before", where
-            )
+        self._link(event, head_after(self._history.match, self._tip, event.body))
         try:
             body = checked_body(event.body)
         except NotCanonical as reason:
             chain.fail(f"event {where}: {reason}", where)
             raise _Stop from None
         self._tip = event.tip
-        trouble = self._history.life.trouble(body, self._history.match)
-        if trouble:
-            life.fail(f"event {where}: {trouble}", where)
-        try:
-            self._history.add(event, body)
-        except ValueError as reason:
-            chain.fail(str(reason), where)
-            raise _Stop from None
-        if trouble and not self._history.life.created:
-            raise _Stop
+        self._shown += 1
+        if self._gap:
+            if wrong := wrong_parent(where, body):
+                chain.fail(wrong, where)
+                raise _Stop
+        else:
+            trouble = self._history.life.trouble(body, self._history.match)
+            if trouble:
+                life.fail(f"event {where}: {trouble}", where)
+            try:
+                self._history.add(event, body)
+            except ValueError as reason:
+                chain.fail(str(reason), where)
+                raise _Stop from None
+            if trouble and not self._history.life.created:
+                raise _Stop
         self._anchor(event)
         self._waiting = (event, body, committed(body))
+
+    def _take_withheld(self, event: Withheld) -> None:
+        """An event of which this copy has the hash: its place in the chain, and nothing else."""
+        assert self._history is not None
+        if event.version == 1:
+            self.checks["life"].fail("event 1, which says what the match is, is withheld", 1)
+            raise _Stop
+        self._link(event, head_over(self._history.match, self._tip, event.digest))
+        self._tip = event.tip
+        self._anchor(event)
+        if not self._gap:
+            self._gap = True
+            for name in AFTER_A_GAP:
+                self.checks[name].leave(f"event {event.version} is withheld from this copy")
+
+    def _link(self, event: Event | Withheld, head: bytes) -> None:
+        """An event's number and its head, as they must be."""
+        chain, where = self.checks["chain"], event.version
+        if where != self._tip.version + 1:
+            chain.fail(f"event {where} follows event {self._tip.version}", where)
+            raise _Stop
+        if head != event.head:
+            chain.fail(
+                f"the head of event {where} does not cover its body and the head before", where
+            )
 
     def _take_opening(self, opening: Opening) -> None:
         assert self._history is not None
@@ -201,13 +234,14 @@ class Verifier:
             check.fail(f"{where}: nothing was committed there", opening.version)
         elif opening.commitment(self._history.match) != commitment:
             check.fail(f"{where}: this is not the value that was committed", opening.version)
-        elif (opening.version, opening.path) in self._history.openings:
+        elif (opening.version, opening.path) in self._opened:
             check.fail(f"{where}: opened twice", opening.version)
+        self._opened.add((opening.version, opening.path))
         self._history.know([opening])
 
     def _finish_event(self) -> None:
         """An event and its openings are here: fold it."""
-        if self._waiting is not None:
+        if self._waiting is not None and not self._gap:
             event, body, _ = self._waiting
             if self._claims is not None:
                 self._claims.take(event.version, body)
@@ -219,11 +253,18 @@ class Verifier:
         if end.head != self._tip.head:
             self.checks["frame"].fail("the last record names another head than the last event")
         assert self._claims is not None, "the header is first"
+        if self._gap:
+            self._claims.finish_redacted(end.result)
+            if self._refold is not None:
+                self._refold.break_off()
+            shown = f"{self._shown} of {self._tip.version} events are in this copy"
+            self.checks["openings"].detail = self.checks["openings"].detail or shown
+            return
         closed = self._claims.finish(end.result)
         if self._refold is not None:
             self._refold.finish(closed)
 
-    def _anchor(self, event: Event) -> None:
+    def _anchor(self, event: Event | Withheld) -> None:
         known = self._anchors.get(event.version)
         if known is None:
             return

@@ -6,6 +6,7 @@
         ["overlay", bytes]                       at most once: the content overlay of event 1
         ["event", version, head, body]           each event in order, and behind it
         ["opening", version, path, salt, plain]  the openings of that event that this copy discloses
+        ["withheld", version, head, SHA-256]     in place of an event that it does not show
         ["end", {...}]                           once, last: counts, head, hash of all before it
 
 The facts of an event are the plain value of its opening `outcome`.
@@ -24,7 +25,7 @@ from ledger.kernel.frozen import FrozenByName
 
 from .acts import Closed
 from .canonical import KEPT_BYTES_MAX, NotCanonical, decode, encode
-from .chain import FRAMED_BYTES_MAX, Event
+from .chain import FRAMED_BYTES_MAX, Event, Tip
 from .commitments import Opening
 from .history import OVERLAY, History, RulesOf
 from .outcomes import know_outcomes
@@ -33,6 +34,7 @@ from .shapes import HASH_BYTES, DomainName, Hash, MatchId
 
 MAGIC: Final = b"HEGEMON1"
 FORMAT: Final = 1
+REDACTED: Final = 2  # the format of a bundle that withholds events
 SUFFIX: Final = ".hgm"
 RECORD_BYTES_MAX: Final = KEPT_BYTES_MAX + 1024
 _LENGTH_BYTES: Final = 4
@@ -51,7 +53,7 @@ class Header(FrozenByName, frozen=True, kw_only=True, forbid_unknown_fields=True
     ruleset: str
     edition: str
     source: str
-    viewer: str  # "all", "spectator" or "seat N": whose eyes the openings are for
+    viewer: str  # "all", "spectator", "seat N" or "chosen": whose eyes the openings are for
     seeds: dict[DomainName, Hash]  # of the domains of chance that the closing event discloses
     supersedes: Hash | None  # the bundle that this one replaces after a ruling
 
@@ -66,7 +68,20 @@ class End(FrozenByName, frozen=True, kw_only=True, forbid_unknown_fields=True):
     sha256: Hash  # of every byte before this record
 
 
-Record: TypeAlias = Header | bytes | Event | Opening | End
+class Withheld(msgspec.Struct, frozen=True, array_like=True):
+    """An event that a redacted bundle does not show: of its body there is the SHA-256."""
+
+    version: int
+    head: bytes
+    digest: bytes
+
+    @property
+    def tip(self) -> Tip:
+        """The log up to and including this event."""
+        return Tip(self.version, self.head)
+
+
+Record: TypeAlias = Header | bytes | Event | Withheld | Opening | End
 
 
 # --- writing --------------------------------------------------------------------------------------
@@ -155,7 +170,7 @@ class BundleWriter:
 
     def write(self, record: Record) -> None:
         """Write one record."""
-        if isinstance(record, Event):
+        if isinstance(record, Event | Withheld):
             self._events += 1
             self._head = record.head
         elif isinstance(record, Opening):
@@ -190,6 +205,8 @@ def record_bytes(record: Record) -> bytes:
             plain = [OVERLAY, record]
         case Event():
             plain = ["event", record.version, record.head, record.body]
+        case Withheld():
+            plain = ["withheld", record.version, record.head, record.digest]
         case Opening():
             plain = ["opening", record.version, record.path, record.salt, record.plain]
         case End():
@@ -208,7 +225,8 @@ def read_records(file: IO[bytes]) -> Iterator[Record]:
         msg = "this is no Hegemon bundle: it does not begin with HEGEMON1"
         raise BadBundle(msg)
     digest.update(magic)
-    events = openings = number = 0
+    events = openings = withheld = number = 0
+    format_ = FORMAT
     while True:
         number += 1
         before = digest.digest()
@@ -219,10 +237,19 @@ def read_records(file: IO[bytes]) -> Iterator[Record]:
         if isinstance(record, bytes) and number != 2:
             msg = f"record {number}: the overlay stands once, behind the header"
             raise BadBundle(msg)
-        events += isinstance(record, Event)
+        if isinstance(record, Header):
+            format_ = record.format
+        withheld += isinstance(record, Withheld)
+        events += isinstance(record, Event | Withheld)
         openings += isinstance(record, Opening)
+        if isinstance(record, Withheld) and format_ < REDACTED:
+            msg = f"record {number}: a bundle of format {format_} withholds no event"
+            raise BadBundle(msg)
         if isinstance(record, End):
             _check_end(record, events, openings, before)
+            if format_ == REDACTED and not withheld:
+                msg = f"a bundle of format {REDACTED} withholds events, and this one does not"
+                raise BadBundle(msg)
             if file.read(1):
                 msg = "there is more after the last record"
                 raise BadBundle(msg)
@@ -261,8 +288,8 @@ def _record(plain: Any) -> Record:
     match plain:
         case ["bundle", dict() as fields]:
             header = msgspec.convert(fields, Header, builtin_types=(bytes,))
-            if header.format != FORMAT:
-                msg = f"format {header.format} is not known here, only {FORMAT}"
+            if header.format not in (FORMAT, REDACTED):
+                msg = f"format {header.format} is not known here, only {FORMAT} and {REDACTED}"
                 raise ValueError(msg)
             return header
         case ["overlay", bytes() as overlay]:
@@ -275,6 +302,11 @@ def _record(plain: Any) -> Record:
                 msg = "a head has 32 bytes"
                 raise ValueError(msg)
             return Event(version, head, body)
+        case ["withheld", int() as version, bytes() as head, bytes() as digest]:
+            if len(head) != HASH_BYTES or len(digest) != HASH_BYTES:
+                msg = "a head has 32 bytes, and so has the hash of a body"
+                raise ValueError(msg)
+            return Withheld(version, head, digest)
         case ["opening", int() as version, str() as path, bytes() as salt, bytes() as value]:
             if len(salt) != HASH_BYTES or len(path.encode()) > FRAMED_BYTES_MAX:
                 msg = "a salt has 32 bytes, a path at most 255"
@@ -315,6 +347,9 @@ def read_history(file: IO[bytes], rules_of: RulesOf) -> History:
             case Opening():
                 assert history is not None, "the header is first"
                 history.know([record])
+            case Withheld():
+                msg = f"event {record.version} is withheld from this copy: it can be verified, and"
+                raise BadBundle(f"{msg} `hegemon events` prints what it shows")
             case End():
                 pass
     assert history is not None, "the header is first"

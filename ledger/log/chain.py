@@ -46,9 +46,13 @@ def framed(text: str) -> bytes:
 
 def head_after(match: str, before: Tip, body: bytes) -> bytes:
     """The head of the event that follows `before` with this body."""
+    return head_over(match, before, hashlib.sha256(body).digest())
+
+
+def head_over(match: str, before: Tip, digest: bytes) -> bytes:
+    """The same for a body of which only the SHA-256 is known."""
     number = (before.version + 1).to_bytes(8, "big")
-    covered = HEAD_TAG + framed(match) + number + before.head + hashlib.sha256(body).digest()
-    return hashlib.sha256(covered).digest()
+    return hashlib.sha256(HEAD_TAG + framed(match) + number + before.head + digest).digest()
 
 
 def link(match: str, before: Tip, body: bytes) -> Event:

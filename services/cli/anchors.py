@@ -11,9 +11,11 @@ from ledger.anchors.notes import BadNote, Verifier, read_verifier
 from ledger.anchors.proofs import read_proof
 from ledger.anchors.receipts import read_receipt
 from ledger.anchors.trees import BadProof
+from ledger.log.bundle import Header, Withheld
+from ledger.log.chain import Event
 
 from .exits import Tampered, UnreadableInput
-from .sources import history_in
+from .sources import records_in
 
 _HEAD: Final = re.compile(r"([0-9]{1,9}):([0-9a-f]{64})")
 TEXT_MAX: Final = 16 << 20
@@ -34,14 +36,14 @@ def known_heads(
             message = "--receipt and --proof say who signed them: give the service's --key"
             raise UnreadableInput(message)
         verifier = verifier_of(key)
-        match = history_in(file)
-        found += [(*one, "a receipt") for one in _receipts(receipts, verifier, match.match)]
+        match, there = _heads_in(file)
+        found += [(*one, "a receipt") for one in _receipts(receipts, verifier, match)]
         for name in proofs:
-            version = _proven(name, verifier, match.match)
-            if version > match.tip.version:
-                message = f"{name} is about event {version}, and {file} ends at {match.tip.version}"
+            version = _proven(name, verifier, match)
+            head = there.get(version)
+            if head is None:
+                message = f"{name} is about event {version}, and {file} ends at {len(there)}"
                 raise UnreadableInput(message)
-            head = match.events[version - 1].head
             _check_proof(name, verifier, head)
             found.append((version, head, name))
     for version, head, source in found:
@@ -51,6 +53,17 @@ def known_heads(
             message = f"{source} and another anchor have two heads of event {version}: a fork"
             raise Tampered(message)
     return list(known.items())
+
+
+def _heads_in(file: str) -> tuple[str, dict[int, bytes]]:
+    """The match of a bundle, and the heads of its events, shown or withheld."""
+    match, heads = "", dict[int, bytes]()
+    for record in records_in(file):
+        if isinstance(record, Header):
+            match = record.match
+        elif isinstance(record, Event | Withheld):
+            heads[record.version] = record.head
+    return match, heads
 
 
 def _said(texts: Sequence[str]) -> Iterator[tuple[int, bytes]]:

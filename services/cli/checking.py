@@ -8,7 +8,9 @@ from pathlib import Path
 import click
 
 from ledger.kernel.audience import Viewer
-from ledger.log.bundle import read_history
+from ledger.log.bundle import Header, Record, read_history
+from ledger.log.history import History
+from ledger.log.redaction import records_of
 from ledger.rules import ruleset
 from replays.verify import Report, Verdict
 
@@ -16,6 +18,7 @@ from .anchors import known_heads
 from .exits import NotAnchored, RulesUnknown, Tampered, UnreadableInput
 from .output import show
 from .params import ViewerType, as_json_option
+from .redacting import choice_of, choice_options, redacted_in
 from .sources import (
     around,
     check_viewer,
@@ -26,7 +29,7 @@ from .sources import (
     why_not,
 )
 from .trial import put
-from .writing import check_can_write, write_file
+from .writing import check_can_write, write_file, write_records
 
 file_argument = click.argument("file", metavar="FILE", type=click.Path(exists=True, dir_okay=False))
 
@@ -135,35 +138,76 @@ def report_text(report: Report) -> str:
     type=ViewerType(all_eyes=True),
     help="Whose eyes it is for: a seat's number, spectator (the default), or all: every opening.",
 )
+@choice_options
 @as_json_option
 @click.pass_context
 def export(
-    context: click.Context, match: str, out: str | None, viewer: Viewer | str, as_json: bool
+    context: click.Context,
+    match: str,
+    out: str | None,
+    viewer: Viewer | str,
+    shown: Sequence[str],
+    disclosed: Sequence[str],
+    as_json: bool,
 ) -> None:
     r"""Write a match to a bundle, as one viewer may have it by now.
 
     Of a closed match everybody may have what its policy discloses. Of a running one only the
-    owner of the store should ask for `all`: it tells every secret.
+    owner of the store should ask for `all`: it tells every secret. With --events or --disclose
+    the copy shows what was chosen and nothing more, and still verifies with the same heads.
 
     \b
         hegemon export MATCH --out match.hgm
         hegemon export MATCH --as 0 --out mine.hgm
+        hegemon export MATCH --as all --events 40-52 --disclose 44@2 --out turn.hgm
     """
     if out is None and is_file(match):
         message = "a bundle is exported anew to another file: give --out FILE"
         raise UnreadableInput(message)
+    choice = choice_of(shown, disclosed)
+    target = f"{match}.hgm" if out is None else out
+    if choice is None:
+        history = _history(context, match, viewer)
+        _check_target(match, target)
+        name, address = history.match, _written(history, target, viewer)
+    else:
+        held = redacted_in(match)
+        records = held or _records(_history(context, match, viewer), viewer)
+        _check_target(match, target)
+        name, address = _match_of(records), write_records(records, choice, target)
+    said = {"match": name, "out": target, "sha256": address}
+    show(said, as_json=as_json, text=f"{target}  sha256 {address.hex()}")
+
+
+def _history(context: click.Context, match: str, viewer: Viewer | str) -> History:
     history = history_of(context, match)
     check_viewer(history, viewer)
-    target = f"{match}.hgm" if out is None else out
+    return history
+
+
+def _written(history: History, target: str, viewer: Viewer | str) -> bytes:
+    with folding(history):
+        history.read_overlay()  # what is kept beside the log may have been changed
+        return write_file(history, target, viewer)
+
+
+def _records(history: History, viewer: Viewer | str) -> list[Record]:
+    with folding(history):
+        history.read_overlay()
+        return records_of(history, viewer)
+
+
+def _match_of(records: Sequence[Record]) -> str:
+    header = records[0]
+    assert isinstance(header, Header), "the header is first"
+    return header.match
+
+
+def _check_target(match: str, target: str) -> None:
     check_can_write(target)
     if is_file(match) and Path(target).exists() and Path(target).samefile(match):
         message = f"--out {target} is the bundle that is read: it would lose what it tells others"
         raise UnreadableInput(message)
-    with folding(history):
-        history.read_overlay()  # what is kept beside the log may have been changed
-        address = write_file(history, target, viewer)
-    said = {"match": history.match, "out": target, "sha256": address}
-    show(said, as_json=as_json, text=f"{target}  sha256 {address.hex()}")
 
 
 @click.command(name="import")

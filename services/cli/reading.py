@@ -13,7 +13,6 @@ from ledger.kernel.audience import Viewer, view_decision
 from ledger.kernel.match import Match
 from ledger.kernel.records import Seat
 from ledger.kernel.refusals import Refused
-from ledger.log.bodies import plain_body
 from ledger.log.history import History
 from ledger.log.life import refused
 from ledger.log.outcomes import know_outcomes
@@ -24,6 +23,7 @@ from replays.telling import Told, seat_text, tell
 
 from .output import json_line, printable, show
 from .params import ViewerType, as_json_option, as_option
+from .redacting import event_line, redacted_in, redacted_lines
 from .sources import (
     around,
     check_seat,
@@ -156,20 +156,26 @@ def events(
 ) -> None:
     r"""Print the events as JSON, one a line.
 
-    Each has the openings that travel with it: a spectator or a seat gets what it may know by
-    then; `all` gets every opening there is.
+    Each has the openings that travel with it, and what they open: a spectator or a seat gets what
+    it may know by then; `all` gets every opening there is. Of a redacted bundle everybody gets
+    what it shows; of an event that it withholds there is the hash.
 
     \b
         hegemon events MATCH --from 5
     """
     del as_json
+    redacted = redacted_in(match)
+    if redacted is not None:
+        for line in redacted_lines(redacted, first):
+            click.echo(json_line(line))
+        return
     history = history_of(context, match)
     check_viewer(history, viewer)
     if first > history.tip.version + 1:
         raise refused("no_such_event", {"from": first, "last": history.tip.version})
     with folding(history):
         for one in _served(history, viewer, first):
-            click.echo(json_line(_event(one)))
+            click.echo(json_line(event_line(one.event, one.openings)))
 
 
 def _served(history: History, viewer: Viewer | str, first: int) -> Iterator[Served]:
@@ -180,16 +186,6 @@ def _served(history: History, viewer: Viewer | str, first: int) -> Iterator[Serv
     for event in history.events[first - 1 :]:
         every = [one for path, one in history.openings.items() if path[0] == event.version]
         yield Served(event, every)
-
-
-def _event(one: Served) -> dict[str, Any]:
-    return {
-        "version": one.event.version,
-        "head": one.event.head,
-        "body": plain_body(one.event.body),
-        "bytes": one.event.body,
-        "openings": list(one.openings),
-    }
 
 
 @click.command(name="tell")

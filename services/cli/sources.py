@@ -16,7 +16,7 @@ import msgspec
 from ledger.kernel.audience import Viewer
 from ledger.kernel.match import Match
 from ledger.kernel.refusals import BrokenRule, Refused
-from ledger.log.bundle import MAGIC, SUFFIX, read_history
+from ledger.log.bundle import MAGIC, SUFFIX, Record, read_history, read_records
 from ledger.log.history import History, Undisclosed
 from ledger.log.journal import Journal, Surroundings
 from ledger.log.life import refused
@@ -90,12 +90,23 @@ def why_not(report: Report) -> str:
 
 def history_in(name: str) -> History:
     """The history in a bundle, its chain and its openings checked."""
+    _check_untouched(name)
+    with Path(name).open("rb") as file:
+        return read_history(file, ruleset)
+
+
+def records_in(name: str) -> list[Record]:
+    """The records of a bundle, its chain and its openings checked; events may be withheld."""
+    _check_untouched(name)
+    with Path(name).open("rb") as file:
+        return list(read_records(file))
+
+
+def _check_untouched(name: str) -> None:
     report = verified(name, fast=True)
     if Verdict(report.verdict) is Verdict.INVALID:
         message = f"{name} is damaged or was tampered with: {why_not(report)}"
         raise Tampered(message)
-    with Path(name).open("rb") as file:
-        return read_history(file, ruleset)
 
 
 # --- matches --------------------------------------------------------------------------------------

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import IO, TypeVar
 
 from ledger.kernel.audience import Viewer
-from ledger.log.bundle import write_bundle
+from ledger.log.bundle import Record, write_bundle
 from ledger.log.history import History
+from ledger.log.redaction import Choice, write_redacted
 
 from .exits import UnreadableInput
 
@@ -40,6 +41,11 @@ def check_is_new(out: str, option: str = "--out") -> None:
 def write_file(history: History, out: str, viewer: Viewer | str) -> bytes:
     """Write a bundle so that it is there whole or not at all; its address."""
     return _whole(out, lambda file: write_bundle(file, history, viewer))
+
+
+def write_records(records: list[Record], choice: Choice, out: str) -> bytes:
+    """Write what was chosen of a bundle's records, whole or not at all; its address."""
+    return _whole(out, lambda file: write_redacted(file, records, choice))
 
 
 def write_bytes(content: bytes, out: str) -> None:

@@ -53,7 +53,7 @@ class Copy:
         out = MAGIC + b"".join(framed(encode(one, RECORD_BYTES_MAX)) for one in self.records)
         end = dict(self.end)
         if self.counted:
-            events = self.of_kind("event")
+            events = [one for one in self.records if one[0] in {"event", "withheld"}]
             end["events"], end["openings"] = len(events), len(self.of_kind("opening"))
             end["head"] = events[-1][2] if events else bytes(32)
             end["sha256"] = hashlib.sha256(out).digest()
@@ -146,7 +146,7 @@ def breaks(of: str, fails: str, *, claimed: bool = False) -> Callable[[Edit], Ed
 
 def broken() -> Iterator[Broken]:
     """Every broken bundle."""
-    from . import damages, misplays, strictness  # noqa: F401 - they note their edits
+    from . import damages, misplays, redactions, strictness  # noqa: F401 - they note their edits
 
     # By check and name, in whatever order the edits were noted.
     for of, noted, edit in sorted(

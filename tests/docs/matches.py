@@ -21,6 +21,7 @@ from ledger.log.fork import fork
 from ledger.log.history import History
 from ledger.log.journal import Journal, Plan, Surroundings
 from ledger.log.memory import MemoryStore
+from ledger.log.redaction import read_choice, records_of, write_redacted
 from ledger.log.secrets import Secrets
 from ledger.log.shapes import PolicyName
 from ledger.rules import ruleset
@@ -199,6 +200,8 @@ class Shown:
     shows: str
     make: Callable[[str], Journal]
     viewer: Viewer | str = "all"
+    events: tuple[str, ...] = ()  # those that a redacted copy shows
+    disclosed: tuple[str, ...] = ()  # and what it opens
 
     @property
     def history(self) -> History:
@@ -209,7 +212,11 @@ class Shown:
     def packed(self) -> bytes:
         """The bundle."""
         file = io.BytesIO()
-        write_bundle(file, self.history, self.viewer)
+        if self.events or self.disclosed:
+            records = records_of(self.history, self.viewer)
+            write_redacted(file, records, read_choice(self.events, self.disclosed))
+        else:
+            write_bundle(file, self.history, self.viewer)
         return file.getvalue()
 
 
@@ -239,5 +246,24 @@ SHOWN = (
         shows="closed; the policy discloses decisions alone: no outcomes, no seed",
         make=told_little,
         viewer=None,
+    ),
+    Shown(
+        name="one secret",
+        shows="redacted: every event, and what seat 1 had written alone",
+        make=sealed,
+        disclosed=("all@1:decision",),
+    ),
+    Shown(
+        name="redacted",
+        shows="redacted: events 1, 6, 8 and 9 alone, and the facts of two of them",
+        make=rolled,
+        events=("6", "8-9"),
+        disclosed=("6:outcome", "8:outcome"),
+    ),
+    Shown(
+        name="redacted to nothing",
+        shows="redacted: event 1 alone",
+        make=rewound,
+        events=("1",),
     ),
 )

@@ -19,7 +19,7 @@ from ledger.kernel.ruleset import Result
 from ledger.kernel.scene import Scene
 from ledger.log.acts import AnyAct, Origin, Remedy
 from ledger.log.bodies import AnyBody, Submitter
-from ledger.log.bundle import End, Header
+from ledger.log.bundle import End, Header, Withheld
 from ledger.log.chain import Event
 from ledger.log.commitments import Opening
 from ledger.rules import rulesets
@@ -106,15 +106,16 @@ def scene_schema() -> Schema:
 def bundle_schema() -> Schema:
     """One record of a bundle, decoded."""
     made, parts = msgspec.json.schema_components(
-        (Header, End, Event, Opening), ref_template=REFERENCE
+        (Header, End, Event, Withheld, Opening), ref_template=REFERENCE
     )
     assert len(made) == len(parts), "each record is a component of its own"
     defs = {name: strict(part, _GROWING) for name, part in parts.items()}
-    event, opening = defs.pop("Event"), defs.pop("Opening")
+    event, withheld, opening = (defs.pop(name) for name in ("Event", "Withheld", "Opening"))
     kinds = [
         _record("bundle", [{"$ref": "#/$defs/Header"}]),
         _record("overlay", [HEX]),
         _record("event", event["prefixItems"]),
+        _record("withheld", withheld["prefixItems"]),
         _record("opening", opening["prefixItems"]),
         _record("end", [{"$ref": "#/$defs/End"}]),
     ]

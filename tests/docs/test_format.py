@@ -14,7 +14,7 @@ import pytest
 from ledger.log.acts import FORMAT as BODY_FORMAT
 from ledger.log.acts import FULL, AnyAct, Origin, Remedy
 from ledger.log.bodies import ActBody, AnswerBody, Role, SealedBody, checked_body
-from ledger.log.bundle import FORMAT, MAGIC, RECORD_BYTES_MAX, SUFFIX, End, Header
+from ledger.log.bundle import FORMAT, MAGIC, RECORD_BYTES_MAX, REDACTED, SUFFIX, End, Header
 from ledger.log.canonical import BODY_BYTES_MAX, DEPTH_MAX, KEPT_BYTES_MAX, decode
 from ledger.log.chain import HEAD_TAG, Tip, link
 from ledger.log.commitments import (
@@ -85,7 +85,7 @@ def test_limits_tags_and_paths_are_those_of_the_code(text: str):
     for path in (SEALED_PATH, OUTCOME_PATH, PRIVATE_PATH):
         assert f"| `{path}`" in shown
     assert f"`{SUFFIX}`" in shown
-    assert f"| `format` | integer | {FORMAT} |" in shown
+    assert f"| `format` | integer | {FORMAT}; {REDACTED} if " in shown
 
 
 def test_checks_verdicts_and_the_report_are_those_of_the_code(text: str):

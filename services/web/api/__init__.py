@@ -18,6 +18,7 @@ disputing.py  disputes, dossiers, rulings and appeals; rulings.py: those of all 
 disputing_plain.py  ... and what is answered about them, to whom
 operating.py  the operations ledger: what officials did to a match, and who looked
 dealing.py    deals: what became of them; how people have kept their word
+bundling.py   bundles: a match as one file, or what somebody chooses of it
 auditing.py   audits of matches and of tournaments, which workers make
 replaying.py  replays: a whole match as a document, which a worker makes
 rulesets.py   the games: seats, options, and schemas of what can be decided and come of it
@@ -39,6 +40,7 @@ from .access import require_access
 from .account import ACCOUNT, PEOPLE
 from .anchoring import ANCHORING, HEADS, PROVING
 from .auditing import AUDITING, TOURNAMENT_AUDITS
+from .bundling import BUNDLING
 from .choosing import CHOOSING
 from .dealing import DEALING, RECORDS
 from .disputing import DISPUTING
@@ -68,6 +70,7 @@ ROUTES: Final = (
     PLAYING,
     PROVING,
     REPLAYING,
+    BUNDLING,
     AUDITING,
     TOURNAMENT_AUDITS,
     DEALING,

@@ -147,6 +147,7 @@ ACCESS: Final[Mapping[str, Access]] = {
     "replaying.AsText.get": Access("anyone"),
     "replaying.AsTable.get": Access("anyone"),
     "deals.OfMatch.get": Access("anyone"),
+    "bundles.OfMatch.get": Access("anyone"),
     "auditing.OfMatch.get": Access("anyone"),
     # disputes: claims and dossiers are for the parties, which the routes look at
     "disputes.All.get": Access("anyone"),

@@ -104,6 +104,13 @@ def _dossier(path: str) -> Way:
     return way
 
 
+def _bundled(asker: Asker) -> Iterator[Wanted]:
+    yield from _replayed("/bundle")(asker)
+    for eyes in _eyes(asker):
+        yield Wanted("GET", f"{API}/bundle?as={eyes}&disclose=all,all:outcome")
+        yield Wanted("GET", f"{API}/bundle?as={eyes}&events=2-5,{asker.secret}-&disclose=all")
+
+
 def _live(asker: Asker) -> Iterator[Wanted]:
     for eyes in _eyes(asker):
         yield Wanted("GET", f"/live/matches/{{match}}?as={eyes}")
@@ -218,6 +225,7 @@ WAYS: Final[dict[str, Way]] = {
     "replaying.AsTable GET": _once("GET", f"{API}/replay.csv"),
     "deals.OfMatch GET": _replayed("/deals"),
     "proofs.Proof GET": _looking("/proof"),
+    "bundles.OfMatch GET": _bundled,
     "auditing.OfMatch GET": _replayed("/audit"),
     "disputes.All GET": _once("GET", f"{API}/disputes"),
     "disputes.One GET": _once("GET", f"{API}/disputes/d1"),

@@ -36,6 +36,7 @@ class Masks:
         for event in self._store.events(self._match, self.last + 1):
             named = dict(_hashes_in(event.body))
             self._know(event.head, f"head of {event.version}")
+            self._know(hashlib.sha256(event.body).digest(), f"body of {event.version}")
             for name, value in named.items():
                 self._know(value, f"{name} of {event.version}")
             plain = _replaced(event.body, self._hashes)

@@ -15,7 +15,10 @@ export function* sha256(...parts) {
 
 /** §4 The head of an event. */
 export function* headOf(match, version, before, body) {
-  const hash = yield* sha256(body);
+  return yield* headOver(match, version, before, yield* sha256(body));
+}
+
+function* headOver(match, version, before, hash) {
   return yield* sha256("hegemon/head/1", framed(1, match), unsigned(8, version), before, hash);
 }
 
@@ -60,7 +63,7 @@ export function readBody(stored) {
 
 const shape = (x) => (x instanceof Uint8Array ? "bytes" : isMap(x) ? "map" : typeof x);
 const RECORDS = { // §11.1
-  bundle: "map", overlay: "bytes", event: "number,bytes,bytes",
+  bundle: "map", overlay: "bytes", event: "number,bytes,bytes", withheld: "number,bytes,bytes",
   opening: "number,string,bytes,bytes", end: "map",
 };
 
@@ -75,10 +78,11 @@ export function readRecord(file, at) {
   const [first, second, third] = items;
   const named = !right || !FIELDS[kind] || FIELDS[kind].test(Object.keys(first));
   if (!right || !named) refuse("no record of §11");
-  if (kind === "event" && second.length !== HEAD_BYTES) refuse("a head has 32 bytes");
+  if (["event", "withheld"].includes(kind) && second.length !== HEAD_BYTES) refuse("a head has 32 bytes");
+  if (kind === "withheld" && third.length !== HEAD_BYTES) refuse("a hash has 32 bytes");
   if (kind === "opening" && third.length !== HEAD_BYTES) refuse("a salt has 32 bytes");
   if (kind === "opening" && join(second).length > 255) refuse("a path has at most 255 bytes");
-  if (kind === "bundle" && (first.format !== 1 || !MATCH.test(first.match))) refuse("no header");
+  if (kind === "bundle" && (![1, 2].includes(first.format) || !MATCH.test(first.match))) refuse("no header");
   return [kind, items, at + 4 + size];
 }
 
@@ -95,6 +99,7 @@ class Reader {
     [this.file, this.anchors, this.watch] = [file, anchors, watch];
     [this.header, this.overlay, this.created, this.closed] = [null, null, null, null];
     [this.version, this.openings, this.last] = [0, 0, new Uint8Array(HEAD_BYTES)];
+    this.gap = false; // an event was withheld
     this.committed = new Map(); // of the last event, by path
     this.nonces = new Map();
     this.due = new Set(); // what the policy opens and is not here yet
@@ -122,21 +127,38 @@ class Reader {
     return true;
   }
 
-  * event(number, stored, packed) {
+  * link(number, stored, hash) { // §4 number and head
     if (this.version === 1) yield* this.hold(this.created);
     if (number !== this.version + 1) return this.fail("chain", "an event out of order", number);
-    const right = yield* headOf(this.header.match, number, this.last, packed);
+    const right = yield* headOver(this.header.match, number, this.last, hash);
     if (!same(right, stored)) this.fail("chain", "its head is another", number);
     [this.version, this.last] = [number, stored];
+    this.committed = new Map();
+    return true;
+  }
+
+  anchored(number, stored) {
+    const anchor = this.anchors.get(number);
+    if (anchor && anchor !== hexOf(stored)) this.fail("anchor", "another head is known", number);
+    return true;
+  }
+
+  * withheld(number, stored, hash) { // §11.5
+    if (this.header.format < 2) refuse("format 1 withholds nothing");
+    if (number === 1) return this.fail("life", "event 1 is withheld", 1);
+    this.gap = true;
+    return (yield* this.link(number, stored, hash)) && this.anchored(number, stored);
+  }
+
+  * event(number, stored, packed) {
+    if (!(yield* this.link(number, stored, yield* sha256(packed)))) return false;
     const body = readBody(packed);
     const parent = body.act?.type === "match.rewound" ? body.act.to : number - 1; // §7
     const before = parent < number && (parent > 0 || number === 1);
     if (body.parent !== parent || !before) return this.fail("chain", "its parent is another", number);
     if (body.kind === "act") yield* this.act(body.act);
     if (!this.created) return this.fail("life", "event 1 is not match.created", number);
-    const anchor = this.anchors.get(number);
-    const agrees = !anchor || anchor === hexOf(stored);
-    if (!agrees) this.fail("anchor", "another head is known", number);
+    this.anchored(number, stored);
     this.commits(body);
     this.watch.event?.(number, body, stored);
     return true;
@@ -170,7 +192,9 @@ class Reader {
     const hash = yield* sha256(this.file.subarray(0, at));
     const right = this.version && counted && same(hash, stated.sha256);
     if (!right || next < this.file.length) return this.fail("frame", "wrong counts or hash");
+    if ((this.header.format === 2) !== this.gap) return this.fail("frame", "another format");
     if (!same(this.last, stated.head)) this.fail("frame", "the end names another head");
+    if (this.gap) return this.redacted(stated);
     const { seeds, result, discloses } = this.closed ?? { seeds: EMPTY, result: null };
     if (!same(stated.result, result)) this.fail("result", "the end and the closing event differ");
     if (!same(this.header.seeds, seeds)) this.fail("chance", "the header and the closing event differ");
@@ -185,10 +209,16 @@ class Reader {
     return true;
   }
 
+  redacted(stated) { // §11.5 header and end say nothing of the close
+    if (stated.result !== null) this.fail("result", "a redacted copy states a result");
+    if (!same(this.header.seeds, EMPTY)) this.fail("chance", "a redacted copy gives seeds");
+    return true;
+  }
+
   * act(doing) {
     if (doing.type === "match.created" && this.version === 1) this.created = doing;
     if (doing.type === "match.joined") this.nonces.set(doing.seat, doing.nonce);
-    if (doing.type === "match.started") {
+    if (doing.type === "match.started" && !this.gap) {
       let opens = doing.nonces.length === this.created.seats;
       for (const [seat, nonce] of doing.nonces.entries()) {
         opens &&= same(yield* nonceCommitmentOf(seat, nonce), this.nonces.get(seat));
