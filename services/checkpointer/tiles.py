@@ -55,6 +55,18 @@ class Tiles:
             raise DamagedTiles(f"{tile_path(tiles, number)} lacks hashes that were written")
         return _folded(part)
 
+    def check(self, size: int) -> None:
+        """Compare every whole tile with the hash above it: a root is made of the highest alone."""
+        for level in range(LEVELS - 1):
+            for number in range((size >> (8 * level)) // WIDTH):
+                above, place = divmod(number, WIDTH)
+                held = self.tile(level + 1, above)[place * HASH : (place + 1) * HASH]
+                if len(self.tile(level, number)) != WIDTH * HASH or (
+                    held != self._root_of(level, number)
+                ):
+                    path = tile_path(level, number)
+                    raise DamagedTiles(f"{path} does not come to the hash above it")
+
     def cut(self, size: int) -> None:
         """Leave so many leaves, and what follows from them: what was written beyond is not."""
         for level in range(LEVELS):

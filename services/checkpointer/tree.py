@@ -119,6 +119,7 @@ class TreeWriter(Tree):
             raise
 
     def _check(self) -> None:
+        self.tiles.check(self.now.size)
         if self.root(self.now.size) != self.now.root:
             raise DamagedTiles(f"the tiles in {self.folder} do not come to the root they came to")
 

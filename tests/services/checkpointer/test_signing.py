@@ -221,3 +221,16 @@ def test_a_whole_match_is_signed(store, copied, opened):
     copied()
     checkpointer = opened()
     assert checkpointer.step() == journal.history.tip.version > 6
+
+
+def test_a_leaf_that_was_changed_in_a_whole_tile_is_found_at_the_start(tmp_path):
+    """The root is made of the hash above a whole tile, so the leaves are looked at as well."""
+    tree = TreeWriter(tmp_path / "heads")
+    tree.add([Place("m", Tip(at + 1, bytes([at % 256]) * 32), at) for at in range(WIDTH + 3)], {})
+    tree.close()
+    path = tmp_path / "heads" / tile_path(0, 0)
+    held = bytearray(path.read_bytes())
+    held[7] ^= 1
+    path.write_bytes(held)
+    with pytest.raises(DamagedTiles, match="the hash above it"):
+        TreeWriter(tmp_path / "heads")

@@ -28,7 +28,7 @@ def test_a_copy_shows_what_was_chosen_and_verifies(hegemon: Hegemon) -> None:
     assert said.out.startswith("VALID AS FAR AS DISCLOSED, NOT ANCHORED:")
     assert "2 of 5 events are in this copy" in said.out
     lines = hegemon.done("events", "shown.hgm").lines
-    assert [sorted(line)[0] for line in lines] == ["body", "head", "head", "head", "body"]
+    assert ["body" in line for line in lines] == [True, False, False, False, True]
     assert lines[4]["opened"] == {"5 decision": {"cell": 4, "type": "opening.write"}}
     assert hegemon.done("events", "shown.hgm", "--from", 5).lines == lines[4:]
     whole = hegemon.done("events", match, "--as", "all").lines
