@@ -25,7 +25,7 @@ _PAGE: Final = Template("""\
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
-<title>$title - an audit of Hegemon</title>
+<title>$title - Hegemon</title>
 <style>$style</style>
 </head>
 <body class="audit-file">
@@ -43,19 +43,19 @@ def page(audit: Audit, read: Callable[[str], str]) -> bytes:
     return bound(audit.title or audit.match, chapters(audit), read)
 
 
-def bound(title: str, body: str, read: Callable[[str], str]) -> bytes:
+def bound(title: str, body: str, read: Callable[[str], str], kind: str = "Audit") -> bytes:
     """Chapters as a page of their own."""
     style = f"\n{read(STYLE)}\n"
     named = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'sha256-{named}'; base-uri 'none'; form-action 'none'"
     return _PAGE.substitute(
-        policy=policy, title=escape(f"Audit of {title}"), style=style, body=body
+        policy=policy, title=escape(f"{kind} of {title}"), style=style, body=body
     ).encode()
 
 
 def chapters(audit: Audit) -> str:
     """Everything but the title."""
-    parts = [*_head(audit), *_checks(audit.checks), *_conflicts(audit), *_points(audit)]
+    parts = [*_head(audit), *_checks(audit), *_conflicts(audit), *_points(audit)]
     parts += [*_deals(audit), *_accounts(audit), *_submitters(audit), *_clocks(audit)]
     return "\n".join(parts)
 
@@ -77,11 +77,16 @@ def _head(audit: Audit) -> Iterator[str]:
     yield "</dl>"
 
 
-def _checks(checks: Sequence[Check]) -> Iterator[str]:
+def _checks(audit: Audit) -> Iterator[str]:
     yield '<h2 id="checks">Checks</h2>'
+    yield from checks_table(audit.checks)
+
+
+def checks_table(checks: Sequence[Check]) -> Iterator[str]:
+    """What was asked, and what was found."""
     rows = [(one.name, one.status, _said(one)) for one in checks]
     states = [one.status for one in checks]
-    yield from _table("What was asked", ("Check", "Status", "Evidence"), rows, states)
+    yield from table_rows("What was asked", ("Check", "Status", "Evidence"), rows, states)
 
 
 def _said(check: Check) -> str:
@@ -90,9 +95,10 @@ def _said(check: Check) -> str:
     return check.said
 
 
-def _table(
+def table_rows(
     caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]], states: Sequence[str] = ()
 ) -> Iterator[str]:
+    """A table, each row with its head; `states` mark rows that stand out."""
     yield f"<table><caption>{escape(caption)}</caption><thead><tr>"
     yield "".join(f'<th scope="col">{escape(head)}</th>' for head in heads)
     yield "</tr></thead><tbody>"
@@ -111,10 +117,11 @@ def _conflicts(audit: Audit) -> Iterator[str]:
     if audit.conflicts:
         yield '<h2 id="conflicts">Conflicts, counted again</h2>'
     for number, conflict in enumerate(audit.conflicts, 1):
-        yield from _conflict(number, conflict)
+        yield from conflict_section(number, conflict)
 
 
-def _conflict(number: int, conflict: ConflictAudit) -> Iterator[str]:
+def conflict_section(number: int, conflict: ConflictAudit) -> Iterator[str]:
+    """A conflict, contribution by contribution."""
     yield f'<section id="conflict-{number}"><h3>{number}. {escape(conflict.label)}</h3>'
     yield f"<p>Events {conflict.first} to {conflict.last}. {escape(conflict.outcome)}</p>"
     yield from _claims("Contribution by contribution", conflict.claims)
@@ -134,7 +141,7 @@ def _claims(caption: str, claims: Sequence[Counted]) -> Iterator[str]:
         for what, line in lines:
             rows.append(("", what, *_line(line)))
             states.append(f"{state} part")
-    yield from _table(caption, heads, rows, states)
+    yield from table_rows(caption, heads, rows, states)
 
 
 def _line(line: Line) -> tuple[str, ...]:
@@ -153,7 +160,7 @@ def _deals(audit: Audit) -> Iterator[str]:
     if audit.deals:
         yield '<h2 id="deals">Deals</h2>'
         heads = ("Deal", "Seats", "State", "Steps", "Payments", "Promises")
-        yield from _table("Offer by offer", heads, [_deal(deal) for deal in audit.deals])
+        yield from table_rows("Offer by offer", heads, [_deal(deal) for deal in audit.deals])
 
 
 def _deal(deal: DealAudit) -> tuple[str, ...]:
@@ -181,7 +188,7 @@ def _accounts(audit: Audit) -> Iterator[str]:
             (one.account, one.currency, _sums(one.received), _sums(one.paid), str(one.balance))
             for one in audit.accounts
         ]
-        yield from _table("On the last line, by the rules that moved it", heads, rows)
+        yield from table_rows("On the last line, by the rules that moved it", heads, rows)
 
 
 def _sums(by_rule: dict[str, int]) -> str:
@@ -196,7 +203,7 @@ def _submitters(audit: Audit) -> Iterator[str]:
         (one.role, one.name, _whom(one.seat), str(one.events), str(one.first), str(one.last))
         for one in audit.submitters
     ]
-    yield from _table("Who handed in what for whom", heads, rows)
+    yield from table_rows("Who handed in what for whom", heads, rows)
 
 
 def _whom(seat: int | None) -> str:
@@ -216,4 +223,4 @@ def _clocks(audit: Audit) -> Iterator[str]:
             )
             for one in audit.clocks
         ]  # fmt: skip
-        yield from _table("Recorded with the decisions", heads, rows)
+        yield from table_rows("Recorded with the decisions", heads, rows)

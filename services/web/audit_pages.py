@@ -36,10 +36,12 @@ def of_match(match: str) -> Response:
     got = _match(match)
     title = f"Audit of {match}"
     if got.found is None:
-        return _waiting(got, title)
+        return audit_waits(got, title)
     audit = _audit(got.found)
     file = f"/matches/{match}/audit.html"
-    return _page(f"Audit of {audit.title or match}", chapters(audit), file, f"/matches/{match}")
+    return audit_page(
+        f"Audit of {audit.title or match}", chapters(audit), file, f"/matches/{match}"
+    )
 
 
 @AUDIT_PAGES.get("/matches/<string:match>/audit.html")
@@ -47,8 +49,8 @@ def file_of_match(match: str) -> Response:
     """The same as one file that opens from a disk."""
     got = _match(match)
     if got.found is None:
-        return _waiting(got, f"Audit of {match}")
-    return _file(page(_audit(got.found), static_text), f"{match}-audit.html")
+        return audit_waits(got, f"Audit of {match}")
+    return audit_file(page(_audit(got.found), static_text), f"{match}-audit.html")
 
 
 @AUDIT_PAGES.get("/tournaments/<string:tournament>/audit")
@@ -56,11 +58,11 @@ def of_tournament(tournament: str) -> Response:
     """The audit of a tournament as a page, for whoever runs it."""
     got = report_got(report_wanted(tournament))
     if got.found is None:
-        return _waiting(got, f"Audit of {tournament}")
+        return audit_waits(got, f"Audit of {tournament}")
     report = _report(got.found)
     file = f"/tournaments/{tournament}/audit.html"
     back = f"/tournaments/{tournament}"
-    return _page(f"Audit of {report.title}", tournament_chapters(report), file, back)
+    return audit_page(f"Audit of {report.title}", tournament_chapters(report), file, back)
 
 
 @AUDIT_PAGES.get("/tournaments/<string:tournament>/audit.html")
@@ -68,8 +70,8 @@ def file_of_tournament(tournament: str) -> Response:
     """The same as one file that opens from a disk."""
     got = report_got(report_wanted(tournament))
     if got.found is None:
-        return _waiting(got, f"Audit of {tournament}")
-    return _file(tournament_page(_report(got.found)), f"{tournament}-audit.html")
+        return audit_waits(got, f"Audit of {tournament}")
+    return audit_file(tournament_page(_report(got.found)), f"{tournament}-audit.html")
 
 
 def _match(match: str) -> Got:
@@ -85,12 +87,14 @@ def _report(found: bytes) -> TournamentAudit:
     return msgspec.json.decode(gzip.decompress(found), type=TournamentAudit)
 
 
-def _page(title: str, body: str, file: str, back: str) -> Response:
+def audit_page(title: str, body: str, file: str, back: str) -> Response:
+    """Chapters on a page of the service."""
     made = render_template("audit.html", title=title, body=Markup(body), file=file, back=back)  # noqa: S704 - every word in it was escaped
     return _kept(make_response(made))
 
 
-def _waiting(got: Got, title: str) -> Response:
+def audit_waits(got: Got, title: str) -> Response:
+    """That it is being made; the page looks again by itself."""
     state = got.state
     assert state is not None, "a job that was asked for has a state"
     check_not_failed(state)
@@ -100,7 +104,8 @@ def _waiting(got: Got, title: str) -> Response:
     return response
 
 
-def _file(content: bytes, name: str) -> Response:
+def audit_file(content: bytes, name: str) -> Response:
+    """A file to be taken away."""
     response = _kept(Response(content, mimetype="text/html"))
     response.headers.set("Content-Disposition", "attachment", filename=name)
     return response

@@ -19,6 +19,7 @@ from ledger.log.store import Unavailable
 from ledger.rules import ruleset
 from replays.paints import seat_class
 from services.club import Caller
+from services.disputing import disputes_in
 from services.forking import Fork
 from services.tables import Opened
 
@@ -89,6 +90,7 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
     host: str  # by name, for members
     runs: bool  # whether whoever looks is its host, or an organizer
     writable: bool  # whether it is played here
+    disputes: int = 0
 
     @property
     def head_short(self) -> str:
@@ -200,6 +202,7 @@ def shown_match(match: str) -> Shown:
             host=_name(who, "" if laid is None else laid.host),
             runs=runs(opened.table, who),
             writable=opened.writable,
+            disputes=len(disputes_in(opened.history, opened.table, look.last)),
         )
 
 

@@ -7,6 +7,8 @@ table_pages.py       the table where it is played
 pages.py             its replay without script, its bundle
 export_pages.py      a replay as one file, a moment as a picture, a fork to play on
 audit_pages.py       audits of matches and of tournaments
+dispute_pages.py     disputes, their dossiers, and the forms to file and to rule
+ruling_pages.py      rulings of all matches; what was done to a match, and who looked
 tournament_pages.py  tournaments, rounds, standings; tournament_acts.py: what the host does
 profile_pages.py     one's own name, devices, tokens and links; people_pages.py: the others
 door.py              links that open once; signing in and out
@@ -18,12 +20,14 @@ from typing import Final
 
 from . import lobby_pages, match_pages  # noqa: F401 - their routes are of the same blueprint
 from .audit_pages import AUDIT_PAGES
+from .dispute_pages import DISPUTE_PAGES
 from .door import DOOR
 from .export_pages import EXPORTS
 from .new_match_pages import NEW_MATCHES
 from .pages import PAGES
 from .people_pages import PEOPLE_PAGES
 from .profile_pages import PROFILE
+from .ruling_pages import RULING_PAGES
 from .table_pages import TABLE_PAGES
 from .tournament_acts import TOURNAMENT_ACTS
 from .tournament_making import TOURNAMENT_MAKING
@@ -35,6 +39,8 @@ SITE: Final = (
     TABLE_PAGES,
     EXPORTS,
     AUDIT_PAGES,
+    DISPUTE_PAGES,
+    RULING_PAGES,
     TOURNAMENT_PAGES,
     TOURNAMENT_MAKING,
     TOURNAMENT_ACTS,

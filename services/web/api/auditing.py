@@ -11,7 +11,9 @@ Of a running match nobody gets an audit of everything: it would tell what is hid
 from __future__ import annotations
 
 import gzip
+import threading
 import time
+from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple, cast
 
@@ -50,6 +52,7 @@ TOURNAMENT_AUDITS: Final = Routes("tournament_audits", "/tournaments", "Audits o
 AWAITED_SECONDS: Final = 0.5
 LOOK_SECONDS: Final = 0.02
 RETRY_SECONDS: Final = 5
+KEPT_MAX: Final = 16
 
 
 class AuditQueryShape(Shape):
@@ -113,6 +116,30 @@ class Got(NamedTuple):
 
     found: bytes | None
     state: State | None
+
+
+class LastMade:
+    """The results that were made here last: a page, a file and JSON are asked for in a row."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[str, Got] = OrderedDict()
+
+    def get(self, name: str) -> Got | None:
+        """A result, if it was made lately; a name says everything that it depends on."""
+        with self._lock:
+            return self._kept.get(name)
+
+    def keep(self, name: str, got: Got) -> Got:
+        """Keep it for a while."""
+        with self._lock:
+            self._kept[name] = got
+            if len(self._kept) > KEPT_MAX:
+                self._kept.popitem(last=False)
+        return got
+
+
+_MADE: Final = LastMade()
 
 
 @AUDITING.route("/<string:match>/audit")
@@ -192,7 +219,7 @@ def made_or_asked(job: str, name: str, wanted: msgspec.Struct, make: Callable[[]
     """A result from the desk; made here and now where there is none, for nobody else could."""
     desk = _desk()
     if desk is None:
-        return _now(make)
+        return _MADE.get(name) or _MADE.keep(name, _now(make))
     return _on_desk(lambda: _awaited(desk, job, name, wanted))
 
 

@@ -27,6 +27,8 @@ REASON: Final = {"reason": "because"}
 NDJSON: Final = {"Accept": "application/x-ndjson"}
 # What is packed into a page, and the hashes that seal its events there.
 PACKED: Final = re.compile(rb'(<script type="application/gzip" id="[a-z-]+">)([A-Za-z0-9+/=]+)')
+# What a dossier is called, on its page: the hash of a document that heads stand in.
+NAMED: Final = re.compile(rb"((?<=<dt>Name</dt><dd>)|(?<=\?dossier=))[0-9a-f]{64}")
 SEALS: Final = re.compile(rb'(?<=")[0-9a-f]{16}(?=")')
 
 
@@ -98,7 +100,7 @@ def _dossier(path: str) -> Way:
         if asker.name == "host":  # who runs the club and sits nowhere may see everything
             return
         yield Wanted("GET", path)
-        for eyes in (*_eyes(asker), "all"):
+        for eyes in (asker.other, "spectator", "all"):
             yield Wanted("GET", f"{path}?as={eyes}")
 
     return way
@@ -232,6 +234,12 @@ WAYS: Final[dict[str, Way]] = {
     "disputes.TheDossier GET": _dossier(f"{API}/disputes/d1/dossier"),
     "operations.OfMatch GET": _once("GET", f"{API}/operations"),
     "rulings.Precedents GET": lambda _: iter([Wanted("GET", "/api/v1/rulings")]),
+    "dispute_pages.of_match GET": _page("/matches/{match}/disputes"),
+    "dispute_pages.one GET": _page("/matches/{match}/disputes/d1"),
+    "dispute_pages.dossier GET": _dossier("/matches/{match}/disputes/d1/dossier"),
+    "dispute_pages.dossier_file GET": _dossier("/matches/{match}/disputes/d1/dossier.html"),
+    "ruling_pages.operations GET": _page("/matches/{match}/operations"),
+    "ruling_pages.rulings GET": lambda _: iter([Wanted("GET", "/rulings")]),
     "audit_pages.of_match GET": _page("/matches/{match}/audit"),
     "audit_pages.file_of_match GET": _page("/matches/{match}/audit.html"),
     "talking.Talk GET": _reading("/talk"),
@@ -262,6 +270,10 @@ WAYS: Final[dict[str, Way]] = {
     "matches.Close POST": _once("POST", f"{API}/close"),
     "matches.Pause POST": _once("POST", f"{API}/pause", REASON),
     "matches.Resume POST": _once("POST", f"{API}/resume", REASON),
+    "dispute_pages.file POST": _pressed("/disputes", words="wrong", to="0"),
+    "dispute_pages.consent POST": _pressed("/disputes/d1/consents/{seat}", gives="1"),
+    "dispute_pages.appeal POST": _pressed("/disputes/d1/appeal", words="wrong"),
+    "dispute_pages.rule POST": _pressed("/disputes/d1/ruling", finding="void", reason="so"),
     "disputes.All POST": _once("POST", f"{API}/disputes", {"words": "no", "to": 0}),
     "disputes.Consents PUT": _once("PUT", f"{API}/disputes/d1/consents/{{seat}}", {"gives": True}),
     "disputes.Appeals POST": _once("POST", f"{API}/disputes/d1/appeals", {"words": "no"}),
@@ -342,6 +354,7 @@ def ask(client: FlaskClient, asker: Asker, wanted: Wanted, masks: Masks) -> Answ
         found["ETag"] = "of what stands below"
     if found.get("Dossier") == hashlib.sha256(body).hexdigest():
         found["Dossier"] = "of what stands below"
+    body = NAMED.sub(b"?" * 64, body)
     text = masks.masked(PACKED.sub(b"", body))
     if path.partition("?")[0].endswith((".png", ".html")):
         found["ETag"] = "of the head, and who looks"

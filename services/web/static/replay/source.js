@@ -5,7 +5,7 @@
 //                        `told` hears {done, of} while it is being made
 //   changes              whether it may be had under other editions
 //   watch(last, heard)   calls `heard(n)` as a running match goes on; gives what ends it
-//   links(at, as)        {table, fork, review, files: [{name, href}]}; null where there is no site
+//   links(at, as)        {table, fork, dispute, review, files: [{name, href}]}; null where there is no site
 
 import { HashAddress, PageAddress } from "./address.js";
 
@@ -104,6 +104,7 @@ export class SiteSource {
     return {
       table: `${page}/table`,
       fork: `${page}/fork?at=${at}`,
+      dispute: `${page}/disputes?from=${at}&to=${at}#new`,
       files: [
         { name: "One page that opens from disk (HTML)", href: `${page}/replay.html?${seen}` },
         { name: "The bundle: the whole log (HGM)", href: `${page}.hgm` },

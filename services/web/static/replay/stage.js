@@ -74,6 +74,8 @@ export function Doings({ at, links, href, copied, act }) {
       title="This event in a window of its own">Review from here</a>
     ${links ? html`<a class="button" id="fork" href=${links.fork}
       title="A new match that goes on from this event">Fork from here</a>
+      <a class="button" id="dispute" href=${links.dispute}
+        title="Say that something is wrong with this event">Open a dispute here</a>
       <${Downloads} files=${links.files} at=${at} />` : null}
   </div>`;
 }
