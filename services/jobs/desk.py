@@ -32,6 +32,7 @@ from .naming import (
 from .shelf import Shelf
 
 ROOM: Final = 200  # jobs that wait
+ROOM_EACH: Final = 20  # ... or run, of those that one person has asked for
 AGAIN_SECONDS: Final = 60  # after a failure nobody's asking makes it be tried again before
 OUTAGES: Final = (NoConnection, NoAnswer)
 
@@ -40,6 +41,10 @@ Standing: TypeAlias = Literal["queued", "running", "failed"]
 
 class Full(Exception):
     """So many jobs wait that no other is taken."""
+
+
+class FullForOne(Full):
+    """Somebody waits for so many jobs that no other is taken from them."""
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,6 +68,11 @@ def server_at(url: str, seconds: float = 2.0) -> Redis:
     return Redis.from_url(url, **timeouts)
 
 
+def asked_key(by: str) -> str:
+    """Where it lies which jobs somebody has asked for."""
+    return f"hegemon:asked:{by}"
+
+
 def id_of(result: str) -> str:
     """The id of the job that makes a result."""
     return result.replace(":", "-")
@@ -71,16 +81,20 @@ def id_of(result: str) -> str:
 class Desk:
     """The desk of one process."""
 
-    def __init__(self, server: Redis, room: int = ROOM) -> None:
+    def __init__(self, server: Redis, room: int = ROOM, each: int = ROOM_EACH) -> None:
         self.server = server
         self.shelf = Shelf(server)
         self._room = room
+        self._each = each
         self._queue = Queue(
             QUEUE, connection=server, job_class=Named, serializer=Json, default_timeout=SECONDS_MAX
         )
 
-    def ask(self, name: str, job: str, arguments: Mapping[str, Any]) -> State:
-        """Have a job done, unless it waits or runs already or has failed just now."""
+    def ask(self, name: str, job: str, arguments: Mapping[str, Any], by: str = "") -> State:
+        """Have a job done, unless it waits or runs already or has failed just now.
+
+        Who asks (`by`) leaves room for others; what is nobody's in particular counts for nobody.
+        """
         found = self.state(job)
         if found is not None and not self._may_try_again(found):
             return found
@@ -88,6 +102,8 @@ class Desk:
             self._forget(job)
         if self._queue.count >= self._room:
             raise Full
+        if by and self._waited_for(by) >= self._each:
+            raise FullForOne
         made = Named.create(
             name,
             (dict(arguments),),
@@ -107,7 +123,22 @@ class Desk:
             self._queue.enqueue_job(made, unique=True)
         except DuplicateJobError:  # somebody else asked at this moment
             return self.state(job) or State(job=job, state="queued", name=name)
+        if by:
+            self.server.sadd(asked_key(by), job)
+            self.server.expire(asked_key(by), WAITS_MAX + ATTEMPTS * SECONDS_MAX)
         return State(job=job, state="queued", name=name)
+
+    def _waited_for(self, by: str) -> int:
+        """How many jobs somebody has asked for that wait or run."""
+        mine: Any = self.server.smembers(asked_key(by))
+        over = []
+        for job in sorted(mine):
+            found = self.state(_text(job))
+            if found is None or found.state == "failed":
+                over.append(job)
+        if over:
+            self.server.srem(asked_key(by), *over)
+        return len(mine) - len(over)
 
     def state(self, job: str) -> State | None:
         """What has become of a job; None where nobody has asked for it, or it is done."""

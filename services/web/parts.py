@@ -53,19 +53,19 @@ def add_parts(app: Flask, open_store: Callable[[], Store], settings: Settings) -
         lambda: Tournaments(with_books(open_store()), app.extensions["tables"]())
     )
     app.extensions["hub"] = Once(lambda: Hub(lambda: line_of_its_own(open_store())))
-    app.extensions["desk"] = Once(lambda: desk_at(settings.jobs_url))
+    app.extensions["desk"] = Once(lambda: desk_at(settings.jobs_url, settings.limits))
     app.extensions["live_places"] = places_of(settings)
     app.extensions["tree"] = Once(lambda: Tree(settings.data / HEADS))
     app.extensions["signer"] = Once(lambda: signer_in(settings.data, settings.signing_key))
 
 
-def desk_at(jobs_url: str | None) -> Desk | None:
+def desk_at(jobs_url: str | None, limits: int) -> Desk | None:
     """The desk where jobs are asked for; None where there is no server for them."""
     if jobs_url is None:
         return None
-    from services.jobs.desk import Desk, server_at
+    from services.jobs.desk import ROOM_EACH, Desk, server_at
 
-    return Desk(server_at(jobs_url))
+    return Desk(server_at(jobs_url), each=ROOM_EACH * max(limits, 1))
 
 
 def with_books(store: Store) -> Store:

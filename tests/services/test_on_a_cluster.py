@@ -10,6 +10,7 @@ import pytest
 
 from ledger.log.redis import RedisStore
 from ledger.log.redis.cluster import ClusterLine
+from ledger.log.redis.connection import Line
 from ledger.log.redis.keys import log_keys, shard_of
 from ledger.log.segments.witness import Witness
 from ledger.rules import ruleset
@@ -24,6 +25,7 @@ from services.settings import Settings
 from tests.clusters import Cluster
 from tests.log.matches import FULL_PLAN, PLAIN, SEALED, STAKED, played
 from tests.log.segments.filling import everything, fill, grow, witnessed
+from tests.servers import Server, programs
 from tests.services.live.served import Bots, Gunicorn, Tokens, Viewer, in_order
 from tests.services.processes import wait_until
 from tests.services.projector.settled import check_match, check_projected, settle
@@ -75,6 +77,57 @@ def test_a_cluster_that_lost_what_it_had_is_refused_until_it_is_restored(
     with open_store(settings) as opened:
         assert opened.matches() == store.matches()
         grow(RedisStore(line), "begun-later", random.Random(72))
+
+
+@pytest.fixture
+def replicated(tmp_path: Path) -> Iterator[tuple[Cluster, Server]]:
+    """A cluster that waits for the disk, and a replica of its first node."""
+    made = Cluster(next(iter(programs().values())), tmp_path / "nodes")
+    try:
+        made.start()
+        yield made, made.add_replica(made.nodes[0])
+    finally:
+        made.close()
+
+
+@pytest.mark.parametrize("away", [False, True], ids=["up to date", "away for a while"])
+def test_a_replica_that_takes_over_is_held_against_the_segments(
+    replicated: tuple[Cluster, Server], tmp_path: Path, away: bool
+):
+    """What it lacks of what was acknowledged is noticed before anything is served, and brought."""
+    cluster, replica = replicated
+    line = ClusterLine(cluster.url)
+    store = RedisStore(line)
+    fill(store, seed=81, batches=60)
+    if away:
+        replica.kill()
+    fill(store, seed=82, batches=60, matches=tuple(f"later-{n:02d}" for n in range(12)))
+    witnessed(line, tmp_path / SEGMENTS)
+    before = everything(line)
+    primary, lost = Line(cluster.nodes[0].url), 0
+    if not away:
+        assert primary.call("WAIT", 1, 10_000) == 1
+    primary.close()
+    cluster.nodes[0].kill()
+    if away:
+        replica.start()
+    cluster.promote(replica)
+
+    again = ClusterLine(cluster.url)
+    assert any(str(replica.port) in one.address for one in again.servers())
+    settings = Settings(data=tmp_path, redis_url=cluster.url, unsafe=True)
+    if away:
+        with pytest.raises(GoneBack, match="restore --from-segments"), open_store(settings):
+            pass
+        done = restore(again, tmp_path)
+        lost = done.shipped
+    assert (lost > 0) == away
+    assert everything(again) == before
+    with open_store(settings) as opened:
+        assert opened.matches() == store.matches()
+    grow(RedisStore(again), "begun-later", random.Random(83))
+    for one in (line, again):
+        one.close()
 
 
 def test_a_changed_byte_on_any_node_is_found(line: ClusterLine):

@@ -12,9 +12,8 @@ from __future__ import annotations
 
 import gzip
 import threading
-import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple, cast
 
 import msgspec
@@ -34,7 +33,7 @@ from services.jobs.audits import (
     made_of_tournament,
     wanted_of_tournament,
 )
-from services.jobs.desk import AGAIN_SECONDS, OUTAGES, Desk, Full, State, id_of
+from services.jobs.desk import AGAIN_SECONDS, Desk, Full, State, id_of
 from services.jobs.replays import ALL, program
 from services.tables import Opened
 from services.tournaments import Tournaments
@@ -42,6 +41,7 @@ from services.web.archive import everything_is_open
 
 from .identity import caller
 from .looking import all_tables
+from .making import ask, at_desk, awaited, being_made, count_making, desk_here
 from .problems import Problem
 from .replaying import MakingShape, ReplayQueryShape, look_of, named, sent
 from .routes import Routes
@@ -49,9 +49,6 @@ from .shapes import Shape
 
 AUDITING: Final = Routes("auditing", "/matches", "Audits")
 TOURNAMENT_AUDITS: Final = Routes("tournament_audits", "/tournaments", "Audits of tournaments")
-AWAITED_SECONDS: Final = 0.5
-LOOK_SECONDS: Final = 0.02
-RETRY_SECONDS: Final = 5
 KEPT_MAX: Final = 16
 
 
@@ -217,18 +214,19 @@ def audit_got(wanted: WantedAudit) -> Got:
 
 def made_or_asked(job: str, name: str, wanted: msgspec.Struct, make: Callable[[], bytes]) -> Got:
     """A result from the desk; made here and now where there is none, for nobody else could."""
-    desk = _desk()
+    desk = desk_here()
     if desk is None:
         return _MADE.get(name) or _MADE.keep(name, _now(make))
-    return _on_desk(lambda: _awaited(desk, job, name, wanted))
+    arguments = arguments_of(wanted)
+    return at_desk(lambda: Got(*awaited(desk, job, name, arguments)))
 
 
 def report_got(wanted: WantedOfTournament) -> Got:
     """The report on a tournament; its matches are jobs of their own, done side by side."""
-    desk = _desk()
+    desk = desk_here()
     if desk is None:
         return _now(lambda: packed(made_of_tournament(all_tables().store, wanted)))
-    return _on_desk(lambda: _report(desk, wanted))
+    return at_desk(lambda: _report(desk, wanted))
 
 
 def _report(desk: Desk, wanted: WantedOfTournament) -> Got:
@@ -236,7 +234,7 @@ def _report(desk: Desk, wanted: WantedOfTournament) -> Got:
     if found is not None:
         return Got(found, None)
     lacking = [one for one in wanted.matches if not desk.shelf.has(one.name)]
-    states = [desk.ask(KIND, id_of(one.name), arguments_of(one)) for one in lacking]
+    states = _asked_for(desk, lacking)
     failed = [one for one in states if one.state == "failed"]
     if len(lacking) > len(failed):
         done = len(wanted.matches) - len(lacking)
@@ -248,43 +246,25 @@ def _report(desk: Desk, wanted: WantedOfTournament) -> Got:
             of=len(wanted.matches) + 1,
         )
         return Got(None, about)
-    return _awaited(desk, OF_TOURNAMENT, wanted.name, wanted)
+    return Got(*awaited(desk, OF_TOURNAMENT, wanted.name, arguments_of(wanted)))
 
 
-def _awaited(desk: Desk, job: str, name: str, wanted: msgspec.Struct) -> Got:
-    """The result as it lies there; else it is asked for, and waited for a moment."""
-    found = desk.shelf.packed(name)
-    if found is not None:
-        return Got(found, None)
-    state: State | None = desk.ask(job, id_of(name), arguments_of(wanted))
-    until = time.monotonic() + AWAITED_SECONDS
-    while time.monotonic() < until:
-        found = desk.shelf.packed(name)
-        if found is not None:
-            return Got(found, None)
-        state = desk.state(id_of(name)) or state
-        if state is not None and state.state == "failed":
+def _asked_for(desk: Desk, lacking: Sequence[WantedAudit]) -> list[State]:
+    """As many of these as there is room for; who asks again asks for the others."""
+    states: list[State] = []
+    for one in lacking:
+        try:
+            states.append(ask(desk, KIND, one.name, arguments_of(one)))
+        except Full:
+            if not states:
+                raise
             break
-        time.sleep(LOOK_SECONDS)
-    return Got(None, state)
-
-
-def _desk() -> Desk | None:
-    return cast("Desk | None", current_app.extensions["desk"]())
+    return states
 
 
 def _now(make: Callable[[], bytes]) -> Got:
+    count_making()
     return Got(gzip.compress(make(), 1, mtime=0), None)
-
-
-def _on_desk(get: Callable[[], Got]) -> Got:
-    try:
-        return get()
-    except Full:
-        detail = "Too much is being made. Try again in a few seconds."
-        raise Problem(503, "queue_full", detail, {"Retry-After": str(RETRY_SECONDS)}) from None
-    except OUTAGES:
-        raise Problem(503, headers={"Retry-After": str(RETRY_SECONDS)}) from None
 
 
 def tag_of(wanted: WantedAudit) -> str:
@@ -306,11 +286,7 @@ def answer(got: Got, tag: str) -> Response:
     assert state is not None, "a job that was asked for has a state"
     check_not_failed(state)
     said = {"job": state.job, "state": state.state, "done": state.done, "of": state.of}
-    response = cast("Response", current_app.json.response(said))
-    response.status_code = 202
-    response.headers["Retry-After"] = "1"
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    return being_made(said)
 
 
 def check_not_failed(state: State) -> None:

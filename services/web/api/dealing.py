@@ -10,12 +10,13 @@ a worker, or here where there is none; the same either way. docs/deals.md descri
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 from collections.abc import Iterator
 from typing import Any, Final, cast
 
 import msgspec
-from flask import Response, current_app
+from flask import Response
 from flask.views import MethodView
 from marshmallow import fields, validate
 
@@ -23,16 +24,15 @@ from ledger.club.tournament.state import Seating, State
 from ledger.kernel.refusals import Refused
 from replays.pacts import VERDICTS, DealsReport, unpacked
 from replays.reputation import Record, records
-from services.jobs.desk import OUTAGES, Desk, Full, id_of
+from services.jobs.desk import Desk, Full
 from services.jobs.replays import ALL, Wanted, made
 from services.tables import CannotRead
 from services.web.archive import everything_is_open
 
 from .identity import caller
 from .looking import all_tables
-from .problems import Problem
+from .making import ask, at_desk, being_made, count_making, desk_here
 from .replaying import (
-    RETRY_SECONDS,
     MakingShape,
     arguments_of,
     replayed,
@@ -255,27 +255,25 @@ def _wanted(state: State) -> tuple[list[tuple[Wanted, Seating]], int]:
 
 def _report(wanted: Wanted) -> DealsReport | None:
     """The deals of a match; none yet where a worker is at it."""
-    desk = cast("Desk | None", current_app.extensions["desk"]())
+    desk = desk_here()
     if desk is None:
+        count_making()
         return unpacked(made(all_tables().store, wanted))
-    try:
-        found = desk.shelf.packed(wanted.name)
-        if found is None:
-            desk.ask("replay", id_of(wanted.name), arguments_of(wanted))
-            return None
-    except Full:
-        return None
-    except OUTAGES:
-        raise Problem(503, headers={"Retry-After": str(RETRY_SECONDS)}) from None
-    return unpacked(gzip.decompress(found))
+    found = at_desk(lambda: _found(desk, wanted))
+    return None if found is None else unpacked(gzip.decompress(found))
+
+
+def _found(desk: Desk, wanted: Wanted) -> bytes | None:
+    """The report as it lies there; else it is asked for, where there is room."""
+    found = desk.shelf.packed(wanted.name)
+    if found is None:
+        with contextlib.suppress(Full):  # who asks again asks for it then
+            ask(desk, "replay", wanted.name, arguments_of(wanted))
+    return found
 
 
 def _counting(done: int, of: int) -> Response:
-    response = cast("Response", current_app.json.response({"done": done, "of": of}))
-    response.status_code = 202
-    response.headers["Retry-After"] = "1"
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    return being_made({"done": done, "of": of})
 
 
 def _plain(state: State, record: Record[int]) -> dict[str, Any]:

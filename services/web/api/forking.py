@@ -15,6 +15,7 @@ from services.seating import STAND_IN
 
 from .identity import signed_in
 from .looking import all_tables, here, seat_in
+from .making import count_making
 from .match_plain import plain_match
 from .match_shapes import MatchShape
 from .routes import Routes
@@ -70,4 +71,5 @@ def make_fork(match: str, at: int, seat: int | None, bot: str = STAND_IN) -> str
         if seat is None:
             seat = seat_to_take(history, at, opened.table.seats_of(me.id))
         seat_in(history, str(seat))
+        count_making()  # a whole log is written
         return fork_to_play(all_tables(), opened, at, seat, me.id, me.name, bot)

@@ -9,11 +9,10 @@
 from __future__ import annotations
 
 import gzip
-import time
 from typing import Any, Final, Protocol, cast
 
 import msgspec
-from flask import Response, current_app, request
+from flask import Response, request
 from flask.views import MethodView
 from marshmallow import INCLUDE, fields, validate
 
@@ -22,22 +21,19 @@ from ledger.club.looks import Looked
 from ledger.club.table import Table, TableEntry
 from replays.naming import why_not_through_seats
 from services.club import Caller
-from services.jobs.desk import AGAIN_SECONDS, OUTAGES, Desk, Full, State, id_of
+from services.jobs.desk import AGAIN_SECONDS, State
 from services.jobs.replays import ALL, SPECTATOR, Form, Wanted, made, program
 from services.tables import Opened
 from services.web.archive import everything_is_open
 
 from .identity import caller, is_foreign
 from .looking import Look, all_tables, looking, may_watch
-from .making import count_making
+from .making import at_desk, awaited, being_made, count_making, desk_here
 from .problems import Problem
 from .routes import NDJSON, Routes
 from .shapes import Shape
 
 REPLAYING: Final = Routes("replaying", "/matches", "Replays")
-AWAITED_SECONDS: Final = 0.5  # a short match is ready by then
-LOOK_SECONDS: Final = 0.02
-RETRY_SECONDS: Final = 5
 TYPES: Final[dict[Form, str]] = {
     "json": "application/json",
     "ndjson": NDJSON,
@@ -246,39 +242,13 @@ def replayed(match: str, asked: dict[str, Any], form: Form) -> Response:
     tag = tag_of(wanted)
     if request.if_none_match.contains_weak(tag):
         return named(Response(status=304), tag)
-    desk = cast("Desk | None", current_app.extensions["desk"]())
+    desk = desk_here()
     if desk is None:  # nobody else could do it
         count_making()
         return sent(gzip.compress(made(all_tables().store, wanted), 1, mtime=0), tag, form)
-    try:
-        found, state = _on(desk, wanted)
-    except Full:
-        detail = "Too many replays are being made. Try again in a few seconds."
-        raise Problem(503, "queue_full", detail, {"Retry-After": str(RETRY_SECONDS)}) from None
-    except OUTAGES:
-        raise Problem(503, headers={"Retry-After": str(RETRY_SECONDS)}) from None
+    arguments = arguments_of(wanted)
+    found, state = at_desk(lambda: awaited(desk, "replay", wanted.name, arguments, wanted.seconds))
     return sent(found, tag, form) if found is not None else making(state)
-
-
-def _on(desk: Desk, wanted: Wanted) -> tuple[bytes | None, State | None]:
-    """The replay as it lies there; else it is asked for, and waited for a moment."""
-    name = wanted.name
-    found = desk.shelf.packed(name, wanted.seconds)
-    if found is not None:
-        return found, None
-    if desk.state(id_of(name)) is None:  # who asks how far it is has nothing more made
-        count_making()
-    state: State | None = desk.ask("replay", id_of(name), arguments_of(wanted))
-    until = time.monotonic() + AWAITED_SECONDS
-    while time.monotonic() < until:
-        found = desk.shelf.packed(name, wanted.seconds)
-        if found is not None:
-            return found, None
-        state = desk.state(id_of(name)) or state
-        if state is not None and state.state == "failed":
-            break
-        time.sleep(LOOK_SECONDS)
-    return None, state
 
 
 def tag_of(wanted: Wanted) -> str:
@@ -299,11 +269,7 @@ def making(state: State | None) -> Response:
         raise Problem(503, "job_failed", detail, {"Retry-After": str(AGAIN_SECONDS)})
     assert state is not None, "a job that was asked for has a state"
     said = {"job": state.job, "state": state.state, "done": state.done, "of": state.of}
-    response = cast("Response", current_app.json.response(said))
-    response.status_code = 202
-    response.headers["Retry-After"] = "1"
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    return being_made(said)
 
 
 def sent(found: bytes, tag: str, form: Form) -> Response:

@@ -10,7 +10,7 @@ import pytest
 from rq import Queue
 
 from services.jobs import desk as desks
-from services.jobs.desk import Desk, Full, id_of
+from services.jobs.desk import Desk, Full, FullForOne, id_of
 from services.jobs.naming import QUEUE, Json, NotAJob, work_of
 from services.jobs.shelf import Shelf
 from tests.services.jobs.conftest import Office
@@ -165,6 +165,19 @@ def test_no_more_jobs_wait_than_there_is_room_for(office: Office):
     assert small.ask("slow", "slow-1", {}).state == "queued"  # it waits already
     with pytest.raises(Full):
         small.ask("slow", "slow-3", {})
+
+
+def test_who_asks_for_much_leaves_room_for_others(office: Office):
+    desk = Desk(office.server, each=2)
+    for number in range(2):
+        desk.ask("slow", f"slow-{number}", {}, by="ann")
+    assert desk.ask("slow", "slow-1", {}, by="ann").state == "queued"  # it waits already
+    with pytest.raises(FullForOne):
+        desk.ask("slow", "slow-2", {}, by="ann")
+    assert desk.ask("slow", "slow-2", {}, by="bob").state == "queued"
+    assert desk.ask("slow", "slow-3", {}).state == "queued"  # nobody's in particular
+    office.server.delete("rq:job:slow-0")  # as it is when it is done
+    assert desk.ask("slow", "slow-4", {}, by="ann").state == "queued"
 
 
 @pytest.mark.parametrize("name", ["os:system", "services.jobs.replays:work", "", None, "Replay"])

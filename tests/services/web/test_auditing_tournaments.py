@@ -11,7 +11,7 @@ import pytest
 from replays.audit_document import packed
 from services.jobs.auditing import tournament_audit
 from services.jobs.desk import server_at
-from services.web.api import auditing
+from services.web.api import making
 from tests.servers import Server
 from tests.services.jobs.hands import Working
 from tests.services.processes import wait_until
@@ -24,7 +24,7 @@ SMALL: dict[str, Any] = {"ruleset": "tictactoe", "seats": 2, "rounds": 3}
 @pytest.fixture
 def busy(a_site: Callable[..., Site], jobs_server: Server, monkeypatch: pytest.MonkeyPatch) -> Site:
     """A site with a jobs' server; nobody waits for a job within a request."""
-    monkeypatch.setattr(auditing, "AWAITED_SECONDS", 0.0)
+    monkeypatch.setattr(making, "AWAITED_SECONDS", 0.0)
     return a_site(jobs_url=jobs_server.url)
 
 

@@ -20,7 +20,7 @@ from ledger.rules.hegemonic.transfers import Transfer
 from replays.pacts import deals_of, packed
 from services.play import surroundings
 from services.settings import ROOT
-from services.web.api import replaying
+from services.web.api import making
 from tests.replays.bargaining import ORANGE, PURPLE, SECRET, YELLOW, Bargained, bargained
 from tests.rules.hegemonic.test_in_the_log import until
 from tests.servers import Server
@@ -115,7 +115,7 @@ def worked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[Site]:
     """A site whose worker is at work; nobody waits for it within a request."""
-    monkeypatch.setattr(replaying, "AWAITED_SECONDS", 0.0)
+    monkeypatch.setattr(making, "AWAITED_SECONDS", 0.0)
     site = a_site(jobs_url=jobs_server.url)
     assert site.settings.ledger_url is not None
     worker = Working(tmp_path, site.settings.ledger_url, jobs_server.url, "services.worker")

@@ -7,9 +7,13 @@ from collections.abc import Callable
 import pytest
 
 from ledger.kernel.refusals import Refused
+from services.jobs.desk import Desk, server_at
 from services.web import export_pages, limits
 from services.web.api.replaying import look_as_judge
+from tests.servers import Server
+from tests.services.web.organizing import SMALL, tournament
 from tests.services.web.seated import made, table
+from tests.services.web.test_forking import finished
 from tests.services.web.visitors import Site, is_problem
 
 
@@ -46,6 +50,53 @@ def test_replays_are_counted(strict: Site):
     statuses = [client.get(f"{address}{form}").status_code for form in ("", ".txt")]
     assert statuses == [200, 200]
     assert is_problem(client.get(f"{address}.csv"), 429, "too_many_requests")
+
+
+def test_an_audit_is_counted_when_it_is_made(strict: Site):
+    ann, _ = table(strict)
+    first, second, third = ann.match, *(made(ann.who, "tictactoe", 2) for _ in range(2))
+    client = strict.program()
+    asked = [f"/api/v1/matches/{first}/audit", f"/matches/{first}/audit.html"]
+    asked += [f"/matches/{second}/audit", f"/api/v1/matches/{first}/audit"]
+    assert [client.get(address).status_code for address in asked] == [200] * 4
+    assert client.get(f"/matches/{third}/audit").status_code == 429
+    answer = client.get(f"/api/v1/matches/{third}/audit")
+    assert is_problem(answer, 429, "too_many_requests")
+
+
+def test_records_of_a_tournament_are_counted_match_by_match(strict: Site):
+    host, _ = tournament(strict, 4, **SMALL)
+    host.post("/rounds/1/draw")
+    host.play_round(1)
+    client, address = strict.program(), f"/api/v1/tournaments/{host.id}/deals"
+    assert client.get(address).status_code == 200  # two matches
+    assert is_problem(client.get(address), 429, "too_many_requests")
+
+
+def test_forks_are_counted_for_each_writes_a_whole_log(strict: Site):
+    ann, bob = finished(strict)
+    assert [ann.post("/forks", {"at": 6}).status_code for _ in range(3)] == [201, 201, 429]
+    assert ann.post("/forks", {"at": 999}).status_code == 404  # nothing would be made
+    assert bob.post("/forks", {"at": 6}).status_code == 201
+
+
+def test_nobody_takes_the_whole_queue(a_site: Callable[..., Site], jobs_server: Server):
+    site = a_site(limits=True, jobs_url=jobs_server.url)
+    ann, bob = table(site)
+    site.app.extensions["desk"] = lambda: Desk(server_at(jobs_server.url), each=2)
+    asked = [ann.get(f"/replay{form}").status_code for form in ("", ".txt", "", ".txt")]
+    assert asked == [202] * 4  # of two jobs
+    other = ann.who.token("read")
+    for headers in (ann.headers, other):  # whichever token they show
+        answer = site.program().get(f"/api/v1/matches/{ann.match}/replay.csv", headers=headers)
+        assert is_problem(answer, 429, "too_many_requests")
+        assert answer.headers["Retry-After"] == "5"
+        assert is_problem(
+            site.program().get(f"/api/v1/matches/{ann.match}/audit", headers=headers),
+            429,
+            "too_many_requests",
+        )
+    assert bob.get("/replay.csv").status_code == 202
 
 
 def test_who_has_sat_down_meanwhile_is_shown_nothing_as_a_judge(site: Site):

@@ -13,7 +13,7 @@ import pytest
 from services.jobs.desk import Desk, server_at
 from services.jobs.naming import QUEUE
 from services.jobs.shelf import PASSING_SECONDS
-from services.web.api import replaying
+from services.web.api import making, replaying
 from tests.servers import Server
 from tests.services.jobs.hands import Working
 from tests.services.processes import wait_until
@@ -230,7 +230,7 @@ def jobs(jobs_server: Server) -> Server:
 @pytest.fixture
 def busy(a_site: Callable[..., Site], jobs: Server, monkeypatch: pytest.MonkeyPatch) -> Site:
     """A site with a jobs' server; nobody waits for a job within a request."""
-    monkeypatch.setattr(replaying, "AWAITED_SECONDS", 0.0)
+    monkeypatch.setattr(making, "AWAITED_SECONDS", 0.0)
     return a_site(jobs_url=jobs.url)
 
 
