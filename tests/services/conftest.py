@@ -20,7 +20,9 @@ def _jobs_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture
 def jobs_server(_jobs_server: Server) -> Server:
-    """An empty jobs' server."""
+    """An empty jobs' server; it runs again where the test before has ended it."""
+    if _jobs_server.process is None:
+        _jobs_server.start()
     line = Line(_jobs_server.url)
     line.call("FLUSHALL")
     line.close()
