@@ -22,7 +22,13 @@ from ledger.log.commitments import OUTCOME_PATH, opened
 from ledger.log.history import History
 
 from .change import Change, RulesUnder, Stretch, basis_of
-from .differing import account_differences, cause_of, explained, position_differences
+from .differing import (
+    account_differences,
+    cause_of,
+    errata_in,
+    explained,
+    position_differences,
+)
 from .policies import Policies
 from .reprojecting import AsPlayed, Projection, Step
 from .telling import fact_sentence
@@ -105,14 +111,14 @@ def _parted(history: History, sides: _Sides, a: Change) -> Divergence | None:
 
 def _candidates(history: History, sides: _Sides, first: Divergence) -> Divergence:
     """What differs and had been asked for by then; the log may be like neither side."""
-    differing = changed_by(sides.stretches)
+    differing, errata = changed_by(sides.stretches), errata_in(history.rules, sides.stretches)
     was, now = sides.a.match.used, sides.b.match.used
     most = first.version
     found = [
         use for use in differing if min(was.get(use, most + 1), now.get(use, most + 1)) <= most
     ]
     causes: Sequence[Cause] = [
-        cause_of(history.rules, use, differing[use], was.get(use), now.get(use))
+        cause_of(history.rules, errata, use, differing[use], was.get(use), now.get(use))
         for use in sorted(found)
     ]
     return msgspec.structs.replace(first, causes=tuple(causes))

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from copy import copy
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -25,6 +26,7 @@ from ledger.kernel.terms import READINGS_OVERLAY, Terms
 from ledger.log.acts import Created, EditionChanged
 from ledger.log.history import History
 from ledger.log.life import refused
+from ledger.log.published import Published
 
 WHAT_IF: Final = "what-if"  # the name of the edition in which a change is the last erratum
 TERMS_KEPT: Final = 64
@@ -38,6 +40,7 @@ class Change(FrozenByName, frozen=True, kw_only=True, omit_defaults=True):
     edition: str | None = None  # None: each event under the edition that it had
     readings: dict[str, Value] = {}  # noqa: RUF012 - msgspec copies it
     content: dict[str, dict[str, Cells | None]] = {}  # noqa: RUF012
+    called: str = ""  # what readings and content are published as
     switch: int | None = None  # only what this event put in force: event 1, or a change of edition
     over_options: bool = False
 
@@ -45,6 +48,8 @@ class Change(FrozenByName, frozen=True, kw_only=True, omit_defaults=True):
     def named(self) -> str:
         """In a few words, for tables."""
         said = [] if self.edition is None else [self.edition]
+        if self.called:
+            return ", ".join([*said, self.called])
         said += [f"{name}={value}" for name, value in sorted(self.readings.items())]
         said += [
             f"{table}/{row}/{cell}={value}"
@@ -70,6 +75,8 @@ class Basis(NamedTuple):
     options: Mapping[str, Value]
     overlay: bytes
     editions: Sequence[tuple[int, str]]  # the events of the line that put one in force, and which
+    # By edition: the published errata behind it, packed.
+    published: Mapping[str, tuple[bytes, ...]] = MappingProxyType({})
 
 
 def basis_of(history: History) -> Basis:
@@ -79,12 +86,15 @@ def basis_of(history: History) -> Basis:
         history.read_overlay()  # checks that it is the one that event 1 names
         assert history.overlay is not None
         overlay = history.overlay
-    editions = []
+    editions: list[tuple[int, str]] = []
+    published: dict[str, tuple[bytes, ...]] = {}
     for version in history.lines.line(history.tip.version):
         act = history.act(version)
         if isinstance(act, Created | EditionChanged):
             editions.append((version, act.edition))
-    return Basis(history.rules, history.created.options, overlay, editions)
+            if behind := history.published_in(act.edition):
+                published[act.edition] = tuple(one.packed for one in behind)
+    return Basis(history.rules, history.created.options, overlay, editions, published)
 
 
 class RulesUnder:
@@ -100,24 +110,27 @@ class RulesUnder:
 
     def own(self, edition: str) -> Terms:
         """What was in force."""
-        rules, options, overlay, _ = self._basis
-        return _terms(rules, edition, _frozen(options), overlay)
+        rules, options, overlay, _, published = self._basis
+        behind = published.get(edition, ())
+        return _terms(rules, edition, _frozen(options), overlay, behind)
 
     def other(self, act: int, edition: str) -> Terms:
         """What would be in force instead of the edition that an act put in force."""
         change = self._change
-        rules, own_options, overlay, _ = self._basis
+        rules, own_options, overlay, _, published = self._basis
         if change.switch not in (None, act) or change == Change():
             return self.own(edition)
+        # Another edition takes the place of all that is in force, a reading stands behind it.
         edition = edition if change.edition is None else change.edition
+        behind = published.get(edition, ())
         options: dict[str, Value] = dict(own_options)
         if change.over_options:
             options |= {n: v for n, v in change.readings.items() if is_option(rules, n)}
             overlay = msgspec.msgpack.encode(_laid_over(overlay, change, options), order="sorted")
         elif change.readings or change.content:
-            rules = with_erratum(rules, edition, _packed(change))
-            edition = WHAT_IF
-        return _terms(rules, edition, _frozen(options), overlay)
+            rules = with_erratum(rules, edition, _packed(change), behind)
+            edition, behind = WHAT_IF, ()
+        return _terms(rules, edition, _frozen(options), overlay, behind)
 
     def stretches(self) -> list[Stretch]:
         """The parts of the line, each under one edition."""
@@ -130,7 +143,7 @@ class RulesUnder:
         """The readings of the change that the match has settled for itself."""
         if self._change.over_options:
             return []
-        rules, options, overlay, _ = self._basis
+        rules, options, overlay, *_ = self._basis
         laid = msgspec.msgpack.decode(overlay).get(READINGS_OVERLAY, {}).get("values", {})
         errata: Sequence[Erratum] = ()
         if self._change.edition is not None:
@@ -187,7 +200,7 @@ class _ById:
 
 
 @lru_cache(maxsize=TERMS_KEPT)
-def _with_erratum(key: _ById, edition: str, packed: bytes) -> Ruleset:
+def _with_erratum(key: _ById, edition: str, packed: bytes, behind: tuple[bytes, ...]) -> Ruleset:
     rules = key.rules
     readings, content = msgspec.msgpack.decode(packed)
     for name in readings:
@@ -206,26 +219,40 @@ def _with_erratum(key: _ById, edition: str, packed: bytes) -> Ruleset:
     # where terms are made of it.
     other = copy(rules)
     other.__dict__.pop("editions", None)
-    object.__setattr__(other, "errata", (*rules.errata_of(edition), erratum))
+    errata = (*rules.errata_of(edition), *map(_unpacked, behind), erratum)
+    object.__setattr__(other, "errata", errata)
     return other
 
 
-def with_erratum(rules: Ruleset, edition: str, packed: bytes) -> Ruleset:
+def with_erratum(rules: Ruleset, edition: str, packed: bytes, behind: tuple[bytes, ...]) -> Ruleset:
     """The ruleset with readings and content as the last erratum after an edition."""
-    return _with_erratum(_ById(rules), edition, packed)
+    return _with_erratum(_ById(rules), edition, packed, behind)
+
+
+def _unpacked(packed: bytes) -> Erratum:
+    return msgspec.msgpack.decode(packed, type=Published).erratum
 
 
 @lru_cache(maxsize=TERMS_KEPT)
 def _shared(
-    key: _ById, edition: str, options: tuple[tuple[str, Value], ...], overlay: bytes
+    key: _ById,
+    edition: str,
+    options: tuple[tuple[str, Value], ...],
+    overlay: bytes,
+    behind: tuple[bytes, ...],
 ) -> Terms:
-    return Terms(key.rules, edition, dict(options), msgspec.msgpack.decode(overlay))
+    laid = msgspec.msgpack.decode(overlay)
+    return Terms(key.rules, edition, dict(options), laid, [_unpacked(one) for one in behind])
 
 
 def _terms(
-    rules: Ruleset, edition: str, options: tuple[tuple[str, Value], ...], overlay: bytes
+    rules: Ruleset,
+    edition: str,
+    options: tuple[tuple[str, Value], ...],
+    overlay: bytes,
+    behind: tuple[bytes, ...],
 ) -> Terms:
-    return _shared(_ById(rules), edition, options, overlay)
+    return _shared(_ById(rules), edition, options, overlay, behind)
 
 
 # --- what a person types --------------------------------------------------------------------------

@@ -13,13 +13,13 @@ from ledger.kernel.fold import begin, fold
 from ledger.kernel.match import Match
 from ledger.kernel.records import Decision, Seat, rule_of
 from ledger.kernel.refusals import Refused
-from ledger.kernel.ruleset import Ruleset
+from ledger.kernel.ruleset import Erratum, Ruleset
 from ledger.kernel.terms import moved_to
 from ledger.log.acts import EditionChanged
 from ledger.log.bodies import ActBody
 from ledger.log.history import History
 
-from .change import Stretch
+from .change import WHAT_IF, Stretch
 from .reprojecting import AsPlayed, Projection
 from .touching import changed_by
 from .verdicts import Cause, Divergence
@@ -55,8 +55,9 @@ def explained(
         found = sorted(
             use for use in differing if min(was.get(use, last + 1), now.get(use, last + 1)) <= last
         )
+    errata = errata_in(history.rules, stretches)
     causes = tuple(
-        cause_of(history.rules, use, differing[use], was.get(use), now.get(use))
+        cause_of(history.rules, errata, use, differing[use], was.get(use), now.get(use))
         for use in found[:CAUSES_MAX]
     )
     return msgspec.structs.replace(first, causes=causes, exact=exact)
@@ -160,8 +161,20 @@ def _before(
     return match.terms.snapshot(match)
 
 
+def errata_in(rules: Ruleset, stretches: Sequence[Stretch]) -> list[Erratum]:
+    """The errata of a ruleset, and all others in force anywhere on a line, on either side."""
+    sides = (terms for one in stretches for terms in (one.own, one.other))
+    found = [*rules.errata, *(one for terms in sides for one in terms.errata)]
+    return list({one.id: one for one in found}.values())
+
+
 def cause_of(
-    rules: Ruleset, use: Use, values: tuple[Any, Any], was: int | None, now: int | None
+    rules: Ruleset,
+    errata: Sequence[Erratum],
+    use: Use,
+    values: tuple[Any, Any],
+    was: int | None,
+    now: int | None,
 ) -> Cause:
     """Something that differs, told with what it was and where it was first asked for."""
     kind, *rest = use
@@ -173,7 +186,7 @@ def cause_of(
         asked=was,
         asked_now=now,
         rule=_rule(rules, use),
-        errata=tuple(one.id for one in rules.errata if _speaks_of(one, use)),
+        errata=tuple(one.id for one in errata if one.id != WHAT_IF and _speaks_of(one, use)),
     )
 
 

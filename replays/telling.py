@@ -33,6 +33,7 @@ from ledger.log.acts import (
 )
 from ledger.log.bodies import ActBody
 from ledger.log.history import History
+from ledger.log.published import Published, called
 
 from .promises import Judge, News
 from .stages import Stage, stages
@@ -151,9 +152,15 @@ def _creation(history: History, act: Created) -> str:
     options = ", ".join(f"{name}={_said(value)}" for name, value in sorted(act.options.items()))
     chosen = f" with {options}" if options else ""
     laid = "" if act.overlay is None else f" with an overlay ({act.overlay.hex()[:8]})"
-    game = f"{history.rules.title}, edition {act.edition}{laid}"
+    game = f"{history.rules.title}, edition {called(act.edition)}{laid}"
     seats = "1 seat" if act.seats == 1 else f"{act.seats} seats"
-    return f"A match of {game}, for {seats}{chosen} ({act.origin.kind})."
+    more = _published_text(act.errata)
+    return f"A match of {game}, for {seats}{chosen} ({act.origin.kind}).{more}"
+
+
+def _published_text(errata: Sequence[Published]) -> str:
+    """What errata say that a club has written itself: nobody else could look them up."""
+    return "".join(f" Erratum {one.id} ({one.date}): {one.text}" for one in errata)
 
 
 def _said(value: object) -> str:
@@ -185,7 +192,10 @@ ACTS: Final[Mapping[type[Act], Callable[[Any], str]]] = {
     Paused: lambda act: f"The match is paused: {act.reason}.",
     Resumed: lambda _: "The match goes on.",
     Rewound: lambda act: f"Back to event {act.to}: {act.reason}.",
-    EditionChanged: lambda act: f"Edition {act.edition} is in force from here on: {act.reason}.",
+    EditionChanged: lambda act: (
+        f"Edition {called(act.edition)} is in force from here on: {act.reason}."
+        f"{_published_text(act.errata)}"
+    ),
     SeatGiven: lambda act: f"Seat {act.seat} goes to {act.to} {act.name}.",
     Abandoned: lambda act: f"The match is abandoned: {act.reason}.",
     Disputed: lambda act: f"Dispute {act.dispute} is about events {act.first} to {act.last}.",

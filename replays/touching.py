@@ -48,6 +48,7 @@ class Index(msgspec.Struct, frozen=True, kw_only=True):
     used: list[tuple[list[str], int]]
     held: list[tuple[int, str, bytes]]  # event, edition, position
     result: Result | None
+    published: dict[str, tuple[bytes, ...]] = {}
 
     def of(self, history: History) -> bool:
         """Whether it is of this very log, under these very rules."""
@@ -58,7 +59,7 @@ class Index(msgspec.Struct, frozen=True, kw_only=True):
         """Which rules were in force on the line; None where these are others."""
         if (self.format, self.ruleset, self.source) != (FORMAT, rules.name, rules.source):
             return None
-        return Basis(rules, self.options, self.overlay, self.editions)
+        return Basis(rules, self.options, self.overlay, self.editions, self.published)
 
     def first_uses(self) -> dict[Use, int]:
         """The first event that asked for each thing."""
@@ -127,6 +128,7 @@ def index_after(
         used=_plain({} if match is None else match.used),
         held=list(held),
         result=None if match is None or not match.ended else match.result(),
+        published=dict(basis.published),
     )
 
 

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from .scene import Scene
 
 PRINTED = "printed"  # the edition before the first erratum
+BEHIND = "+"  # in the name of an edition: what stands after it is published elsewhere
 KERNEL_DECISIONS = (Rolled, Drawn, Dealt)
 KERNEL_FACTS = (Transferred,)
 INT_MAX = (1 << 53) - 1
@@ -192,7 +193,8 @@ class Ruleset:
             raise Refused("unknown_reading", "", "", {"option": name[:80], "known": known})
 
     def errata_of(self, edition: str) -> Sequence[Erratum]:
-        """The errata in force in an edition."""
+        """The errata of the ruleset in force in an edition."""
+        edition = edition.partition(BEHIND)[0]
         if edition not in self.editions:
             evidence = {"edition": edition[:80], "known": ", ".join(self.editions)}
             raise Refused("unknown_edition", "", "", evidence)

@@ -19,7 +19,7 @@ from .match import Match
 from .readings import Value, in_force
 from .records import Decision, Fact, Question, Record, State, Step
 from .refusals import BrokenRule, Refused
-from .ruleset import PRINTED, Ruleset
+from .ruleset import PRINTED, Erratum, Ruleset
 
 RecordT = TypeVar("RecordT", bound=Record)
 
@@ -34,7 +34,10 @@ _ROWS = msgspec.msgpack.Encoder()
 
 
 class Terms:
-    """A ruleset in one edition, with one match's options and overlay."""
+    """A ruleset in one edition, with one match's options and overlay.
+
+    `behind` are errata that the ruleset does not have: they stand after those of the edition.
+    """
 
     def __init__(
         self,
@@ -42,12 +45,13 @@ class Terms:
         edition: str = PRINTED,
         options: Mapping[str, Value] | None = None,
         overlay: Overlay | None = None,
+        behind: Sequence[Erratum] = (),
     ) -> None:
         self.rules = rules
         self.edition = edition
         self.options = dict(options or {})
         self.overlay = {} if overlay is None else overlay
-        errata = rules.errata_of(edition)
+        errata = self.errata = (*rules.errata_of(edition), *behind)
         for name in self.options:
             rules.check_option(name)
         laid_readings = readings_in(self.overlay)

@@ -28,6 +28,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from ledger.kernel.frozen import FrozenByName
 
+from .published import Published
 from .shapes import DomainName, Hash, MatchId, PolicyName, SeatNumber, Seats, Version
 
 FORMAT: Final = 1  # of the bodies and acts in a log
@@ -73,6 +74,7 @@ class Created(Act, tag="match.created"):
     overlay: Hash | None = None  # of a content overlay, kept beside the log
     title: str = ""
     tournament: str | None = None
+    errata: tuple[Published, ...] = ()  # that the edition names as brought by this event
 
 
 class Joined(Act, tag="match.joined"):
@@ -117,6 +119,7 @@ class EditionChanged(Act, tag="match.edition-changed"):
     reason: str
     consents: tuple[SeatNumber, ...] = ()
     because: str = ""  # the dispute whose ruling ordered it
+    errata: tuple[Published, ...] = ()  # that the edition names as brought by this event
 
 
 class SeatGiven(Act, tag="match.seat-given"):

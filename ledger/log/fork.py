@@ -18,6 +18,7 @@ from .bodies import ActBody, Submitter
 from .founding import Plan, Surroundings
 from .history import History, Undisclosed
 from .journal import Journal
+from .published import base_of
 from .serving import served
 
 COPIED = Submitter(role="fork")
@@ -51,7 +52,8 @@ def fork(around: Surroundings, history: History, version: int, title: str = "") 
         Plan(
             ruleset=created.ruleset,
             seats=created.seats,
-            edition=created.edition,
+            edition=base_of(created.edition),
+            errata=created.errata,
             options=tuple(sorted(created.options.items())),
             overlay=history.read_overlay() or None,
             discloses=created.discloses,
@@ -81,7 +83,10 @@ def _copy(history: History, version: int, journal: Journal) -> None:
             if isinstance(act, Started):
                 journal.start(COPIED)
             elif isinstance(act, EditionChanged):
-                journal.change_edition(act.edition, COPIED, act.reason, act.consents)
+                # Events have other numbers here: what stands behind the edition is brought anew.
+                behind = history.published_in(act.edition)
+                edition = base_of(act.edition)
+                journal.change_edition(edition, COPIED, act.reason, act.consents, bringing=behind)
 
 
 def _without_epoch(decision: Decision) -> Decision:

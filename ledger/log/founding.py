@@ -18,6 +18,7 @@ from .bodies import Submitter
 from .canonical import KEPT_BYTES_MAX, encode
 from .chain import EMPTY
 from .history import OVERLAY, RulesOf
+from .published import Brought, Published, behind_of, edition_of
 from .scribe import Draft, write_act
 from .secrets import KEPT_AS, Entropy, Secrets
 from .shapes import PolicyName
@@ -40,6 +41,7 @@ class Plan:
     entered: bool = False  # dice and cards are typed in from a real table
     title: str = ""
     tournament: str | None = None  # that the match is a part of
+    errata: tuple[Published, ...] = ()  # published ones, behind those of the edition
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +58,9 @@ def found(around: Surroundings, plan: Plan, by: Submitter) -> str:
     """Create a match and return its id; refuses a plan that does not fit its ruleset."""
     rules = around.rules_of(plan.ruleset)
     rules.check_seats(plan.seats)
-    Terms(rules, plan.edition, dict(plan.options), plan.overlay)  # refuses what does not fit
+    edition = edition_of(plan.edition, (Brought(one.id, 1) for one in plan.errata))
+    behind = behind_of(rules, plan.errata)
+    Terms(rules, edition, dict(plan.options), plan.overlay, behind)  # refuses what does not fit
     origin = plan.origin
     if plan.entered and origin.kind == "live":
         origin = Origin(kind="entered")
@@ -68,7 +72,7 @@ def found(around: Surroundings, plan: Plan, by: Submitter) -> str:
         format=FORMAT,
         match=match,
         ruleset=rules.name,
-        edition=plan.edition,
+        edition=edition,
         source=rules.source,
         seats=plan.seats,
         options=dict(plan.options),
@@ -79,6 +83,7 @@ def found(around: Surroundings, plan: Plan, by: Submitter) -> str:
         origin=origin,
         title=plan.title,
         tournament=plan.tournament,
+        errata=plan.errata,
     )
     draft = Draft(match, secrets.salt_key, EMPTY, 0, 0)
     write_act(draft, created, by, around.clock())

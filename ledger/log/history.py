@@ -28,6 +28,7 @@ from .chain import EMPTY, Event, Tip, head_after
 from .commitments import PRIVATE_PATH, SEALED_PATH, Opening, unpadded
 from .life import Life
 from .lines import Lines
+from .published import Brought, Published, behind_in, one_of
 from .secrets import KEPT_AS, Secrets
 from .store import Store
 
@@ -173,10 +174,20 @@ class History:
     def terms(self, edition: str) -> Terms:
         """What is in force in this match under an edition."""
         if edition not in self._terms:
+            behind = [one.erratum for one in self.published_in(edition)]
             self._terms[edition] = Terms(
-                self.rules, edition, self.created.options, self.read_overlay()
+                self.rules, edition, self.created.options, self.read_overlay(), behind
             )
         return self._terms[edition]
+
+    def published_in(self, edition: str) -> list[Published]:
+        """The published errata in force in an edition of this match, as its events brought them."""
+        return [one_of(self.brought(one), one, edition) for one in behind_in(edition)]
+
+    def brought(self, one: Brought) -> tuple[Published, ...]:
+        """The errata that an event brings."""
+        act = self.act(one.version) if one.version <= self.tip.version else None
+        return act.errata if isinstance(act, Created | EditionChanged) else ()
 
     def read_overlay(self) -> dict[str, Any]:
         """The content overlay that event 1 names by its hash."""

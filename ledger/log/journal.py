@@ -38,6 +38,7 @@ from .founding import Plan, Surroundings, found
 from .independence import ANYTIME, Composed
 from .life import (
     check_decidable,
+    check_edition,
     check_may,
     check_not_closed,
     check_rewind,
@@ -48,6 +49,7 @@ from .life import (
     refused,
 )
 from .pen import SERVICE, Carried, Pen, Stale, nonce_name
+from .published import Brought, Published, edition_of
 from .scribe import Draft, Written, write_act
 from .secrets import SECRET_BYTES
 from .store import Changed, Command, Conflict, Duplicate, Unavailable
@@ -222,15 +224,29 @@ class Journal(Pen):
         consents: Sequence[Seat] = (),
         *,
         because: str = "",
+        bringing: Sequence[Published] = (),
     ) -> None:
-        """Put another edition in force from here on."""
+        """Put another edition in force from here on, with published errata that are new behind it.
+
+        What is in force already goes on where `edition` names it, as `err.03+club.01@80` does.
+        """
         self._refresh()
         check_started(self.history)
-        self.history.terms(edition)  # refuses an edition that there is not
-        agreed = tuple(consents)
-        act = EditionChanged(edition=edition, reason=reason, consents=agreed, because=because)
+        named = edition_of(edition, (Brought(one.id, self._next) for one in bringing))
+        act = EditionChanged(
+            edition=named,
+            reason=reason,
+            consents=tuple(consents),
+            because=because,
+            errata=tuple(bringing),
+        )
         check_may(self.history, act, by)
+        check_edition(self.history, act)
         self._act(act, by)
+
+    @property
+    def _next(self) -> int:
+        return self.history.tip.version + 1
 
     def pause(self, by: Submitter, reason: str) -> None:
         """Stop the clocks; decisions wait."""

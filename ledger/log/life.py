@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from ledger.kernel.chance import nonce_commitment
 from ledger.kernel.records import CHANCE, Seat
 from ledger.kernel.refusals import Refused
+from ledger.kernel.terms import Terms
 
 from .acts import (
     Abandoned,
@@ -31,6 +32,7 @@ from .acts import (
     Started,
 )
 from .bodies import ActBody, AnswerBody, AnyBody, Role, SealedBody, Submitter
+from .published import behind_in, behind_of, one_of, trouble_of
 
 if TYPE_CHECKING:
     from .history import History
@@ -146,6 +148,8 @@ class Life:
             return f"it was created as match {act.match}"
         if isinstance(act, Created) and (trouble := _origin_trouble(act)):
             return trouble
+        if isinstance(act, Created | EditionChanged) and (trouble := self._edition_trouble(act)):
+            return trouble
         if self.abandoned and not isinstance(act, Closed | Disputed | Ruled):
             return "the match was abandoned before it"
         if act is None:
@@ -178,6 +182,11 @@ class Life:
         if isinstance(act, Closed) and act.result is not None and self.abandoned:
             return "it states a result, and the match was abandoned"
         return ""
+
+    def _edition_trouble(self, act: Created | EditionChanged) -> str:
+        created = act if isinstance(act, Created) else self.created
+        assert created is not None, "a log begins with match.created"
+        return trouble_of(act.edition, act.errata, created.ruleset, self._version + 1)
 
     def _start_trouble(self, act: Started) -> str:
         assert self.created is not None
@@ -272,7 +281,7 @@ def check_ruling(history: History, act: Ruled, by: Submitter) -> None:
         raise refused("no_such_event", evidence)
     if isinstance(ordered, EditionChanged):
         check_started(history)
-        history.terms(ordered.edition)  # refuses an edition that there is not
+        check_edition(history, ordered)
 
 
 def ordered_by(act: Ruled) -> Rewound | EditionChanged | None:
@@ -285,6 +294,18 @@ def ordered_by(act: Ruled) -> Rewound | EditionChanged | None:
     if remedy.kind == "edition":
         return EditionChanged(edition=remedy.text, reason=act.reason, because=because)
     return None
+
+
+def check_edition(history: History, act: EditionChanged) -> None:
+    """Refuse an edition that there is not, or that does not fit the match."""
+    created, behind = history.created, behind_in(act.edition)
+    known = [one for one in behind if one.version <= history.tip.version]
+    errata = [one_of(history.brought(one), one, act.edition) for one in known] + list(act.errata)
+    if len({one.id for one in errata}) < len(errata):
+        evidence = {"edition": act.edition[:80]}
+        raise Refused("bad_value", "", "The erratum is in force already.", evidence)
+    laid = behind_of(history.rules, errata)
+    Terms(history.rules, act.edition, created.options, history.read_overlay(), laid)
 
 
 def check_decidable(

@@ -18,11 +18,12 @@ import msgspec
 from ledger.kernel.door import Use
 from ledger.kernel.match import Match
 
-from .acts import Created
+from .acts import Created, EditionChanged
 from .bodies import ActBody, AnyBody, read_body
 from .chain import Event
 from .history import OVERLAY, History, RulesOf
 from .life import refused
+from .published import Brought, Published
 from .store import Snapshot, Store
 
 _USED: Final = msgspec.msgpack.Decoder(list[tuple[list[str], int]])
@@ -63,6 +64,13 @@ class Stretch(History):
         for old in [one for one in self._found if 1 < one < version]:
             del self._found[old], self.heads[old]
         self.openings = {path: one for path, one in self.openings.items() if path[0] >= version}
+
+    def brought(self, one: Brought) -> tuple[Published, ...]:
+        """The errata that an event brings, which may have to be read for it."""
+        if one.version not in self._found:
+            self.read(one.version, one.version)
+        act = self.act(one.version) if one.version in self._found else None
+        return act.errata if isinstance(act, Created | EditionChanged) else ()
 
     def match_at(self, version: int) -> Match | None:
         """The match after an event, or None before it has started."""

@@ -21,6 +21,7 @@ from . import (
     entering,
     errata,
     errata_beside,
+    errata_files,
     heading,
     keeping,
     letting,
@@ -43,7 +44,7 @@ SECTIONS: Final = {
     "Play a match": (*making.COMMANDS, *entering.COMMANDS, *turning.COMMANDS),
     "Look at matches and bundles": (*reading.COMMANDS, *replaying.COMMANDS, *dealing.COMMANDS),
     "Bundles": (*checking.COMMANDS, *auditing.COMMANDS, *heading.COMMANDS, *dicing.COMMANDS),
-    "Other rules": (*errata.COMMANDS, *errata_beside.COMMANDS),
+    "Other rules": (*errata.COMMANDS, *errata_beside.COMMANDS, *errata_files.COMMANDS),
     "Keep the ledger": (*keeping.COMMANDS, *parking.COMMANDS, *letting.COMMANDS, *working.COMMANDS),
     "Measure": running.MEASURING,
 }

@@ -14,6 +14,7 @@ from ledger.kernel.bots import BOTS
 from ledger.kernel.content import Overlay
 from ledger.kernel.refusals import Refused
 from ledger.kernel.ruleset import Erratum, Ruleset
+from ledger.log.published import Published
 from ledger.rules import GAMES, ruleset
 from replays.change import Change, said_change
 from replays.corpus import Row, csv_text, table_of, table_text
@@ -23,6 +24,7 @@ from services.errata.fleet import Fleet, Here, Processes
 from services.errata.jobs import DAMAGED, MATCH_LIMIT_S, Terms
 from services.errata.run import OtherRun, Run, Source
 
+from .errata_files import change_with, checked, erratum_in, told_scope
 from .errata_sources import sources_of
 from .errata_text import erratum_text, verdict_line, verdict_text
 from .exits import DIFFERS, DONE, Failure, Tampered, UnreadableInput
@@ -60,6 +62,13 @@ def _seconds(context: click.Context, option: click.Parameter, value: float) -> f
 )
 @click.option(
     "--overlay", metavar="DIR", help="A folder of TOML tables that are laid over the content."
+)
+@click.option(
+    "--erratum",
+    "erratum_files",
+    metavar="FILE",
+    multiple=True,
+    help="An erratum that an organizer has written, as if it had been published; again for more.",
 )
 @click.option("--over-options", is_flag=True, help="Lay it over what matches chose for themselves.")
 @click.option(
@@ -134,14 +143,21 @@ def reproject(
     \b
         hegemon reproject MATCH --edition err.03
         hegemon reproject *.hgm --reading score.tie-first=4 --json
+        hegemon reproject *.hgm --erratum club.toml
         hegemon reproject DIR --edition e2 --workers 4 --run RUN --out table.csv
     """
     found = sources_of(context, names, whole=whole, full=said["full"])
     if not found:
         message = "name a match, a bundle or a folder of bundles, or say --all"
         raise UnreadableInput(message)
-    rules = ruleset(next((game for _, game in found if game), GAMES[0]))
-    terms = _terms(rules, said)
+    written = [erratum_in(one) for one in said["erratum_files"]]
+    of_files = next((one.ruleset for one in written), "")
+    rules = ruleset(of_files or next((game for _, game in found if game), GAMES[0]))
+    if games := sorted({one.ruleset for one in written} - {rules.name}):
+        message = f"the errata are of several games: {', '.join([rules.name, *games])}"
+        raise UnreadableInput(message)
+    terms = _terms(rules, said, written)
+    told_scope(written)
     if said["out"] is not None:
         check_can_write(said["out"])
     sources = [source for source, game in found if game in (rules.name, "")]
@@ -199,7 +215,7 @@ def change_of(
     )
 
 
-def _terms(rules: Ruleset, said: dict[str, Any]) -> Terms:
+def _terms(rules: Ruleset, said: dict[str, Any], written: Sequence[Published]) -> Terms:
     change = change_of(
         rules,
         edition=said["edition"],
@@ -208,6 +224,8 @@ def _terms(rules: Ruleset, said: dict[str, Any]) -> Terms:
         over_options=said["over_options"],
         switch=said["switch"],
     )
+    if written:
+        change = change_with(change, written)
     chosen = pairs(said["policies"], "bad_value")
     for which, what in chosen.items():
         if what not in POLICIES.get(which, ()):
@@ -293,16 +311,24 @@ def _table(rows: Sequence[Row], name: str) -> str:
 
 @click.command()
 @click.argument("ruleset_name", metavar="RULESET", type=click.Choice(GAMES))
+@click.option(
+    "--check", "file", metavar="FILE", help="Look at an erratum that somebody has written."
+)
 @as_json_option
-def errata(ruleset_name: str, as_json: bool) -> None:
+def errata(ruleset_name: str, file: str | None, as_json: bool) -> None:
     r"""List the errata of a game: id, date, text, and what each changes.
 
     The id of an erratum is also the name of the edition that has it and all before it in force.
-    With --json one JSON object a line.
+    With --check it looks at a file instead: every mistake in it with its line, else what it would
+    change. With --json one JSON object a line.
 
     \b
         hegemon errata hegemonic
+        hegemon errata hegemonic --check club.toml
     """
+    if file is not None:
+        checked(ruleset_name, file, as_json=as_json)
+        return
     rules = ruleset(ruleset_name)
     for erratum in rules.errata:
         said = _said(rules, erratum)

@@ -22,6 +22,7 @@ from ledger.rules import ruleset
 from replays.telling import fact_sentence
 from services.play import bots_for, play_whole_match, seeded_surroundings
 
+from .errata_files import erratum_in
 from .exits import UnreadableInput
 from .output import Progress, printable, show
 from .params import NAME_MAX, TextType, as_json_option, plan_options
@@ -81,6 +82,7 @@ def plan_of(
     option_words: Sequence[str],
     edition: str,
     overlay: str | None,
+    erratum_files: Sequence[str],
 ) -> Plan:
     """The plan that the options of `plan_options` say, checked as far as it can be here."""
     rules = ruleset(ruleset_name)
@@ -91,6 +93,7 @@ def plan_of(
         edition=edition,
         options=options_of(rules, option_words),
         overlay=read_overlay(overlay),
+        errata=tuple(erratum_in(one) for one in erratum_files),
         title=title,
     )
 
@@ -98,6 +101,8 @@ def plan_of(
 def seeded_from(plan: Plan) -> dict[str, Any]:
     """What a seed draws a match from. What plans were given since must not change old seeds."""
     plain: dict[str, Any] = msgspec.to_builtins(plan, builtin_types=(bytes,))
+    if not plan.errata:
+        del plain["errata"]
     del plain["tournament"]  # no match of a tournament is made from a seed
     return plain
 

@@ -119,6 +119,13 @@ def plan_options(command: Command) -> Command:
                 metavar="DIR",
                 help="A folder of TOML tables that are laid over the printed content.",
             ),
+            click.option(
+                "--erratum",
+                "erratum_files",
+                metavar="FILE",
+                multiple=True,
+                help="An erratum of the club, behind the edition; again for more.",
+            ),
         )
     ):
         command = option(command)

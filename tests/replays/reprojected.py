@@ -15,6 +15,7 @@ from ledger.kernel.ruleset import Ruleset
 from ledger.log.bodies import Submitter
 from ledger.log.history import History
 from ledger.log.journal import Journal, Plan
+from ledger.log.published import Published
 from replays.change import Change, RulesUnder, basis_of
 from tests.laws.play import RULESETS, any_decision, values_of
 from tests.log.matches import around
@@ -36,6 +37,7 @@ class Played:
     rewind_at: int | None = None  # after so many decisions, back by a few events
     switch_at: int | None = None  # after so many decisions,
     switch_to: str = ""  # this edition is in force
+    bringing: tuple[Published, ...] = ()  # and these errata behind it
     most: int | None = None  # stop after so many decisions; None: play to the end and close
     rules: Ruleset | None = None
 
@@ -60,7 +62,8 @@ class Played:
                 journal.rewind(max(first, last - 1 - stream.below(8)), ORGANIZER, "a slip")
                 continue
             if number == self.switch_at:
-                journal.change_edition(self.switch_to, ORGANIZER, "an erratum")
+                bringing = self.bringing
+                journal.change_edition(self.switch_to, ORGANIZER, "why", bringing=bringing)
                 continue
             _, seat, decision = any_decision(match, self.plan.seats, stream)
             journal.decide(seat, decision)
@@ -125,5 +128,6 @@ def _another(value: Any, column: list[Any]) -> Any:
 def of(name: str, seats: int, seed: int, **more: Any) -> Played:
     """A match of a game as printed, unless more is said."""
     plan = Plan(ruleset=name, seats=seats)
-    told = {key: more.pop(key) for key in ("options", "overlay", "edition") if key in more}
+    planned = ("options", "overlay", "edition", "errata")
+    told = {key: more.pop(key) for key in planned if key in more}
     return Played(replace(plan, **told), seed, **more)

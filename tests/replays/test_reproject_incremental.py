@@ -12,6 +12,7 @@ import pytest
 from ledger.kernel.ruleset import Erratum, Ruleset
 from ledger.log.acts import EditionChanged, Rewound
 from ledger.log.history import History
+from ledger.log.published import Published
 from ledger.log.seek import snapshot_of
 from replays.change import Change, RulesUnder, basis_of
 from replays.judging import reproject
@@ -28,6 +29,14 @@ from tests.replays.reprojected import (
 )
 from tests.rules.hegemonic.houses import any_table
 
+BENT = Published(
+    id="club.01",
+    ruleset="tictactoe",
+    date="2027-01-01",
+    text="A bent line wins as well.",
+    scope="from-now-on",
+    content={"lines": {"bent": {"cells": [0, 1, 3]}}},
+)
 SKIP = Policies(illegal="skip", draws=2)
 
 
@@ -54,6 +63,8 @@ def short_matches(seed: int) -> Iterator[Played]:
     yield of("tictactoe", 2, seed, options=chosen, rewind_at=5)
     yield of("tictactoe", 2, seed, edition="e1", switch_at=3, switch_to="e3", rewind_at=4)
     yield of("tictactoe", 2, seed, most=3)
+    yield of("tictactoe", 2, seed, switch_at=2, switch_to="e1", bringing=(BENT,), rewind_at=5)
+    yield of("tictactoe", 2, seed, edition="e2", errata=(BENT,))
     yield of("parlour", 3, seed)
     yield of("parlour", 3, seed, edition="p2", rewind_at=9, switch_at=7, switch_to="p4")
     yield of("parlour", 3, seed, switch_at=8, switch_to="p3")
@@ -264,3 +275,24 @@ def test_the_snapshots_of_a_store_serve_as_an_index():
         assert part.finding == reproject(history, change, SKIP).finding
         resumed += part.resumed > 0
     assert resumed
+
+
+def won(history: History) -> str | None:
+    """The line that won."""
+    match = history.at()
+    state: Any = None if match is None else match.state
+    return getattr(state, "line", None)
+
+
+def test_what_a_club_has_published_is_taken_away_or_stays_as_a_change_asks():
+    """Another edition takes the place of all that was in force; a reading stands behind it."""
+    every = (of("tictactoe", 2, seed, errata=(BENT,)).history() for seed in range(200))
+    history = next(one for one in every if won(one) == "bent")
+    whole, part = only(history, Change(edition="printed"))
+    assert whole.verdict != "unchanged"
+    assert whole.first is not None
+    assert "club.01" in {name for one in whole.first.causes for name in one.errata}
+    assert part.proved == "fold"
+    whole, part = only(history, Change(readings={"begin.stake": 5}))
+    assert whole.after is not None
+    assert whole.after.reason == "line bent"
