@@ -131,9 +131,9 @@ def edition(
 ) -> None:
     r"""Put another edition in force in a running match.
 
-    It holds from here on. Without EDITION the one in force stays, and what --erratum names is put behind it; the log
-    carries it from then on. With the --consent of every seat it is their agreement, else the
-    organizer's ruling.
+    It holds from here on. Without EDITION the one in force stays, and what --erratum names is put
+    behind it; the log carries it from then on. With the --consent of every seat it is their
+    agreement, else the organizer's ruling.
 
     \b
         hegemon edition MATCH err.03 --reason "as announced"
