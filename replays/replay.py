@@ -57,6 +57,9 @@ class NotOpen(Exception):
     """What was decided in secret is not open, so it is not tried under other rules either."""
 
 
+NOT_SO_FAR: Final = "Under these rules the match does not come so far."
+
+
 def build(
     history: History,
     viewer: Viewer | Literal["all"],
@@ -77,7 +80,7 @@ def build(
         if eyes != ALL_SEATS and (closed := why_not_through_seats(history)):
             raise NotOpen(closed)
         told = under(history, edition)
-    telling = _Telling(told, eyes)
+    telling = _Telling(told, eyes, tried=edition is not None)
     last = history.tip.version
     for stage in stages(told, telling.judge.before):
         telling.take(stage)
@@ -114,8 +117,9 @@ class _Said(NamedTuple):
 class _Telling:
     """The match as far as it has been told to the viewer."""
 
-    def __init__(self, history: History, viewer: Viewer) -> None:
+    def __init__(self, history: History, viewer: Viewer, *, tried: bool = False) -> None:
         self._history = history
+        self._tried = tried
         self._viewer = viewer
         self._rules: Rules = history.rules
         self._retelling = self._rules.retelling
@@ -180,6 +184,8 @@ class _Telling:
         return by_text(by.role, by.name)
 
     def _untold(self, version: int) -> _Said:
+        if self._tried and not isinstance(self._history.body(version), ActBody):
+            return _Said([NOT_SO_FAR], [], [])
         return _Said(list(told_undisclosed(self._history, version).sentences), [], [])
 
     def _told(self, stage: Stage) -> _Said:

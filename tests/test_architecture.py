@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from ledger.kernel.records import tag_of
 from ledger.kernel.refusals import KERNEL_REFUSALS
 from ledger.log.life import LOG_REFUSALS
-from ledger.rules import GAMES
+from ledger.rules import GAMES, ruleset
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("ledger", "replays", "services")
@@ -158,3 +159,24 @@ def called(name: ast.Name | ast.Attribute) -> str:
 def test_rulesets_are_mirrored_by_tests() -> None:
     missing = [game for game in GAMES if not (ROOT / "tests" / "rules" / game).is_dir()]
     assert missing == []
+
+
+# --- games ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_no_game_is_known_outside_its_folder_where_pages_and_replays_are_made(game: str) -> None:
+    rules = ruleset(game)
+    records = {tag_of(kind) for kind in (*rules.facts, *rules.decisions)}
+    quoted = {f"{quote}{tag}{quote}" for tag in records for quote in "\"'"}
+    words = {game, rules.title, *quoted}
+    found = [
+        f"{path.relative_to(ROOT)}: {word}"
+        for folder in ("services/web", "replays")
+        for path in sorted((ROOT / folder).rglob("*"))
+        if path.suffix in (".py", ".js", ".html", ".css") and "vendor" not in path.parts
+        for text in (path.read_text(encoding="utf-8").casefold(),)
+        for word in sorted(words)
+        if word.casefold() in text
+    ]
+    assert found == []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -189,3 +191,21 @@ def test_what_was_undone_is_shown_as_such(a_page):
         if n == 40:
             then = places
     assert places == then, "after the rewind the board is that of event 40"
+
+
+def test_from_its_line_in_the_log_an_event_is_copied_reviewed_and_forked(replay):
+    replay.open(321)
+    acts = replay.page.locator("#log .line-acts")
+    expect(acts).to_have_count(1)
+    line = replay.page.locator("#log li.current")
+    assert line.locator(".line-acts").count() == 1
+    there = acts.get_by_role("link", name="Review from here").get_attribute("href")
+    assert there.endswith("/replay?at=321&as=spectator")
+    fork = acts.get_by_role("link", name="Fork from here").get_attribute("href")
+    assert fork.endswith("/fork?at=321")
+    acts.get_by_role("button", name="Copy link").click()
+    expect(replay.page.locator("#said-aloud")).to_have_text(re.compile("link", re.IGNORECASE))
+    replay.stands_at(321)
+    replay.press("ArrowRight")
+    replay.stands_at(322)
+    expect(acts).to_have_count(1)

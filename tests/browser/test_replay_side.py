@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 import pytest
 from playwright.sync_api import expect
@@ -48,6 +49,13 @@ def test_a_conflict_lists_what_each_side_has_and_lights_it_on_the_board(replay):
         )
     )
     assert lit(replay) == (things - {None} | {conflict["cell"]}) & there
+    sums: Counter[tuple[int, str]] = Counter()
+    for number, side in enumerate(conflict["sides"]):
+        for part in side["parts"]:
+            if part["cell"] in there:
+                sums[number, part["cell"]] += part["value"]
+    said = replay.page.locator("svg.scene .sum text").all_text_contents()
+    assert sorted(said) == sorted(f"+{value}" for value in sums.values())
     part = next(one for one in parts_by(conflict, 999) if one["cell"])
     button = replay.page.locator("button.given", has_text=part["name"]).first
     button.hover()

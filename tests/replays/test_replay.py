@@ -19,7 +19,7 @@ from ledger.rules.tictactoe.play import Mark
 from replays.changes import applied, change_of, plain_scenes, scenes
 from replays.document import SceneChange, packed, unpacked
 from replays.naming import viewer_word
-from replays.replay import NotOpen, build
+from replays.replay import NOT_SO_FAR, NotOpen, build
 from replays.telling import tell
 from tests.log.matches import ORGANIZER, PLAIN, SEALED, started
 from tests.replays.gathered import flagship, gathered, viewers
@@ -222,6 +222,7 @@ def test_another_edition_is_another_document_and_says_where_it_forbids_what_was_
     message = "The centre may not be first."
     assert refused == {5: {"code": "centre_first", "rule": "play.turn", "message": message}}
     assert all(event.undisclosed is True and not event.facts for event in other.events[5:])
+    assert {tuple(event.said) for event in other.events[5:-1]} == {(NOT_SO_FAR,)}
     assert played.events[4].facts
 
 

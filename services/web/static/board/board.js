@@ -4,6 +4,7 @@ import { html, useMemo, useRef, useState } from "../vendor/preact.js";
 import { cellNodes, countNodes, Kept, laidOut } from "./layers.js";
 import { linkNodes, regionNodes, textNodes, tokenNodes } from "./layers.js";
 import { bounds, centre } from "./places.js";
+import { Sums } from "./sums.js";
 import { useZoom } from "./zoom.js";
 
 const NOTHING = new Set();
@@ -20,6 +21,7 @@ const WAYS = {
  * @param {Set<string>} [props.marked] cells that just changed
  * @param {Set<string>} [props.fresh] pieces that just changed
  * @param {Set<string>} [props.lit] cells, pieces and links that something beside points at
+ * @param {{cell: string, seat: number | null, value: number}[]} [props.sums] what counts where, and for whom
  * @param {Set<string>} [props.chosen] cells and pieces chosen so far
  * @param {{on: string, label: string, decision: object}[]} [props.targets] what a click may choose
  * @param {(target: object, all: object[]) => void} [props.onChoose] called with the first target
@@ -55,6 +57,7 @@ export function Board(props) {
       <g class="texts" aria-hidden="true">${textNodes(kept, scene)}</g>
       <g>${tokenNodes(kept, scene, lying, look)}</g>
       <g class="counts" aria-hidden="true">${countNodes(kept, scene, lying)}</g>
+      ${props.sums && props.sums.length ? html`<${Sums} scene=${scene} lying=${lying} sums=${props.sums} />` : null}
     </svg>
     <${ZoomButtons} zoom=${zoom} />
   </div>`;

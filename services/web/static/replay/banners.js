@@ -16,18 +16,20 @@ export function Banners({ story, played, at, newest, links, go, act }) {
     ${story.doc.finished ? null : html`<${Running} story=${story} at=${at} newest=${newest}
       table=${table} go=${go} act=${act} />`}
     ${event.undone ? html`<${Undone} after=${story.undoneBy(at)} go=${go} />` : null}
-    ${event.refused ? html`<p class="notice" role="note">Under this edition the decision would have been
-      refused: ${event.refused.message || event.refused.code || ""}</p>` : null}
   </div>`;
 }
 
 /** The same decisions under other rules; and where they first come to something else. */
 function Tried({ story, played, go }) {
+  const stopped = story.events.find((event) => event.refused);
   const first = useMemo(() => (played ? story.differsFrom(played) : undefined), [story, played]);
   return html`<p class="notice" role="note" id="tried">These are the same decisions under edition
     ${" "}${story.doc.edition}: not the match as it was played.${" "}
+    ${stopped ? html`It comes as far as <button type="button" class="plain" id="stopped"
+        onClick=${() => go(stopped.n)}>event ${stopped.n}</button>, which is refused:
+        ${" "}${stopped.refused.message || stopped.refused.code}${" "}` : null}
     ${first === null ? "Nothing comes out differently."
-      : first ? html`It first differs at <button type="button" class="plain" id="differs"
+      : first && !(stopped && stopped.n === first) ? html`It first differs at <button type="button" class="plain" id="differs"
         onClick=${() => go(first)}>event ${first}</button>.` : null}</p>`;
 }
 

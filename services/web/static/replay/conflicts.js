@@ -29,6 +29,21 @@ export function litBy(conflict, at) {
   return [...new Set([...things(parts), ...(conflict.cell ? [conflict.cell] : [])])];
 }
 
+/** What counts in a conflict by an event, place by place: `{cell, seat, value}`. */
+export function sumsBy(conflict, at) {
+  if (!conflict) return NOTHING;
+  const found = new Map();
+  for (const side of conflict.sides) {
+    for (const { cell, value } of partsBy(side, at)) {
+      if (!cell) continue;
+      const key = `${cell} ${side.seat}`;
+      if (!found.has(key)) found.set(key, { cell, seat: side.seat, value: 0 });
+      found.get(key).value += value;
+    }
+  }
+  return [...found.values()];
+}
+
 /** A conflict in one line: `Green 11 against Purple 9`. */
 export function inShort(story, conflict, at) {
   return conflict.sides.map((side) => {

@@ -9,9 +9,10 @@ import { shortcuts } from "./keys.js";
 const SHORT = 80; // events: a log of no more is open from the beginning
 
 /**
- * @param {{story: object, at: number, go: Function, href: Function}} props
+ * @param {{story: object, at: number, go: Function, href: Function, links: object | null,
+ *   act: Function}} props
  */
-export function Log({ story, at, go, href }) {
+export function Log({ story, at, go, href, links, act }) {
   const [filter, choose] = useState(ALL);
   const [toggled, toggle] = useState(() => new Map());
   const list = useRef(null);
@@ -28,7 +29,7 @@ export function Log({ story, at, go, href }) {
   };
   useEffect(() => openPath(story, at, toggled, toggle), [story, at]);
   useScrolled(list, at, found);
-  const draw = drawing({ story, at, found, isOpen, kept, href });
+  const draw = drawing({ story, at, found, isOpen, kept, href, links, act });
   const lines = draw.part(tree);
   const clicked = (event) => onClick(event, go, (heading) =>
     toggle((was) => new Map(was).set(heading, !isOpen(heading))));
@@ -139,7 +140,7 @@ function compared(one, other) {
   return 0;
 }
 
-function drawing({ story, at, found, isOpen, kept, href }) {
+function drawing({ story, at, found, isOpen, kept, href, links, act }) {
   const matching = (parts, into = new Set()) => {
     for (const one of parts) {
       if (one.parts) matching(one.parts, into);
@@ -167,7 +168,7 @@ function drawing({ story, at, found, isOpen, kept, href }) {
     if (found && !found.has(n)) return null;
     const key = `e${n}.${from}`;
     return kept.node(key, [n === at], () =>
-      html`<${Line} key=${key} ...${{ story, n, from, to, current: n === at, href }} />`);
+      html`<${Line} key=${key} ...${{ story, n, from, to, current: n === at, href, links, act }} />`);
   };
   return { part };
 }
@@ -176,7 +177,7 @@ function range(heading) {
   return heading.from === heading.to ? `${heading.from}` : `${heading.from}–${heading.to}`;
 }
 
-function Line({ story, n, from, to, current, href }) {
+function Line({ story, n, from, to, current, href, links, act }) {
   const event = story.event(n);
   const decided = event.seat !== null && event.seat >= 0;
   const said = event.said.slice(from, to).join(" ");
@@ -186,7 +187,17 @@ function Line({ story, n, from, to, current, href }) {
       class=${decided ? seatClass(story, event.seat) : ""}>
       <span class="version">${n}</span>
       <span class="words">${said || "…"}${event.undone ? html` <em>(undone)</em>` : null}</span>
-    </a></li>`;
+    </a>${current && to >= event.said.length ? html`<${Acts} ...${{ href: href(n), links, act }} />` : null}</li>`;
+}
+
+/** What can be done from the line of the event that is looked at. */
+function Acts({ href, links, act }) {
+  return html`<div class="line-acts">
+    <button type="button" class="plain" onClick=${() => act("copy")}>Copy link</button>
+    <a href=${href} target="_blank" rel="noopener">Review from here</a>
+    ${links ? html`<a href=${links.fork}>Fork from here</a>` : null}
+    ${links && links.dispute ? html`<a href=${links.dispute}>Open dispute here</a>` : null}
+  </div>`;
 }
 
 function seatIn(text) {

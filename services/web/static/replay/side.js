@@ -17,9 +17,9 @@ const TABS = [
 
 /**
  * @param {{story: object, at: number, scene: object | null, tab: string, choose: Function, go: Function,
- *   href: Function, light: Function}} props
+ *   href: Function, links: object | null, act: Function, light: Function}} props
  */
-export function Side({ story, at, scene, tab, choose, go, href, light }) {
+export function Side({ story, at, scene, tab, choose, go, href, links, act, light }) {
   const there = TABS.filter((one) => !one.needs || one.needs(story));
   const open = there.some((one) => one.id === tab) ? tab : "log";
   const inside = story.conflictAt(at) !== null;
@@ -40,7 +40,8 @@ export function Side({ story, at, scene, tab, choose, go, href, light }) {
         ${one.id === "conflicts" && inside ? html`<span class="here" title="at this event"><span
           class="out-of-sight">(at this event)</span></span>` : null}</button>`)}</div>
     <div class=${`panel panel-${open}`} id="panel" role="tabpanel" aria-labelledby=${`tab-${open}`}>
-      ${open === "log" ? html`<${Log} story=${story} at=${at} go=${go} href=${href} />` : null}
+      ${open === "log" ? html`<${Log} story=${story} at=${at} go=${go} href=${href} links=${links}
+        act=${act} />` : null}
       ${open === "conflicts" ? html`<${Conflicts} story=${story} at=${at} go=${go} light=${light} />` : null}
       ${open === "deals" ? html`<${Deals} story=${story} at=${at} go=${go} />` : null}
       ${open === "curves" ? html`<${Curves} story=${story} at=${at} go=${go} />` : null}

@@ -13,9 +13,9 @@ const NONE = new Set();
 
 /**
  * The board with what the event did to it; before the match begins its bare outline.
- * @param {{story: object, at: number, scene: object | null, lit: Set<string>}} props
+ * @param {{story: object, at: number, scene: object | null, lit: Set<string>, sums: object[]}} props
  */
-export function Pictured({ story, at, scene, lit }) {
+export function Pictured({ story, at, scene, lit, sums }) {
   const outline = useMemo(() => outlineOf(story), [story]);
   const marked = useMemo(() => story.scenes.touched(at), [story, at]);
   const fresh = useMemo(() => new Set(story.fresh(at)), [story, at]);
@@ -25,7 +25,7 @@ export function Pictured({ story, at, scene, lit }) {
   }
   return html`<figure class="board">
     <${Board} scene=${drawn} label=${`${drawn.title}, event ${at}`} lit=${lit}
-      marked=${scene ? marked : NONE} fresh=${scene ? fresh : NONE} />
+      marked=${scene ? marked : NONE} fresh=${scene ? fresh : NONE} sums=${sums} />
   </figure>`;
 }
 

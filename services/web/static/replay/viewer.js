@@ -4,7 +4,7 @@ import { html, useCallback, useEffect, useLayoutEffect } from "../vendor/preact.
 import { useMemo, useRef, useState } from "../vendor/preact.js";
 import { seatClass } from "../board/paints.js";
 import { Banners, Waiting } from "./banners.js";
-import { litBy } from "./conflicts.js";
+import { litBy, sumsBy } from "./conflicts.js";
 import { MoreSteps, SPEEDS, Steps } from "./controls.js";
 import { copied } from "./copying.js";
 import { Help } from "./help.js";
@@ -38,6 +38,7 @@ export function Viewer({ source, doc, place }) {
   usePlaying(playing, at, story.last, speed, go, () => play(false));
   const scene = story.scenes.at(at);
   const conflict = tab === "conflicts" ? story.conflictAt(at) : null;
+  const sums = useMemo(() => sumsBy(conflict, at), [conflict, at]);
   const lit = useMemo(() => new Set(pointed || litBy(conflict, at)), [pointed, conflict, at]);
   const href = useCallback((n) => source.address.href(n, story.as), [story]);
   const act = acting({ ...seen, source, playing, play, speed, hurry, choose, unfold, explain, tell, say });
@@ -45,14 +46,14 @@ export function Viewer({ source, doc, place }) {
   useTitle(story, at);
   const links = source.links(at, story.as);
   return html`<div class="viewer">
-    <${Header} doc=${story.doc} />
+    <${Header} seen=${seen} />
     <${Viewpoints} seen=${seen} />
     <${Waiting} loading=${seen.loading} trouble=${seen.trouble} again=${seen.again} />
     <${Banners} story=${story} played=${seen.played} at=${at} newest=${newest} links=${links} go=${go}
       act=${act} />
     <div class="views">
       <section class="stage" aria-label="The board and its event">
-        <${Pictured} story=${story} at=${at} scene=${scene} lit=${lit} />
+        <${Pictured} story=${story} at=${at} scene=${scene} lit=${lit} sums=${sums} />
         <${Sentence} story=${story} at=${at} inside=${tab === "conflicts"} go=${go}
           showConflict=${() => choose("conflicts")} />
         <div class=${`bar${open ? " open" : ""}`}>
@@ -64,7 +65,7 @@ export function Viewer({ source, doc, place }) {
         <${Doings} at=${at} links=${links} href=${href(at)} copied=${done === words} act=${act} />
       </section>
       ${ready ? html`<${Side} story=${story} at=${at} scene=${scene} tab=${tab} choose=${choose} go=${go}
-        href=${href} light=${light} />` : html`<section class="side"></section>`}
+        href=${href} links=${links} act=${act} light=${light} />` : html`<section class="side"></section>`}
       ${ready ? html`<${Around} story=${story} at=${at} scene=${scene} />` : null}
     </div>
     <p class="out-of-sight" id="said-aloud" aria-live="polite" aria-atomic="true">${said}</p>
@@ -80,6 +81,7 @@ function useDocuments(source, doc, place) {
   const [at, setAt] = useState(() => (place.at === null ? story.last : story.within(place.at)));
   const [loading, wait] = useState(null);
   const [trouble, regret] = useState(null);
+  const [, compare] = useState(0);
   const wanted = useRef(null);
   const now = useRef(null);
   now.current = { at, as, edition, story };
@@ -116,6 +118,13 @@ function useDocuments(source, doc, place) {
     look({ as: word, edition: under });
     setAt(event);
   }
+  useEffect(() => {
+    if (!edition || known.has(keyOf(as, ""))) return;
+    source.load(as, () => {}, "").then((found) => {
+      known.set(keyOf(as, ""), new Story(found));
+      compare((was) => was + 1);
+    }, () => {}); // then it cannot be compared
+  }, [as, edition]);
   const again = () => through(trouble.word, !trouble.more.fresh, trouble.more);
   const renew = () => through(as, false, { to: Infinity, fresh: true });
   const played = known.get(keyOf(as, ""));
@@ -127,12 +136,14 @@ function keyOf(as, edition) {
   return `${as} ${edition}`;
 }
 
-function Header({ doc }) {
+function Header({ seen }) {
+  const { doc } = seen.story;
+  const free = seen.source.changes && doc.editions.length > 1;
   return html`<header class="match">
     <h1>${doc.title || `Match ${doc.match}`}</h1>
-    <p class="aside">${doc.ruleset.title}, edition ${doc.edition}
+    <p class="aside">${doc.ruleset.title}, ${free ? html`<${Rules} seen=${seen} />` : `edition ${doc.edition}`}
       ${" "}<span class=${`state ${doc.state}`}>${doc.state}</span>
-      ${doc.result ? html`${" "}<span>${doc.result}</span>` : null}</p>
+      ${doc.result ? html`${" "}<span>${doc.played ? "" : "as played: "}${doc.result}</span>` : null}</p>
   </header>`;
 }
 
@@ -154,22 +165,20 @@ function Viewpoints({ seen }) {
       onClick=${(event) => chosen(event, one.as)}>
       ${one.seat === null ? null : html`<span class="dot" aria-hidden="true">${one.seat}</span>`} ${one.name}</a>`)}
     ${story.doc.why_not ? html`<p class="aside">${story.doc.why_not}</p>` : null}
-    ${source.changes && story.doc.editions.length > 1 ? html`<${Rules} seen=${seen} />` : null}
   </nav>`;
 }
 
 /** Under which rules: those of the match as it was played, or any edition tried on its decisions. */
 function Rules({ seen }) {
-  const { story, as, edition, through } = seen;
+  const { story, as, edition, through, played } = seen;
   const { editions } = story.doc;
   const chosen = (event) => through(as, true, { under: event.currentTarget.value });
-  return html`<label class="rules" for="edition"><span>Rules</span>
-    <select id="edition" value=${edition} onChange=${chosen} aria-keyshortcuts=${shortcuts("edition")}
-      title=${titled("As it was played, or under today's rules", "edition")}>
-      <option value="">as it was played</option>
-      ${[...editions].reverse().map((one, at) => html`<option value=${one}>${at
-        ? `under ${one}` : `today's rules: ${one}`}</option>`)}
-    </select></label>`;
+  return html`<select id="edition" class="rules" aria-label="Rules" value=${edition} onChange=${chosen}
+    aria-keyshortcuts=${shortcuts("edition")} title=${titled("As it was played, or under today's rules", "edition")}>
+    <option value="">as played${played ? `: ${played.doc.edition}` : ""}</option>
+    ${[...editions].reverse().map((one, at) => html`<option value=${one}>${at
+      ? `under ${one}` : `today's rules: ${one}`}</option>`)}
+  </select>`;
 }
 
 /** How far a running match has come meanwhile. */
