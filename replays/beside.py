@@ -17,6 +17,7 @@ from ledger.kernel.audience import Viewer, view
 from ledger.kernel.frozen import FrozenByName
 from ledger.kernel.records import Fact, Seat
 from ledger.kernel.ruleset import Result
+from ledger.kernel.scene import Scene
 from ledger.kernel.terms import facts_bytes
 from ledger.log.commitments import OUTCOME_PATH, opened
 from ledger.log.history import History
@@ -30,7 +31,7 @@ from .differing import (
     position_differences,
 )
 from .policies import Policies
-from .reprojecting import AsPlayed, Projection, Step
+from .reprojecting import APPLIED, AsPlayed, Projection, Step
 from .telling import fact_sentence
 from .touching import changed_by
 from .verdicts import Cause, Divergence, first_difference, marked
@@ -81,7 +82,12 @@ class _Sides(NamedTuple):
 
 
 def _sides(
-    history: History, a: Change, b: Change, policies: Policies, *, cut: bool = False
+    history: History,
+    a: Change,
+    b: Change,
+    policies: Policies,
+    *,
+    cut: bool = False,
 ) -> _Sides:
     line = history.lines.line(history.tip.version)
     basis = basis_of(history)
@@ -148,6 +154,30 @@ def beside(
         accounts=account_differences(one.match, other.match),
         positions=tuple(position_differences(one.match, other.match)),
     )
+
+
+def boards(
+    history: History,
+    a: Change,
+    b: Change,
+    at: int,
+    policies: Policies | None = None,
+    viewer: Viewer = None,
+) -> tuple[Scene | None, Scene | None]:
+    """Both boards right after an event; where one does not come to it, after those before it."""
+    if not 0 < history.life.started <= at:
+        return None, None
+    policies = Policies() if policies is None else policies
+    sides = _sides(history, a, b, policies)
+    basis = basis_of(history)
+
+    def board(side: Projection, change: Change) -> Scene | None:
+        comes = any(step.version == at and step.verdict == APPLIED for step in side.steps)
+        stretches = RulesUnder(basis, change).stretches()
+        args = (history, stretches, sides.line, sides.played, policies)
+        return Projection(*args, until=at, passes=comes).match.scene(viewer)
+
+    return board(sides.a, a), board(sides.b, b)
 
 
 def _result(side: Projection) -> Result | None:

@@ -60,18 +60,18 @@ HALO: Final = f'stroke="{NIGHT}" stroke-width="2.5" stroke-opacity="0.75" paint-
 BEND: Final = 0.1  # of its length, that a link goes aside: two gates between two places are two
 
 
-def scene_svg(scene: Scene) -> str:
-    """The board of a scene as one SVG element."""
+def scene_svg(scene: Scene, name: str = "scene") -> str:
+    """The board of a scene as one SVG element; two on one page have names of their own."""
     left, top, right, bottom = bounds(scene)
     size = f"{number(left)} {number(top)} {number(right - left)} {number(bottom - top)}"
-    named = 'role="img" aria-labelledby="scene-title scene-desc"'
+    named = f'role="img" aria-labelledby="{name}-title {name}-desc"'
     classes = f'class="scene {scene.grid}" font-family="system-ui, sans-serif"'
     standing, more = _standing(scene)
     return "\n".join(
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{size}" {classes} {named}>',
-            f'<title id="scene-title">{escape(scene.title)}</title>',
-            f'<desc id="scene-desc">{escape(scene_words(scene))}</desc>',
+            f'<title id="{name}-title">{escape(scene.title)}</title>',
+            f'<desc id="{name}-desc">{escape(scene_words(scene))}</desc>',
             *_cells(scene),
             *_regions(scene),
             *_links(scene, standing),

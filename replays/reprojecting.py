@@ -147,11 +147,16 @@ class Projection:
         draw: int = 0,
         *,
         cut: bool = False,  # the line is a part of a longer one: it is not played to an end
+        until: int = 0,  # it goes no further than this event; 0: to the end
+        passes: bool = True,  # that it comes to; else it ends with the events before it
     ) -> None:
         self.steps: list[Step] = []
         self.stopped: Stopped | None = None
         self.out_of_place: list[int] = []
         self._in_a_row = 0  # answers that the log does not have
+        self._until = until
+        self._passes = passes
+        self._there = False
         self._history = history
         self._terms = {stretch.first: stretch.other for stretch in stretches}
         self._policies = policies
@@ -188,8 +193,10 @@ class Projection:
         return self.substitutes.assumed
 
     def _run(self) -> None:
-        while self.stopped is None:
+        while self.stopped is None and not self._there:
             due = self.pool.due()
+            if due is not None and self._too_far(due.version):
+                return
             if due is not None and self._takes(due):
                 continue
             if self.match.ended or not self._answer():
@@ -197,6 +204,10 @@ class Projection:
             if self.substitutes.made > SUBSTITUTES_MAX:
                 message = f"more than {SUBSTITUTES_MAX} answers are not in the log"
                 raise BrokenFold(self.pool.frontier, BrokenRule(message))
+
+    def _too_far(self, version: int) -> bool:
+        """Whether an event of the log is behind where it is to end."""
+        return bool(self._until) and not self._passes and version > self._until
 
     # --- what keeps its place --------------------------------------------------------------------
 
@@ -242,6 +253,8 @@ class Projection:
         if not found:
             return self._without(question, *asked[0])
         version, key, seat = min(found)
+        if self._too_far(version):
+            return False
         self.pool.take(key, seat)
         seat, decision = self._history.decision(version, self.match.terms)
         refusal = self._folded(version, key, seat, decision)
@@ -310,6 +323,7 @@ class Projection:
             return refusal
         except Exception as reason:
             raise BrokenFold(at, reason) from reason
+        self._there = version is not None and version == self._until
         verdict = MISSING if version is None else APPLIED
         self._in_a_row = self._in_a_row + 1 if version is None else 0
         kind = type(match.answered[0])

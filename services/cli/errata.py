@@ -331,11 +331,12 @@ def errata(ruleset_name: str, file: str | None, as_json: bool) -> None:
         return
     rules = ruleset(ruleset_name)
     for erratum in rules.errata:
-        said = _said(rules, erratum)
+        said = said_of(rules, erratum)
         show(said, as_json=as_json, text=erratum_text(said))
 
 
-def _said(rules: Ruleset, erratum: Erratum) -> dict[str, Any]:
+def said_of(rules: Ruleset, erratum: Erratum) -> dict[str, Any]:
+    """An erratum with what it changes."""
     return {
         "erratum": erratum.id,
         "date": erratum.date,

@@ -29,6 +29,7 @@ JOBS: Final[Mapping[str, str]] = {
     "replay": "services.jobs.replays:work",
     "audit": "services.jobs.audits:work",
     "tournament_audit": "services.jobs.audits:work_on_tournament",
+    "comparison": "services.jobs.comparisons:work",
     "reprojection": "services.errata.kept_runs:work_on_run",
     "reprojection_part": "services.errata.parts:work_on_part",
     "dossier": "services.jobs.dossiers:work",

@@ -99,6 +99,7 @@ class Listed(NamedTuple):
     people: tuple[str, ...] = ()  # who decided for a seat at the start, which is no secret either
     tip: Tip = EMPTY  # of the log that it was read from
     edition: str = ""  # under which it was begun
+    started: bool = False
     opened: bool = False  # whether it was closed, and all that was secret in it opened
     disputes: tuple[Dispute, ...] = ()
 
@@ -236,6 +237,7 @@ class Archive:
                 table,
                 tip=history.tip,
                 edition=history.created.edition,
+                started=bool(history.life.started),
                 opened=everything_is_open(history),
             )
             if history.life.disputes:

@@ -96,6 +96,9 @@ class Form:
 
     def _point_at(self, reason: Refused | Problem) -> None:
         """Where a refusal names the reading that it is about, its field is marked."""
+        if isinstance(reason, Problem):
+            for name, words in reason.more.get("errors", {}).items():
+                self.errors.setdefault(name, " ".join(words))
         if isinstance(reason, Refused):
             about = str(reason.evidence.get("reading", ""))
             field = f"option.{about}" if f"option.{about}" in self.said else about

@@ -9,6 +9,7 @@ export_pages.py      a replay as one file, a moment as a picture, a fork to play
 audit_pages.py       audits of matches and of tournaments
 dispute_pages.py     disputes, their dossiers, and the forms to file and to rule
 ruling_pages.py      rulings of all matches; what was done to a match, and who looked
+errata_pages.py      the errata lab: matches under other rules; compare_pages.py: one side by side
 tournament_pages.py  tournaments, rounds, standings; tournament_acts.py: what the host does
 profile_pages.py     one's own name, devices, tokens and links; people_pages.py: the others
 door.py              links that open once; signing in and out
@@ -20,8 +21,10 @@ from typing import Final
 
 from . import lobby_pages, match_pages  # noqa: F401 - their routes are of the same blueprint
 from .audit_pages import AUDIT_PAGES
+from .compare_pages import COMPARE_PAGES
 from .dispute_pages import DISPUTE_PAGES
 from .door import DOOR
+from .errata_pages import ERRATA_PAGES
 from .export_pages import EXPORTS
 from .new_match_pages import NEW_MATCHES
 from .pages import PAGES
@@ -41,6 +44,8 @@ SITE: Final = (
     AUDIT_PAGES,
     DISPUTE_PAGES,
     RULING_PAGES,
+    ERRATA_PAGES,
+    COMPARE_PAGES,
     TOURNAMENT_PAGES,
     TOURNAMENT_MAKING,
     TOURNAMENT_ACTS,

@@ -19,6 +19,8 @@ disputing_plain.py  ... and what is answered about them, to whom
 operating.py  the operations ledger: what officials did to a match, and who looked
 dealing.py    deals: what became of them; how people have kept their word
 bundling.py   bundles: a match as one file, or what somebody chooses of it
+comparing.py  a match under two sets of rules, side by side
+reprojecting.py  many matches under other rules, by workers; reprojecting_sight.py: which, for whom
 auditing.py   audits of matches and of tournaments, which workers make
 replaying.py  replays: a whole match as a document, which a worker makes
 rulesets.py   the games: seats, options, and schemas of what can be decided and come of it
@@ -42,6 +44,7 @@ from .anchoring import ANCHORING, HEADS, PROVING
 from .auditing import AUDITING, TOURNAMENT_AUDITS
 from .bundling import BUNDLING
 from .choosing import CHOOSING
+from .comparing import COMPARING
 from .dealing import DEALING, RECORDS
 from .disputing import DISPUTING
 from .forking import FORKING
@@ -52,6 +55,7 @@ from .playing import PLAYING
 from .problems import ProblemSchema
 from .reference import REFERENCE
 from .replaying import REPLAYING
+from .reprojecting import REPROJECTING
 from .rulesets import RULESETS
 from .rulings import RULINGS
 from .talking import TALKING
@@ -73,6 +77,8 @@ ROUTES: Final = (
     BUNDLING,
     AUDITING,
     TOURNAMENT_AUDITS,
+    COMPARING,
+    REPROJECTING,
     DEALING,
     DISPUTING,
     RULINGS,

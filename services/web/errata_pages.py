@@ -1,0 +1,255 @@
+"""The errata lab: choose what is to be in force, see how many matches it could touch, run, look."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import msgspec
+from flask import Blueprint, Response, render_template, request, url_for
+
+from ledger.kernel.ruleset import Erratum, Ruleset
+from ledger.log.store import Unavailable
+from ledger.rules import ruleset, rulesets
+from replays.change import Change
+from replays.corpus_report import Line, Report
+from replays.policies import Policies
+from replays.verdicts import CLASSES
+from services.cli.errata_text import erratum_text
+from services.errata.kept_runs import read_report
+
+from .api.identity import caller
+from .api.reprojecting import begun, on_desk, plain_run, seen_run
+from .api.reprojecting_shapes import ReprojectionAskedShape
+from .api.reprojecting_sight import change_in, chosen_by, touched_by
+from .api.tournaments import all_tournaments
+from .asking import NotAnswered
+from .everywhere import page_response
+from .forms import Form
+from .notes import led_on
+
+ERRATA_PAGES: Final = Blueprint("errata_pages", __name__)
+READINGS: Final = 3  # that can be tried out at once on the page
+LISTED: Final = 100  # matches on a page of a run
+NOTHING: Final = ("", "as in the edition")
+ILLEGAL: Final[Sequence[tuple[str, str]]] = (
+    ("stop", "the match ends there"),
+    ("skip", "it is left out, and marked"),
+    ("default", "what a time-out would decide"),
+    ("bot", "a bot decides"),
+    ("chance", "any option, by lot"),
+)
+MISSING: Final = tuple(one for one in ILLEGAL if one[0] != "skip")
+MEANS: Final[Mapping[str, str]] = {
+    "unchanged": "no event came to anything else",
+    "same result": "something did; winners and scores are the same",
+    "score differs": "the winners are the same, the scores are not",
+    "winner differs": "somebody else wins",
+    "decision now illegal": "a seat decided what is refused now",
+    "undetermined": "it rests on dice or cards that are assumed",
+    "unfinished": "one of the two has not ended",
+    "error": "it could not be folded",
+}
+
+
+class Choice(msgspec.Struct, frozen=True, kw_only=True):
+    """An erratum that can be chosen, and how many matches it could touch."""
+
+    erratum: Erratum
+    changes: Sequence[str]
+    touched: int
+
+
+@ERRATA_PAGES.get("/errata")
+def lab() -> Response:
+    """What is to be in force instead, in which matches; and how many it could touch."""
+    rules = _game_of(request.args.get("game", "") or _first_game())
+    form = Form({name: text for name, text in request.args.items() if name != "csrf"})
+    found = None
+    if _is_asked(form):
+        asked = form.read(ReprojectionAskedShape, _body(form, rules), CALLED)
+        found = None if asked is None else form.tries(lambda: _counted(asked))
+    return _lab(rules, form, found)
+
+
+@ERRATA_PAGES.post("/errata")
+def run() -> Response:
+    """Have it done; or only count, which is a page of its own that can be shared."""
+    form = Form.sent()
+    rules = _game_of(form.text("game"))
+    if form.text("do") == "count":
+        said: dict[str, Any] = {n: t for n, t in form.said.items() if t and n != "do"}
+        return led_on(url_for("errata_pages.lab", **said) + "#count")
+    asked = form.read(ReprojectionAskedShape, _body(form, rules), CALLED)
+    made = None if asked is None else form.tries(lambda: begun(asked))
+    if made is None:
+        return _lab(rules, form, None)
+    left = made["left_out"]["unopened"]
+    said_of = f"{left} matches are left out: they are not over, or were not opened." if left else ""
+    return led_on(url_for("errata_pages.one", run=made["id"]), said_of)
+
+
+@ERRATA_PAGES.get("/errata/runs/<string:run>")
+def one(run: str) -> Response:
+    """How far a run is; then what came out."""
+    found, asked = seen_run(run)
+    packed = on_desk(found.report)
+    if packed is None:
+        said = plain_run(found.id, asked, on_desk(found.far))
+        page = render_template("errata_run.html", run=said, game=ruleset(asked.ruleset).title)
+        return page_response(page)
+    report = read_report(packed)
+    chosen = request.args.get("class", "")
+    lines = [one for one in report.matches if chosen in ("", one.verdict)]
+    first = _number(request.args.get("from", ""))
+    page = render_template(
+        "errata_table.html",
+        id=found.id,
+        report=report,
+        game=ruleset(report.ruleset).title,
+        change=report.change.named,
+        rows=_classes(report),
+        chosen=chosen,
+        lines=lines[first : first + LISTED],
+        first=first,
+        count=len(lines),
+        step=LISTED,
+        beside=lambda line: compare_address(line, report.change, report.policies),
+        address=url_for("errata_pages.one", run=found.id, _external=True),
+    )
+    return page_response(page)
+
+
+def compare_address(line: Line, change: Change, policies: Policies) -> str:
+    """Where a match of a run is shown side by side, at its first difference."""
+    said = [f"{name}={str(value).lower()}" for name, value in sorted(change.readings.items())]
+    said += [
+        f"{table}/{row}/{cell}={str(value).lower()}"
+        for table, rows in sorted(change.content.items())
+        for row, cells in sorted(rows.items())
+        for cell, value in sorted((cells or {}).items())
+    ]
+    more: dict[str, Any] = {"b": change.edition} if change.edition else {}
+    more |= {"reading": said} if said else {}
+    more |= {"over_options": "true"} if change.over_options else {}
+    more |= {"illegal": policies.illegal} if policies.illegal != "stop" else {}
+    more |= {"missing": policies.missing} if policies.missing != "default" else {}
+    more |= {} if line.first is None else {"at": line.first}
+    return url_for("compare_pages.compare", match=line.match, **more)
+
+
+# --- the form -------------------------------------------------------------------------------------
+
+CALLED: Final = {"policies.illegal": "illegal", "policies.missing": "missing"}
+
+
+def _lab(rules: Ruleset, form: Form, found: Mapping[str, Any] | None) -> Response:
+    page = render_template(
+        "errata.html",
+        rules=rules,
+        games=[one for one in rulesets().values() if one.errata or one.readings],
+        form=form,
+        found=found,
+        choices=_choices(rules),
+        readings=[NOTHING, *((name, _reading_words(rules, name)) for name in rules.readings)],
+        rows=range(READINGS),
+        tournaments=_tournaments(rules),
+        editions=[("", "any edition"), *((name, name) for name in rules.editions)],
+        illegal=ILLEGAL,
+        missing=MISSING,
+    )
+    return page_response(page, form.status)
+
+
+def _is_asked(form: Form) -> bool:
+    return bool(form.text("edition")) or any(form.text(f"reading.{row}") for row in range(READINGS))
+
+
+def _body(form: Form, rules: Ruleset) -> dict[str, Any]:
+    """What the form says, as a body of the API."""
+    pairs = ((form.text(f"reading.{row}"), form.text(f"value.{row}")) for row in range(READINGS))
+    return {
+        "ruleset": rules.name,
+        "edition": form.text("edition") or None,
+        "readings": {name: value for name, value in pairs if name},
+        "policies": {
+            "illegal": form.text("illegal", "stop") or "stop",
+            "missing": form.text("missing", "default") or "default",
+        },
+        "tournament": form.text("tournament"),
+        "played": form.text("played"),
+        "unopened": form.has("unopened", "yes"),
+    }
+
+
+def _counted(asked: Mapping[str, Any]) -> dict[str, Any]:
+    rules, change = change_in(asked)
+    chosen = chosen_by(asked, caller(), look=False)
+    touched, unindexed = touched_by(rules, change, chosen.matches)
+    return {
+        "matches": len(chosen.matches),
+        "touched": touched,
+        "unindexed": unindexed,
+        "left_out": chosen.left_out["unopened"],
+        "change": change.named,
+    }
+
+
+def _choices(rules: Ruleset) -> list[Choice]:
+    """The errata, each with how many opened matches it could touch with all before it."""
+    asked = ReprojectionAskedShape().load({"ruleset": rules.name})
+    matches = chosen_by(asked, caller(), look=False).matches
+    return [
+        Choice(
+            erratum=erratum,
+            changes=erratum_text(_said(rules, erratum)).splitlines()[1:],
+            touched=touched_by(rules, Change(edition=erratum.id), matches)[0],
+        )
+        for erratum in rules.errata
+    ]
+
+
+def _said(rules: Ruleset, erratum: Erratum) -> dict[str, Any]:
+    from services.cli.errata import said_of
+
+    return said_of(rules, erratum)
+
+
+def _reading_words(rules: Ruleset, name: str) -> str:
+    value = rules.readings[name].value
+    return f"{name} (printed: {str(value).lower() if isinstance(value, bool) else value})"
+
+
+def _tournaments(rules: Ruleset) -> list[tuple[str, str]]:
+    """Those of the game that whoever looks may see."""
+    try:
+        states = [(one, all_tournaments().state(one)) for one in all_tournaments().ids()]
+    except Unavailable:
+        states = []
+    shown = [
+        (one, state.made.title)
+        for one, state in states
+        if state.made.ruleset == rules.name
+        and (state.made.looking == "everybody" or caller() is not None)
+    ]
+    return [("", "all matches"), *shown]
+
+
+def _first_game() -> str:
+    with_errata = [one.name for one in rulesets().values() if one.errata]
+    return max(with_errata, key=lambda name: len(ruleset(name).errata))
+
+
+def _game_of(name: str) -> Ruleset:
+    if name not in rulesets():
+        raise NotAnswered(404, "There is no such game here.")
+    return ruleset(name)
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 8 else 0
+
+
+def _classes(report: Report) -> list[tuple[str, str, int]]:
+    counts = report.table.classes
+    return [(name, MEANS[name], counts[name]) for name in CLASSES if counts.get(name)]

@@ -1,0 +1,115 @@
+"""The errata lab: choose, count, run, look at the table, and at a match side by side."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from services.sample import flagship_id
+from tests.browser.looking import axe
+
+LOOKS = [{}, {"phone": True, "dark": True}]
+WIDER = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+@pytest.fixture(scope="module")
+def club(site):
+    """Matches of tic-tac-toe by the printed rules, played to their ends by bots."""
+    olga = site.organizer
+    kept = [
+        olga.finished(olga.match("tictactoe", ["random", "random"], edition="printed"))["id"]
+        for _ in range(6)
+    ]
+    return {"olga": olga, "matches": kept}
+
+
+def looks_well(page, shot, name):
+    axe(page)
+    assert page.evaluate(WIDER) <= 0, f"{page.url} overflows"
+    shot(page, name)
+
+
+def run_of(page, erratum):
+    """Choose an erratum by its words, run it, and wait for the table; where it lies."""
+    page.goto("/errata?game=tictactoe")
+    page.get_by_role("radio", name=re.compile(rf"^{erratum}\b")).check()
+    page.get_by_role("button", name="Run").click()
+    page.wait_for_url(re.compile(r"/errata/runs/[0-9a-f]{32}$"))
+    expect(page.get_by_role("heading", name="What became of them")).to_be_visible(timeout=60_000)
+    return page.url
+
+
+@pytest.mark.timeout(240)
+def test_an_erratum_is_chosen_counted_run_and_looked_at_side_by_side(a_page, club, shot):
+    page = a_page(club["olga"])
+    page.goto("/errata?game=tictactoe")
+    page.get_by_role("radio", name=re.compile(r"^e2\b")).check()
+    page.get_by_role("button", name="How many could it touch?").click()
+    count = page.locator("#count")
+    expect(count).to_contain_text(re.compile(r"e2 could touch \d+ of \d+ matches"))
+    assert "csrf" not in page.url, "the address is to be shared"
+    assert "edition=e2" in page.url
+    expect(page.get_by_role("radio", name=re.compile(r"^e2\b"))).to_be_checked()
+    address = run_of(page, "e2")
+    total = int(page.locator("#matches .count").inner_text())
+    assert total >= 6
+    counted = page.locator("table.classes td.number").all_inner_texts()
+    assert sum(map(int, counted)) == total
+    with page.expect_download() as csv:
+        page.get_by_role("link", name="A row for each match (.csv)").click()
+    assert csv.value.path().read_text().count("\n") == total + 1
+    nobody = a_page(at=club["olga"].site)
+    nobody.goto(address)
+    expect(nobody.get_by_role("heading", name="What became of them")).to_be_visible()
+
+
+@pytest.mark.timeout(240)
+def test_the_flagship_is_held_side_by_side_with_both_boards_and_the_rule(a_page, site, club, shot):
+    for look in LOOKS:
+        page = a_page(at=site, **look)
+        name = "-".join(["compare", *sorted(look)])
+        page.goto(f"/matches/{flagship_id()}/compare?b=err.04")
+        heading = page.get_by_role("heading", name=re.compile("After event"))
+        expect(heading).to_be_visible(timeout=60_000)
+        expect(page.locator("figure.board svg")).to_have_count(2)
+        expect(page.locator(".rule-text").first).to_be_visible()
+        looks_well(page, shot, name)
+    page.get_by_role("link", name=re.compile("Next difference")).click()
+    page.wait_for_url(re.compile("at="))
+    expect(heading).to_be_visible(timeout=60_000)
+
+
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize("look", LOOKS, ids=lambda look: "-".join(look) or "desktop")
+def test_axe_finds_nothing_grave_on_its_pages(a_page, club, shot, look):
+    page = a_page(club["olga"], **look)
+    name = "-".join(["errata", *sorted(look)])
+    page.goto("/errata?game=hegemonic&edition=err.04")
+    looks_well(page, shot, name)
+    run_of(page, "e1")
+    looks_well(page, shot, f"{name}-table")
+
+
+@pytest.mark.timeout(240)
+def test_it_works_without_script_and_by_keys_alone(a_page, club):
+    page = a_page(club["olga"], script=False)
+    page.goto("/errata?game=tictactoe")
+    page.get_by_role("radio", name=re.compile(r"^as it was played")).focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_role("radio", name=re.compile(r"^e3\b"))).to_be_checked()
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"/errata/runs/"))
+    expect(page.get_by_role("heading", name="What became of them")).to_be_visible(timeout=60_000)
+
+
+def test_what_cannot_be_is_said_at_the_form(a_page, club):
+    page = a_page(club["olga"], forgives=("422",))
+    page.goto("/errata?game=tictactoe")
+    page.get_by_role("button", name="Run").click()
+    expect(page.get_by_role("alert")).to_contain_text("Name an edition or a reading.")
+    axe(page)
