@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -17,14 +16,24 @@ from ledger.kernel.ruleset import Erratum, Ruleset
 from ledger.log.published import Published
 from ledger.rules import GAMES, ruleset
 from replays.change import Change, said_change
-from replays.corpus import Row, csv_text, table_of, table_text
+from replays.corpus import Row, table_text
+from replays.corpus_report import report_of
 from replays.policies import Policies
 from replays.verdicts import SAME
-from services.errata.fleet import Fleet, Here, Processes
+from services.errata.fleet import Fleet
 from services.errata.jobs import DAMAGED, MATCH_LIMIT_S, Terms
 from services.errata.run import OtherRun, Run, Source
 
 from .errata_files import change_with, checked, erratum_in, told_scope
+from .errata_runs import (
+    apart_lines,
+    as_file,
+    earlier_report,
+    fleet_of,
+    matches_of,
+    more_lines,
+    standings_of,
+)
 from .errata_sources import sources_of
 from .errata_text import erratum_text, verdict_line, verdict_text
 from .exits import DIFFERS, DONE, Failure, Tampered, UnreadableInput
@@ -51,6 +60,7 @@ def _seconds(context: click.Context, option: click.Parameter, value: float) -> f
 
 @click.command()
 @click.argument("names", nargs=-1, metavar="[MATCH|FILE|DIR]...")
+@click.option("--tournament", metavar="T", help="The matches of a tournament, and its standings.")
 @click.option("--all", "whole", is_flag=True, help="Every match of the store.")
 @click.option("--edition", metavar="NAME", help="The edition to fold under; else each its own.")
 @click.option(
@@ -120,6 +130,8 @@ def _seconds(context: click.Context, option: click.Parameter, value: float) -> f
     show_default=True,
     help="So many worker processes; 0: this one does it.",
 )
+@click.option("--queue", is_flag=True, help="The workers of the service do it, wherever they are.")
+@click.option("--against", metavar="FILE", help="Say what is otherwise than in an earlier .json.")
 @click.option(
     "--match-limit",
     metavar="SECONDS",
@@ -146,9 +158,12 @@ def reproject(
         hegemon reproject *.hgm --erratum club.toml
         hegemon reproject DIR --edition e2 --workers 4 --run RUN --out table.csv
     """
+    league = said["tournament"]
+    if league is not None:
+        names = (*names, *matches_of(context, league))
     found = sources_of(context, names, whole=whole, full=said["full"])
     if not found:
-        message = "name a match, a bundle or a folder of bundles, or say --all"
+        message = "name a match, a bundle or a folder, or say --tournament or --all"
         raise UnreadableInput(message)
     written = [erratum_in(one) for one in said["erratum_files"]]
     of_files = next((one.ruleset for one in written), "")
@@ -161,11 +176,20 @@ def reproject(
     if said["out"] is not None:
         check_can_write(said["out"])
     sources = [source for source, game in found if game in (rules.name, "")]
-    rows = _run(sources, terms, rules, said, as_json=as_json)
+    earlier = None if said["against"] is None else earlier_report(said["against"])
+    with fleet_of(context, said["workers"], queue=said["queue"]) as fleet:
+        rows = _run(sources, terms, rules, fleet, said["folder"], as_json=as_json)
+    standings = None if league is None else standings_of(context, league, rows)
+    report = report_of(
+        rows, rules.name, rules.source, terms.change, terms.policies,
+        tournament=league or "", standings=standings,
+    )  # fmt: skip
     if said["out"] is not None:
-        Path(said["out"]).write_text(_table(rows, said["out"]), encoding="utf-8")
+        Path(said["out"]).write_text(as_file(rows, report, said["out"]), encoding="utf-8")
     if not as_json and len(found) > 1:
-        show(None, as_json=False, text=table_text(table_of(rows)))
+        show(None, as_json=False, text="\n".join([table_text(report.table), *more_lines(report)]))
+    if earlier is not None and not as_json:
+        show(None, as_json=False, text="\n".join(apart_lines(earlier, report)))
     if len(sources) < len(found):
         others = counted(len(found) - len(sources), "match", "matches")
         say(f"left out, of other games than {rules.name}: {others}")
@@ -259,12 +283,12 @@ def _run(
     sources: Sequence[Source],
     terms: Terms,
     rules: Ruleset,
-    said: dict[str, Any],
+    fleet: Fleet,
+    where: str | None,
     *,
     as_json: bool,
 ) -> list[Row]:
-    fleet: Fleet = Processes(said["workers"]) if said["workers"] else Here()
-    folder = None if said["folder"] is None else Path(said["folder"])
+    folder = None if where is None else Path(where)
     with Progress("re-projected", len(sources)) as progress:
         done = 0
 
@@ -291,19 +315,6 @@ def _run(
 def _plain(row: Row) -> dict[str, Any]:
     plain: dict[str, Any] = msgspec.to_builtins(row.verdict)
     return plain
-
-
-def _table(rows: Sequence[Row], name: str) -> str:
-    """What is written to a file, by the end of its name."""
-    if name.endswith(".csv"):
-        return csv_text(rows)
-    if name.endswith(".json"):
-        held = {
-            "table": msgspec.to_builtins(table_of(rows)),
-            "matches": [msgspec.to_builtins(row) for row in rows],
-        }
-        return json.dumps(held, indent=1) + "\n"
-    return "\n".join([table_text(table_of(rows)), "", *map(verdict_line, rows)]) + "\n"
 
 
 # --- errata ---------------------------------------------------------------------------------------

@@ -70,7 +70,7 @@ def standings_of(context: click.Context, tournament: str, rows: Sequence[Row]) -
 # --- what is written and said ---------------------------------------------------------------------
 
 
-def written(rows: Sequence[Row], report: Report, name: str) -> str:
+def as_file(rows: Sequence[Row], report: Report, name: str) -> str:
     """What is written to a file, by the end of its name."""
     if name.endswith(".csv"):
         return csv_text(rows)

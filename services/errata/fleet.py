@@ -36,7 +36,9 @@ STOPS_WITHIN_S: Final = 2.0
 class Fleet(Protocol):
     """Whoever runs jobs. It takes the next job when it has somebody for it, not before."""
 
-    hands: int  # how many jobs it works on at once
+    @property
+    def hands(self) -> int:
+        """How many jobs it works on at once."""
 
     def run(self, jobs: Iterator[Job], tell: Tell) -> None:
         """Work until there are no more jobs; tell each match when it is done."""

@@ -8,7 +8,7 @@ from marshmallow import INCLUDE, fields, validate
 
 from replays.verdicts import CLASSES
 
-from .shapes import Shape, Whole
+from .shapes import Shape, Whole, printable
 
 MATCHES_MAX: Final = 20_000  # of one run
 NAMED_MAX: Final = 5_000  # of these, one by one
@@ -45,7 +45,7 @@ class ReprojectionAskedShape(Shape):
         keys=fields.String(validate=validate.Length(1, 120)),
         values=fields.Raw(),
         load_default=dict,
-        validate=validate.Length(max=READINGS_MAX),
+        validate=[validate.Length(max=READINGS_MAX), printable],
         metadata={"description": "a reading, a figure by its name, or table/row/cell, and a value"},
     )
     over_options = fields.Boolean(load_default=False)

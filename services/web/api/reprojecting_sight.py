@@ -37,7 +37,7 @@ from services.web.archive import Listed
 from .identity import signed_in
 from .looking import all_tables, archive, may_watch
 from .problems import Problem
-from .replaying import is_judge, note_look
+from .replaying import is_judge, look_as_judge
 from .reprojecting_shapes import MATCHES_MAX, plain_text
 from .tournaments import all_tournaments, visited
 
@@ -96,6 +96,8 @@ def chosen_by(asked: Mapping[str, Any], who: Caller | None, *, look: bool) -> Ch
     With `look` an organizer's look at what is not open is noted; without, it is left out.
     """
     wanted, entry = _wanted(asked)
+    if asked["played"]:
+        ruleset(asked["ruleset"]).errata_of(asked["played"])  # refuses one that there is not
     if asked["unopened"] and (who is None or not who.organizer):
         raise Problem(403, detail="Only an organizer may have running matches re-projected.")
     left_out = {"unopened": 0, "parked": 0}
@@ -178,7 +180,7 @@ def _judged(one: Listed, who: Caller) -> Stored | None:
     with all_tables().opened(one.summary.match) as opened:
         if not is_judge(opened, who):
             return None
-        note_look(opened, who)
+        look_as_judge(opened, who, opened.good)
         event = opened.history.events[opened.good - 1]
         return Stored(match=opened.match, version=event.version, head=event.head.hex())
 

@@ -25,7 +25,7 @@ UNSEEN = {
 }
 DOCUMENT: dict[str, Any] = application().extensions["api"].spec.to_dict()
 # Names of what is there: another one finds nothing, and nobody is shown it.
-LOOKED_UP = {"edition", "link", "person", "question", "ruleset"}
+LOOKED_UP = {"edition", "link", "person", "played", "question", "ruleset", "tournament"}
 # What is taken out of talk is nothing that anybody sees; the rest stands.
 CLEANED = {("POST", "/api/v1/matches/{match}/talk", "text")}
 # What the address looks like is looked at where it is taken apart.
@@ -58,7 +58,9 @@ TEXTS = [one for one in FIELDS if one[2] not in LOOKED_UP]
 def test_what_is_looked_at_here_is_most_of_what_people_write():
     assert len(TEXTS) >= 30
     names = {name for _, _, name in TEXTS}
-    assert names == {"content", "decision", "label", "name", "options", "reason", "title"}
+    assert names == {
+        "content", "decision", "label", "name", "options", "readings", "reason", "title",
+    }  # fmt: skip
     assert set(fields()) >= CLEANED | ADDRESSES
 
 
@@ -85,7 +87,7 @@ def test_no_field_takes_what_cannot_be_seen(there: tuple[Site, str, dict[str, st
     for method, path, name in TEXTS:
         for what, letter in UNSEEN.items():
             text: Any = f"fine{letter}not"
-            if name in ("content", "decision", "options"):
+            if name in ("content", "decision", "options", "readings"):
                 text = {"type": "x", "terms": {"texts": ["fine", text]}}
             url = filled(path, match, person)
             answer = client.open(url, method=method, json={name: text}, headers=headers)
