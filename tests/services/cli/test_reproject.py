@@ -211,3 +211,26 @@ def test_what_cannot_be_asked_is_refused(hegemon: Hegemon) -> None:
         hegemon.refused(command, "one.hgm", "--reading", "lines/rising/cells=3")
     hegemon.refused("diff", "one.hgm", "--at", 99)
     hegemon.refused("diff", "one.hgm", "--as", 5)
+
+
+def test_two_runs_are_compared_by_the_report_that_one_has_left(
+    hegemon: Hegemon, tmp_path: Path
+) -> None:
+    match = bundle(hegemon, "one.hgm", RISING)
+    words = ("reproject", match, "--edition")
+    report = str(tmp_path / "before.json")
+    hegemon(*words, "e2", "--out", report)
+    held = json.loads(Path(report).read_text())
+    assert held["report"]["format"] == "hegemon-reprojection"
+    assert held["report"]["matches"][0]["match"] == match
+    assert "otherwise than before: 0 matches" in hegemon(*words, "e2", "--against", report).out
+    assert "otherwise than before: 1 matches" in hegemon(*words, "e3", "--against", report).out
+    Path(report).write_text("{}")
+    assert hegemon(*words, "e2", "--against", report).code == 2
+
+
+def test_without_workers_the_queue_is_not_waited_for(hegemon: Hegemon) -> None:
+    bundle(hegemon, "one.hgm")
+    ran = hegemon("reproject", "one.hgm", "--edition", "e2", "--queue")
+    assert ran.code != 0
+    assert "there is no jobs' server" in ran.err
