@@ -19,7 +19,8 @@ from services.cli.errata_text import erratum_text
 from services.errata.kept_runs import read_report
 
 from .api.identity import caller
-from .api.reprojecting import begun, on_desk, plain_run, seen_run
+from .api.making import at_desk
+from .api.reprojecting import begun, plain_run, seen_run
 from .api.reprojecting_shapes import ReprojectionAskedShape
 from .api.reprojecting_sight import change_in, chosen_by, touched_by
 from .api.tournaments import all_tournaments
@@ -93,9 +94,9 @@ def run() -> Response:
 def one(run: str) -> Response:
     """How far a run is; then what came out."""
     found, asked = seen_run(run)
-    packed = on_desk(found.report)
+    packed = at_desk(found.report)
     if packed is None:
-        said = plain_run(found.id, asked, on_desk(found.far))
+        said = plain_run(found.id, asked, at_desk(found.far))
         page = render_template("errata_run.html", run=said, game=ruleset(asked.ruleset).title)
         return page_response(page)
     report = read_report(packed)

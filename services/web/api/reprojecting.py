@@ -6,21 +6,20 @@ somebody may have re-projected, and who may see what came out, stands in reproje
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final
 
 import msgspec
-from flask import Response, current_app
+from flask import Response
 from flask.views import MethodView
 
 from replays.corpus_report import apart
 from services.errata.kept_runs import Asked, Far, KeptRun, read_report
-from services.jobs.desk import AGAIN_SECONDS, OUTAGES, Desk, Full
+from services.jobs.desk import AGAIN_SECONDS, Desk
 
 from .identity import caller, signed_in
-from .making import count_making
+from .making import at_desk, being_made, count_making, desk_here
 from .problems import Problem
-from .replaying import RETRY_SECONDS, sent
+from .replaying import sent
 from .reprojecting_shapes import (
     MatchVerdictShape,
     ReprojectionAskedShape,
@@ -34,7 +33,6 @@ from .reprojecting_sight import asked_for, change_in, check_audience, chosen_by,
 from .routes import Routes
 
 REPROJECTING: Final = Routes("reprojections", "/reprojections", "Matches under other rules")
-Given = TypeVar("Given")
 
 
 @REPROJECTING.route("")
@@ -67,7 +65,7 @@ class One(MethodView):
     def get(self, run: str) -> dict[str, Any]:
         """How far it is"""
         found, asked = seen_run(run)
-        return plain_run(found.id, asked, on_desk(found.far))
+        return plain_run(found.id, asked, at_desk(found.far))
 
 
 @REPROJECTING.route("/<string:run>/table")
@@ -78,7 +76,7 @@ class Table(MethodView):
     def get(self, run: str) -> Any:
         """The counts, the standings before and after, and every match in a line; 202 until then"""
         found, asked = seen_run(run)
-        packed = on_desk(found.report)
+        packed = at_desk(found.report)
         return (
             still_at_it(found, asked) if packed is None else sent(packed, f"{found.id}-t", "json")
         )
@@ -92,7 +90,7 @@ class TableCsv(MethodView):
     def get(self, run: str) -> Any:
         """A row for each match"""
         found, asked = seen_run(run)
-        packed = on_desk(found.csv)
+        packed = at_desk(found.csv)
         if packed is None:
             return still_at_it(found, asked)
         response = sent(packed, f"{found.id}-c", "csv")
@@ -109,7 +107,7 @@ class OneMatch(MethodView):
     def get(self, run: str, match: str) -> Any:
         """What became of it, event by event"""
         found, _ = seen_run(run)
-        verdict = on_desk(lambda: found.verdict(match))
+        verdict = at_desk(lambda: found.verdict(match))
         if verdict is None:
             raise Problem(404, detail="This run has nothing to say of that match, or not yet.")
         response = Response(msgspec.json.encode(verdict), mimetype="application/json")
@@ -126,7 +124,7 @@ class Against(MethodView):
         """The matches that two runs do not agree on"""
         reports = []
         for name in (run, other):
-            packed = on_desk(seen_run(name)[0].report)
+            packed = at_desk(seen_run(name)[0].report)
             if packed is None:
                 raise Problem(404, detail=f"The run {name[:40]} has no report yet.")
             reports.append(read_report(packed))
@@ -147,7 +145,7 @@ def begun(asked: dict[str, Any]) -> dict[str, Any]:
         run = KeptRun.begun(desk, wanted)
         return run, run.far()
 
-    run, far = on_desk(begin)
+    run, far = at_desk(begin)
     return {**plain_run(run.id, wanted, far), "left_out": chosen.left_out}
 
 
@@ -167,7 +165,7 @@ def counted(asked: dict[str, Any]) -> dict[str, Any]:
 def seen_run(run: str) -> tuple[KeptRun, Asked]:
     """A run that whoever asks may see."""
     found = KeptRun(_desk(), run[:64])
-    asked = on_desk(lambda: found.asked)
+    asked = at_desk(lambda: found.asked)
     if asked is None:
         raise Problem(404, detail="There is no such run. What came out is kept for a week.")
     check_audience(asked, caller())
@@ -190,31 +188,15 @@ def plain_run(run: str, asked: Asked, far: Far) -> dict[str, Any]:
 
 def still_at_it(found: KeptRun, asked: Asked) -> Response:
     """That it is worked on."""
-    far = on_desk(found.far)
+    far = at_desk(found.far)
     if far.state == "failed":
         detail = "This run could not be finished. The fault is ours, and was noted."
         raise Problem(503, "job_failed", detail, {"Retry-After": str(AGAIN_SECONDS)})
-    response = cast("Response", current_app.json.response(plain_run(found.id, asked, far)))
-    response.status_code = 202
-    response.headers["Retry-After"] = "1"
-    response.headers["Cache-Control"] = "no-store"
-    return response
-
-
-def on_desk(get: Callable[[], Given]) -> Given:
-    """What is asked of the jobs' server; where it is full or away, that is the answer."""
-    try:
-        return get()
-    except Full:
-        detail = "So many runs are worked on that no other is taken. Try again in a while."
-        headers = {"Retry-After": str(RETRY_SECONDS)}
-        raise Problem(503, "queue_full", detail, headers) from None
-    except OUTAGES:
-        raise Problem(503, headers={"Retry-After": str(RETRY_SECONDS)}) from None
+    return being_made(plain_run(found.id, asked, far))
 
 
 def _desk() -> Desk:
-    desk = cast("Desk | None", current_app.extensions["desk"]())
+    desk = desk_here()
     if desk is None:
         raise Problem(503, detail="Many matches are for workers, and there are none here.")
     return desk
