@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from functools import cache
+from pathlib import Path
 from typing import Final
+
+import msgspec
 
 from ledger.kernel.ruleset import Erratum, Ruleset
 from ledger.log.history import History
@@ -42,26 +46,80 @@ def alone(erratum: Erratum) -> Change:
     return Change(readings=dict(erratum.readings), content=content)
 
 
+class OfMatch(msgspec.Struct, frozen=True, kw_only=True):
+    """What becomes of one match under each erratum alone."""
+
+    events: int
+    verdicts: dict[str, MatchVerdict]
+    as_it_was: bool  # the log, afterwards
+    apart: list[str]  # errata that come to something else where it is folded whole
+    compared: int  # that were folded both ways
+    seconds: float
+
+
 class Corpus:
-    """Matches of one game, and what becomes of them under each erratum alone."""
+    """Matches of one game, and what becomes of them under each erratum alone.
 
-    def __init__(self, game: str, matches: int) -> None:
+    With a folder every match is kept there as it is done, and is not done again.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        matches: int,
+        folder: Path | None = None,
+        *,
+        whole: bool = False,
+        only_kept: bool = False,
+    ) -> None:
         self.rules: Ruleset = ruleset(game)
-        self.verdicts: dict[str, list[MatchVerdict]] = {one.id: [] for one in self.rules.errata}
-        self.differing: list[str] = []  # where the log was not as it had been
-        for seed in range(matches):
-            self._take(bot_match(game, seed))
+        self.game = game
+        self.matches = [
+            self._match(seed, folder, whole=whole)
+            for seed in range(matches)
+            if not only_kept or (folder is not None and _kept(folder, game, seed).is_file())
+        ]
+        self.verdicts: dict[str, list[MatchVerdict]] = {
+            one.id: [match.verdicts[one.id] for match in self.matches] for one in self.rules.errata
+        }
+        # Where the log was not as it had been.
+        self.differing = [seed for seed, one in enumerate(self.matches) if not one.as_it_was]
 
-    def _take(self, history: History) -> None:
+    def _match(self, seed: int, folder: Path | None, *, whole: bool) -> OfMatch:
+        kept = None if folder is None else _kept(folder, self.game, seed)
+        if kept is not None and kept.is_file():
+            return msgspec.json.decode(kept.read_bytes(), type=OfMatch)
+        found = self._judged(bot_match(self.game, seed), whole=whole)
+        if kept is not None:
+            beside = kept.with_suffix(".new")
+            beside.write_bytes(msgspec.json.encode(found))
+            beside.replace(kept)
+        return found
+
+    def _judged(self, history: History, *, whole: bool) -> OfMatch:
+        began = time.process_time()
         before = [(one.head, one.body) for one in history.events]
         openings = dict(history.openings)
         index = index_of(history)
+        verdicts, apart = {}, []
         for erratum in self.rules.errata:
-            verdict = reproject(history, alone(erratum), POLICIES, index)
-            self.verdicts[erratum.id].append(verdict)
+            change = alone(erratum)
+            verdict = verdicts[erratum.id] = reproject(history, change, POLICIES, index)
+            if whole and reproject(history, change, POLICIES).finding != verdict.finding:
+                apart.append(erratum.id)
         after = [(one.head, one.body) for one in history.events]
-        if after != before or history.openings != openings:
-            self.differing.append(history.match)
+        return OfMatch(
+            events=history.tip.version,
+            verdicts=verdicts,
+            as_it_was=after == before and history.openings == openings,
+            apart=apart,
+            compared=len(verdicts) if whole else 0,
+            seconds=time.process_time() - began,
+        )
+
+
+def _kept(folder: Path, game: str, seed: int) -> Path:
+    return folder / f"{game}-{seed}.json"
 
 
 @cache
