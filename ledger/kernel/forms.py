@@ -3,7 +3,8 @@
 Beside the options that a question lists there are decisions that nobody can list: words, sums,
 lists of parts. A ruleset's `forms` says, of a view, what is to be filled in for each; what comes
 of it is a plain decision, which is checked as any other. A *struggle* is what two sides or more
-fight over at this moment: who they are, and what each has so far.
+fight over at this moment: who they are, and what each has so far. An *offer* is what somebody has
+put to others and nobody has closed: what it says, who has agreed, and how it can be answered.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ class Form(msgspec.Struct, frozen=True, kw_only=True):
     label: str
     decision: dict[str, Any]  # with its type; what the fields name is put in
     fields: tuple[Field, ...]
+    offer: str = ""  # the id of the offer that it answers
 
 
 class Share(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,3 +72,24 @@ class Struggle(msgspec.Struct, frozen=True, kw_only=True):
     cell: str = ""
     sides: tuple[Contender, ...]
     notes: tuple[str, ...] = ()  # who has said what to it
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """A way to answer an offer; whether it can be given now, the rules say when they are asked."""
+
+    label: str
+    decision: dict[str, Any]
+
+
+class Offer(msgspec.Struct, frozen=True, kw_only=True):
+    """Something put to others that stands open."""
+
+    id: str
+    title: str
+    seat: int  # who made it
+    parties: tuple[int, ...]  # with who made it
+    agreed: tuple[int, ...]  # so far
+    terms: tuple[str, ...]  # one after another
+    private: bool = False
+    until: str = ""  # in words, where it does not stand for ever
+    answers: tuple[Answer, ...] = ()  # of whoever looks

@@ -30,7 +30,7 @@ from .retelling import Retelling
 
 if TYPE_CHECKING:
     from .door import Door
-    from .forms import Form, Struggle
+    from .forms import Form, Offer, Struggle
     from .scene import Scene
 
 PRINTED = "printed"  # the edition before the first erratum
@@ -91,6 +91,12 @@ class Ruleset:
     telling: Mapping[str, Callable[[Mapping[str, Any], Door], str]] = field(default_factory=dict)
     # Of a decision that is offered, and the view of who may take it: what a button says.
     wording: Callable[[Mapping[str, Any], Mapping[str, Any], Door], str] | None = None
+    # Of the same: what it comes to, for who does not know the game by heart.
+    explaining: Callable[[Mapping[str, Any], Mapping[str, Any], Door], str] | None = None
+    # Of a view: offers that stand open to whoever looks.
+    offers: Callable[[Mapping[str, Any], Door], Sequence[Offer]] | None = None
+    # How the game goes, for who has never played it: headings, and what stands under each.
+    primer: Mapping[str, str] = field(default_factory=dict)
     # Of a view: decisions that are filled in, because no question can list them.
     forms: Callable[[Mapping[str, Any], Door], Sequence[Form]] | None = None
     # What currencies are called, where their ids are no words for people.

@@ -4,12 +4,14 @@
                          └─▶ Tried(None)    something is revealed, drawn, rolled or asked of others
 
 Who tries is told no more than who decides so and takes it back at once, which is theirs to do; so
-a trial is no way to peek. What would be refused is refused here, and for the same reason.
+a trial is no way to peek. The price of a decision is told all the same: it is what moved before
+anything was revealed. What would be refused is refused here, and for the same reason.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from .accounts import Transferred, holder
@@ -23,6 +25,7 @@ class Tried(NamedTuple):
     """What came of a decision that was tried."""
 
     facts: tuple[Fact, ...] | None  # None: that is told when it is done
+    first: tuple[Fact, ...] = ()  # what comes of it before anybody learns anything
 
     @property
     def told(self) -> bool:
@@ -43,15 +46,16 @@ def try_out(copy: Match, seat: Seat, decision: Decision) -> Tried:
     learned = copy.chance() is not None or any(fact.irrevocable for fact in facts)
     mine = copy.asked() == (seat,) and asked == (seat,)  # before and after it is one's own turn
     unchanged = copy.question is before  # it answered what stands open at any time
+    first = tuple(takewhile(lambda fact: not fact.irrevocable, facts))
     if learned or copy.ended or not (mine or unchanged):
-        return Tried(None)
-    return Tried(facts)
+        return Tried(None, first)
+    return Tried(facts, first)
 
 
 def prices_of(
     match: Match, seat: Seat, decisions: Sequence[Decision]
 ) -> list[Mapping[str, int] | None]:
-    """What each takes from a seat's accounts or brings there; None where that is not told."""
+    """What each takes from a seat's accounts or brings there; None where it would be refused."""
     held = match.terms.snapshot(match)
     found: list[Mapping[str, int] | None] = []
     for decision in decisions:
@@ -60,7 +64,7 @@ def prices_of(
         except Refused:
             found.append(None)
             continue
-        found.append(None if tried.facts is None else moves_of(tried.facts, seat))
+        found.append(moves_of(tried.first, seat))
     return found
 
 

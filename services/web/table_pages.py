@@ -26,10 +26,12 @@ def table(match: str) -> Response:
         look = here(opened, request.args.get("as") or None)
         said = plain_match(opened, look)
         is_host = who is not None and (opened.table.host == who.person.id or who.person.organizer)
+    rules = ruleset(said["ruleset"])
     page = render_template(
         "table.html",
         match=said,
-        game=ruleset(said["ruleset"]).title,
+        game=rules.title,
+        rules=rules.primer,
         eyes=_me(look, is_host=is_host),
     )
     response = Response(page, 200, mimetype="text/html")

@@ -15,6 +15,7 @@ from tests.browser.tabling import decided, played, text_of
 from tests.browser.test_table_play import at_table, send
 
 DEALT = re.compile(r'[^{]*"setup.hand-dealt"[^}]*')
+PRIMER = re.compile(r'<details class="primer".*?</details>', re.DOTALL)
 SHUFFLED = '"setup.cards-shuffled"'
 LOST = ("net::ERR_", "Failed to fetch", "status of 412")
 WAY_TO_A_FIGHT = (
@@ -175,20 +176,51 @@ def test_an_offer_is_made_seen_at_once_and_accepted(
     mine.get_by_role("button", name="Offer a deal in private …").click()
     mine.get_by_label("In words").fill("You take the north, I the south.")
     mine.get_by_role("group", name="Promises").get_by_role("button", name="Add one").click()
-    mine.get_by_label("What", exact=True).select_option("not to attack")
+    mine.get_by_label("What", exact=True).select_option("not to attack them")
     axe(mine, "dialog")
     shot(mine, "table-deal", whole=False)
     mine.get_by_role("button", name="Look at it").click()
     expect(mine.locator(".tray")).to_contain_text("between the parties alone: You take the north")
     send(mine)
     expect(theirs.locator(".notice")).to_contain_text("You may now: Accept")
-    accept = theirs.get_by_role("button", name="Accept Seat 0's offer 1 (You take the north")
-    accept.click()
+    offer = theirs.locator(".offer")
+    expect(offer).to_contain_text("You take the north, I the south.")
+    expect(mine.locator(".offer")).to_contain_text("Seat 1 has not agreed yet")
     axe(theirs)
+    theirs.get_by_role("button", name="Accept Seat 0's offer 1").click()
     send(theirs)
     expect(mine.locator(".log li").last).to_contain_text("The deal is made.")
     raw = mine.locator("body").inner_text() + theirs.locator("body").inner_text()
     assert not any(sign in raw for sign in ("undefined", "[object", '{"'))
+
+
+def test_an_offer_that_cannot_be_accepted_says_why_until_it_can(
+    a_page: Any, site: Site, shot: Callable[..., None]
+):
+    ann, bea = site.person("Ann"), site.person("Bea")
+    match = ann.match("hegemonic", [ann, bea])
+    played([ann, bea], match, lambda _, found: "action.commit-card" in found["takes"])
+    payment = {"seat": 1, "to": 0, "amount": 99}
+    terms = {"text": "For all you have.", "payments": [payment], "promises": []}
+    offer = {"type": "deal.propose", "parties": [0, 1], "counters": "", "expires": None}
+    decided(ann, match, 0, {**offer, "terms": terms, "private": None})
+    page = a_page(bea)
+    at_table(page, match, 1)
+    accept = page.get_by_role("button", name="Accept")
+    expect(accept).to_be_disabled()
+    why = page.locator(".offer .why")
+    expect(why).to_contain_text("A party would give 99 CAPs and has not so many: you.")
+    expect(why.locator(".rule")).to_have_text("deal.caps")
+    accept.click(force=True)
+    expect(page.locator(".tray")).to_have_count(0)
+    axe(page)
+    shot(page, "table-offer-refused")
+    page.get_by_role("button", name="Counter").click()
+    expect(page.get_by_role("dialog")).to_contain_text("with another")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Decline").click()
+    send(page)
+    expect(page.locator(".offer")).to_have_count(0)
 
 
 def test_talk_is_told_at_once_to_whom_it_is_for(a_page: Any, site: Site):
@@ -299,7 +331,8 @@ def test_a_spectators_page_holds_no_secret(a_page: Any, site: Site):
     )
     bodies += [told, page.content(), text_of(None, site.address, f"/matches/{match}/table")]
     assert len(bodies) > 6
-    for body in bodies:
+    assert "Subvert" in PRIMER.findall(bodies[-1])[0], "which cards there are, everybody may read"
+    for body in (PRIMER.sub("", body) for body in bodies):
         assert "the north is yours" not in body
         assert "subvert" not in body.lower()
         assert all('"hidden"' in dealt for dealt in DEALT.findall(body))

@@ -10,7 +10,7 @@ turn.py        Turns and phases: the sequence of play, phase by phase:
     collecting.py Collect resources    ending.py      Check end game conditions
 content/, readings.toml   figures, and what the book leaves open; the variants among them
 errata.py      corrections: a replaced class, and three of content
-scene.py, telling.py, bots.py   how it looks, what is said of it, who plays it
+scene.py, telling.py, primer.py, bots.py   how it looks, what is said of it, who plays it
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ from . import (
 from .bots import sample, score
 from .components import TABLES, fitting
 from .errata import ERRATA
+from .primer import PRIMER
 from .retelling import RETELLING
 from .scene import scene_of
 from .state import TILES, Board, empty_table
@@ -94,6 +95,7 @@ RULES = Ruleset.of_chapters(
     telling=TELLING,
     retelling=RETELLING,
     wording=wording_of,
+    primer=PRIMER,
     forms=forms_of,
     sample=sample,
     score=score,

@@ -23,7 +23,8 @@ leaders.py      Optional leaders: leader_ability.py an ability, leader_cards.py 
 recounting.py, recounting_map.py   power, prices and points counted again, for audits
 errata.py   published corrections
 scene.py (scene_*.py), telling.py (telling_*.py, sentences.py), words.py   how it is shown and told
-wording.py, composing.py, struggle.py   what pages offer: words for decisions, forms, the conflict
+wording.py, explaining.py, composing.py  what pages offer: words for decisions, what they come to, forms
+struggle.py, proposals.py, primer.py     the conflict, offers that stand open, how the game goes
 bots.py: sampling.py, weighing.py, foresight.py   who plays it alone
 content/, readings.toml   figures and components, and what the book leaves open; options among them
 """
@@ -91,8 +92,11 @@ from .components import TABLES
 from .composing import forms_of
 from .counting import conserved
 from .errata import ERRATA
+from .explaining import explained
 from .fitting import fitting
+from .primer import PRIMER
 from .promises import PACTS
+from .proposals import offers_of
 from .recounting import RECOUNTS
 from .retelling import RETELLING
 from .sampling import sample
@@ -185,6 +189,9 @@ RULES = Ruleset.of_chapters(
     recounts=RECOUNTS,
     pacts=PACTS,
     wording=wording_of,
+    explaining=explained,
+    offers=offers_of,
+    primer=PRIMER,
     forms=forms_of,
     struggle=struggle_of,
     currencies={CAPS: "CAPs"},

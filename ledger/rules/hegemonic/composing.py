@@ -108,6 +108,7 @@ def _answers(seen: Seen, door: Door, names: Sequence[str], *, private: bool) -> 
             label=f"Answer {deal_name(called, deal['id'])} with another",
             decision=_proposal(deal["parties"]) | {part: _terms(), "counters": deal["id"]},
             fields=tuple(_terms_fields(seen, door, names, part)),
+            offer=deal["id"],
         )
 
 

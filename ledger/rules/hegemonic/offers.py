@@ -180,7 +180,7 @@ class Acceptance:
         held = {seat: caps_of(galaxy, seat) for seat in galaxy.seats}
         for payment in payments:
             if held[payment.seat] < payment.amount:
-                message = "A party has not the CAPs that it would give."
+                message = f"A party would give {payment.amount} CAPs and has not so many."
                 raise refused("unaffordable", "deal.caps", message, seat=payment.seat)
             held[payment.seat] -= payment.amount
             held[payment.to] += payment.amount

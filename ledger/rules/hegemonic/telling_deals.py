@@ -40,14 +40,19 @@ def _proposed(fact: Seen, _: Door) -> str:
 
 def terms_words(fact: Seen, terms: Any) -> str:
     """What is agreed on, or that it is not for this listener."""
+    return listed(terms_said(fact, terms))
+
+
+def terms_said(fact: Seen, terms: Any) -> list[str]:
+    """The same, one after another."""
     if terms is None or hidden(terms):
-        return "its terms are between them"
+        return ["its terms are between them"]
     said = [terms["text"]] if terms["text"] else []
     for one in terms["payments"]:
         giver, getter = name_of(fact, one["seat"]), name_of(fact, one["to"])
         said.append(f"{giver} pays {getter} {counted(one['amount'], 'CAP')}")
     said += [_promise(fact, one) for one in terms["promises"]]
-    return listed(said, "nothing in particular")
+    return said or ["nothing in particular"]
 
 
 def _promise(fact: Seen, one: Seen) -> str:

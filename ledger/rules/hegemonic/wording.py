@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 from ledger.kernel.audience import hidden
 from ledger.kernel.door import Door
 
-from .components import AGENT, BASE_OF, CARDS, FLEET, LEADERS, ORDERS, PATTERNS, UNIT_OF
+from .components import AGENT, BASE_OF, CARDS, FLEET, LEADERS, PATTERNS, UNIT_OF
 from .relocating import BRANE, TRANSCENDENCY
 from .state import ONE_PILE
 from .telling_deals import deal_name, terms_words
@@ -18,6 +18,7 @@ from .words import (
     faction_name,
     leader_name,
     listed,
+    order_name,
     pattern_name,
     seat_names,
     spelled,
@@ -104,8 +105,7 @@ def _clean_up(option: Option, seen: Seen, door: Door) -> str:
 
 
 def _order(option: Option, _: Seen, door: Door) -> str:
-    row = ORDERS.behind(door)[option["card"]]
-    return f"choose {row.name} ({row.number}: {', '.join(row.actions)})"
+    return f"choose {order_name(door, option['card'])}"
 
 
 def _advance(option: Option, _: Seen, door: Door) -> str:

@@ -12,7 +12,7 @@ a die says who begins (`begin.first=rolled`), both write down their first cell a
     gifts.py      chapter 5   gifts at any time             standing question, accounts
     readings.toml, content/   what the book leaves open, and its components
     errata.py     corrections: a reading, a content overlay, a replaced class
-    scene.py, telling.py, wording.py, bots.py   how it looks, what is said, who plays it
+    scene.py, telling.py, wording.py, primer.py, bots.py   how it looks, what is said, who plays it
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from ledger.rules.shelf import content_of, readings_of, source_of
 from . import begin, ending, gifts, opening, play
 from .bots import sample, score
 from .errata import ERRATA
+from .primer import PRIMER
 from .retelling import RETELLING
 from .scene import scene_of
 from .state import LINES, Board, empty_table, fitting
@@ -60,6 +61,7 @@ RULES = Ruleset.of_chapters(
     telling=TELLING,
     retelling=RETELLING,
     wording=wording_of,
+    primer=PRIMER,
     forms=forms_of,
     sample=sample,
     score=score,

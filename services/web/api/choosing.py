@@ -26,6 +26,7 @@ from .choosing_shapes import ChoicesShape, TrialShape
 from .identity import signed_in
 from .looking import Look, all_tables, etag_of, event_in, here, seat_in
 from .match_shapes import LookShape
+from .offering import plain_offers
 from .plain_forms import plain_form
 from .playing import answered, plain_of
 from .routes import Routes
@@ -131,7 +132,7 @@ def try_all(
                 "label": label,
                 "told": found.told,
                 "sentences": [sentence for sentence in told if sentence],
-                "moves": named(copy, moves_of(facts, seat)),
+                "moves": named(copy, moves_of(found.first, seat)),
             }
         )
     return tried, tried[-1]["told"] if tried else True
@@ -144,6 +145,7 @@ def position(match: Match | None, viewer: Viewer, *, chooses: bool) -> dict[str,
     """A position and its choices; nothing before the start."""
     said: dict[str, Any] = {
         "scene": None, "struggle": None, "waits": None, "asked": None, "standing": [], "forms": [],
+        "offers": [],
     }  # fmt: skip
     if match is None:
         return said
@@ -166,6 +168,7 @@ def position(match: Match | None, viewer: Viewer, *, chooses: bool) -> dict[str,
             "rule": rule_of(type(question)),
             "text": said_by(question),
         }
+    said["offers"] = plain_offers(match, viewer, seen, chooses=chooses)
     if viewer is None or not chooses:
         return said
     forms = [plain_of(one) for one in forms_of(match, viewer, seen)]
@@ -207,6 +210,7 @@ def choosing(
 ) -> dict[str, Any]:
     """A question, with what can be listed of its answers by kind."""
     kinds: dict[str, dict[str, Any]] = {}
+    rules = match.terms.rules
     options = list(question.options(match.state, seat))
     priced = priced and len(options) <= PRICED_MAX
     prices = prices_of(match, seat, options) if priced else [None] * len(options)
@@ -227,6 +231,8 @@ def choosing(
         }
         if price is not None:
             choice["moves"] = named(match, price)
+        if rules.explaining is not None:
+            choice["note"] = rules.explaining(plain, seen, match.terms.silent)
         kind["choices"].append(choice)
     return {
         "question": question.key(match.state, seat),

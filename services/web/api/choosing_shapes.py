@@ -38,8 +38,9 @@ class ChoiceShape(Shape):
     moves = fields.Dict(
         keys=fields.String(),
         values=Whole(),
-        metadata={"description": "by currency: what one gains or pays, where that is told before"},
+        metadata={"description": "by currency: what one gains or pays before anything is learned"},
     )
+    note = fields.String(metadata={"description": "what it comes to, where its words do not say"})
 
 
 class KindShape(Shape):
@@ -71,6 +72,37 @@ class TriedShape(Shape):
     )
     sentences = fields.List(fields.String(), required=True)
     moves = fields.Dict(keys=fields.String(), values=Whole(), required=True)
+
+
+class AnswerShape(Shape):
+    """A way to answer an offer."""
+
+    label = fields.String(required=True)
+    decision = fields.Dict(required=True)
+    question = fields.String(
+        required=True, metadata={"description": "the key of the question that takes it"}
+    )
+    why = fields.String(
+        required=True, metadata={"description": "why it would be refused now, or empty"}
+    )
+    rule = fields.String(required=True, metadata={"description": "by which rule, or empty"})
+    who = fields.Integer(
+        required=True, allow_none=True, metadata={"description": "the seat that is why"}
+    )
+
+
+class OfferShape(Shape):
+    """Something put to others that stands open."""
+
+    id = fields.String(required=True)
+    title = fields.String(required=True)
+    seat = Whole(required=True, metadata={"description": "who made it"})
+    parties = fields.List(Whole(), required=True)
+    agreed = fields.List(Whole(), required=True, metadata={"description": "so far"})
+    terms = fields.List(fields.String(), required=True, metadata={"description": "in words"})
+    private = fields.Boolean(required=True)
+    until = fields.String(required=True, metadata={"description": "in words; empty: for ever"})
+    answers = fields.List(fields.Nested(AnswerShape), required=True)
 
 
 class WaitsShape(Shape):
@@ -105,4 +137,7 @@ class ChoicesShape(Shape):
     standing = fields.List(fields.Nested(ChoosingShape), required=True)
     forms = fields.List(
         fields.Dict(), required=True, metadata={"description": "decisions that are filled in"}
+    )
+    offers = fields.List(
+        fields.Nested(OfferShape), required=True, metadata={"description": "that stand open"}
     )

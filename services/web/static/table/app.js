@@ -15,6 +15,7 @@ import { Tray } from "./tray.js";
 import { useKeys } from "./keys.js";
 
 const NOTHING = new Set();
+const SAID_ABOVE = 40; // letters: what is longer stands beside the board
 const DOT = "data:image/svg+xml," + encodeURIComponent(
   "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'>" +
   "<circle cx='16' cy='16' r='15' fill='#1f6348'/><circle cx='16' cy='16' r='7' fill='#ffe49a'/></svg>");
@@ -68,9 +69,12 @@ function Play({ table }) {
       focusOn(".decide .picked button");
     }
   };
+  const [where, beside] = useMemo(() => shared(scene), [scene]);
   const here = picked && targets.some((one) => one.on === picked.on) ? picked : null;
   return html`<div class="table-page-grid">
     <section class="table-board" aria-label="The board">
+      ${where.length ? html`<dl class="where" aria-label="Where the match stands">${where.map((one) =>
+        html`<div key=${one.id}><dt>${one.name}</dt><dd>${one.value}</dd></div>`)}</dl>` : null}
       <${Fight} table=${table} struggle=${position.struggle} light=${light} />
       ${scene && scene.cells.length
         ? html`<figure class="board"><${Board} scene=${scene} marked=${table.touched || NOTHING}
@@ -85,8 +89,16 @@ function Play({ table }) {
       <${Tabs} table=${table} />
     </aside>
     ${scene ? html`<section class=${`table-beside mine-${table.seat}`} aria-label="What lies beside the board">
-      <${Beside} scene=${scene} before=${tried ? table.scene : table.before} /></section>` : null}
+      <${Beside} scene=${beside} before=${tried ? table.scene : table.before} /></section>` : null}
   </div>`;
+}
+
+/** What is said above the board of where the match stands, and the scene without it. */
+function shared(scene) {
+  if (!scene) return [[], scene];
+  const above = (one) => one.seat === null && String(one.value).length <= SAID_ABOVE;
+  const rest = scene.counters.filter((one) => !above(one));
+  return [scene.counters.filter(above), { ...scene, counters: rest }];
 }
 
 function targetsOf(asked) {

@@ -3,6 +3,7 @@
 import { html, useMemo, useState } from "../vendor/preact.js";
 import { Filling } from "./filling.js";
 import { listed, movesWords, seatShort } from "./names.js";
+import { Offers } from "./offers.js";
 import { partsOf } from "./parts.js";
 
 const SEARCHED = 12; // choices: from here on one can search them
@@ -97,15 +98,16 @@ function sifted(kinds, wanted, picked) {
 }
 
 function Kind({ kind, chosen, all }) {
-  const [open, show] = useState(false);
+  const [open, show] = useState(false); // all of them
   const [part, narrow] = useState("");
   const parts = useMemo(() => (kind.choices.length > SHOWN ? partsOf(kind.choices) : []), [kind]);
   const within = parts.find((one) => one.words === part);
   const choices = within ? within.choices : kind.choices;
-  const shown = all || open || within ? choices : choices.slice(0, SHOWN);
+  const first = parts.length ? 0 : SHOWN; // where there are parts, one begins with them
+  const shown = all || open || within ? choices : choices.slice(0, first);
   const left = choices.length - shown.length;
   const cut = within ? within.words.length : 0; // what all of a part begin with is said once
-  const longest = Math.max(...choices.map((choice) => choice.label.length - cut));
+  const longest = Math.max(...choices.map((choice) => lengthOf(choice) - cut));
   const size = longest <= TINY ? " short tiny" : longest <= SHORT ? " short" : "";
   return html`<div class="kind"><h3>${kind.title}</h3>
     ${parts.length ? html`<div class="parts-of" role="group" aria-label="Narrow it down">
@@ -116,23 +118,31 @@ function Kind({ kind, chosen, all }) {
       ${shown.map((choice) => html`<${Choice} key=${choice.label} choice=${choice} chosen=${chosen}
         cut=${cut} />`)}
       ${left ? html`<button type="button" class="button choice more-choices"
-        onClick=${() => show(true)}>Show ${left} more</button>` : null}
+        onClick=${() => show(true)}>Show ${first ? `${left} more` : `all ${left}`}</button>` : null}
     </div></div>`;
+}
+
+/** How wide a choice is, in letters; one with a note is as wide as can be. */
+function lengthOf(choice) {
+  return choice.label.length + movesWords(choice.moves).length + (choice.note ? SHORT + 1 : 0);
 }
 
 function Choice({ choice, chosen, cut = 0 }) {
   const moves = movesWords(choice.moves);
   const begins = cut ? html`<span class="unseen">${choice.label.slice(0, cut)}</span>…${" "}` : null;
   return html`<button type="button" class="button choice" onClick=${() => chosen(choice)}>
-    <span>${begins}${choice.label.slice(cut).trim()}</span>${moves ? html`<span class="moves">${moves}</span>` : null}</button>`;
+    <span>${begins}${choice.label.slice(cut).trim()}
+      ${choice.note ? html` <small class="note">${choice.note}</small>` : null}</span>
+    ${moves ? html`<span class="moves">${moves}</span>` : null}</button>`;
 }
 
 /** What stands open at any time, and what is filled in. */
 function Standing({ table, position, choose }) {
   const [form, fill] = useState(null);
-  const standing = position.standing.filter((one) => one.kinds.length);
-  const { forms } = position;
-  if (!standing.length && !forms.length) return null;
+  const { offers } = position;
+  const standing = withoutAnswers(position.standing, offers);
+  const forms = position.forms.filter((one) => !one.offer);
+  if (!standing.length && !position.forms.length && !offers.length) return null;
   const many = standing.reduce((sum, one) => sum + one.kinds.length, 0);
   const questionOf = (type) => {
     const all = [position.asked, ...position.standing].filter(Boolean);
@@ -148,7 +158,9 @@ function Standing({ table, position, choose }) {
   const chosen = (choice, question) => choose(choice, question).then((done) => {
     if (done) requestAnimationFrame(() => document.querySelector(".tray .send")?.focus());
   });
-  return html`<div class="standing"><h3>At any time</h3>
+  return html`<div class="standing">
+    <${Offers} table=${table} offers=${offers} chosen=${chosen} fill=${fill} forms=${position.forms} />
+    <h3>At any time</h3>
     ${standing.map((one) => one.kinds.map((kind) => html`<details key=${`${one.question} ${kind.type}`}
       open=${many < 3}><summary>${kind.title} <span class="count">${kind.choices.length}</span></summary>
       <div class="choices">${kind.choices.map((choice) => html`<${Choice} key=${choice.label}
@@ -157,4 +169,20 @@ function Standing({ table, position, choose }) {
       class="button small-button" onClick=${() => fill(one)}>${one.label} …</button>`)}</div>
     ${form ? html`<${Filling} key=${form.id} form=${form} add=${add} close=${() => fill(null)} />` : null}
   </div>`;
+}
+
+/** What stands open, but for answers to offers: these stand beside what was offered. */
+function withoutAnswers(standing, offers) {
+  const answers = new Set(offers.flatMap((offer) => offer.answers.map((one) => nameOf(one.decision))));
+  const rest = (kind) => kind.choices.filter((choice) => !answers.has(nameOf(choice.decision)));
+  return standing
+    .map((one) => ({
+      ...one,
+      kinds: one.kinds.map((kind) => ({ ...kind, choices: rest(kind) })).filter((kind) => kind.choices.length),
+    }))
+    .filter((one) => one.kinds.length);
+}
+
+function nameOf(decision) {
+  return JSON.stringify(Object.entries(decision).sort(([one], [other]) => (one < other ? -1 : 1)));
 }

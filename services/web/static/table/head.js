@@ -21,10 +21,19 @@ export function Head({ table }) {
       </p></div>
     ${match && state !== "open" ? html`<p class="now">${whoseTurn(table)}</p>` : null}
     <nav class="table-links" aria-label="This match">
+      ${document.getElementById("primer") ? html`<a class="button" href="#primer" onClick=${primer}>
+        How to play</a>` : null}
       ${match && state !== "open" ? html`<a class="button" href=${replayOf(table, table.version)}>
         Replay<span class="unseen"> from event ${table.version}</span></a>` : null}
     </nav>
   </header>`;
+}
+
+/** How the game goes stands below the table; who asks for it finds it open. */
+function primer() {
+  const found = document.getElementById("primer");
+  found.open = true;
+  found.querySelector("summary").focus();
 }
 
 /**
