@@ -23,8 +23,8 @@ leaders.py      Optional leaders: leader_ability.py an ability, leader_cards.py 
 recounting.py, recounting_map.py   power, prices and points counted again, for audits
 errata.py   published corrections
 scene.py (scene_*.py), telling.py (telling_*.py, sentences.py), words.py   how it is shown and told
-wording.py, explaining.py, composing.py  what pages offer: words for decisions, what they come to, forms
-struggle.py, proposals.py, primer.py     the conflict, offers that stand open, how the game goes
+wording.py, explaining.py, composing.py   what pages offer: words for decisions, notes, forms
+struggle.py, proposals.py, primer.py   the conflict, offers that stand open, how the game goes
 bots.py: sampling.py, weighing.py, foresight.py   who plays it alone
 content/, readings.toml   figures and components, and what the book leaves open; options among them
 """
