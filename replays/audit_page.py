@@ -99,7 +99,7 @@ def table_rows(
     caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]], states: Sequence[str] = ()
 ) -> Iterator[str]:
     """A table, each row with its head; `states` mark rows that stand out."""
-    yield f"<table><caption>{escape(caption)}</caption><thead><tr>"
+    yield f'<table tabindex="0"><caption>{escape(caption)}</caption><thead><tr>'
     yield "".join(f'<th scope="col">{escape(head)}</th>' for head in heads)
     yield "</tr></thead><tbody>"
     for number, row in enumerate(rows):
