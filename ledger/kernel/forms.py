@@ -72,6 +72,7 @@ class Struggle(msgspec.Struct, frozen=True, kw_only=True):
     cell: str = ""
     sides: tuple[Contender, ...]
     notes: tuple[str, ...] = ()  # who has said what to it
+    counters: tuple[str, ...] = ()  # of the scene, that say no more than this
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""The line to the site is cut while one plays: what was sent is done once, what was missed is seen."""
+"""The line to the site is cut while one plays: sent decisions are done once, missed ones seen."""
 
 from __future__ import annotations
 
@@ -28,12 +28,7 @@ def line(site: Site) -> Iterator[Cuttable]:
 def marks(person: Person, match: str) -> list[int]:
     """Who has marked a cell, one after another."""
     found = person.asks("GET", f"/matches/{match}/facts")["events"]
-    return [
-        one["seat"]
-        for one in found
-        for fact in one["facts"]
-        if fact["type"] == "play.marked"
-    ]
+    return [one["seat"] for one in found for fact in one["facts"] if fact["type"] == "play.marked"]
 
 
 def test_a_line_cut_between_a_decision_and_its_answer_loses_and_doubles_nothing(

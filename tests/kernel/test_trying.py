@@ -81,10 +81,10 @@ def test_what_stands_open_at_any_time_is_tried_while_others_think():
     assert copy.asked() == match.asked()
 
 
-def test_prices_are_told_for_what_can_be_told_alone():
+def test_prices_are_told_for_what_is_allowed_whatever_else_is_learned():
     match = given(match_of(NAME, options={"begin.stake": 2})).match
     seat = match.asked()[0]
-    assert prices_of(match, seat, [Give(1), Mark(0), Give(9_999)]) == [{"chips": -1}, None, None]
+    assert prices_of(match, seat, [Give(1), Mark(0), Give(9_999)]) == [{"chips": -1}, {}, None]
 
 
 def test_in_whole_matches_a_trial_tells_nothing_that_was_to_be_revealed():

@@ -50,7 +50,13 @@ def struggle_of(seen: Seen, door: Door) -> Struggle | None:
             for role, side in (("attacker", attacker), ("defender", defender))
         ),
         notes=tuple(_said(contest, names)),
+        counters=("attacker", "defender", "step", *_supports(contest)),
     )
+
+
+def _supports(contest: Seen) -> Iterator[str]:
+    """The counters of what others have lent."""
+    return (f"support-{number}" for number, _ in enumerate(contest["support"]))
 
 
 def _force(side: Seen, door: Door) -> str:

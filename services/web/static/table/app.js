@@ -69,13 +69,14 @@ function Play({ table }) {
       focusOn(".decide .picked button");
     }
   };
-  const [where, beside] = useMemo(() => shared(scene), [scene]);
+  const { struggle } = position;
+  const [where, beside] = useMemo(() => shared(scene, struggle), [scene, struggle]);
   const here = picked && targets.some((one) => one.on === picked.on) ? picked : null;
   return html`<div class="table-page-grid">
     <section class="table-board" aria-label="The board">
       ${where.length ? html`<dl class="where" aria-label="Where the match stands">${where.map((one) =>
         html`<div key=${one.id}><dt>${one.name}</dt><dd>${one.value}</dd></div>`)}</dl>` : null}
-      <${Fight} table=${table} struggle=${position.struggle} light=${light} />
+      <${Fight} table=${table} struggle=${struggle} light=${light} />
       ${scene && scene.cells.length
         ? html`<figure class="board"><${Board} scene=${scene} marked=${table.touched || NOTHING}
             fresh=${fresh} lit=${lit} chosen=${chosen} targets=${targets} onChoose=${clicked} /></figure>`
@@ -94,11 +95,12 @@ function Play({ table }) {
 }
 
 /** What is said above the board of where the match stands, and the scene without it. */
-function shared(scene) {
+function shared(scene, struggle) {
   if (!scene) return [[], scene];
+  const counters = scene.counters.filter((one) => !struggle || !struggle.counters.includes(one.id));
   const above = (one) => one.seat === null && String(one.value).length <= SAID_ABOVE;
-  const rest = scene.counters.filter((one) => !above(one));
-  return [scene.counters.filter(above), { ...scene, counters: rest }];
+  const rest = counters.filter((one) => !above(one));
+  return [counters.filter(above), { ...scene, counters: rest }];
 }
 
 function targetsOf(asked) {
