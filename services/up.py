@@ -30,7 +30,7 @@ WEB_APPLICATION = "services.web:create_app()"
 EXIT_DAMAGED = 4
 MANY = 200  # matches that take more than a moment to move
 
-READY_SECONDS = 30.0
+READY_SECONDS = 120.0  # a web process that ends is noticed at once; this one is only slow
 PROJECTOR_RESTARTS = 5
 STEWARD_RESTARTS = 5
 # Play goes on without these, so they are started again however often they end.
@@ -217,7 +217,7 @@ def answers(port: int) -> bool:
     """Says whether something speaks HTTP there."""
     connection = http.client.HTTPConnection(HOST, port, timeout=2.0)
     try:
-        connection.request("GET", "/", headers={"Connection": "close"})
+        connection.request("GET", "/health", headers={"Connection": "close"})
         connection.getresponse()
     except (OSError, http.client.HTTPException):
         return False

@@ -24,7 +24,7 @@ from services.settings import ROOT
 from services.web.api.identity import COOKIE, CSRF_HEADER, csrf_of
 from tests.starting import surroundings
 
-READY_SECONDS = 60.0
+READY_SECONDS = 150.0  # longer than `up` itself waits
 READY = re.compile(r"Hegemon is ready: (http://[^/]+)/")
 LINK = re.compile(r"/welcome/(\S+)")
 

@@ -185,7 +185,7 @@ def test_an_offer_is_made_seen_at_once_and_accepted(
     expect(theirs.locator(".notice")).to_contain_text("You may now: Accept")
     offer = theirs.locator(".offer")
     expect(offer).to_contain_text("You take the north, I the south.")
-    expect(mine.locator(".offer")).to_contain_text("Seat 1 has not agreed yet")
+    expect(mine.locator(".offer")).to_contain_text("Bea has not agreed yet")
     axe(theirs)
     theirs.get_by_role("button", name="Accept Seat 0's offer 1").click()
     send(theirs)
