@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from ledger.log.acts import Rewound, Ruled
-from tests.replays.bargaining import ORANGE, PURPLE
+from tests.replays.bargaining import GREEN, ORANGE, PURPLE, YELLOW
 from tests.services.web.disputed import Court, court
-from tests.services.web.visitors import Site
+from tests.services.web.visitors import Site, is_problem
 
 ATTACK = 189  # Purple attacks Orange, in spite of the truce
 AFTER = 200
@@ -88,3 +88,154 @@ def test_a_dispute_goes_through_dossier_and_ruling_to_the_replay_of_both_lines(a
     # Play goes on from before the attack.
     asked = [p for p in at_court.players if p.seat in at_court.bargain.journal.match().asked()]
     assert asked[0].decide_first().status_code == 201
+
+
+# --- who may what ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def early(site: Site) -> Court:
+    """The same match, not so far."""
+    return court(site, 60)
+
+
+def test_who_is_no_party_learns_that_there_is_a_dispute_and_no_more(early: Court):
+    said = claim(early)
+    assert said["claim"]["words"] == "We had a truce."
+    for who in (early.players[YELLOW], early.players[GREEN]):
+        seen = who.get("/disputes/d1").json
+        assert (seen["claim"], seen["as"], seen["from"]) == (None, None, said["from"])
+        assert is_problem(who.get("/disputes/d1/dossier"), 403, "not_a_party")
+    nobody = early.site.program().get(f"/api/v1/matches/{early.match}/disputes").json
+    assert [one["claim"] for one in nobody["disputes"]] == [None]
+    purple = early.players[PURPLE]
+    assert purple.get("/disputes/d1").json["claim"]["words"] == "We had a truce."
+    for word in ("0", "all", "spectator"):
+        answer = purple.get(f"/disputes/d1/dossier?as={word}")
+        assert is_problem(answer, 403, "not_your_seat")
+
+
+def test_an_organizer_who_holds_a_seat_reads_that_seats_dossier_and_leaves_the_ruling(early: Court):
+    orange = early.players[ORANGE].who
+    early.site.club.change(orange.id, early.judge.id, roles=["organizer", "player"])
+    claim(early)
+    headers = orange.token()
+    path = f"/api/v1/matches/{early.match}/disputes/d1"
+    program = early.site.program()
+    found = program.get(f"{path}/dossier", headers=headers).json
+    assert (found["as"], {one["seat"] for one in found["positions"]}) == ("0", {ORANGE})
+    asked = program.get(f"{path}/dossier?as=all", headers=headers)
+    assert is_problem(asked, 403, "not_your_seat")
+    ruling = {"finding": "upheld", "reason": "of course"}
+    answer = program.post(f"{path}/rulings", json=ruling, headers=headers)
+    assert is_problem(answer, 403, "own_case")
+
+
+def test_a_look_at_everything_stands_in_the_operations_ledger_before_it_is_answered(early: Court):
+    claim(early)
+    early.dossier(early.judge)
+    early.dossier(early.judge)
+    for who in (early.players[YELLOW].who, early.judge):
+        found = early.asks(who, "GET", "/operations").json["operations"]
+        looks = [(one["by"], one["said"]) for one in found if one["kind"] == "look"]
+        assert len(looks) == 1
+        assert looks[0][0] == early.judge.id
+        assert "the dossier of d1" in looks[0][1]
+    stranger = early.site.person("Eve")
+    assert is_problem(early.asks(stranger, "GET", "/operations"), 403, "not_your_seat")
+    sits = early.asks(
+        early.judge, "PUT", "/seats/3/holder", {"person": early.judge.id, "reason": "x"}
+    )
+    assert is_problem(sits, 409, "knew_another_seat")
+
+
+def test_what_does_not_exist_cannot_be_disputed(early: Court):
+    orange, last = early.players[ORANGE], early.history.tip.version
+    for said, code in (
+        ({"from": 3, "to": last + 1}, "no_such_event"),
+        ({"from": 9, "to": 3}, "no_such_event"),
+        ({"deal": "s9/9"}, "no_such_deal"),
+        ({"conflict": 3}, "no_such_conflict"),
+        ({"parties": [7]}, "no_such_seat"),
+    ):
+        answer = orange.post("/disputes", {"words": "no", **said})
+        assert is_problem(answer, 404, code)
+    assert is_problem(orange.post("/disputes", {"words": "no", "seat": 1}), 403, "not_your_seat")
+    assert is_problem(orange.post("/disputes", {"words": " \u200b "}), 422, "invalid")
+    assert is_problem(orange.post("/disputes", {"words": "no", "pause": True}), 403, "not_entitled")
+    assert early.history.tip.version == last
+    for _ in range(3):
+        claim(early)
+    answer = orange.post("/disputes", {"words": "and again"})
+    assert is_problem(answer, 409, "too_many_disputes")
+
+
+def test_consent_lets_a_whispered_line_be_shown_and_a_ruling_names_what_was_read(early: Court):
+    orange, purple = early.players[ORANGE], early.players[PURPLE]
+    assert orange.post("/talk", {"text": "just us", "to": [PURPLE]}).status_code == 201
+    last = early.history.tip.version
+    claim(early, **{"from": last, "to": last})
+    read = early.dossier(early.judge)
+    assert read.json["talk"] == []
+    for player in (orange, purple):
+        answer = player.put(f"/disputes/d1/consents/{player.seat}", {"gives": True})
+        assert answer.status_code == 200, answer.text
+    wrong = orange.put("/disputes/d1/consents/1", {"gives": True})
+    assert is_problem(wrong, 403, "not_your_seat")
+    assert [one["text"] for one in early.dossier(early.judge).json["talk"]] == ["just us"]
+    ruling = {"finding": "void", "reason": "settled", "dossier": read.headers["Dossier"]}
+    answer = early.asks(early.judge, "POST", "/disputes/d1/rulings", ruling)
+    assert is_problem(answer, 409, "other_dossier")
+
+
+def test_a_table_may_be_laid_so_that_a_dispute_stops_the_match_until_it_is_ruled_on(site: Site):
+    at = court(site, 60, pauses=True)
+    claim(at)
+    assert at.players[ORANGE].get().json["state"] == "paused"
+    ruling = {"finding": "dismissed", "reason": "play on"}
+    assert at.asks(at.judge, "POST", "/disputes/d1/rulings", ruling).status_code == 201
+    assert at.players[ORANGE].get().json["state"] == "running"
+    again = at.asks(at.judge, "POST", "/disputes/d1/rulings", ruling)
+    assert is_problem(again, 409, "dispute_over")
+
+
+def test_a_ruling_has_caps_paid_in_the_place_of_a_seat(early: Court):
+    claim(early)
+    before = early.players[ORANGE].get("/view?as=spectator").json["view"]
+    remedy = {"kind": "transfer", "seat": PURPLE, "to": ORANGE, "amount": 10_000}
+    ruling = {"finding": "upheld", "reason": "it was owed", "remedy": remedy}
+    last = early.history.tip.version
+    refused = early.asks(early.judge, "POST", "/disputes/d1/rulings", ruling)
+    assert refused.status_code == 422, refused.text
+    assert early.history.tip.version == last
+    remedy["amount"] = 1
+    answer = early.asks(early.judge, "POST", "/disputes/d1/rulings", ruling)
+    assert answer.status_code == 201, answer.text
+    paid = early.players[ORANGE].get(f"/facts?as=spectator&since={last}").json["events"][-1]
+    assert any(fact["type"] == "deal.caps-given" for fact in paid["facts"])
+    assert early.players[ORANGE].get("/view?as=spectator").json["view"] != before
+    kinds = [
+        one["kind"] for one in early.asks(early.judge, "GET", "/operations").json["operations"]
+    ]
+    assert kinds.count("decision") == 1
+
+
+def test_rules_are_cited_by_ids_that_there_are(early: Court):
+    claim(early)
+    ruling = {"finding": "upheld", "reason": "so", "rules": ["deal.non-binding", "deal.nonsense"]}
+    answer = early.asks(early.judge, "POST", "/disputes/d1/rulings", ruling)
+    assert is_problem(answer, 422, "unknown_rule")
+    for remedy in ({"kind": "rewind"}, {"kind": "edition"}, {"kind": "note"}):
+        answer = early.asks(
+            early.judge, "POST", "/disputes/d1/rulings", ruling | {"rules": [], "remedy": remedy}
+        )
+        assert is_problem(answer, 422, "invalid")
+
+
+def test_what_waits_for_a_ruling_is_listed_for_organizers(early: Court):
+    claim(early)
+    program = early.site.program()
+    waiting = program.get("/api/v1/disputes", headers=early.judge.token()).json
+    assert [one["id"] for one in waiting["disputes"]] == [f"{early.match}/d1"]
+    headers = early.players[ORANGE].headers
+    assert is_problem(program.get("/api/v1/disputes", headers=headers), 403, "scope_needed")
