@@ -15,7 +15,7 @@ from ledger.kernel.match import Match
 from .audit_document import Account, Finding
 from .following import Folded, Follower
 
-COUNT_EVERY: Final = 8  # events after which everything is counted, and at the end
+COUNT_EVERY: Final = 16  # events after which everything is counted, and at the end
 # By currency and account: what came and went by each rule.
 Book: TypeAlias = dict[tuple[str, str], tuple[dict[str, int], dict[str, int]]]
 

@@ -43,14 +43,17 @@ class _Following(Judge):
 
     def take(self, stage: Stage) -> None:
         """Where nothing is open, only facts about deals matter, and the lines."""
-        goes_back = stage.parent != stage.version - 1
-        heard = any(type(fact).__struct_config__.tag in self._tags for fact in stage.facts)
-        if self._idle and not heard and not goes_back and stage.seat is not None:
+        straight = stage.parent == stage.version - 1 and stage.seat is not None
+        if self._idle and straight and not self._is_heard(stage):
             self.last = stage.version
             self._held[stage.version] = self._line
             return
         super().take(stage)
         self._idle = not any(deal.is_running for deal in self._line.deals.values())
+
+    def _is_heard(self, stage: Stage) -> bool:
+        """Whether there is a fact about deals."""
+        return any(type(fact).__struct_config__.tag in self._tags for fact in stage.facts)
 
 
 class Deals(Follower):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from functools import lru_cache
 from typing import Final
 
 import msgspec
@@ -12,7 +13,7 @@ FRAMED_BYTES_MAX: Final = 255
 NO_HEAD: Final = bytes(32)
 
 
-class Tip(msgspec.Struct, frozen=True, array_like=True):
+class Tip(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """The last event of a log: its number and its head. An empty log ends at 0."""
 
     version: int
@@ -22,7 +23,7 @@ class Tip(msgspec.Struct, frozen=True, array_like=True):
 EMPTY: Final = Tip(0, NO_HEAD)
 
 
-class Event(msgspec.Struct, frozen=True, array_like=True):
+class Event(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A numbered, sealed line of the ledger."""
 
     version: int
@@ -35,6 +36,7 @@ class Event(msgspec.Struct, frozen=True, array_like=True):
         return Tip(self.version, self.head)
 
 
+@lru_cache(maxsize=1_024)
 def framed(text: str) -> bytes:
     """A short text after its length, so that two texts never run together."""
     encoded = text.encode()

@@ -27,7 +27,7 @@ OUTCOME_PATH: Final = "outcome"
 PRIVATE_PATH: Final = "private/"
 
 
-class Opening(msgspec.Struct, frozen=True, array_like=True):
+class Opening(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """The salt and the value behind one commitment."""
 
     version: int

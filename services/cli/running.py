@@ -34,6 +34,7 @@ GENERATORS = (
 )
 BENCHMARKS = {
     "append": "tests.benchmarks.append",
+    "audit": "tests.benchmarks.audit",
     "fold-hegemonic": "tests.benchmarks.fold_hegemonic",
     "fold-tictactoe": "tests.benchmarks.fold_tictactoe",
     "http": "tests.benchmarks.http",

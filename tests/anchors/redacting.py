@@ -120,7 +120,10 @@ def _said_of(records: Sequence[Record], history: History) -> str:
         return report.failed[0].name
     anchors = {history.tip.version: history.tip.head}
     anchored = verify(io.BytesIO(file.getvalue()), ruleset, anchors=anchors)
-    honest = report.verdict in PARTLY and anchored.verdict == Verdict.DIVERGED.value
+    # What was put behind the anchored event could be anything, and is said to be.
+    beyond = report.events > history.tip.version and anchored.verdict in PARTLY
+    diverged = anchored.verdict == Verdict.DIVERGED.value
+    honest = report.verdict in PARTLY and (diverged or beyond)
     return NOT_ANCHORED if honest else ""
 
 

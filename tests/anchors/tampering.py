@@ -119,9 +119,10 @@ where the kinds are.
 
 `BadNote`: it is not signed, or not written as it must be. `BadProof`: it does not lead to the
 signed root. `DamagedTiles`: the tree does not come to what its folder says. *Only the anchor*:
-the copy agrees with itself, its verdict says NOT ANCHORED, and with the head of the last event it
-is DIVERGED. *Fork*: both heads are the evidence. *Nothing shows one story*: of two heads over as
-many events as they say no proof leads from one to the other.
+the copy agrees with itself and its verdict says NOT ANCHORED; with the head of the last event it
+is DIVERGED, or, where an event was put behind that one, said to be anchored up to there. *Fork*:
+both heads are the evidence. *Nothing shows one story*: of two heads of different sizes no proof
+leads from one to the other.
 """
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from tests.benchmarks import (
     append,
+    audit,
     fold_hegemonic,
     fold_tictactoe,
     http,
@@ -17,7 +18,7 @@ from tests.benchmarks import (
 )
 
 ATTEMPTS = 3  # what else the machine does can spoil one measurement, not three
-BENCHMARKS = [fold_tictactoe, fold_hegemonic, append, seek, memory, http, reproject]
+BENCHMARKS = [fold_tictactoe, fold_hegemonic, append, audit, seek, memory, http, reproject]
 
 
 @pytest.mark.parametrize("bench", BENCHMARKS, ids=lambda bench: bench.__name__.rpartition(".")[2])

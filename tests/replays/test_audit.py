@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import io
 import random
-import time
-from collections.abc import Callable
 
 import pytest
 
-from ledger.kernel.terms import facts_bytes
-from ledger.log.bundle import read_history
 from ledger.log.history import History
 from ledger.log.seek import snapshot_of
 from ledger.rules import ruleset
@@ -215,23 +211,3 @@ def test_names_cannot_put_anything_into_the_page():
     made = page(audit, static_text).decode()
     assert "<script" not in made
     assert "<img" not in made
-
-
-GATE = 3.5  # measured: 3.0 to 3.2, of which the verification of chain and commitments takes 2
-
-
-def test_an_audit_takes_about_three_plain_folds():
-    """From the bytes of the same bundle: read, decide, fold, the bytes of the facts."""
-
-    def plain() -> None:
-        for moment in read_history(io.BytesIO(sample()), ruleset).replay():
-            facts_bytes(moment.facts)
-
-    def taken(what: Callable[[], object]) -> float:
-        began = time.process_time()
-        what()
-        return time.process_time() - began
-
-    rounds = [(taken(plain), taken(lambda: audit_of(sample()))) for _ in range(9)]
-    fold, audit = (min(times) for times in zip(*rounds, strict=True))
-    assert audit <= GATE * fold, f"{audit * 1e3:.0f} ms, a fold {fold * 1e3:.0f} ms"

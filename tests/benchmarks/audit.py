@@ -1,0 +1,87 @@
+"""`audit`: everything that an audit asks of a match of 1,000 events, beside its plain fold.
+
+Ours: the whole audit of a bundle, from its bytes: chain and commitments, the fold, each figure
+counted again, accounts, deals, clocks. Beside it the plain fold of the same bytes: records read,
+decisions decoded, the fold, the bytes of the facts. In matches a second of processor time; the two
+take turns, and of each the fastest round counts, for what else the machine does hits only some.
+
+At landing size it is the sample match of 737 events, which nobody has to play first.
+"""
+
+from __future__ import annotations
+
+import io
+import time
+from collections.abc import Callable
+from typing import Any
+
+from ledger.kernel.terms import facts_bytes
+from ledger.log.bundle import read_history, write_bundle
+from ledger.log.history import History
+from ledger.log.journal import Plan
+from ledger.log.memory import MemoryStore
+from ledger.rules import ruleset
+from replays.audit import audit_file
+from services.play import bots_for, play_whole_match, seeded_surroundings
+from services.sample import FLAGSHIP
+
+SEED, SEATS, BOTS = 7, 6, ("greedy", "random")
+EVENTS = 1_000
+GATE, GOAL = 3.5, 3.0  # plain folds
+ROUNDS, ROUNDS_FULL = 7, 31
+
+
+def measure(*, full: bool = False) -> dict[str, Any]:
+    """Both sides, and how many plain folds an audit takes."""
+    began = time.perf_counter()
+    whole = long_match() if full else FLAGSHIP.read_bytes()
+    rounds = ROUNDS_FULL if full else ROUNDS
+    pairs = [(_taken(lambda: plain(whole)), _taken(lambda: audited(whole))) for _ in range(rounds)]
+    events = audit_file(io.BytesIO(whole), ruleset).events
+    fold, audit = (min(times) for times in zip(*pairs, strict=True))
+    ratio = audit / fold
+    spread = sorted(mine / other for other, mine in pairs)
+    return {
+        "name": "audit",
+        "seed": SEED,
+        "rounds": rounds,
+        "seconds": round(time.perf_counter() - began, 1),
+        "match": {"events": events, "bytes": len(whole)},
+        "ours": {"what": "audits/s of a bundle", "rate": round(1 / audit, 2)},
+        "beside": {"what": "plain folds/s of the same bundle", "rate": round(1 / fold, 2)},
+        "ratio": round(ratio, 2),
+        "spread": [round(spread[0], 2), round(spread[-1], 2)],
+        "gate": f"an audit takes at most {GATE} plain folds",
+        "goal": f"an audit takes at most {GOAL} plain folds",
+        "reached": {"gate": ratio <= GATE, "goal": ratio <= GOAL},
+    }
+
+
+def long_match() -> bytes:
+    """The bundle of the first thousand events of a match by six bots, with all its openings."""
+    plan = Plan(ruleset="hegemonic", seats=SEATS, title="A long match")
+    around = seeded_surroundings(MemoryStore(), SEED)
+    journal = play_whole_match(around, plan, bots_for(BOTS, SEATS))
+    history = History.of(around.store, journal.match_id, ruleset)
+    assert history.tip.version >= EVENTS, f"the match has but {history.tip.version} events"
+    file = io.BytesIO()
+    write_bundle(file, history.up_to(EVENTS))
+    return file.getvalue()
+
+
+def plain(whole: bytes) -> None:
+    """Read, decode, fold, and the bytes of the facts."""
+    for moment in read_history(io.BytesIO(whole), ruleset).replay():
+        facts_bytes(moment.facts)
+
+
+def audited(whole: bytes) -> None:
+    """The audit; nothing may be wrong with what is measured."""
+    audit = audit_file(io.BytesIO(whole), ruleset)
+    assert audit.failed == []
+
+
+def _taken(what: Callable[[], None]) -> float:
+    began = time.process_time()
+    what()
+    return time.process_time() - began
