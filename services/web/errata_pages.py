@@ -31,6 +31,7 @@ from .notes import led_on
 
 ERRATA_PAGES: Final = Blueprint("errata_pages", __name__)
 READINGS: Final = 3  # that can be tried out at once on the page
+COUNTED: Final = 1_000  # matches; of more each erratum is counted when it is asked for
 LISTED: Final = 100  # matches on a page of a run
 NOTHING: Final = ("", "as in the edition")
 ILLEGAL: Final[Sequence[tuple[str, str]]] = (
@@ -58,7 +59,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
 
     erratum: Erratum
     changes: Sequence[str]
-    touched: int
+    touched: int | None  # not counted where there are very many
 
 
 @ERRATA_PAGES.get("/errata")
@@ -186,7 +187,7 @@ def _body(form: Form, rules: Ruleset) -> dict[str, Any]:
 def _counted(asked: Mapping[str, Any]) -> dict[str, Any]:
     rules, change = change_in(asked)
     chosen = chosen_by(asked, caller(), look=False)
-    touched, unindexed = touched_by(rules, change, chosen.matches)
+    [(touched, unindexed)] = touched_by(rules, [change], chosen.matches)
     return {
         "matches": len(chosen.matches),
         "touched": touched,
@@ -200,13 +201,18 @@ def _choices(rules: Ruleset) -> list[Choice]:
     """The errata, each with how many opened matches it could touch with all before it."""
     asked = ReprojectionAskedShape().load({"ruleset": rules.name})
     matches = chosen_by(asked, caller(), look=False).matches
+    few = len(matches) <= COUNTED
+    changes = [Change(edition=erratum.id) for erratum in rules.errata]
+    counts = (
+        [one for one, _ in touched_by(rules, changes, matches)] if few else [None] * len(changes)
+    )
     return [
         Choice(
             erratum=erratum,
             changes=erratum_text(_said(rules, erratum)).splitlines()[1:],
-            touched=touched_by(rules, Change(edition=erratum.id), matches)[0],
+            touched=count,
         )
-        for erratum in rules.errata
+        for erratum, count in zip(rules.errata, counts, strict=True)
     ]
 
 

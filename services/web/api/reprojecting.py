@@ -153,7 +153,7 @@ def counted(asked: dict[str, Any]) -> dict[str, Any]:
     """How many matches a change could matter to."""
     rules, change = change_in(asked)
     chosen = chosen_by(asked, signed_in(), look=False)
-    touched, unknown = touched_by(rules, change, chosen.matches)
+    [(touched, unknown)] = touched_by(rules, [change], chosen.matches)
     return {
         "matches": len(chosen.matches),
         "touched": touched,

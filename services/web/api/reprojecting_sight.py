@@ -208,20 +208,24 @@ def asked_for(asked: Mapping[str, Any]) -> tuple[Asked, Chosen]:
 # --- how many it could matter to ------------------------------------------------------------------
 
 
-def touched_by(rules: Ruleset, change: Change, matches: Sequence[Stored]) -> tuple[int, int]:
-    """How many of the matches a change could matter to, and of how many nobody knows."""
+def touched_by(
+    rules: Ruleset, changes: Sequence[Change], matches: Sequence[Stored]
+) -> list[tuple[int, int]]:
+    """Of each change, how many matches it could matter to, and of how many nobody knows.
+
+    What takes time is reading an index, so each is read once for all changes.
+    """
     uses = uses_of(one.match for one in matches)
-    touched = unknown = 0
+    touched, unknown = [0] * len(changes), [0] * len(changes)
     for one in matches:
         packed = uses.get(one.match)
         index = None if packed is None else read_index(zlib.decompress(packed))
-        if index is None or index.head.hex() != one.head:
-            unknown += 1
-            continue
-        may_be = may_be_touched(index, rules, change)
-        unknown += may_be is None
-        touched += bool(may_be)
-    return touched, unknown
+        known = index is not None and index.head.hex() == one.head
+        for place, change in enumerate(changes):
+            may_be = may_be_touched(index, rules, change) if index and known else None
+            unknown[place] += may_be is None
+            touched[place] += bool(may_be)
+    return list(zip(touched, unknown, strict=True))
 
 
 def uses_of(matches: Iterable[str]) -> dict[str, bytes]:
