@@ -183,9 +183,9 @@ def test_an_offer_is_made_seen_at_once_and_accepted(
     expect(mine.locator(".tray")).to_contain_text("between the parties alone: You take the north")
     send(mine)
     expect(theirs.locator(".notice")).to_contain_text("You may now: Accept")
-    offer = theirs.locator(".offer")
+    offer = theirs.locator(".offers .offer")
     expect(offer).to_contain_text("You take the north, I the south.")
-    expect(mine.locator(".offer")).to_contain_text("Bea has not agreed yet")
+    expect(mine.locator(".offers .offer")).to_contain_text("Bea has not agreed yet")
     axe(theirs)
     theirs.get_by_role("button", name="Accept Seat 0's offer 1").click()
     send(theirs)
@@ -208,7 +208,7 @@ def test_an_offer_that_cannot_be_accepted_says_why_until_it_can(
     at_table(page, match, 1)
     accept = page.get_by_role("button", name="Accept")
     expect(accept).to_be_disabled()
-    why = page.locator(".offer .why")
+    why = page.locator(".offers .why")
     expect(why).to_contain_text("A party would give 99 CAPs and has not so many: you.")
     expect(why.locator(".rule")).to_have_text("deal.caps")
     accept.click(force=True)
@@ -220,7 +220,7 @@ def test_an_offer_that_cannot_be_accepted_says_why_until_it_can(
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Decline").click()
     send(page)
-    expect(page.locator(".offer")).to_have_count(0)
+    expect(page.locator(".offers .offer")).to_have_count(0)
 
 
 def test_talk_is_told_at_once_to_whom_it_is_for(a_page: Any, site: Site):
