@@ -1,7 +1,8 @@
 """Everything that can be asked about a match, and answers without what may differ.
 
 `WAYS` has a way to ask for each method of each route of the application that is about a match; what
-is about none is named in `APART`, by blueprint. A new route stands in neither, and a test says so.
+is about none is named in `apart.py`. A new route stands in neither, and a test says so. Each match
+is the only one of a tournament that is called as it is, so `{match}` names that as well.
 
 In an answer every commitment, salt and head gives way to a placeholder of the same length, which
 says only whose it is. All else stays, headers and length too.
@@ -13,12 +14,14 @@ import base64
 import gzip
 import hashlib
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple
 
 from flask import Flask
 from flask.testing import FlaskClient
 
+from tests.services.web.apart import APART
+from tests.services.web.askers import Asker, Wanted
 from tests.services.web.masks import Masks
 
 Json = dict[str, Any]
@@ -30,30 +33,8 @@ PACKED: Final = re.compile(rb'(<script type="application/gzip" id="[a-z-]+">)([A
 # What a dossier is called, on its page: the hash of a document that heads stand in.
 NAMED: Final = re.compile(rb"((?<=<dt>Name</dt><dd>)|(?<=\?dossier=))[0-9a-f]{64}")
 SEALS: Final = re.compile(rb'(?<=")[0-9a-f]{16}(?=")')
-
-
-class Asker(NamedTuple):
-    """Somebody who asks, through eyes that may be theirs or not."""
-
-    name: str
-    headers: Mapping[str, str]
-    seat: int | None  # of theirs
-    other: int  # a seat that is not
-    persons: tuple[str, ...]  # of the seats
-    match: str
-    secret: int  # the event that not everybody may know all of
-    last: int
-    offered: Json | None  # something to decide that nobody learns anything from
-
-
-class Wanted(NamedTuple):
-    """A request."""
-
-    method: str
-    path: str
-    body: Any = None
-    headers: Mapping[str, str] = {}
-    form: Mapping[str, str] | None = None
+# The hash of a match's audit, which holds its head.
+AUDITED: Final = re.compile(rb'(?<="sha256":")[0-9a-f]{64}(?=")')
 
 
 Way = Callable[[Asker], Iterator[Wanted]]
@@ -160,6 +141,11 @@ def _pressed(path: str, **form: str) -> Way:
     return way
 
 
+def _at_tournament(method: str, path: str, body: Any = None) -> Way:
+    """The tournament whose only match it is."""
+    return _once(method, f"/api/v1/tournaments{path}", body)
+
+
 def _deciding(asker: Asker) -> Iterator[Wanted]:
     """Without precondition; nonsense; for another seat; too late; and something that is allowed."""
     path = f"{API}/decisions"
@@ -254,6 +240,25 @@ WAYS: Final[dict[str, Way]] = {
     "exports.page GET": _once("GET", "/matches/{match}/replay.html"),
     "exports.picture GET": _pictured,
     "exports.fork_form GET": _once("GET", "/matches/{match}/fork"),
+    "comparing.OfMatch GET": _looking("/compare"),
+    "compare_pages.compare GET": _page("/matches/{match}/compare"),
+    "tournaments.AllTournaments GET": _at_tournament("GET", "?limit=200"),
+    "tournaments.OneTournament GET": _at_tournament("GET", "/{match}"),
+    "tournaments.Rounds GET": _at_tournament("GET", "/{match}/rounds"),
+    "rounds.OneRound GET": _at_tournament("GET", "/{match}/rounds/1"),
+    "tournaments.PairingsCsv GET": _at_tournament("GET", "/{match}/pairings.csv"),
+    "tournaments.ResultsCsv GET": _at_tournament("GET", "/{match}/results.csv"),
+    "tournaments.StandingsOf GET": _at_tournament("GET", "/{match}/standings"),
+    "tournaments.StandingsCsv GET": _at_tournament("GET", "/{match}/standings.csv"),
+    "tournaments.Entries GET": _at_tournament("GET", "/{match}/entries"),
+    "tournaments.AuditOf GET": _at_tournament("GET", "/{match}/audit"),
+    "tournament_audits.OfTournament GET": _at_tournament("GET", "/{match}/audit/report"),
+    "records.OfTournament GET": _at_tournament("GET", "/{match}/deals"),
+    "tournament_pages.everything GET": _once("GET", "/tournaments"),
+    "tournament_pages.tournament GET": _once("GET", "/tournaments/{match}"),
+    "tournament_pages.pairings GET": _once("GET", "/tournaments/{match}/pairings/1"),
+    "audit_pages.of_tournament GET": _once("GET", "/tournaments/{match}/audit"),
+    "audit_pages.file_of_tournament GET": _once("GET", "/tournaments/{match}/audit.html"),
     # What is refused to most of them, or changes something that all may know.
     "matches.All POST": lambda _: iter([Wanted("POST", "/api/v1/matches", {"ruleset": "go"})]),
     "choosing.Choices POST": _trying,
@@ -299,20 +304,17 @@ WAYS: Final[dict[str, Way]] = {
     "tending.Resign POST": _once("POST", f"{API}/seats/{{seat}}/resign", REASON),
     "pages.seat_bot POST": _pressed("/seats/{other}/bot", bot="random"),
     "pages.get_up POST": _pressed("/seats/{seat}/leave", reason="late"),
+    "rounds.ReadResults POST": _at_tournament("POST", "/{match}/rounds/1/results", {}),
+    "rounds.RemindAll POST": _at_tournament("POST", "/{match}/rounds/1/remind", {}),
+    "rounds.PauseAll POST": _at_tournament("POST", "/{match}/rounds/1/pause", REASON),
+    "rounds.ResumeAll POST": _at_tournament("POST", "/{match}/rounds/1/resume", REASON),
+    "rounds.Forfeits POST": _at_tournament(
+        "POST", "/{match}/rounds/1/tables/1/forfeits", {"players": [1], "why": "clock"}
+    ),
+    "rounds.CloseRound POST": _at_tournament("POST", "/{match}/rounds/1/close", {}),
     "matches.Abandon POST": _once("POST", f"{API}/abandon", REASON),
     "pages.abandon POST": _pressed("/abandon", reason="rain"),
 }
-# Routes that are about no match in particular, by blueprint.
-APART: Final = frozenset({
-    "account", "api-docs", "door", "heads", "metrics", "new_matches", "people", "people_pages",
-    "profile_pages", "ready", "records", "reference", "rounds", "rulesets", "signed_heads",
-    "static", "tournament_acts", "tournament_audits", "tournament_making", "tournament_pages",
-    "tournaments", "webhooks",
-})  # fmt: skip
-APART_TOO: Final = frozenset({
-    "pages.health GET", "audit_pages.of_tournament GET", "audit_pages.file_of_tournament GET",
-    "rulings.Waiting GET",
-})  # fmt: skip
 
 
 def without_a_way(app: Flask) -> set[str]:
@@ -321,9 +323,13 @@ def without_a_way(app: Flask) -> set[str]:
         f"{rule.endpoint} {method}"
         for rule in app.url_map.iter_rules()
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
-        if rule.endpoint.partition(".")[0] not in APART or "match" in rule.arguments
     }
-    return (routes - APART_TOO) ^ WAYS.keys()
+    apart = {
+        f"{blueprint}.{name}" if blueprint else name
+        for blueprint, names in APART.items()
+        for name in names.split(", ")
+    }
+    return routes ^ (WAYS.keys() | apart)
 
 
 # --- answers --------------------------------------------------------------------------------------
@@ -356,6 +362,9 @@ def ask(client: FlaskClient, asker: Asker, wanted: Wanted, masks: Masks) -> Answ
         found["Dossier"] = "of what stands below"
     body = NAMED.sub(b"?" * 64, body)
     text = masks.masked(PACKED.sub(b"", body))
+    if path.endswith("/audit/report"):
+        text = AUDITED.sub(b"?" * 64, text)
+        found["ETag"] = "of the book, and the heads of its matches"
     if path.partition("?")[0].endswith((".png", ".html")):
         found["ETag"] = "of the head, and who looks"
     if parts := PACKED.findall(body):

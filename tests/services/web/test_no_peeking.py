@@ -47,7 +47,9 @@ from services.web.limits import QUOTAS, Limits
 from services.web.parts import Once
 from tests.docs.http_api import application
 from tests.servers import programs, running
+from tests.services.web.apart import NEVER
 from tests.services.web.asking import WAYS, Asker, Wanted, ask, without_a_way
+from tests.services.web.beside_pairs import kept_builds, put_tournament
 from tests.services.web.masks import Masks
 from tests.services.web.twins import KINDS, SEATS, Twins, twins
 from tests.services.web.visitors import Clock, bearer
@@ -55,7 +57,7 @@ from tests.services.web.visitors import Clock, bearer
 PAIRS: Final = 50
 PLENTY: Final = 10_000
 SIGNING_KEY: Final = f"club {'5' * 64}"
-LOOKING: Final = [name for name in WAYS if name.endswith(" GET")]
+LOOKING: Final = [name for name in WAYS if name.endswith(" GET") and name not in NEVER]
 
 
 class People(NamedTuple):
@@ -105,6 +107,7 @@ class Sites:
             for said in beside.said:
                 by = replace(said.by, name=ids[said.by.name])
                 say(store, pair.match, replace(said, by=by))
+            put_tournament(store, pair.match, self.people.ids, self.clock)
         for app in self.apps:
             self._dispute(app, pair)
         self._sign()
@@ -156,6 +159,7 @@ def sites(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sites]:
     asked = count()
     drawn = SimpleNamespace(token_hex=lambda size: f"{next(asked) // 2:0{2 * size}x}")
     monkeypatch.setattr("services.web.logs.secrets", drawn)
+    monkeypatch.setattr("replays.replay.build", kept_builds())
     program = next(iter(programs().values()))
     with ExitStack() as stack:
         servers = [
@@ -248,7 +252,9 @@ def test_a_new_route_about_a_match_is_noticed():
     app = application()
     app.add_url_rule("/api/v1/account/<match>", "account.new", lambda match: match)
     app.add_url_rule("/other", "other.new", lambda: "")
-    assert without_a_way(app) == {"account.new GET", "other.new GET"}
+    app.add_url_rule("/api/v1/tournaments/<tournament>/new", "tournaments.new", lambda _: "")
+    found = {"account.new GET", "other.new GET", "tournaments.new GET"}
+    assert without_a_way(app) == found
 
 
 @pytest.mark.parametrize("kind", KINDS)
