@@ -132,7 +132,7 @@ def test_events_are_json_with_or_without_the_option_and_from_any_of_them(hegemon
     assert [one["version"] for one in every.lines] == list(range(1, 10))
     assert hegemon.done("events", match, "--from", 8).lines == every.lines[7:]
     assert hegemon.done("events", match, "--from", 10).out == ""
-    assert set(every.lines[0]) == {"version", "head", "body", "bytes", "openings"}
+    assert set(every.lines[0]) == {"version", "head", "body", "bytes", "opened", "openings"}
     assert decode(bytes.fromhex(every.lines[4]["bytes"]))["seat"] == 0
 
 

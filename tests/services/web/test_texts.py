@@ -25,7 +25,7 @@ UNSEEN = {
 }
 DOCUMENT: dict[str, Any] = application().extensions["api"].spec.to_dict()
 # Names of what is there: another one finds nothing, and nobody is shown it.
-LOOKED_UP = {"edition", "link", "person", "played", "question", "ruleset", "tournament"}
+LOOKED_UP = {"deal", "edition", "link", "person", "played", "question", "ruleset", "tournament"}
 # What is taken out of talk is nothing that anybody sees; the rest stands.
 CLEANED = {("POST", "/api/v1/matches/{match}/talk", "text")}
 # What the address looks like is looked at where it is taken apart.
@@ -59,7 +59,7 @@ def test_what_is_looked_at_here_is_most_of_what_people_write():
     assert len(TEXTS) >= 30
     names = {name for _, _, name in TEXTS}
     assert names == {
-        "content", "decision", "label", "name", "options", "readings", "reason", "title",
+        "content", "decision", "label", "name", "options", "readings", "reason", "title", "words",
     }  # fmt: skip
     assert set(fields()) >= CLEANED | ADDRESSES
 
