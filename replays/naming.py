@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from ledger.kernel.audience import ALL_SEATS, Viewer
 from ledger.kernel.refusals import Refused
-from ledger.log.acts import Closed
+from ledger.log.bundle import last_close
 from ledger.log.history import History
 
 SPECTATOR: Final = "spectator"
@@ -53,8 +53,8 @@ def player_name(history: History, seat: int) -> str:
 
 def result_words(history: History) -> str:
     """Who won, for people; nothing before a result is approved."""
-    closing = history.act(history.tip.version)
-    if not isinstance(closing, Closed) or closing.result is None:
+    closing = last_close(history)
+    if closing is None or closing.result is None:
         return ""
     result: dict[str, Any] = closing.result
     scores = " : ".join(str(score) for score in result["scores"])
@@ -66,9 +66,9 @@ def result_words(history: History) -> str:
 
 def why_not_through_seats(history: History) -> str:
     """Why not everybody may look through the eyes of a seat, or nothing."""
-    if not history.life.closed:
+    closing = last_close(history)
+    if closing is None:
         return "While a match is being played, what a seat sees is for that seat alone."
-    closing = history.act(history.tip.version)
-    if isinstance(closing, Closed) and "decisions" in closing.discloses:
+    if "decisions" in closing.discloses:
         return ""
     return "This match was closed without opening its secret decisions, so they stay secret."

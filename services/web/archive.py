@@ -17,8 +17,8 @@ import msgspec
 from ledger.club.table import Table, TableEntry, book_of
 from ledger.kernel.audience import Viewer
 from ledger.kernel.refusals import BrokenRule, Refused
-from ledger.log.acts import Closed
 from ledger.log.books import Book
+from ledger.log.bundle import last_close
 from ledger.log.chain import EMPTY, Tip
 from ledger.log.files import FileStore
 from ledger.log.following import last_good
@@ -315,9 +315,9 @@ def seated_line(line: Summary, history: History, table: Table) -> Summary:
 
 
 def everything_is_open(history: History) -> bool:
-    """Whether the match was closed, and all that was secret in it opened."""
-    closing = history.act(history.tip.version)
-    return isinstance(closing, Closed) and set(closing.discloses) >= EVERYTHING
+    """Whether the match is closed, and all that was secret in it opened."""
+    closing = last_close(history)
+    return closing is not None and set(closing.discloses) >= EVERYTHING
 
 
 def people_at(table: Table) -> tuple[str, ...]:

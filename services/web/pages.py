@@ -12,7 +12,6 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from ledger.club.table import TABLE_REFUSALS
 from ledger.kernel.audience import ALL_SEATS, Viewer
-from ledger.log.acts import Closed
 from ledger.log.bundle import write_bundle
 from ledger.log.history import History
 from replays.naming import ALL, SPECTATOR
@@ -106,10 +105,7 @@ def eyes_on(reading: Reading) -> tuple[Reading, Viewer]:
 
 def _openings_for_all(history: History) -> Viewer | str:
     """Whose copy everybody may have: the whole one only where the closing opened everything."""
-    closing = history.act(history.tip.version)
-    if isinstance(closing, Closed) and {"decisions", "outcomes"} <= set(closing.discloses):
-        return "all"
-    return None
+    return "all" if everything_is_open(history) else None
 
 
 def answered(body: str | bytes, mimetype: str = "text/html") -> Response:

@@ -146,6 +146,9 @@ def test_it_names_the_eyes_through_which_the_asker_may_look(site: Site):
     finish(players)
     assert words(bob) == ["spectator", "0", "1", "all"]
     assert replay(bob).json["why_not"] == ""
+    claim = {"words": "I was not asked.", "from": 5, "to": 6}
+    assert bob.post("/disputes", claim).status_code == 201
+    assert words(bob) == ["spectator", "0", "1", "all"]
 
 
 def test_spectators_who_see_it_later_get_what_they_may_know_of(site: Site):
