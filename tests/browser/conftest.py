@@ -40,7 +40,7 @@ ARGUMENTS = (
 )
 DESKTOP = {"width": 1280, "height": 900}
 PHONE = {"width": 390, "height": 844}
-PATIENCE_MS = 15_000  # of one step; the machine may be busy
+PATIENCE_MS = 45_000  # of one step; the machine may be busy
 
 APage = Callable[..., Page]
 expect.set_options(timeout=PATIENCE_MS)

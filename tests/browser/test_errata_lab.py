@@ -41,7 +41,6 @@ def run_of(page, erratum):
     return page.url
 
 
-@pytest.mark.timeout(240)
 def test_an_erratum_is_chosen_counted_run_and_looked_at_side_by_side(a_page, club, shot):
     page = a_page(club["olga"])
     page.goto("/errata?game=tictactoe")
@@ -65,7 +64,6 @@ def test_an_erratum_is_chosen_counted_run_and_looked_at_side_by_side(a_page, clu
     expect(nobody.get_by_role("heading", name="What became of them")).to_be_visible()
 
 
-@pytest.mark.timeout(240)
 def test_the_flagship_is_held_side_by_side_with_both_boards_and_the_rule(a_page, site, club, shot):
     for look in LOOKS:
         page = a_page(at=site, **look)
@@ -81,7 +79,6 @@ def test_the_flagship_is_held_side_by_side_with_both_boards_and_the_rule(a_page,
     expect(heading).to_be_visible(timeout=60_000)
 
 
-@pytest.mark.timeout(240)
 @pytest.mark.parametrize("look", LOOKS, ids=lambda look: "-".join(look) or "desktop")
 def test_axe_finds_nothing_grave_on_its_pages(a_page, club, shot, look):
     page = a_page(club["olga"], **look)
@@ -92,7 +89,6 @@ def test_axe_finds_nothing_grave_on_its_pages(a_page, club, shot, look):
     looks_well(page, shot, f"{name}-table")
 
 
-@pytest.mark.timeout(240)
 def test_it_works_without_script_and_by_keys_alone(a_page, club):
     page = a_page(club["olga"], script=False)
     page.goto("/errata?game=tictactoe")

@@ -42,7 +42,7 @@ def node(*arguments):
         cwd=ROOT,
         capture_output=True,
         encoding="utf-8",
-        timeout=60,
+        timeout=240,
         check=False,
     )
 
@@ -70,7 +70,7 @@ def bundle(tmp_path_factory):
         [sys.executable, *command, "--out", str(path)],
         cwd=ROOT,
         capture_output=True,
-        timeout=60,
+        timeout=240,
         check=True,
     )
     return path

@@ -152,7 +152,6 @@ def test_a_cluster_is_named_as_any_server_is(cluster: Cluster, tmp_path: Path):
             sound_line(url, patience=1.0)
 
 
-@pytest.mark.timeout(90)
 def test_a_whole_match_is_played_and_watched_over_http(cluster: Cluster, tmp_path: Path):
     club = Tokens(RedisStore(ClusterLine(cluster.url)))
     service = Gunicorn(tmp_path, cluster.url).start()

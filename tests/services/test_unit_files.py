@@ -127,7 +127,6 @@ def host(tmp_path: Path) -> Iterator[tuple[Host, RedisStore]]:
         yield made, store
 
 
-@pytest.mark.timeout(120)
 def test_started_one_by_one_they_are_a_service(host: tuple[Host, RedisStore]):
     units, store = host
     web, live = units.ports["web"], units.ports["live"]

@@ -89,7 +89,6 @@ def reported(run: KeptRun, seconds: float = 60.0) -> Report:
     return read_report(packed)
 
 
-@pytest.mark.timeout(240)
 def test_a_run_says_how_far_it_is_and_outlives_its_workers(
     desk: Desk, store: RedisStore, worker: Callable[..., Working]
 ):
@@ -125,7 +124,6 @@ def test_a_run_says_how_far_it_is_and_outlives_its_workers(
     assert desk.server.zcard(kept_runs.OPEN) == 0
 
 
-@pytest.mark.timeout(120)
 def test_what_somebody_was_killed_with_in_his_hands_is_done_by_the_next(
     desk: Desk, store: RedisStore, worker: Callable[..., Working], monkeypatch: pytest.MonkeyPatch
 ):

@@ -62,7 +62,6 @@ def working(server: Redis, count: int) -> bool:
     return wait_until(lambda: server.zcard("hegemon:workers") == count, 30)
 
 
-@pytest.mark.timeout(120)
 def test_workers_of_the_queue_find_what_this_process_finds(
     desk: Desk, worker: AWorker, tmp_path: Path
 ):
@@ -83,7 +82,6 @@ def test_workers_of_the_queue_find_what_this_process_finds(
     assert left == set(), "what was heard is not kept for long"
 
 
-@pytest.mark.timeout(120)
 def test_a_worker_that_is_killed_costs_nothing_and_what_it_had_done_is_not_done_again(
     desk: Desk, worker: AWorker
 ):
@@ -111,7 +109,6 @@ def test_a_worker_that_is_killed_costs_nothing_and_what_it_had_done_is_not_done_
     assert sorted(told) == sorted({one.name for one in sources}), "none twice, none not at all"
 
 
-@pytest.mark.timeout(120)
 @pytest.mark.parametrize(
     ("broken", "limit", "why"),
     [

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 
-import pytest
 from rq.registry import StartedJobRegistry
 
 from services.jobs import figures
@@ -43,7 +42,6 @@ def _looks_after(office: Office) -> None:
     hand._look_after()
 
 
-@pytest.mark.timeout(60)
 def test_a_job_that_ends_its_workers_has_failed_and_is_not_tried_again_at_once(office: Office):
     name = office.ask("slow", seconds=0)
     for _ in range(ATTEMPTS + 1):

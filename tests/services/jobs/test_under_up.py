@@ -59,7 +59,6 @@ def environment(pid: int) -> bytes:
     return Path(f"/proc/{pid}/environ").read_bytes()
 
 
-@pytest.mark.timeout(120)
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="processes are told apart by /proc")
 def test_the_workers_of_up_come_back_and_are_told_no_key(
     up: tuple[subprocess.Popen[bytes], int, Path],

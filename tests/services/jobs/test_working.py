@@ -46,7 +46,6 @@ def test_how_far_a_job_is_stands_under_its_name(office: Office):
     assert wait_until(lambda: office.state(name) is None)
 
 
-@pytest.mark.timeout(60)
 def test_a_job_whose_worker_was_killed_is_done_by_another_within_seconds(
     office: Office, sure: Callable[[str], bool]
 ):
@@ -64,7 +63,6 @@ def test_a_job_whose_worker_was_killed_is_done_by_another_within_seconds(
     assert any("lost its worker" in line.get("said", "") for line in second.lines)
 
 
-@pytest.mark.timeout(60)
 def test_a_busy_worker_takes_up_what_another_has_lost(office: Office):
     lost, other = office.ask("slow", seconds=1.5), None
     first = office.worker()
@@ -78,7 +76,6 @@ def test_a_busy_worker_takes_up_what_another_has_lost(office: Office):
     assert office.result(other) is None
 
 
-@pytest.mark.timeout(60)
 def test_what_was_taken_and_never_begun_is_put_back(office: Office):
     name = office.ask("slow", seconds=0.1)
     queue = Queue(QUEUE, connection=office.server, serializer=Json)
@@ -88,7 +85,6 @@ def test_what_was_taken_and_never_begun_is_put_back(office: Office):
     assert office.server.llen(queue.intermediate_queue_key) == 0
 
 
-@pytest.mark.timeout(60)
 def test_a_job_that_was_killed_alone_is_done_again(office: Office):
     name = office.ask("slow", seconds=2)
     office.worker()
@@ -209,7 +205,6 @@ def test_what_is_no_job_of_ours_fails_and_runs_nothing(office: Office, said: tup
     assert office.begun == []
 
 
-@pytest.mark.timeout(60)
 def test_what_cannot_be_read_as_a_job_stops_nobody_and_is_gone(office: Office):
     spoiled = office.ask("slow", seconds=0)
     office.server.hset(f"rq:job:{id_of(spoiled)}", "enqueued_at", "some day")
@@ -227,7 +222,6 @@ def test_a_worker_forgets_keys_that_it_has_no_use_for(office: Office):
     assert not office.result(name)
 
 
-@pytest.mark.timeout(60)
 def test_a_worker_waits_for_its_server_and_goes_on(office: Office):
     worker = office.worker()
     assert office.comes(office.ask("slow", seconds=0))

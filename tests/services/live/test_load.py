@@ -32,7 +32,6 @@ class Found(NamedTuple):
     page: tuple[float, float, float]
 
 
-@pytest.mark.timeout(120)
 def test_every_viewer_of_a_few_matches_gets_every_event_once_and_in_order(
     serve: Callable[..., Gunicorn], club: Tokens
 ):

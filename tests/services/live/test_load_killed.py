@@ -154,7 +154,6 @@ class Found(NamedTuple):
     recovered: float  # seconds after the end of play until nothing waits any more
 
 
-@pytest.mark.timeout(180)
 def test_each_process_killed_once_a_few_viewers_and_matches_go_on_and_nothing_is_lost(
     serve: Callable[..., Gunicorn],
     club: Tokens,

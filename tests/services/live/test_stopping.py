@@ -6,8 +6,6 @@ import threading
 import time
 from collections.abc import Callable
 
-import pytest
-
 from ledger.log.redis import RedisStore
 from tests.services.live.served import Bots, Gunicorn, Tokens, Viewer, asks, in_order
 from tests.services.processes import wait_until
@@ -15,7 +13,6 @@ from tests.services.processes import wait_until
 VIEWERS = 50
 
 
-@pytest.mark.timeout(90)
 def test_a_stop_lets_fifty_viewers_go_within_five_seconds_and_they_come_back(
     serve: Callable[..., Gunicorn], club: Tokens
 ):
@@ -42,7 +39,6 @@ def test_a_stop_lets_fifty_viewers_go_within_five_seconds_and_they_come_back(
         viewer.stop()
 
 
-@pytest.mark.timeout(120)
 def test_what_was_acknowledged_survives_kill_9_in_the_middle_and_viewers_go_on(
     serve: Callable[..., Gunicorn], club: Tokens
 ):

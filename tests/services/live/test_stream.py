@@ -201,7 +201,6 @@ def test_the_store_is_asked_again_only_when_something_was_heard(site: Site):
         assert opened.history.tip.version == 5
 
 
-@pytest.mark.timeout(60)
 def test_viewers_go_on_when_the_ledger_s_server_was_away(tmp_path: Path):
     with running(next(iter(programs().values())), tmp_path / "ledger") as ledger:
         _go_on(ledger, tmp_path)

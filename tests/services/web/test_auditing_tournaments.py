@@ -126,7 +126,6 @@ def made_by_workers(
         pytest.param(128, 1, marks=[pytest.mark.full, pytest.mark.timeout(1_200)]),
     ],
 )
-@pytest.mark.timeout(180)
 def test_two_workers_make_it_with_progress_and_a_killed_one_changes_nothing(
     busy: Site, worker: Callable[[], Working], jobs_server: Server, players: int, rounds: int
 ):

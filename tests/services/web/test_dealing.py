@@ -123,7 +123,6 @@ def worked(
     worker.kill()
 
 
-@pytest.mark.timeout(90)
 def test_a_worker_and_the_command_line_give_the_same_bytes(worked: Site):
     match, players = seated(worked)
     first = players[ORANGE].get("/deals?as=0")

@@ -252,7 +252,6 @@ def worker(busy: Site, jobs: Server, tmp_path: Path) -> Iterator[Callable[[], Wo
         one.kill()
 
 
-@pytest.mark.timeout(60)
 def test_until_a_worker_has_made_it_one_is_told_how_far_it_is(
     busy: Site, worker: Callable[[], Working]
 ):
@@ -271,7 +270,6 @@ def test_until_a_worker_has_made_it_one_is_told_how_far_it_is(
     assert replay(ann).status_code == 202  # through other eyes it is another
 
 
-@pytest.mark.timeout(60)
 def test_it_is_kept_for_minutes_while_the_match_goes_on_and_for_a_day_when_it_is_over(
     busy: Site, jobs: Server, worker: Callable[[], Working]
 ):
@@ -331,7 +329,6 @@ def test_without_its_server_nothing_is_promised(busy: Site, jobs: Server):
     assert is_problem(replay(ann), 503, "unavailable")
 
 
-@pytest.mark.timeout(60)
 def test_what_a_worker_of_another_version_makes_is_kept_for_a_moment_only(
     busy: Site, jobs: Server, worker: Callable[[], Working], monkeypatch: pytest.MonkeyPatch
 ):

@@ -86,7 +86,6 @@ def got(site: Site, path: str, who: Visitor | None = None) -> Any:
     return site.program().get(RUNS + path, headers=headers)
 
 
-@pytest.mark.timeout(180)
 def test_a_tournament_is_re_projected_with_its_standings_and_every_match(
     busy: Site, worker: Callable[[], Working], desk: Desk
 ):
