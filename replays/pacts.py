@@ -28,7 +28,7 @@ VERDICTS: Final = (KEPT, BROKEN, OPEN, VOID, PERSON)
 
 
 class SeenFact(msgspec.Struct, kw_only=True):
-    """A fact that decided it."""
+    """A fact that decided it; or that has come of it, while it is open."""
 
     n: int
     fact: dict[str, Any]

@@ -13,7 +13,7 @@ from ledger.rules.hegemonic.offers import Accept, Propose
 from ledger.rules.hegemonic.promises import TEMPLATES
 from replays.promises import Deal, Judge, judged
 from replays.stages import stages
-from replays.weighing import OPEN, PERSON
+from replays.weighing import BROKEN, NOT_IN_FULL, OPEN, PERSON
 from tests.log.matches import ORGANIZER
 from tests.replays.bargaining import Bargained, begun
 
@@ -94,7 +94,7 @@ def played(deals: list[Put], back: tuple[int, int] | None) -> Bargained:
 ways_back = st.none() | st.tuples(st.integers(100, LAST), st.integers(FIRST, 99))
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(st.lists(puts(), min_size=1, max_size=6), ways_back, st.lists(st.floats(0, 1), max_size=4))
 def test_verdicts_are_the_same_event_by_event_and_all_at_once(deals, back, cuts):
     history = played(deals, back).history
@@ -107,7 +107,7 @@ def test_verdicts_are_the_same_event_by_event_and_all_at_once(deals, back, cuts)
         assert judged(history.up_to(cut)).deals == after[cut]
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(st.lists(puts(), min_size=1, max_size=6), ways_back)
 def test_a_verdict_stands_until_the_match_goes_back_and_rests_on_its_own_line(deals, back):
     history = played(deals, back).history
@@ -128,6 +128,25 @@ def test_a_verdict_stands_until_the_match_goes_back_and_rests_on_its_own_line(de
             for one in deal.promises:
                 assert (one.verdict is None) == (not deal.made)
                 assert {proof.n for proof in one.proofs} <= line
-                assert all(deal.made < proof.n <= one.settled for proof in one.proofs)
+                assert (one.settled == 0) == (one.verdict in (None, OPEN))
+                # What has come of one that is open is shown before it is decided.
+                until = one.settled or stage.version
+                assert all(deal.made < proof.n <= until for proof in one.proofs)
                 assert one.verdict != PERSON or one.meaning is None or one.doubts
         before = now
+
+
+def test_what_has_come_of_a_promise_is_shown_while_it_is_still_open():
+    # Yellow promises two embassies for the conflict of decision 93, and lends one.
+    two = Promise(seat=2, to=0, what="support", amount=2)
+    match = played([Put(90, (0, 2), (two,), private=False, accepted=True)], None)
+    lent, over = match.at[97], match.at[102]
+    judge, after = Judge(match.history), {}
+    for stage in stages(match.history, judge.before):
+        judge.take(stage)
+        after[stage.version] = [deal.promises[0] for deal in judge.deals]
+    short, *_ = after[lent]
+    assert (short.verdict, short.settled, [proof.n for proof in short.proofs]) == (OPEN, 0, [lent])
+    late, *_ = after[over]
+    assert (late.verdict, late.settled, late.why) == (BROKEN, over, NOT_IN_FULL)
+    assert [proof.n for proof in late.proofs] == [lent, over]

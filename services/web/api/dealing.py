@@ -59,7 +59,7 @@ class DealsQueryShape(Shape):
 
 
 class DealProofShape(Shape):
-    """A fact that decided it."""
+    """A fact that decided it; or that has come of it, while it is open."""
 
     n = fields.Integer(required=True, metadata={"description": "the event"})
     fact = fields.Dict(keys=fields.String(), required=True)
