@@ -48,8 +48,19 @@ def asked_viewer(query: Mapping[str, str], history: History) -> Viewer:
     return seat
 
 
+def asked_edition(query: Mapping[str, str], history: History) -> str:
+    """The edition that `edition` names, or none: as the match was played."""
+    name = query.get("edition", "")
+    if name and name not in history.rules.editions:
+        raise NotAnswered(404, f"There is no edition “{_short(name)}” of this game.")
+    return name
+
+
 def _number(text: str, otherwise: str) -> int:
     if not _NUMBER.fullmatch(text):
-        shown = text if len(text) <= _SHOWN_MAX else f"{text[:_SHOWN_MAX]}…"
-        raise NotAnswered(400, f"{otherwise}, not “{shown}”.")
+        raise NotAnswered(400, f"{otherwise}, not “{_short(text)}”.")
     return int(text)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _SHOWN_MAX else f"{text[:_SHOWN_MAX]}…"

@@ -10,12 +10,13 @@ import pytest
 from ledger.log.bodies import Submitter
 from ledger.log.files import FileStore
 from ledger.log.history import History
+from ledger.log.journal import Journal, Plan
 from ledger.log.outcomes import know_outcomes
 from ledger.rules import ruleset
 from ledger.rules.tictactoe.opening import Write
 from ledger.rules.tictactoe.play import Mark
 from replays.verify import verify
-from services.play import play_on
+from services.play import play_on, surroundings
 from services.sample import ensure_sample
 from services.settings import Settings
 from services.web import create_app
@@ -196,6 +197,22 @@ def test_a_bad_question_gets_a_clean_answer(client, sample, query, status):
     answer = client.get(f"/matches/{sample}/replay.json?{query}")
     assert (answer.status_code, answer.json["status"]) == (status, status)
     assert answer.json["words"]
+
+
+def test_without_script_a_page_says_that_it_shows_the_match_as_it_was_played(client, tmp_path):
+    plan = Plan(ruleset="hegemonic", seats=2)
+    match = Journal.create(surroundings(FileStore(tmp_path)), plan).match_id
+    *_, today = ruleset("hegemonic").editions
+    replay = f"/matches/{match}/replay?at=1"
+    page = client.get(f"{replay}&edition={today}").text
+    note = page.partition("<noscript>")[2].partition("</noscript>")[0]
+    assert "as it was\nplayed, under edition printed." in note
+    assert f"under edition {today} are shown with\nscript only" in note
+    assert "<noscript>" not in client.get(replay).text
+    assert "<noscript>" not in client.get(f"{replay}&edition=printed").text
+    answer = client.get(f"{replay}&edition=%3Cscript%3E")
+    assert (answer.status_code, "<script>" in answer.text) == (404, False)
+    assert "There is no edition “&lt;script&gt;” of this game." in answer.text
 
 
 NOBODY = ["nosuchmatch", "UPPER", "..", "a..b", "%00", "a%2Fb", "-", "x" * 300, "%F0%9F%8E%B2"]
