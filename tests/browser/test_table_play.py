@@ -5,22 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.looking import axe
 from tests.browser.sites import Person, Site
 
-CHOICE = ".decide .question .choice:not(.more-choices)"
+ANY = ".decide .question .choice"
+MORE = f"{ANY}.more-choices"
+CHOICE = f"{ANY}:not(.more-choices)"
 ASIDE = ("Take the action back", "Finish building", "End the turn", "Attack nobody")
 ROUND_MAX = 60  # decisions of one seat in a round
 # Where several decide at once, somebody may be first: then one is told, and sends it again.
 FIRST = ("status of 412",)
-
-
-@pytest.fixture(autouse=True)
-def patience() -> None:
-    expect.set_options(timeout=15_000)
 
 
 def at_table(page: Page, match: str, seat: int | str = 0) -> None:
@@ -52,21 +48,25 @@ def chosen(labels: list[str], banned: set[str]) -> int:
     return 0
 
 
-def play_a_round(page: Page, decide: Callable[[int], None]) -> int:
-    """Decide until the second round begins; how often."""
+def play_a_round(page: Page, press: Callable[[str, int], None], send: Callable[[], None]) -> int:
+    """Decide until the second round begins; how often. Long lists are shown whole first."""
     banned: set[str] = set()
     last = ""
     for number in range(ROUND_MAX):
         begun = page.locator(".log").get_by_text("Round 2", exact=False)
-        expect(page.locator(CHOICE).or_(begun).first).to_be_visible()
+        expect(page.locator(ANY).or_(begun).first).to_be_visible()
         if begun.count():
             return number
+        while left := page.locator(MORE).count():
+            press(MORE, 0)
+            expect(page.locator(MORE)).to_have_count(left - 1)
         labels = page.locator(CHOICE).all_inner_texts()
         at = chosen(labels, banned)
         if labels[at].startswith(ASIDE):
             banned = {*banned, last} if labels[at] == ASIDE[0] else set()
         last = labels[at]
-        decide(at)
+        press(CHOICE, at)
+        send()
     raise AssertionError(f"no second round after {ROUND_MAX} decisions")
 
 
@@ -81,11 +81,10 @@ def test_a_newcomer_plays_a_whole_round_of_hegemonic_by_mouse(
     expect(page.locator(".table-page-grid")).to_be_visible()
     expect(page).to_have_title("● Your turn: Ann against bots - Hegemon")
 
-    def by_mouse(number: int) -> None:
-        page.locator(CHOICE).nth(number).click()
-        send(page)
+    def by_mouse(what: str, number: int) -> None:
+        page.locator(what).nth(number).click()
 
-    assert play_a_round(page, by_mouse) > 5
+    assert play_a_round(page, by_mouse, lambda: send(page)) > 5
     said = page.locator(".log").inner_text()
     assert "Round 2" in said
     raw = page.locator(".decide").inner_text()
@@ -99,11 +98,16 @@ def test_another_round_is_played_by_keyboard_alone(a_page: Any, site: Site):
     page = a_page(bob, forgives=FIRST)
     at_table(page, match)
 
-    def by_keyboard(number: int) -> None:
+    def by_keyboard(what: str, number: int) -> None:
+        wanted = page.locator(what).nth(number)
+        way = wanted.evaluate("(one, any) => [...document.querySelectorAll(any)].indexOf(one)", ANY)
         page.keyboard.press("d")
-        for _ in range(number):
+        for _ in range(way):
             page.keyboard.press("ArrowDown")
+        expect(wanted).to_be_focused()
         page.keyboard.press("Enter")
+
+    def send_by_keyboard() -> None:
         gone = page.locator("body:not(:has(.tray))")
         first = page.locator(".notice.grave")
         for _ in range(5):
@@ -117,7 +121,7 @@ def test_another_round_is_played_by_keyboard_alone(a_page: Any, site: Site):
             page.locator(".tray .send").focus()
         raise AssertionError("it is never sent")
 
-    assert play_a_round(page, by_keyboard) > 5
+    assert play_a_round(page, by_keyboard, send_by_keyboard) > 5
 
 
 def test_a_choice_is_made_on_the_board_with_mouse_and_with_keys(a_page: Any, site: Site):
