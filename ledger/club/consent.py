@@ -1,4 +1,4 @@
-"""Who may ask to go back, agree, decline and withdraw, as a table's book has it."""
+"""Who may ask for what all must agree to, agree, decline and withdraw, as a table's book has it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ledger.kernel.records import Seat
 
 from .table import Table, TableEntry, check_decides, refused
-from .undo import Request, UndoAnswered, UndoAsked, UndoDone, UndoWithdrawn
+from .undo import EditionAsked, Request, UndoAnswered, UndoAsked, UndoDone, UndoWithdrawn
 
 
 def seats_asked(table: Table, seats: Sequence[Seat]) -> list[Seat]:
@@ -16,9 +16,9 @@ def seats_asked(table: Table, seats: Sequence[Seat]) -> list[Seat]:
 
 
 def ask_undo(
-    table: Table, seats: Sequence[Seat], asked: UndoAsked, by: str, now: int
+    table: Table, seats: Sequence[Seat], asked: UndoAsked | EditionAsked, by: str, now: int
 ) -> list[TableEntry]:
-    """A seat asks to go back; one request at a time."""
+    """A seat asks to go back, or for another edition; one request at a time."""
     check_decides(table, asked.seat, by)
     who = seats_asked(table, seats)
     if any(one.state(who, now) in ("open", "agreed") for one in table.requests):

@@ -1,4 +1,7 @@
-"""Going back by consent: somebody asks, each seat answers, and when all agree it is done.
+"""By consent: somebody asks, each seat answers, and when all agree it is done.
+
+What is asked for is to go back, or to go on under another edition. Both are answered alike, by
+the same entries: those are called after the first.
 
 asked ─▶ answered by every seat ─▶ agreed ─▶ done (an act in the match's log)
   └─▶ declined by one of them, withdrawn by who asked, or not answered in time
@@ -13,6 +16,7 @@ import msgspec
 
 from ledger.kernel.records import Seat
 from ledger.log.books import Entry
+from ledger.log.published import Published
 
 UNDO_MS: Final = 24 * 3600 * 1000  # so long a request may be answered
 State: TypeAlias = Literal["open", "agreed", "done", "declined", "withdrawn", "expired"]
@@ -23,6 +27,17 @@ class UndoAsked(Entry, tag="undo-asked"):
 
     seat: Seat
     to: int  # the event after which play goes on
+    version: int  # of the match when it was asked
+    reason: str
+    expires: int
+
+
+class EditionAsked(Entry, tag="edition-asked"):
+    """A seat asks all others to go on under another edition of the rules."""
+
+    seat: Seat
+    edition: str  # empty: the one in force stays
+    errata: tuple[Published, ...]  # that are put behind it
     version: int  # of the match when it was asked
     reason: str
     expires: int
@@ -43,20 +58,20 @@ class UndoWithdrawn(Entry, tag="undo-withdrawn"):
 
 
 class UndoDone(Entry, tag="undo-done"):
-    """The match has gone back."""
+    """What was asked for is done."""
 
     request: int
     version: int  # of the act that says so
 
 
-UndoEntry: TypeAlias = UndoAsked | UndoAnswered | UndoWithdrawn | UndoDone
+UndoEntry: TypeAlias = UndoAsked | EditionAsked | UndoAnswered | UndoWithdrawn | UndoDone
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
     """A request, and what has been answered."""
 
     number: int  # of its entry in the book
-    asked: UndoAsked
+    asked: UndoAsked | EditionAsked
     answers: dict[Seat, bool]
     ended: Literal["", "withdrawn", "done"] = ""
 
@@ -73,7 +88,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
 
 def with_entry(requests: Sequence[Request], number: int, entry: UndoEntry) -> tuple[Request, ...]:
     """The requests after an entry."""
-    if isinstance(entry, UndoAsked):
+    if isinstance(entry, UndoAsked | EditionAsked):
         new = Request(number=number, asked=entry, answers={entry.seat: True})
         return (*requests, new)
     return tuple(_changed(one, entry) if one.number == entry.request else one for one in requests)

@@ -201,8 +201,7 @@ class Journal(Pen):
         at once what only it has decided since, and nothing that anybody has learned from.
         """
         self._refresh()
-        if at is not None and at != self.history.tip.version:
-            raise Stale(Conflict(self.history.tip, ()))
+        self._check_looked(at)
         check_rewind(self.history, to, by, consents, seat)
         act = Rewound(to=to, reason=reason, consents=tuple(consents), because=because)
         draft = self._draft()
@@ -225,13 +224,31 @@ class Journal(Pen):
         *,
         because: str = "",
         bringing: Sequence[Published] = (),
+        at: int | None = None,
     ) -> None:
         """Put another edition in force from here on, with published errata that are new behind it.
 
         What is in force already goes on where `edition` names it, as `err.03+club.01@80` does.
+        Without a name it is what is in force. `at` is as in `rewind`.
         """
         self._refresh()
+        self._check_looked(at)
+        act = self.edition_act(edition, reason, consents, because=because, bringing=bringing)
+        check_may(self.history, act, by)
+        self._act(act, by)
+
+    def edition_act(
+        self,
+        edition: str,
+        reason: str,
+        consents: Sequence[Seat] = (),
+        *,
+        because: str = "",
+        bringing: Sequence[Published] = (),
+    ) -> EditionChanged:
+        """What would put another edition in force now; refused where that cannot be."""
         check_started(self.history)
+        edition = edition or self.match().terms.edition
         named = edition_of(edition, (Brought(one.id, self._next) for one in bringing))
         act = EditionChanged(
             edition=named,
@@ -240,9 +257,13 @@ class Journal(Pen):
             because=because,
             errata=tuple(bringing),
         )
-        check_may(self.history, act, by)
         check_edition(self.history, act)
-        self._act(act, by)
+        return act
+
+    def _check_looked(self, at: int | None) -> None:
+        """Refuse where something came after the last event that the caller has looked at."""
+        if at is not None and at != self.history.tip.version:
+            raise Stale(Conflict(self.history.tip, ()))
 
     @property
     def _next(self) -> int:

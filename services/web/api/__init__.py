@@ -10,6 +10,7 @@ webhooks.py   programs that are told what concerns one
 matches.py    matches: made, joined, started, ended
 match_plain.py  ... and what is answered about them
 looking.py    through whose eyes somebody looks at a match, and how far
+editions.py   other editions in running matches, by ruling or by consent
 forking.py    to play on from an event of a finished match, against bots
 playing.py    views, options, decisions, the log
 anchoring.py  signed heads, and that an event is under one
@@ -47,6 +48,7 @@ from .choosing import CHOOSING
 from .comparing import COMPARING
 from .dealing import DEALING, RECORDS
 from .disputing import DISPUTING
+from .editions import EDITIONS
 from .forking import FORKING
 from .identity import COOKIE, CSRF_HEADER, SECURE_COOKIE, identify
 from .matches import MATCHES
@@ -85,6 +87,7 @@ ROUTES: Final = (
     OPERATING,
     CHOOSING,
     TENDING,
+    EDITIONS,
     TALKING,
     RULESETS,
     TOURNAMENTS,

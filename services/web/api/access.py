@@ -138,6 +138,11 @@ ACCESS: Final[Mapping[str, Access]] = {
     "tending.Undos.post": Access("seat", "play"),
     "tending.OneUndo.put": Access("seat", "play"),
     "tending.OneUndo.delete": Access("seat", "play"),
+    "editions.InForce.post": Access("host", "play"),  # with no part in the match
+    "editions.Requests.get": Access("anyone"),
+    "editions.Requests.post": Access("seat", "play"),
+    "editions.OneRequest.put": Access("seat", "play"),
+    "editions.OneRequest.delete": Access("seat", "play"),
     "tending.Holder.put": Access("host", "play"),
     "tending.Resign.post": Access("seat", "play"),
     "tending.Orders.put": Access("seat", "play"),
@@ -194,6 +199,7 @@ ACCESS: Final[Mapping[str, Access]] = {
     # games
     "rulesets.All.get": Access("anyone"),
     "rulesets.One.get": Access("anyone"),
+    "rulesets.ErrataCheck.post": Access("person"),
     # tournaments: those whose matches are for members alone ask for a member in the route
     "tournaments.AllTournaments.get": Access("anyone"),
     "records.OfTournament.get": Access("anyone"),

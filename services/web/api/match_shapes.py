@@ -8,6 +8,8 @@ from marshmallow import fields, validate
 
 from ledger.club.table import LOOKING
 from ledger.kernel.bots import BOTS
+from ledger.log.published import BEHIND_MAX
+from replays.erratum_file import FILE_BYTES_MAX
 
 from .shapes import Flag, Number, Shape, Whole, Wholly, one_line, printable
 
@@ -18,6 +20,16 @@ REASON_MAX: Final = 300
 STATES: Final = ("open", "running", "paused", "parked", "finished", "abandoned", "unreadable")
 _MATCH_ID: Final = {"pattern": "^[a-z0-9][a-z0-9-]{0,63}$"}
 _AS: Final = {"description": "a seat's number, or spectator; else one's own seat"}
+
+
+def errata_field(says: str) -> fields.List[str]:
+    """The texts of erratum files."""
+    return fields.List(
+        fields.String(validate=validate.Length(1, FILE_BYTES_MAX)),
+        load_default=list,
+        validate=validate.Length(0, BEHIND_MAX),
+        metadata={"description": says},
+    )
 
 
 class ClockShape(Shape):
@@ -52,6 +64,7 @@ class NewMatchShape(Shape):
         validate=printable,
         metadata={"description": "a club's own content: tables, rows and cells"},
     )
+    errata = errata_field("errata of the club behind the edition: the texts of their files")
     title = fields.String(load_default="", validate=[validate.Length(0, TITLE_MAX), one_line])
     discloses = fields.List(
         fields.String(validate=Wholly(r"^(decisions|outcomes|chance(:[a-z0-9._-]{1,64})?)$")),

@@ -18,6 +18,7 @@ from services.seating import begin, put_bot, seen_by_seats, sit_down
 from services.tables import Opened, until_first
 
 from .account import link_of
+from .errata_texts import errata_in
 from .identity import caller, club, signed_in
 from .looking import (
     all_tables,
@@ -266,6 +267,7 @@ def plan_of(asked: dict[str, Any]) -> Plan:
         edition=asked["edition"],
         options=tuple(sorted(checked_options(rules.name, asked["options"]).items())),
         overlay=asked["content"],
+        errata=tuple(errata_in(asked["errata"])),
         discloses=tuple(asked["discloses"]),
         title=asked["title"],
     )

@@ -12,6 +12,8 @@ from ledger.kernel.readings import Reading
 from ledger.kernel.ruleset import Ruleset
 from ledger.rules import ruleset, rulesets
 
+from .editions_shapes import CheckedErratumShape, ErratumTextShape
+from .errata_texts import plain_published, troubles_in
 from .record_schemas import decisions_of, facts_of
 from .routes import Routes
 from .shapes import Shape, Whole
@@ -88,6 +90,21 @@ class One(MethodView):
             "editions": list(rules.editions),
             "options": [plain_option(one) for one in rules.readings.values() if one.option],
             **_schemas(rules.name),
+        }
+
+
+@RULESETS.route("/<string:name>/errata/check")
+class ErrataCheck(MethodView):
+    """Errata that a club writes."""
+
+    @RULESETS.takes(ErratumTextShape)
+    @RULESETS.gives(200, CheckedErratumShape)
+    def post(self, asked: dict[str, Any], name: str) -> dict[str, Any]:
+        """Look at the text of an erratum file: what it says, or every mistake with its line"""
+        found, troubles = troubles_in(asked["text"], ruleset(name).name)
+        return {
+            "erratum": None if found is None else plain_published(found),
+            "troubles": [one._asdict() for one in troubles],
         }
 
 

@@ -8,7 +8,7 @@ from flask.views import MethodView
 
 from ledger.club import consent
 from ledger.club import table as tables
-from ledger.club.undo import Request, UndoAnswered, UndoAsked
+from ledger.club.undo import EditionAsked, Request, UndoAnswered, UndoAsked
 from ledger.kernel.records import Seat
 from ledger.kernel.refusals import Refused
 from ledger.log.bodies import ActBody, Submitter
@@ -55,7 +55,8 @@ class Undos(MethodView):
         """Who has asked to go back, and what became of it; the first request has number 1"""
         with all_tables().opened(match) as opened:
             look = here(opened, None)  # who sees the match later is told nothing of it yet
-            found = opened.table.requests if look.live and not is_behind(opened, look) else ()
+            told = look.live and not is_behind(opened, look)
+            found = asked_for(opened, UndoAsked) if told else []
             last = asked["after"] + asked["limit"]
             return {
                 "undos": [plain_undo(opened, one) for one in found[asked["after"] : last]],
@@ -86,29 +87,30 @@ class OneUndo(MethodView):
         me = signed_in().person.id
         with all_tables().opened(match) as opened:
             seat_in(opened.history, str(asked["seat"]))
-            entry = entry_of(opened, number)
+            entry = entry_of(opened, number, UndoAsked)
             answer = UndoAnswered(request=entry, seat=asked["seat"], agrees=asked["agrees"])
-            seats, now = range(opened.history.created.seats), opened.now()
-            opened.book.write(me, lambda t: consent.answer_undo(t, seats, answer, me, now))
-            settle_undo(opened)
-            return plain_undo(opened, consent.request_of(opened.table, entry))
+            return plain_undo(opened, answered(opened, answer, me))
 
     @TENDING.gives(204, problems=(409,))
     def delete(self, match: str, number: int) -> None:
         """Take one's request back"""
         me = signed_in().person.id
         with all_tables().opened(match) as opened:
-            entry = entry_of(opened, number)
-            seats, now = range(opened.history.created.seats), opened.now()
-            opened.book.write(me, lambda t: consent.withdraw_undo(t, seats, entry, me, now))
+            entry = entry_of(opened, number, UndoAsked)
+            withdraw(opened, entry, me)
 
 
-def entry_of(opened: Opened, number: int) -> int:
+def asked_for(opened: Opened, kind: type[UndoAsked | EditionAsked]) -> list[Request]:
+    """The requests of one kind."""
+    return [one for one in opened.table.requests if isinstance(one.asked, kind)]
+
+
+def entry_of(opened: Opened, number: int, kind: type[UndoAsked | EditionAsked]) -> int:
     """The entry of the table's book that a request is.
 
     Whoever looks counts requests alone: what else stands in the book is not for all to know.
     """
-    found = opened.table.requests
+    found = asked_for(opened, kind)
     if not 1 <= number <= len(found):
         raise tables.refused("no_such_undo", {"request": number})
     return found[number - 1].number
@@ -130,28 +132,52 @@ def undone_at_once(opened: Opened, asked: dict[str, Any], person: str) -> bool:
 
 def ask_to_go_back(opened: Opened, asked: dict[str, Any], person: str) -> Request:
     """Ask all other seats; where there are none but bots, it is done."""
-    now, seats = opened.now(), range(opened.history.created.seats)
     request = UndoAsked(
         seat=asked["seat"],
         to=asked["to"],
         version=opened.history.tip.version,
         reason=asked["reason"],
-        expires=now + asked["seconds"] * SECOND,
+        expires=opened.now() + asked["seconds"] * SECOND,
     )
+    return ask_all(opened, request, person)
+
+
+def ask_all(opened: Opened, request: UndoAsked | EditionAsked, person: str) -> Request:
+    """Ask all other seats; where there are none but bots, it is done."""
+    now, seats = opened.now(), range(opened.history.created.seats)
     opened.book.write(person, lambda t: consent.ask_undo(t, seats, request, person, now))
     found = next(one for one in reversed(opened.table.requests) if one.asked == request)
     settle_undo(opened)
     return consent.request_of(opened.table, found.number)
 
 
+def answered(opened: Opened, answer: UndoAnswered, person: str) -> Request:
+    """A seat has answered; when all have agreed it is done."""
+    seats, now = range(opened.history.created.seats), opened.now()
+    opened.book.write(person, lambda t: consent.answer_undo(t, seats, answer, person, now))
+    settle_undo(opened)
+    return consent.request_of(opened.table, answer.request)
+
+
+def withdraw(opened: Opened, entry: int, person: str) -> None:
+    """Who asked takes it back."""
+    seats, now = range(opened.history.created.seats), opened.now()
+    opened.book.write(person, lambda t: consent.withdraw_undo(t, seats, entry, person, now))
+
+
 def plain_undo(opened: Opened, request: Request) -> dict[str, Any]:
-    """A request for JSON."""
+    """A request to go back for JSON."""
+    assert isinstance(request.asked, UndoAsked), "it is one of those"
+    return {"to": request.asked.to, **plain_request(opened, request)}
+
+
+def plain_request(opened: Opened, request: Request) -> dict[str, Any]:
+    """What any request has, for JSON."""
     seats = consent.seats_asked(opened.table, range(opened.history.created.seats))
-    known = [one.number for one in opened.table.requests]
+    known = [one.number for one in asked_for(opened, type(request.asked))]
     return {
         "number": known.index(request.number) + 1,
         "seat": request.asked.seat,
-        "to": request.asked.to,
         "reason": request.asked.reason,
         "state": request.state(seats, opened.now()),
         "agreed": sorted(seat for seat, agrees in request.answers.items() if agrees),
@@ -273,7 +299,8 @@ class Digest(MethodView):
                 ],
                 "asked": found is not None and look.viewer in found.asked(),
                 "said": sum(line.said.version >= since for line in visible(opened, look, caller())),
-                "undos": waiting_for(opened, look.viewer),
+                "undos": waiting_for(opened, look.viewer, UndoAsked),
+                "editions": waiting_for(opened, look.viewer, EditionAsked),
             }
 
 
@@ -288,12 +315,12 @@ def last_decided(opened: Opened, look: Look) -> int:
     return 0
 
 
-def waiting_for(opened: Opened, seat: Seat | None) -> int:
-    """How many requests to go back a seat has not answered."""
+def waiting_for(opened: Opened, seat: Seat | None, kind: type[UndoAsked | EditionAsked]) -> int:
+    """How many requests of one kind a seat has not answered."""
     if seat is None:
         return 0
     seats = consent.seats_asked(opened.table, range(opened.history.created.seats))
     return sum(
         one.state(seats, opened.now()) == "open" and seat not in one.answers
-        for one in opened.table.requests
+        for one in asked_for(opened, kind)
     )

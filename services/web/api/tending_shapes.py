@@ -174,4 +174,7 @@ class DigestShape(Shape):
     events = fields.List(fields.Nested(SentenceShape), required=True)
     asked = fields.Boolean(required=True, metadata={"description": "whether one is to decide"})
     said = Whole(required=True, metadata={"description": "lines of the talk since, for one's eyes"})
-    undos = Whole(required=True, metadata={"description": "requests that wait for one's answer"})
+    undos = Whole(
+        required=True, metadata={"description": "requests to go back that wait for one's answer"}
+    )
+    editions = Whole(required=True, metadata={"description": "... and for other rules"})

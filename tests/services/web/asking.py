@@ -231,6 +231,7 @@ WAYS: Final[dict[str, Way]] = {
     "talking.Talk GET": _reading("/talk"),
     "tending.Digest GET": _reading("/digest"),
     "tending.Undos GET": _once("GET", f"{API}/undo"),
+    "editions.Requests GET": _once("GET", f"{API}/edition/requests"),
     "live.live GET": _live,
     "pages.match_page GET": _page("/matches/{match}"),
     "table_pages.table GET": _page("/matches/{match}/table"),
@@ -296,6 +297,14 @@ WAYS: Final[dict[str, Way]] = {
     "tending.Undos POST": _once("POST", f"{API}/undo", {"seat": 0, "to": 0, **REASON}),
     "tending.OneUndo PUT": _once("PUT", f"{API}/undo/1", {"seat": 0, "agrees": False}),
     "tending.OneUndo DELETE": _once("DELETE", f"{API}/undo/1"),
+    "editions.InForce POST": _once("POST", f"{API}/edition", {"edition": "err.01", **REASON}),
+    "editions.Requests POST": _once(
+        "POST", f"{API}/edition/requests", {"seat": 0, "edition": "err.01", **REASON}
+    ),
+    "editions.OneRequest PUT": _once(
+        "PUT", f"{API}/edition/requests/1", {"seat": 0, "agrees": False}
+    ),
+    "editions.OneRequest DELETE": _once("DELETE", f"{API}/edition/requests/1"),
     "tending.Orders PUT": _once("PUT", f"{API}/seats/{{seat}}/orders", {"only_option": False}),
     "matches.BotAtSeat PUT": _once("PUT", f"{API}/seats/{{other}}/bot", {"bot": "random"}),
     "tending.Holder PUT": _once(
