@@ -27,6 +27,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from ledger.club.texts import all_shown
 from ledger.kernel.content import Table, lay_over
 from ledger.kernel.refusals import Refused
 from ledger.kernel.ruleset import Ruleset
@@ -127,6 +128,10 @@ class _Reader:
         for name in NEEDED:
             if name not in self._plain:
                 yield self._trouble((name,), "it is missing", HEADER[name][1])
+        for name in sorted(self._plain.keys() & set(KEYS)):
+            if not all_shown(self._plain[name]):
+                wrong = "something in it cannot be seen, or turns the direction of what follows"
+                yield self._trouble((name,), wrong, "letters that can be printed")
 
     def _header(self) -> Iterator[Trouble]:
         for name, (fits, expected) in HEADER.items():

@@ -56,6 +56,13 @@ def test_rows_are_added_and_taken_away():
     assert "rising" not in lines
 
 
+@pytest.mark.parametrize("letter", ["\\u202e", "\\u200b", "\\u0007"])
+def test_letters_that_cannot_be_seen_are_named_with_their_key(letter: str):
+    [trouble] = troubles(written(text=f'"Four{letter} points."'))
+    assert trouble.startswith("line 5, text: something in it cannot be seen")
+    assert "content" in troubles(written(f'[content.figures."a{letter}"]\nvalue = 4'))[0]
+
+
 def test_two_that_say_the_same_have_the_same_mark():
     one = read(written(FOUR))
     assert read(written("# a remark", FOUR)).mark == one.mark

@@ -31,7 +31,7 @@ APART: Final[Mapping[str, str]] = {
     "ready": "ready GET",
     "reference": "page GET, problem GET",
     "rounds": "Approve POST, Correct POST, Draw POST, OneRound PUT, StartAll POST",
-    "rulesets": "All GET, One GET",
+    "rulesets": "All GET, ErrataCheck POST, One GET",
     "rulings": "Waiting GET",
     "signed_heads": "checkpoint GET, key GET, tile GET",
     "tournament_acts": (
