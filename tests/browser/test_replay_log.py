@@ -51,6 +51,39 @@ def test_the_current_line_is_marked_and_in_sight(replay):
     expect(current).to_be_in_viewport()
 
 
+CUT = """() => {
+    const log = document.querySelector("#log").getBoundingClientRect();
+    const heads = [...document.querySelectorAll("#log > .heading > button")]
+        .map((one) => one.getBoundingClientRect());
+    return [...document.querySelectorAll("#log [data-n]")].filter((one) => {
+        const own = one.getBoundingClientRect();
+        return own.bottom > log.top && own.top < log.bottom && heads.some((head) =>
+            head.bottom > own.top + 1 && head.bottom < own.bottom - 1);
+    }).map((one) => Number(one.dataset.n));
+}"""
+
+
+@pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
+def test_no_line_is_half_under_the_heading_that_stays_at_the_top(a_page, phone):
+    replay = Replaying(a_page(at=HOST, phone=phone))
+    told = sample_document()
+    other = told | {"played": False, "edition": told["editions"][-1]}
+    other["events"] = [one | {"said": [*one["said"], "So it is."]} for one in told["events"]]
+    replay.editions = {other["edition"]: other}
+    replay.open(95)
+    if phone:
+        replay.page.get_by_role("tab", name="Log").click()
+    current = replay.page.locator("#log [aria-current=step]")
+    for at in (95, len(told["events"])):
+        replay.page.fill("#at", str(at))
+        replay.page.press("#at", "Enter")
+        replay.stands_at(at)
+        expect(current).to_have_attribute("data-n", str(at))
+        assert wait_until(lambda: replay.page.evaluate(CUT) == [])
+        replay.press("e")
+        assert wait_until(lambda: replay.page.evaluate(CUT) == [])
+
+
 def test_a_line_leads_to_its_event_and_is_a_link_to_it(replay):
     line = replay.page.locator('#log [data-n="319"]')
     assert line.get_attribute("href").endswith("?at=319&as=spectator")

@@ -28,7 +28,7 @@ export function Log({ story, at, go, href, links, act }) {
     return story.last <= SHORT || story.doc.headings[heading].up !== null || opened.current.has(heading);
   };
   useEffect(() => openPath(story, at, toggled, toggle), [story, at]);
-  useScrolled(list, at, found);
+  useScrolled(list, story, at, found);
   const draw = drawing({ story, at, found, isOpen, kept, href, links, act });
   const lines = draw.part(tree);
   const clicked = (event) => onClick(event, go, (heading) =>
@@ -65,8 +65,8 @@ function all(story, open) {
 }
 
 /** The current line is in sight: the log scrolls by itself, the page does not. */
-function useScrolled(list, at, found) {
-  const first = useRef(true);
+function useScrolled(list, story, at, found) {
+  const shownOf = useRef(null);
   useLayoutEffect(() => {
     const asked = requestAnimationFrame(() => {
       if (!list.current) return;
@@ -74,12 +74,54 @@ function useScrolled(list, at, found) {
       if (!line) return;
       const box = list.current.getBoundingClientRect();
       const own = line.getBoundingClientRect();
-      if (!first.current && own.top >= box.top + 8 && own.bottom <= box.bottom - 8) return;
-      first.current = false;
-      list.current.scrollTop += own.top - box.top - (box.height - own.height) / 3;
+      const top = box.top + list.current.clientTop + stuck(line);
+      const bottom = lowest(box);
+      if (shownOf.current === story && own.top >= top && own.bottom <= bottom - 8) return;
+      shownOf.current = story;
+      scrollTo(list.current, line, top, bottom);
     });
     return () => cancelAnimationFrame(asked);
-  }, [at, found]);
+  }, [story, at, found]);
+}
+
+/** How high the heading is that stays at the top while its lines go by. */
+function stuck(line) {
+  const heading = line.closest(".log > .heading");
+  return heading ? heading.querySelector("button").offsetHeight : 0;
+}
+
+/** How far down the log can be seen: its end may lie under the controls. */
+function lowest(box) {
+  const dock = document.querySelector(".viewer .bar");
+  const end = dock ? dock.getBoundingClientRect().top : box.bottom;
+  return end > box.top + box.height / 2 ? Math.min(end, box.bottom) : box.bottom;
+}
+
+/** A third of the log is above the line; and the first of these is whole, not half under a heading. */
+function scrollTo(list, line, top, bottom) {
+  list.style.paddingBottom = "";
+  const { scrollTop, scrollHeight, clientHeight } = list;
+  const most = scrollHeight - clientHeight;
+  const own = line.getBoundingClientRect();
+  if (most <= 0 && own.bottom <= bottom) return;
+  const room = bottom - top - own.height;
+  const atMost = own.top - top - (most - scrollTop); // above the line, where it goes no further
+  const above = Math.min(Math.max(room / 3, atMost), room - 8);
+  const wanted = scrollTop + firstFrom(list, line, own.top - above) - top;
+  if (wanted > most) list.style.paddingBottom = `${wanted - most}px`;
+  list.scrollTop = wanted;
+}
+
+/** Where the first line begins that does not begin above a place. */
+function firstFrom(list, line, place) {
+  const lines = [...list.querySelectorAll("[data-n], .heading .heading > button")];
+  let first = line.getBoundingClientRect().top;
+  for (const before of lines.slice(0, lines.indexOf(line)).reverse()) {
+    const begins = before.getBoundingClientRect().top;
+    if (begins < place - 0.5) break;
+    first = begins;
+  }
+  return first;
 }
 
 /** Where a filter hides the line of an event, the next one that it shows. */
