@@ -18,7 +18,7 @@ def first_fact_apart(stated: bytes, given: Sequence[Fact]) -> str:
     """The first fact that is not the one that was stated; nothing where all are."""
     try:
         was = msgspec.msgpack.decode(stated)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, UnicodeDecodeError):
         return "what was stated cannot be read"
     if not isinstance(was, list):
         return "what was stated is no list of facts"

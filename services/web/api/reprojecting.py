@@ -14,7 +14,7 @@ from flask.views import MethodView
 
 from replays.corpus_report import apart
 from services.errata.kept_runs import Asked, Far, KeptRun, read_report
-from services.jobs.desk import AGAIN_SECONDS, Desk
+from services.jobs.desk import AGAIN_SECONDS
 
 from .identity import caller, signed_in
 from .making import at_desk, being_made, count_making, desk_here
@@ -139,7 +139,9 @@ def begun(asked: dict[str, Any]) -> dict[str, Any]:
     """A run that is asked for, and what was left out of it."""
     count_making()
     wanted, chosen = asked_for(asked)
-    desk = _desk()
+    desk = desk_here()
+    if desk is None:
+        raise Problem(503, detail="Many matches are for workers, and there are none here.")
 
     def begin() -> tuple[KeptRun, Far]:
         run = KeptRun.begun(desk, wanted)
@@ -164,9 +166,10 @@ def counted(asked: dict[str, Any]) -> dict[str, Any]:
 
 def seen_run(run: str) -> tuple[KeptRun, Asked]:
     """A run that whoever asks may see."""
-    found = KeptRun(_desk(), run[:64])
-    asked = at_desk(lambda: found.asked)
-    if asked is None:
+    desk = desk_here()  # where there are no workers, there are no runs either
+    found = None if desk is None else KeptRun(desk, run[:64])
+    asked = None if found is None else at_desk(lambda: found.asked)
+    if found is None or asked is None:
         raise Problem(404, detail="There is no such run. What came out is kept for a week.")
     check_audience(asked, caller())
     return found, asked
@@ -193,10 +196,3 @@ def still_at_it(found: KeptRun, asked: Asked) -> Response:
         detail = "This run could not be finished. The fault is ours, and was noted."
         raise Problem(503, "job_failed", detail, {"Retry-After": str(AGAIN_SECONDS)})
     return being_made(plain_run(found.id, asked, far))
-
-
-def _desk() -> Desk:
-    desk = desk_here()
-    if desk is None:
-        raise Problem(503, detail="Many matches are for workers, and there are none here.")
-    return desk

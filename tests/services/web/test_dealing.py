@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -18,9 +17,11 @@ from ledger.rules.hegemonic.deal import Promise, Terms
 from ledger.rules.hegemonic.offers import Accept, Propose
 from ledger.rules.hegemonic.transfers import Transfer
 from replays.pacts import deals_of, packed
+from services.children import python
 from services.play import surroundings
 from services.settings import ROOT
 from services.web.api import making
+from tests import starting
 from tests.replays.bargaining import ORANGE, PURPLE, SECRET, YELLOW, Bargained, bargained
 from tests.rules.hegemonic.test_in_the_log import until
 from tests.servers import Server
@@ -132,13 +133,11 @@ def test_a_worker_and_the_command_line_give_the_same_bytes(worked: Site):
     assert by_worker == packed(deals_of(match.history, ORANGE))
     settings = worked.settings
     done = subprocess.run(
-        [sys.executable, "-m", "services.cli", "deals", match.history.match, "--as", "0", "--json"],
+        [*python("-m", "services.cli"), "deals", match.history.match, "--as", "0", "--json"],
         cwd=ROOT,
-        env={
-            "HEGEMON_LEDGER_URL": str(settings.ledger_url),
-            "HEGEMON_DATA": str(settings.data),
-            "PATH": "/usr/bin:/bin",
-        },
+        env=starting.surroundings(
+            HEGEMON_LEDGER_URL=str(settings.ledger_url), HEGEMON_DATA=str(settings.data)
+        ),
         capture_output=True,
         check=False,
     )
