@@ -18,7 +18,7 @@ def _source() -> str:
     return AXE.read_text()
 
 
-def axe(page: Page, within: str = "", without: tuple[str, ...] = ()) -> None:
+def axe(page: Page, within: str | dict[str, Any] = "", without: tuple[str, ...] = ()) -> None:
     """Fail where axe-core finds a serious or critical violation; `without` leaves rules out."""
     # The policy of our pages lets no script in from here; what is evaluated is not asked.
     page.evaluate(_source())
