@@ -21,6 +21,7 @@ ATTEMPTS = 6  # what else the machine does can spoil some measurements, not all 
 BENCHMARKS = [fold_tictactoe, fold_hegemonic, append, audit, seek, memory, http, reproject]
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("bench", BENCHMARKS, ids=lambda bench: bench.__name__.rpartition(".")[2])
 def test_the_gate_is_reached_and_both_sides_are_measured(bench: ModuleType) -> None:
     for _ in range(ATTEMPTS):

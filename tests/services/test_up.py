@@ -41,6 +41,8 @@ def app(environ, start_response):
     if environ["PATH_INFO"] == "/die":
         os.kill(os.getppid(), 9)
     start_response("200 OK", [("Content-Type", "text/plain")])
+    if environ["PATH_INFO"] == "/health":
+        return [b"here"]
     return [os.environ[environ["PATH_INFO"].strip("/") or "HOME"].encode()]
 """
 
