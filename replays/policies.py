@@ -15,6 +15,7 @@ stated seed, and a result that rests on them is undetermined.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Final, Literal
 
 from ledger.kernel.bots import BOTS
@@ -63,7 +64,7 @@ class Substitutes:
         if not options:
             return None
         bot = BOTS[self._policies.bot if how == "bot" else "random"]
-        return bot(match.terms, match.view(seat), options, stream)
+        return bot(match.terms, partial(match.view, seat), options, stream)
 
     def fallen(
         self, match: Match, question: ChanceQuestion, after: int, *, copied: bool

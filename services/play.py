@@ -6,6 +6,7 @@ import hashlib
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 import msgspec
@@ -97,7 +98,7 @@ def play_on(
             return
         seat = waiting[0]
         bot = BOTS[bots[seat]]
-        decision = bot(match.terms, match.view(seat), match.options(seat), streams[seat])
+        decision = bot(match.terms, partial(match.view, seat), match.options(seat), streams[seat])
         journal.decide(seat, decision, Submitter(role="bot", name=bots[seat]))
         progress(journal.history.tip.version)
     raise Refused("too_long", "", "The bots do not come to an end.", {"decisions": DECISIONS_MAX})

@@ -11,12 +11,14 @@ from .records import Decision, Seat
 from .refusals import Refused
 from .terms import Terms
 
-Bot: TypeAlias = Callable[[Terms, Mapping[str, Any], Sequence[Decision], Stream], Decision]
+# What the seat sees, for who looks: to draw it is the dearest part of a move that is made blindly.
+Look: TypeAlias = Callable[[], Mapping[str, Any]]
+Bot: TypeAlias = Callable[[Terms, Look, Sequence[Decision], Stream], Decision]
 
 
 def random_bot(
     terms: Terms,  # noqa: ARG001 - every bot is called alike
-    seen: Mapping[str, Any],  # noqa: ARG001
+    look: Look,  # noqa: ARG001
     options: Sequence[Decision],
     stream: Stream,
 ) -> Decision:
@@ -25,9 +27,7 @@ def random_bot(
     return chosen
 
 
-def greedy_bot(
-    terms: Terms, seen: Mapping[str, Any], options: Sequence[Decision], stream: Stream
-) -> Decision:
+def greedy_bot(terms: Terms, look: Look, options: Sequence[Decision], stream: Stream) -> Decision:
     """The option that scores best one decision ahead, in a position that fits what is seen.
 
     What the seat may not see is filled in by the ruleset's `sample`; ties are broken by chance.
@@ -35,7 +35,8 @@ def greedy_bot(
     """
     rules = terms.rules
     if rules.sample is None or rules.score is None:
-        return random_bot(terms, seen, options, stream)
+        return random_bot(terms, look, options, stream)
+    seen = look()
     seat: Seat = seen["seat"]
     state, agenda = rules.sample(seen, stream, terms.silent)
     held = terms.snapshot(terms.match(seen["version"], state, agenda))

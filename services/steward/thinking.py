@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from ledger.kernel.bots import BOTS
@@ -20,7 +21,7 @@ def answers_of(match: Match, seat: Seat, bot: str, stream: Stream) -> Iterator[D
     """What a bot would answer to the question on top: its choice, then others for want of it."""
     options = match.options(seat)
     if options:
-        chosen = BOTS[bot](match.terms, match.view(seat), options, stream)
+        chosen = BOTS[bot](match.terms, partial(match.view, seat), options, stream)
         yield chosen
         rest = [option for option in options if option != chosen]
         for _ in range(min(len(rest), TRIES_MAX)):

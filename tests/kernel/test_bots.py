@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -22,7 +23,7 @@ from tests.rules.tictactoe.positions import NAME, marked
 
 def chosen(bot: Bot, match: Match, stream: Stream) -> Decision:
     seat = match.asked()[0]
-    return bot(match.terms, match.view(seat), match.options(seat), stream)
+    return bot(match.terms, partial(match.view, seat), match.options(seat), stream)
 
 
 def play(bots: tuple[Bot, Bot], seed: int) -> Match:
@@ -36,7 +37,7 @@ def play(bots: tuple[Bot, Bot], seed: int) -> Match:
 
 def test_a_bot_is_given_no_state():
     for bot in BOTS.values():
-        assert list(inspect.signature(bot).parameters) == ["terms", "seen", "options", "stream"]
+        assert list(inspect.signature(bot).parameters) == ["terms", "look", "options", "stream"]
 
 
 @pytest.mark.parametrize("bot", BOTS.values(), ids=list(BOTS))
@@ -61,8 +62,8 @@ def test_a_bot_chooses_alike_whatever_is_hidden_from_it(bot: Bot):
         choices = set()
         for cell in range(9):
             match = given(match_of(NAME, options={"opening": "sealed"})).when(0, Write(cell)).match
-            seen, options = match.view(1), match.options(1)
-            choices.add(bot(match.terms, seen, options, Stream(bytes([number]))))
+            look, options = partial(match.view, 1), match.options(1)
+            choices.add(bot(match.terms, look, options, Stream(bytes([number]))))
         assert len(choices) == 1
 
 
@@ -134,11 +135,11 @@ def test_an_option_that_is_refused_in_the_imagined_position_is_passed_over():
 
     rules = replace(BENCH, sample=imagined, score=lambda state, _: len(state.notes))
     match = given(match_of(rules)).match
-    seen, refused = match.view(0), Do("refused in the imagination")
+    look, refused = partial(match.view, 0), Do("refused in the imagination")
     for number in range(10):
         options = [refused, Do("nothing")]
-        assert greedy_bot(match.terms, seen, options, Stream(bytes([number]))) == Do("nothing")
-    assert greedy_bot(match.terms, seen, [refused], Stream(b"only")) == refused
+        assert greedy_bot(match.terms, look, options, Stream(bytes([number]))) == Do("nothing")
+    assert greedy_bot(match.terms, look, [refused], Stream(b"only")) == refused
 
 
 def test_without_a_sample_or_a_score_a_greedy_bot_is_a_random_one():
@@ -173,5 +174,5 @@ def test_an_idea_is_taken_only_where_it_is_better_than_every_option(idea: Do, wa
         ideas=lambda *_: [idea],
     )
     match = given(match_of(rules)).match
-    chosen_now = greedy_bot(match.terms, match.view(0), [Do("note once")], Stream(b"idea"))
+    chosen_now = greedy_bot(match.terms, partial(match.view, 0), [Do("note once")], Stream(b"idea"))
     assert chosen_now == wanted

@@ -247,5 +247,5 @@ def _knows(match: Match, viewer: Viewer, probes: list[Decision] | None) -> Telli
         known[f"attempt of {probe}"] = told.get("refused", "allowed")
     if viewer in match.asked():
         for name, bot in BOTS.items():
-            known[f"{name} bot"] = bot(match.terms, seen, known["options"], Stream(b"same"))
+            known[f"{name} bot"] = bot(match.terms, lambda: seen, known["options"], Stream(b"same"))
     return known

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
+from functools import partial
 
 import msgspec
 
@@ -46,7 +47,7 @@ def _of_bots(match: Match) -> bytes:
     seats = [seat for seat in match.asked() if seat >= 0][:BOTS_MAX]
     stream = Stream(b"bots")
     return b"".join(
-        decision_bytes(bot(match.terms, match.view(seat), match.options(seat), stream))
+        decision_bytes(bot(match.terms, partial(match.view, seat), match.options(seat), stream))
         for seat in seats
         for bot in BOTS.values()
     )
