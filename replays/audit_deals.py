@@ -6,9 +6,10 @@ says is counted again with the rest (audit_recounts.py).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ledger.kernel.match import Match
+from ledger.kernel.records import Fact
 from ledger.log.bodies import AnyBody
 from ledger.log.history import History
 
@@ -41,19 +42,20 @@ class _Following(Judge):
         if not self._idle:
             super().before(version, match)
 
-    def take(self, stage: Stage) -> None:
+    def follow(self, folded: Folded) -> None:
         """Where nothing is open, only facts about deals matter, and the lines."""
-        straight = stage.parent == stage.version - 1 and stage.seat is not None
-        if self._idle and straight and not self._is_heard(stage):
-            self.last = stage.version
-            self._held[stage.version] = self._line
+        version, parent = folded.version, folded.body.parent
+        straight = parent == version - 1 and folded.seat is not None
+        if self._idle and straight and not self._is_heard(folded.facts):
+            self.last = version
+            self._held[version] = self._line
             return
-        super().take(stage)
+        self.take(Stage(version, parent, folded.seat, tuple(folded.facts), folded.match))
         self._idle = not any(deal.is_running for deal in self._line.deals.values())
 
-    def _is_heard(self, stage: Stage) -> bool:
+    def _is_heard(self, facts: Sequence[Fact]) -> bool:
         """Whether there is a fact about deals."""
-        return any(type(fact).__struct_config__.tag in self._tags for fact in stage.facts)
+        return not self._tags.isdisjoint([type(fact).__struct_config__.tag for fact in facts])
 
 
 class Deals(Follower):
@@ -73,9 +75,7 @@ class Deals(Follower):
         if self._judge is None:
             assert self.history is not None, "it is read before it is folded"
             self._judge = _Following(self.history)
-        parent = folded.body.parent
-        facts = tuple(folded.facts)
-        self._judge.take(Stage(folded.version, parent, folded.seat, facts, folded.match))
+        self._judge.follow(folded)
 
     def lose(self, version: int, body: AnyBody) -> None:
         """From here on nothing is known on this line."""

@@ -7,14 +7,14 @@ chain and are believed; header and end record are not.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from ledger.kernel.chance import seed_commitment
 from ledger.log.acts import Closed, Created, Rewound, Ruled, domains_disclosed
-from ledger.log.bodies import ActBody, AnyBody, Path, committed
+from ledger.log.bodies import ActBody, AnyBody, Path
 from ledger.log.bundle import Header
 from ledger.log.history import History
 from ledger.log.serving import is_covered
@@ -33,8 +33,8 @@ class Claims:
         self._closed: Closed | None = None
         self._covered: list[Path] = []  # what the policy discloses
 
-    def take(self, version: int, body: AnyBody) -> None:
-        """Take the next event, with all its openings known."""
+    def take(self, version: int, body: AnyBody, paths: Iterable[str]) -> None:
+        """Take the next event, with all its openings known, and the paths of what it commits."""
         act = body.act if isinstance(body, ActBody) else None
         if isinstance(act, Created) and version == 1:
             self._take_created(act)
@@ -45,9 +45,8 @@ class Claims:
         created = self._history.life.created
         if created is not None:
             self._covered += body.opens
-            self._covered += (
-                (version, path) for path in committed(body) if is_covered(path, created.discloses)
-            )
+            policy = created.discloses
+            self._covered += [(version, path) for path in paths if is_covered(path, policy)]
 
     def _take_created(self, act: Created) -> None:
         edition, overlay = self._checks["edition"], self._history.overlay

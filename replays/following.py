@@ -54,6 +54,8 @@ class Followers(Follower):
 
     def __init__(self, every: Sequence[Follower]) -> None:
         self._every = tuple(every)
+        # Most look at what was folded, and at nothing before it.
+        self._before = tuple(one for one in every if type(one).before is not Follower.before)
 
     def stand(self, match: Match | None, version: int) -> None:
         """Each of them."""
@@ -61,8 +63,8 @@ class Followers(Follower):
             one.stand(match, version)
 
     def before(self, version: int, match: Match) -> None:
-        """Each of them."""
-        for one in self._every:
+        """Each of them that cares for it."""
+        for one in self._before:
             one.before(version, match)
 
     def take(self, folded: Folded) -> None:

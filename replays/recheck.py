@@ -161,7 +161,7 @@ class Recheck:
         history.know(openings)
         assert self._claims is not None, "the first event is the one that creates the match"
         assert self._refold is not None, "the first event is the one that creates the match"
-        self._claims.take(version, body)
+        self._claims.take(version, body, committed(body))
         self._refold.take(version, body)
         return True
 

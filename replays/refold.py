@@ -292,8 +292,9 @@ class Refold:
         if not folded:
             return
         opening = self._history.openings.get((version, OUTCOME_PATH))
-        salt_key, before = self._history.salt_key, self._history.tip_before(version)
+        salt_key = self._history.salt_key
         if opening is None and salt_key is not None:
+            before = self._history.tip_before(version)
             opening = opened(salt_key, before, OUTCOME_PATH, facts_bytes(facts))
             if opening.commitment(self._history.match) != body.outcome:
                 check.fail(f"engine differs at {version}: the fold gives other facts", version)

@@ -143,6 +143,11 @@ class Verifier:
     def take(self, record: Record) -> None:
         """Check the next record."""
         match record:
+            case Event():
+                self._finish_event()
+                self._take_event(record)
+            case Opening():
+                self._take_opening(record)
             case Header():
                 self._header = record
                 self._history = History(record.match, self._rules_of)
@@ -155,14 +160,9 @@ class Verifier:
             case bytes():
                 assert self._history is not None
                 self._history.overlay = record
-            case Event():
-                self._finish_event()
-                self._take_event(record)
             case Withheld():
                 self._finish_event()
                 self._take_withheld(record)
-            case Opening():
-                self._take_opening(record)
             case End():
                 self._finish_event()
                 self._take_end(record)
@@ -242,9 +242,9 @@ class Verifier:
     def _finish_event(self) -> None:
         """An event and its openings are here: fold it."""
         if self._waiting is not None and not self._gap:
-            event, body, _ = self._waiting
+            event, body, paths = self._waiting
             if self._claims is not None:
-                self._claims.take(event.version, body)
+                self._claims.take(event.version, body, paths)
             if self._refold is not None:
                 self._refold.take(event.version, body)
         self._waiting = None

@@ -22,7 +22,7 @@ from ledger.kernel.frozen import FrozenByName
 from .acts import AnyAct
 from .canonical import BODY_BYTES_MAX, NotCanonical, decode
 from .commitments import OUTCOME_PATH, PRIVATE_PATH, SEALED_PATH
-from .shapes import Hash, PrivateName, SeatNumber, Version
+from .shapes import Hash, Milliseconds, PrivateName, SeatNumber, Version
 
 Role: TypeAlias = Literal[
     "seat",  # the player who sits there
@@ -61,9 +61,9 @@ class Body(
     """What every event says. A field that has its default is left out."""
 
     parent: Version
-    at: int  # server time in milliseconds
+    at: Milliseconds  # of the server
     by: Submitter
-    clock: tuple[int, int] | None = None  # the seat's bank in ms, before and after
+    clock: tuple[Milliseconds, Milliseconds] | None = None  # the seat's bank before and after
     outcome: Hash | None = None
     opens: tuple[Path, ...] = ()
 
@@ -119,16 +119,29 @@ def read_body(packed: bytes) -> AnyBody:
 
 def checked_body(packed: bytes) -> AnyBody:
     """A body from bytes of unknown origin: canonical, and every field as it must be."""
-    decode(packed)  # it is canonical, whatever it is
     try:
         body = _BODIES.decode(packed)
-    except (msgspec.ValidationError, msgspec.DecodeError) as reason:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as reason:
+        decode(packed)  # where it is not even canonical, that is what is wrong with it
         msg = f"no event: {reason}"
         raise NotCanonical(msg) from None
+    _check_values(body, packed)
     if body_bytes(body) != packed:
+        decode(packed)
         msg = "the event leaves out a field or has one too many"
         raise NotCanonical(msg)
     return body
+
+
+def _check_values(body: AnyBody, packed: bytes) -> None:
+    """Refuse values outside the profile: a body that is written again as it was is else canonical.
+
+    Only in an act and in a decision can there be such a value: every other field has its bounds.
+    """
+    if isinstance(body, ActBody):
+        decode(packed)
+    elif isinstance(body, AnswerBody):
+        decode(bytes(body.decision), depth=2)
 
 
 def committed(body: AnyBody) -> dict[str, bytes]:

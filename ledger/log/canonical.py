@@ -37,8 +37,8 @@ def encode(value: Any, bytes_max: int = BODY_BYTES_MAX) -> bytes:
     return packed
 
 
-def decode(packed: bytes, bytes_max: int = BODY_BYTES_MAX) -> Any:
-    """The value of canonical bytes; refuses any other bytes."""
+def decode(packed: bytes, bytes_max: int = BODY_BYTES_MAX, depth: int = 1) -> Any:
+    """The value of canonical bytes, so deep in another one; refuses any other bytes."""
     if len(packed) > bytes_max:
         msg = f"{len(packed)} bytes, at most {bytes_max} are allowed"
         raise NotCanonical(msg)
@@ -47,7 +47,7 @@ def decode(packed: bytes, bytes_max: int = BODY_BYTES_MAX) -> Any:
     except (ValueError, msgpack.exceptions.UnpackException, RecursionError) as reason:
         msg = f"no MessagePack value: {reason}" if str(reason) else "no MessagePack value"
         raise NotCanonical(msg) from None
-    _check(value, 1)
+    _check(value, depth)
     if _SORTED.encode(value) != packed:
         msg = "the bytes are not the canonical form of their value"
         raise NotCanonical(msg)

@@ -120,7 +120,8 @@ class History:
 
     def know(self, openings: Iterable[Opening]) -> None:
         """Take openings."""
-        self.openings.update({(opening.version, opening.path): opening for opening in openings})
+        for opening in openings:
+            self.openings[opening.version, opening.path] = opening
 
     def has_answer(self, question: str, seat: Seat, version: int) -> bool:
         """Whether the line of an event holds an answer under this key already."""

@@ -6,6 +6,8 @@ from typing import Annotated, Final, TypeAlias
 
 import msgspec
 
+from .canonical import INT_MAX
+
 HASH_BYTES: Final = 32
 SEATS_MAX: Final = 65_535
 
@@ -14,7 +16,8 @@ Hash: TypeAlias = Annotated[bytes, msgspec.Meta(min_length=HASH_BYTES, max_lengt
 MatchId: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,63}$(?!\n)")]
 Seats: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=SEATS_MAX)]
 SeatNumber: TypeAlias = Annotated[int, msgspec.Meta(ge=-2, le=SEATS_MAX)]
-Version: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
+Version: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=INT_MAX)]
+Milliseconds: TypeAlias = Annotated[int, msgspec.Meta(ge=-INT_MAX, le=INT_MAX)]
 # A private field, or one element of a counted one: `cards`, `cards/0`.
 PrivateName: TypeAlias = Annotated[
     str, msgspec.Meta(pattern=r"^[a-z][a-z0-9_]{0,63}(/[0-9]{1,4})?$(?!\n)")

@@ -2,8 +2,10 @@
 
 Ours: the whole audit of a bundle, from its bytes: chain and commitments, the fold, each figure
 counted again, accounts, deals, clocks. Beside it the plain fold of the same bytes: records read,
-decisions decoded, the fold, the bytes of the facts. In matches a second of processor time; the two
-take turns, and of each the fastest round counts, for what else the machine does hits only some.
+decisions decoded, the fold, the bytes of the facts. In processor time. Each audit stands between
+two plain folds and is compared with their mean, and the median of the rounds counts: what else the
+machine does hits both sides, and the longer one more often, so that the fastest of each would not
+be alike.
 
 At landing size it is the sample match of 737 events, which nobody has to play first.
 """
@@ -13,6 +15,8 @@ from __future__ import annotations
 import io
 import time
 from collections.abc import Callable
+from itertools import pairwise
+from statistics import median
 from typing import Any
 
 from ledger.kernel.terms import facts_bytes
@@ -27,7 +31,7 @@ from services.sample import FLAGSHIP
 
 SEED, SEATS, BOTS = 7, 6, ("greedy", "random")
 EVENTS = 1_000
-GATE, GOAL = 3.5, 3.0  # plain folds
+GATE, GOAL = 3.0, 2.5  # plain folds
 ROUNDS, ROUNDS_FULL = 7, 31
 
 
@@ -36,11 +40,14 @@ def measure(*, full: bool = False) -> dict[str, Any]:
     began = time.perf_counter()
     whole = long_match() if full else FLAGSHIP.read_bytes()
     rounds = ROUNDS_FULL if full else ROUNDS
-    pairs = [(_taken(lambda: plain(whole)), _taken(lambda: audited(whole))) for _ in range(rounds)]
     events = audit_file(io.BytesIO(whole), ruleset).events
-    fold, audit = (min(times) for times in zip(*pairs, strict=True))
-    ratio = audit / fold
-    spread = sorted(mine / other for other, mine in pairs)
+    folds, audits = [_taken(lambda: plain(whole))], []
+    for _ in range(rounds):
+        audits.append(_taken(lambda: audited(whole)))
+        folds.append(_taken(lambda: plain(whole)))
+    beside = [(one + other) / 2 for one, other in pairwise(folds)]
+    spread = sorted(mine / other for mine, other in zip(audits, beside, strict=True))
+    fold, audit, ratio = median(folds), median(audits), median(spread)
     return {
         "name": "audit",
         "seed": SEED,

@@ -22,7 +22,7 @@ from ledger.log.canonical import (
 )
 
 # A busy machine is no reason to fail.
-CALM = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=200)
+CALM = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=60)
 
 SORTED = msgspec.msgpack.Encoder(order="sorted")
 

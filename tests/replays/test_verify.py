@@ -238,12 +238,13 @@ VALUES: tuple[Any, ...] = (
 )  # fmt: skip
 
 
-def test_random_values_in_event_bodies_never_escape():
+@pytest.mark.parametrize("cases", [150, pytest.param(1_500, marks=pytest.mark.full)])
+def test_random_values_in_event_bodies_never_escape(cases: int):
     """Any field of any body becomes any value, and everything is linked anew around it."""
     rng = random.Random(7)
     whole = bundled(eventful(FULL_PLAN, 3).history)
     verdicts: Counter[str] = Counter()
-    for _ in range(1500):
+    for _ in range(cases):
         loose = loosened(whole)
         part = somewhere(rng.choice(loose.lines), rng)
         name = rng.choice(sorted(part))
@@ -252,5 +253,5 @@ def test_random_values_in_event_bodies_never_escape():
             loose.parents_stay = True
             loose.overlay_hash_stays = True
             verdicts[judged(bound(loose)).verdict] += 1
-    assert verdicts[Verdict.INVALID.value] > 700
+    assert verdicts[Verdict.INVALID.value] > cases * 0.45
     assert set(verdicts) <= {verdict.value for verdict in Verdict}

@@ -58,7 +58,7 @@ def _begun(galaxy: Galaxy, facts: Sequence[Fact], place: int, door: Door) -> Ite
     amount = paid.amount if isinstance(paid, Transferred) and paid.rule == rule else 0
     if due.value or amount:
         yield Claim(CONFLICTS, "CAPs paid", rule, (due._replace(value=amount),), (due,))
-    away = book.distances(fact.attacker.sector).get(fact.sector, 0)
+    away = book.distances(fact.attacker.sector, to=fact.sector).get(fact.sector, 0)
     far = Item("target.range", "steps", away, sector=fact.sector)
     yield Claim(
         CONFLICTS, "steps to the target", far.rule, (far._replace(value=fact.distance),), (far,)

@@ -48,42 +48,45 @@ class Book:
 
     # --- distance -------------------------------------------------------------------------------
 
-    def distances(self, start: str, most: int = FAR) -> dict[str, int]:
-        """`range.metric`: steps to all sectors that are no further than so many.
+    def distances(self, start: str, most: int = FAR, to: str | None = None) -> dict[str, int]:
+        """`range.metric`: steps to all sectors that are no further than so many, or than one.
 
         A gate pair is one step. The centre is a step only where a table reads so.
         """
-        galaxy = self.galaxy
-        at, place = self._places()
+        beside = self._beside()
         linked: dict[str, list[str]] = {}
-        for house in galaxy.houses:
+        for house in self.galaxy.houses:
             for gate in house.gates:
                 if gate.first:
                     linked.setdefault(gate.first, []).append(gate.second)
                     linked.setdefault(gate.second, []).append(gate.first)
         found, todo = {start: 0}, [start]
         for sector in todo:
-            if found[sector] == most:
+            away = found[sector] + 1
+            if away > most or to in found:
                 break
-            q, r = place[sector]
-            beside = [at[q + dq, r + dr] for dq, dr in SIDES if (q + dq, r + dr) in at]
-            for near in (*beside, *linked.get(sector, ())):
-                if near not in found:
-                    found[near] = found[sector] + 1
-                    todo.append(near)
+            near = beside[sector]
+            for one in (*near, *linked[sector]) if sector in linked else near:
+                if one not in found:
+                    found[one] = away
+                    todo.append(one)
         return found
 
-    def _places(self) -> tuple[dict[tuple[int, int], str], dict[str, tuple[int, int]]]:
-        """Which sector lies where; kept beside the state for as long as no board is added."""
+    def _beside(self) -> dict[str, tuple[str, ...]]:
+        """What lies beside each sector; kept beside the state for as long as no board is added."""
         sectors, center = self.galaxy.sectors, self.door.reads("range.center") == "open"
-        held: Any = self.galaxy.__dict__.get("places")
+        held: Any = self.galaxy.__dict__.get("beside")
         if held is None or held[0] != (len(sectors), center):
             at = {(one.q, one.r): one.id for one in sectors.values()}
             if center:
                 at.setdefault((0, 0), "")
-            place = {sector: hexagon for hexagon, sector in at.items()}
-            held = self.galaxy.__dict__["places"] = ((len(sectors), center), at, place)
-        return held[1], held[2]
+            beside = {
+                sector: tuple(at[q + dq, r + dr] for dq, dr in SIDES if (q + dq, r + dr) in at)
+                for (q, r), sector in at.items()
+            }
+            held = self.galaxy.__dict__["beside"] = ((len(sectors), center), beside)
+        found: dict[str, tuple[str, ...]] = held[1]
+        return found
 
     # --- what bases are worth -------------------------------------------------------------------
 
@@ -165,8 +168,9 @@ class Book:
 
     def _stacks(self, seat: Seat, sector: str, fighting: tuple[int, ...]) -> Iterator[Item]:
         """`step1.outpost`: stacks that reach this one, or that it reaches, and fleets beside it."""
-        house, away = self.galaxy.houses[seat], self.distances(sector)
+        house = self.galaxy.houses[seat]
         own = house.outposts[sector]
+        away = self.distances(sector, max(house.outposts.values()) - 1)
         for at, height in house.outposts.items():
             if away.get(at, FAR) <= max(own, height) - 1:
                 yield Item("step1.outpost", "outpost", height, height, at, away[at])
