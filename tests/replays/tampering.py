@@ -14,7 +14,7 @@ import io
 import random
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -148,9 +148,9 @@ def _names(report: Report) -> str:
     return ", ".join(f"{check.name} ({check.detail})" for check in report.failed)
 
 
-def findings(kind: str, level: str, cases: int = CASES) -> list[Finding]:
+def findings(kind: str, level: str, cases: Iterable[int] = range(CASES)) -> list[Finding]:
     """What is said of many cases of a class."""
-    return [finding(kind, level, case) for case in range(cases)]
+    return [finding(kind, level, case) for case in cases]
 
 
 def kinds() -> Iterator[tuple[str, str]]:

@@ -24,7 +24,7 @@ from tests.replays.oracle import agrees
 from tests.replays.saying import CLEAN
 from tests.replays.tampering import kinds, tampered
 
-LANDING_LIES, FULL_LIES = 2, 250
+LANDING_LIES, FULL_LIES = 1, 250
 LANDING_CLEAN, FULL_CLEAN = 20, 1_000
 
 

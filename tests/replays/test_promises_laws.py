@@ -94,7 +94,7 @@ def played(deals: list[Put], back: tuple[int, int] | None) -> Bargained:
 ways_back = st.none() | st.tuples(st.integers(100, LAST), st.integers(FIRST, 99))
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(st.lists(puts(), min_size=1, max_size=6), ways_back, st.lists(st.floats(0, 1), max_size=4))
 def test_verdicts_are_the_same_event_by_event_and_all_at_once(deals, back, cuts):
     history = played(deals, back).history
@@ -107,7 +107,7 @@ def test_verdicts_are_the_same_event_by_event_and_all_at_once(deals, back, cuts)
         assert judged(history.up_to(cut)).deals == after[cut]
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(st.lists(puts(), min_size=1, max_size=6), ways_back)
 def test_a_verdict_stands_until_the_match_goes_back_and_rests_on_its_own_line(deals, back):
     history = played(deals, back).history

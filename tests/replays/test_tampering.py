@@ -14,22 +14,35 @@ from tests.log.matches import FULL_PLAN, ORGANIZER, bundled, eventful, play_out,
 from tests.replays.loose import loosened, recommitted, relinked
 from tests.replays.oracle import agrees
 from tests.replays.saying import ANCHORED, CLEAN
-from tests.replays.tampering import PLANS, bundle, findings, kinds, table
+from tests.replays.tampering import CASES, PLANS, bundle, findings, kinds, table
+
+LANDING = 8  # cases of each class at each level
 
 
 @pytest.mark.parametrize(("kind", "level"), list(kinds()))
-def test_every_change_is_named_by_the_check_that_must_name_it(kind: str, level: str):
-    found = findings(kind, level)
+@pytest.mark.parametrize(
+    "cases",
+    [
+        range(LANDING),
+        pytest.param(range(LANDING, CASES), marks=[pytest.mark.full, pytest.mark.timeout(3_600)]),
+    ],
+    ids=str,
+)
+def test_every_change_is_named_by_the_check_that_must_name_it(kind: str, level: str, cases: range):
+    """More than 500 changes at landing size; 6,300 at full size."""
+    found = findings(kind, level, cases)
     print(table(found))
-    assert len(found) >= 100
     assert [str(one) for one in found if not one.right] == []
 
 
 @pytest.mark.parametrize("plan", range(len(PLANS)))
-def test_no_clean_bundle_is_called_bad(plan: int):
+@pytest.mark.parametrize(
+    "seeds", [range(1), pytest.param(range(1, 4), marks=pytest.mark.full)], ids=str
+)
+def test_no_clean_bundle_is_called_bad(plan: int, seeds: range):
     """Of each plan: with and without rewinds, whole and as each viewer gets it, closed or not."""
     judged = 0
-    for seed in range(4):
+    for seed in seeds:
         journals = [played(PLANS[plan], seed, rewinds) for rewinds in range(3)]
         journals += [eventful(PLANS[plan], seed), started(PLANS[plan], seed)]
         for journal in journals:
