@@ -141,7 +141,13 @@ class Tournaments:
         match = table.match or self._make_match(tournament, number, table, who)
         state = self.state(tournament)
         made = state.made
-        laid = TableLaid(host=made.host, looking=made.looking, delay=made.delay, clock=made.clock)
+        laid = TableLaid(
+            host=made.host,
+            looking=made.looking,
+            delay=made.delay,
+            clock=made.clock,
+            pauses=made.pauses,
+        )
         with self.tables.opened(match) as opened:
             opened.book.write(by, lambda known: [] if known.laid else [laid])
             for seat, player in enumerate(table.players):

@@ -188,6 +188,7 @@ def _body(form: Form, rules: Ruleset, seats: int) -> dict[str, Any]:
         "options": options_said(form, rules),
         "delay": form.number("delay", 0),
         "clock": clock_said(form),
+        "pause_on_dispute": form.has("pause_on_dispute", "true"),
     }
     if form.text("edition"):
         body["edition"] = form.text("edition")

@@ -107,6 +107,7 @@ def _body(form: Form, rules: Ruleset) -> dict[str, Any]:
         "looking": form.text("looking", "everybody"),
         "options": options_said(form, rules),
         "clock": clock_said(form),
+        "pause_on_dispute": form.has("pause_on_dispute", "true"),
     }
     if form.text("bye"):
         body["bye"] = form.number("bye")

@@ -98,6 +98,7 @@ class TournamentMade(Entry, tag="tournament-made"):
     clock: ClockTerms | None = None
     looking: Looking = "everybody"
     delay: int = 0  # milliseconds
+    pauses: bool = False  # whether a match is paused while a dispute waits for its ruling
 
     def points_at(self, size: int) -> tuple[int, ...]:
         """What the places of a table are worth."""

@@ -18,7 +18,7 @@ from ledger.club.tournament.entries import (
 )
 
 from .match_shapes import DELAY_MAX, TITLE_MAX, ClockShape
-from .shapes import Number, Shape, Whole, Wholly, one_line, printable
+from .shapes import Flag, Number, Shape, Whole, Wholly, one_line, printable
 
 SEATS_MAX: Final = 64
 SCORE_MAX: Final = 1_000_000_000
@@ -97,6 +97,10 @@ class NewTournamentShape(Shape):
     looking = fields.String(load_default="everybody", validate=validate.OneOf(LOOKING))
     delay = Whole(load_default=0, validate=validate.Range(0, DELAY_MAX))
     clock = fields.Nested(ClockShape, load_default=None, allow_none=True)
+    pause_on_dispute = Flag(
+        load_default=False,
+        metadata={"description": "stop a match while a dispute waits for its ruling"},
+    )
 
 
 class EntrantShape(Shape):

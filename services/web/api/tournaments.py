@@ -157,6 +157,7 @@ def made_of(asked: dict[str, Any], host: str) -> TournamentMade:
         clock=clock_of(asked["clock"]),
         looking=asked["looking"],
         delay=asked["delay"] * SECOND,
+        pauses=asked["pause_on_dispute"],
     )
 
 

@@ -104,6 +104,7 @@ WISHED = {
     "increment": "9",
     "out": "bot",
     "discloses": ["outcomes"],
+    "pause_on_dispute": "true",
     "option.opening": "sealed",
     "option.begin.stake": "4",
     "seat.0": "bot:random",
@@ -120,6 +121,7 @@ def test_everything_that_was_chosen_is_in_the_match(site: Site):
     assert found["clock"] == {"kind": "bank", "seconds": 10_800, "increment": 9, "out": "bot"}
     told = (found["title"], found["edition"], found["looking"], found["delay"], found["state"])
     assert told == ("Evening", "e1", "members", 120, "running")
+    assert found["pause_on_dispute"] is True
     assert [one["who"] for one in found["seats"]] == ["bot", "person"]
     assert site.nobody().get(f"/matches/{match}").status_code == 403
 
@@ -313,10 +315,11 @@ def test_a_tournament_for_members_is_hidden_from_guests(site: Site):
 def test_a_new_tournament_by_its_form(site: Site):
     ann = site.founder()
     fields = {"game": "tictactoe", "title": "Cup", "rounds": "2", "seats": "2", "bye": "1"}
-    answer = presses(ann, "/tournaments/new", **fields, tiebreaks=["wins", "lot"])
+    more = {"tiebreaks": ["wins", "lot"], "pause_on_dispute": "true"}
+    answer = presses(ann, "/tournaments/new", **fields, **more)
     assert answer.status_code == 303
     said = ann.asks("GET", answer.headers["Location"]).json
-    assert (said["title"], said["terms"]["bye"]) == ("Cup", 1)
+    assert (said["title"], said["terms"]["bye"], said["terms"]["pauses"]) == ("Cup", 1, True)
     assert said["terms"]["tiebreaks"] == ["wins", "lot"]
     answer = presses(ann, "/tournaments/new", **{**fields, "rounds": "99"})
     assert answer.status_code == 422
