@@ -52,34 +52,30 @@ def test_the_current_line_is_marked_and_in_sight(replay):
 
 
 CUT = """() => {
-    const log = document.querySelector("#log").getBoundingClientRect();
-    const heads = [...document.querySelectorAll("#log > .heading > button")]
-        .map((one) => one.getBoundingClientRect());
+    const { top } = document.querySelector("#log").getBoundingClientRect();
     return [...document.querySelectorAll("#log [data-n]")].filter((one) => {
         const own = one.getBoundingClientRect();
-        return own.bottom > log.top && own.top < log.bottom && heads.some((head) =>
-            head.bottom > own.top + 1 && head.bottom < own.bottom - 1);
+        return own.top < top - 1 && own.bottom > top + 2;
     }).map((one) => Number(one.dataset.n));
 }"""
 
 
 @pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
-def test_no_line_is_half_under_the_heading_that_stays_at_the_top(a_page, phone):
+def test_the_first_line_in_sight_is_whole_and_its_round_stands_above_the_log(a_page, phone):
     replay = Replaying(a_page(at=HOST, phone=phone))
     told = sample_document()
     other = told | {"played": False, "edition": told["editions"][-1]}
     other["events"] = [one | {"said": [*one["said"], "So it is."]} for one in told["events"]]
     replay.editions = {other["edition"]: other}
     replay.open(95)
-    if phone:
-        replay.page.get_by_role("tab", name="Log").click()
     current = replay.page.locator("#log [aria-current=step]")
-    for at in (95, len(told["events"])):
+    for at, topmost in ((95, "Round 1"), (len(told["events"]), "The end")):
         replay.page.fill("#at", str(at))
         replay.page.press("#at", "Enter")
         replay.stands_at(at)
         expect(current).to_have_attribute("data-n", str(at))
         assert wait_until(lambda: replay.page.evaluate(CUT) == [])
+        expect(replay.page.locator(".log-bar .topmost")).to_have_text(topmost)
         replay.press("e")
         assert wait_until(lambda: replay.page.evaluate(CUT) == [])
 

@@ -28,8 +28,6 @@ ABOUT = {"match": "over", "person": "ann", "number": "first"}
 PART = re.compile(r"<(?:\w+:)?(\w+)>")
 # What comes by script is waited for.
 COMES = {"/table": ".table-page-grid, .room", "/replay": "svg.scene"}
-# A target at the edge of what scrolls counts as covered; the viewer's own tests look at them.
-SCROLLS = {"/matches/{over}/replay": ("target-size",)}
 
 
 def routes_to_pages():
@@ -115,7 +113,7 @@ def test_axe_finds_nothing_grave_and_nothing_is_wider_than_the_page(
                 expect(page.locator(wanted).first).to_be_visible()
         expect(page.get_by_text("It is being made")).to_have_count(0)
         page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
-        axe(page, without=SCROLLS.get(path, ()))
+        axe(page)
         wider = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
         assert page.evaluate(wider) <= 0, f"{path} overflows"
         shot(page, f"page-{re.sub(r'[^a-z]+', '-', f'{who}{path}')}-{look}")

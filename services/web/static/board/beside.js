@@ -3,7 +3,7 @@
 import { html, useMemo } from "../vendor/preact.js";
 import { OUTLINES } from "./forms.js";
 import { groups } from "./grouping.js";
-import { Kept } from "./layers.js";
+import { Kept } from "./kept.js";
 import { seatClass } from "./paints.js";
 
 const NONE = Object.freeze([]);
@@ -21,6 +21,7 @@ export function Beside({ scene, before = null, targets = NONE, onChoose, toMove 
   const kept = useMemo(() => new Kept(), []);
   const was = useMemo(() => formerly(before), [before]);
   const byThing = useMemo(() => targetsOf(targets), [targets]);
+  const legend = useMemo(() => html`<${Legend} scene=${scene} />`, [scene.legend, scene.forms]);
   const panels = groups(scene).map((group) => {
     const things = [...group.counters, ...group.tracks, ...group.lots.flatMap((lot) => lot.cards)];
     const player = group.seat === null ? null : scene.players[group.seat];
@@ -29,10 +30,10 @@ export function Beside({ scene, before = null, targets = NONE, onChoose, toMove 
     const awaited = toMove !== null && toMove === group.seat;
     const of = [player, awaited, onChoose, scene.players, ...things, ...mine, ...differs];
     return kept.node(`group ${group.seat}`, of, () =>
-      html`<${Panel} key=${group.seat} ...${{ scene, group, was, byThing, onChoose, awaited }} />`);
+      html`<${Panel} ...${{ kept, scene, group, was, byThing, onChoose, awaited }} />`);
   });
   return html`<div class="beside">
-    <${Legend} scene=${scene} />${panels}</div>`;
+    ${legend}${panels}</div>`;
 }
 
 /** What stands for what on the board. */
@@ -43,31 +44,31 @@ function Legend({ scene }) {
       d=${OUTLINES[form].path} /></svg>${name}</span>${" "}`)}${scene.legend}</p>`;
 }
 
-function Panel({ scene, group, was, byThing, onChoose, awaited }) {
+function Panel({ kept, scene, group, was, byThing, onChoose, awaited }) {
   const { seat, name, counters, tracks, lots } = group;
   if (seat === null && !counters.length && !tracks.length && !lots.length) return null;
   const mine = seat !== null;
   const label = mine ? name : scene.players.length ? "What all share" : undefined;
-  const act = (one) => actions(byThing.get(one.id), onChoose);
   const classes = `group${mine ? ` player ${seatClass(scene, seat)}` : ""}`;
+  const drawn = (Kind, one) => {
+    const [delta, chosen] = [change(was, one), byThing.get(one.id)];
+    return kept.node(`${kindOf(one)} ${one.id}`, [scene.players, one, delta, chosen, onChoose], () =>
+      html`<${Kind} one=${one} mine=${mine} owner=${owner(scene, one)} delta=${delta}
+        act=${actions(chosen, onChoose)} />`);
+  };
   return html`<section class=${classes} aria-label=${label}>
     ${mine ? html`<h2><span class="dot" aria-hidden="true">${seat}</span> <span>${name}</span>
       ${awaited ? html`<em class="state running">to move</em>` : null}</h2>` : null}
-    ${counters.length ? html`<dl class="counters">${counters.map((one) =>
-      html`<${Counter} key=${one.id} one=${one} owner=${mine ? "" : owner(scene, one)}
-        delta=${change(was, one)} act=${act(one)} />`)}</dl>` : null}
-    ${tracks.length ? html`<div class="tracks">${tracks.map((one) =>
-      html`<${Track} key=${one.id} one=${one} delta=${change(was, one)} act=${act(one)} />`)}
-      </div>` : null}
+    ${counters.length ? html`<dl class="counters">${counters.map((one) => drawn(Counter, one))}</dl>` : null}
+    ${tracks.length ? html`<div class="tracks">${tracks.map((one) => drawn(Track, one))}</div>` : null}
     ${lots.length ? html`<ul class="cards">${lots.flatMap((lot) => lot.cards.map((one) =>
-      html`<${Card} key=${one.id} one=${one} mine=${mine} owner=${owner(scene, one)}
-        delta=${change(was, one)} act=${act(one)} />`))}</ul>` : null}
+      drawn(Card, one)))}</ul>` : null}
   </section>`;
 }
 
-function Counter({ one, owner, delta, act }) {
+function Counter({ one, mine, owner, delta, act }) {
   const wordy = typeof one.value === "string" ? " wordy" : "";
-  const classes = `${owner}${wordy}${delta ? " changed" : ""}`.trim();
+  const classes = `${mine ? "" : owner}${wordy}${delta ? " changed" : ""}`.trim();
   return html`<div class=${classes}><dt>${one.name}</dt>
     <dd>${one.value}${said(delta)}${act}</dd></div>`;
 }

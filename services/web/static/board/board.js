@@ -1,12 +1,13 @@
 // The board: a scene as a picture that one can walk through, zoom, and choose in.
 
 import { html, useMemo, useRef, useState } from "../vendor/preact.js";
-import { cellNodes, countNodes, Kept, laidOut } from "./layers.js";
-import { linkNodes, regionNodes, textNodes, tokenNodes } from "./layers.js";
+import { Kept } from "./kept.js";
+import { cellLayer, countLayer, laidOut, linkLayer, regionLayer, textLayer, tokenLayer } from "./layers.js";
 import { bounds, centre } from "./places.js";
 import { Sums } from "./sums.js";
 import { useZoom } from "./zoom.js";
 
+const FEW = 16; // cells: such a board is large as it is, and buttons would lie on it
 const NOTHING = new Set();
 const NO_TARGETS = Object.freeze([]);
 const WAYS = {
@@ -33,6 +34,7 @@ export function Board(props) {
   const [at, walk] = useState("");
   const sides = useMemo(() => bounds(scene), [scene.grid, scene.cells]);
   const zoom = useZoom(sides);
+  const full = useMemo(() => reachesCorner(scene, sides), [sides]);
   const byThing = useMemo(() => targetsOf(targets), [targets]);
   const stop = at || (scene.cells.length ? scene.cells[0].id : "");
   const look = {
@@ -47,20 +49,23 @@ export function Board(props) {
   const live = useRef(null);
   live.current = { scene, lying, zoom, walk, at: stop, byThing, onChoose };
   const heard = useMemo(() => listeners(live), []);
-  return html`<div class=${`board-frame${zoom.near > 1 ? " near" : ""}`}>
+  return html`<div class=${`board-frame${zoom.near > 1 ? " near" : ""}${full ? " full" : ""}`}>
     <svg ref=${zoom.ref} class=${`scene ${scene.grid}`} viewBox=${zoom.view.box} role="group"
       aria-label=${`${props.label || scene.title}. Arrow keys go from cell to cell.`}
       aria-roledescription="board" ...${heard}>
-      <g>${cellNodes(kept, scene, lying, look)}</g>
-      <g class="edges">${regionNodes(kept, scene)}</g>
-      <g>${linkNodes(kept, scene, lying, look)}</g>
-      <g class="texts" aria-hidden="true">${textNodes(kept, scene)}</g>
-      <g>${tokenNodes(kept, scene, lying, look)}</g>
-      <g class="counts" aria-hidden="true">${countNodes(kept, scene, lying)}</g>
+      ${cellLayer(kept, scene, lying, look)}${regionLayer(kept, scene)}
+      ${linkLayer(kept, scene, lying, look)}${textLayer(kept, scene)}
+      ${tokenLayer(kept, scene, lying, look)}${countLayer(kept, scene, lying)}
       ${props.sums && props.sums.length ? html`<${Sums} scene=${scene} lying=${lying} sums=${props.sums} />` : null}
     </svg>
-    <${ZoomButtons} zoom=${zoom} />
+    ${scene.cells.length > FEW || zoom.near > 1 ? html`<${ZoomButtons} zoom=${zoom} />` : null}
   </div>`;
+}
+
+/** Whether cells lie where a narrow screen has the buttons on the board. */
+function reachesCorner({ grid, cells }, [left, top, right, bottom]) {
+  const [x, y] = [right - (right - left) / 6, bottom - (bottom - top) / 6];
+  return cells.map((cell) => centre(grid, cell)).some(([across, down]) => across > x && down > y);
 }
 
 function ZoomButtons({ zoom }) {

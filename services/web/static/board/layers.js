@@ -1,6 +1,6 @@
 // Layers: a scene as SVG, thing by thing; as replays/picture.py draws it.
-// Each layer is a list of nodes that are kept from one drawing to the next: where nothing of a
-// thing has changed, the very same node is handed to Preact, which then leaves it alone.
+// Each thing is kept from one drawing to the next, and each layer of them: where nothing of it has
+// changed, it is not drawn again.
 
 import { html } from "../vendor/preact.js";
 import { fillNumbers, seatClass, seatShape } from "./paints.js";
@@ -15,38 +15,6 @@ const AROUND = [[1, 0], [0, 1], [-1, 1], [-1, 0], [0, -1], [1, -1]];
 const SIGN_SIZES = [1.15, 1.15, 0.85, 0.66]; // of a radius, by the number of letters
 const NONE = Object.freeze([]);
 
-/** What was drawn of each thing, and of what it was drawn. */
-export class Kept {
-  constructor() {
-    this.known = new Map();
-  }
-
-  /**
-   * The node of a thing: the one from before if all that it is made of is the same.
-   * @param {string} key
-   * @param {any[]} of
-   * @param {() => any} make
-   */
-  node(key, of, make) {
-    const old = this.known.get(key);
-    if (old && old.of.length === of.length && old.of.every((one, at) => one === of[at])) {
-      return old.node;
-    }
-    const node = make();
-    this.known.set(key, { of, node });
-    return node;
-  }
-
-  /**
-   * A list of the same members is the same list.
-   * @param {string} key
-   * @param {any[]} list
-   */
-  list(key, list) {
-    return this.node(`list ${key}`, list, () => list);
-  }
-}
-
 /**
  * Where everything of a scene lies: the pieces of each cell, and where each of them stands.
  * @param {Kept} kept
@@ -59,7 +27,7 @@ export function laidOut(kept, scene) {
   for (const piece of scene.pieces) cells.get(piece.cell)?.pieces.push(piece);
   for (const [id, one] of cells) {
     one.pieces = one.pieces.length ? kept.list(id, one.pieces) : NONE;
-    one.stand = kept.node(`stand ${id}`, [scene.grid, one.cell, one.pieces], () =>
+    one.stand = kept.value(`stand ${id}`, [scene.grid, one.cell, one.pieces], () =>
       standing(scene.grid, one.cell, one.pieces));
   }
   return cells;
@@ -72,9 +40,9 @@ export function laidOut(kept, scene) {
  * @param {Map} lying
  * @param {object} look
  */
-export function cellNodes(kept, scene, lying, look) {
-  const fills = fillNumbers(scene);
-  return scene.cells.map((cell) => {
+export function cellLayer(kept, scene, lying, look) {
+  const fills = kept.value("fills", [scene.kinds, scene.cells], () => fillNumbers(scene));
+  const nodes = scene.cells.map((cell) => {
     const { pieces } = lying.get(cell.id);
     const fill = fills.get(cell.kind);
     const marked = cell.marked || look.marked.has(cell.id);
@@ -87,7 +55,7 @@ export function cellNodes(kept, scene, lying, look) {
       const words = cellWords(scene, cell, pieces, { marked, lit });
       const name = target ? `${target[0].label}. ${words}` : words;
       const state = (target ? " target" : "") + (chosen ? " chosen" : "") + (lit ? " lit" : "");
-      return html`<g key=${cell.id} class=${`place${state}`} role=${target ? "button" : "img"}
+      return html`<g class=${`place${state}`} role=${target ? "button" : "img"}
         aria-label=${name} aria-pressed=${target && chosen ? "true" : undefined}
         tabindex=${stop ? "0" : "-1"} data-on=${cell.id}>
         <title>${name}</title>
@@ -96,6 +64,7 @@ export function cellNodes(kept, scene, lying, look) {
         ${target || lit || chosen ? outline(scene.grid, cell, "ring", 7) : null}</g>`;
     });
   });
+  return kept.node("cells", nodes, () => html`<g>${nodes}</g>`);
 }
 
 function outline(grid, cell, classes, inwards = 0) {
@@ -112,8 +81,8 @@ function outline(grid, cell, classes, inwards = 0) {
 }
 
 /** The outline of every region: the edges of hexes that lead out of it. */
-export function regionNodes(kept, scene) {
-  if (scene.grid !== "hex") return NONE;
+export function regionLayer(kept, scene) {
+  if (scene.grid !== "hex") return null;
   return kept.node("regions", [scene.cells], () => {
     const region = new Map(scene.cells.map((cell) => [`${cell.x} ${cell.y}`, cell.region]));
     const lines = [];
@@ -126,13 +95,13 @@ export function regionNodes(kept, scene) {
           stroke-width="3.5" stroke-linecap="round" />`);
       });
     }
-    return lines;
+    return html`<g class="edges">${lines}</g>`;
   });
 }
 
 /** A line from piece to piece, or from cell to cell, in the colour of the seat. */
-export function linkNodes(kept, scene, lying, look) {
-  if (!scene.links.length) return NONE;
+export function linkLayer(kept, scene, lying, look) {
+  if (!scene.links.length) return null;
   const at = new Map();
   for (const { stand } of lying.values()) {
     for (const { piece, place } of stand.shown) {
@@ -140,7 +109,7 @@ export function linkNodes(kept, scene, lying, look) {
     }
   }
   const joined = scene.links.filter((link) => lying.has(link.one) && lying.has(link.other));
-  return joined.map((link) => {
+  const nodes = joined.map((link) => {
     const end = (id) => at.get(`${link.id} ${id}`) || centre(scene.grid, lying.get(id).cell);
     const [one, other] = [end(link.one), end(link.other)];
     const lit = look.lit.has(link.id);
@@ -149,7 +118,7 @@ export function linkNodes(kept, scene, lying, look) {
     return kept.node(`link ${link.id}`, of, () => {
       const state = (target ? " target" : "") + (lit ? " lit" : "");
       const line = bow(one, other);
-      return html`<g key=${link.id} class=${`link ${seatClass(scene, link.seat)}${state}`}
+      return html`<g class=${`link ${seatClass(scene, link.seat)}${state}`}
         role=${target ? "button" : undefined} tabindex=${target ? "0" : undefined}
         aria-label=${target ? `${target[0].label}. ${link.name}` : undefined}
         data-on=${link.id}><title>${link.name}</title>
@@ -158,17 +127,19 @@ export function linkNodes(kept, scene, lying, look) {
           stroke-linecap="round" /></g>`;
     });
   });
+  return kept.node("links", nodes, () => html`<g>${nodes}</g>`);
 }
 
 /** Labels and notes of the cells. */
-export function textNodes(kept, scene) {
-  return scene.cells.map((cell) =>
+export function textLayer(kept, scene) {
+  const nodes = scene.cells.map((cell) =>
     kept.node(`text ${cell.id}`, [scene.grid, cell], () => {
       if (!cell.label && !cell.note && !cell.offers) return null;
-      return html`<g key=${cell.id}>${labelOf(scene.grid, cell)}${noteOf(scene.grid, cell)}
+      return html`<g>${labelOf(scene.grid, cell)}${noteOf(scene.grid, cell)}
         ${offersOf(scene.grid, cell)}</g>`;
     }),
   );
+  return kept.node("texts", nodes, () => html`<g class="texts" aria-hidden="true">${nodes}</g>`);
 }
 
 function labelOf(grid, cell) {
@@ -198,8 +169,8 @@ function offersOf(grid, cell) {
 }
 
 /** The pieces of each cell. */
-export function tokenNodes(kept, scene, lying, look) {
-  return drawnCells(lying).flatMap(({ cell, stand }) =>
+export function tokenLayer(kept, scene, lying, look) {
+  const nodes = drawnCells(lying).flatMap(({ cell, stand }) =>
     stand.shown.map(({ piece, place, radius }) => {
       const lit = look.lit.has(piece.id);
       const fresh = look.fresh.has(piece.id);
@@ -212,7 +183,7 @@ export function tokenNodes(kept, scene, lying, look) {
         const name = target ? `${target[0].label}. ${words}` : words;
         const state = [lit && "lit", fresh && "fresh", chosen && "chosen", target && "target"];
         const classes = ["piece", seatClass(scene, piece.seat), ...state].filter(Boolean);
-        return html`<g key=${piece.id} class=${classes.join(" ")} aria-label=${name}
+        return html`<g class=${classes.join(" ")} aria-label=${name}
           role=${target ? "button" : "img"} tabindex=${stop ? "0" : "-1"} data-on=${piece.id}
           aria-pressed=${target && chosen ? "true" : undefined}><title>${words}</title>
           ${lit || fresh || chosen || target
@@ -224,6 +195,7 @@ export function tokenNodes(kept, scene, lying, look) {
       });
     }),
   );
+  return kept.node("tokens", nodes, () => html`<g>${nodes}</g>`);
 }
 
 /** A piece in its form, like one of wood: with a side below its face, and a letter on it. */
@@ -241,16 +213,17 @@ function formed(piece, [x, y], radius) {
 }
 
 /** Numbers on the pieces that stand for several, above all tokens; and what sums up many. */
-export function countNodes(kept, scene, lying) {
-  return drawnCells(lying).map(({ cell, stand }) =>
+export function countLayer(kept, scene, lying) {
+  const nodes = drawnCells(lying).map(({ cell, stand }) =>
     kept.node(`count ${cell.id}`, [scene.players, stand], () => {
       const numbers = stand.shown.filter(({ piece }) => piece.count !== 1);
       if (!numbers.length && !stand.more) return null;
-      return html`<g key=${cell.id} class="numbers">
+      return html`<g class="numbers">
         ${numbers.map((one) => badge(scene, one))}
         ${stand.more && text(stand.more.said, stand.more.place, stand.more.size, "more")}</g>`;
     }),
   );
+  return kept.node("counts", nodes, () => html`<g class="counts" aria-hidden="true">${nodes}</g>`);
 }
 
 function badge(scene, { piece, place, radius }) {

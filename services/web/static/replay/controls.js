@@ -1,6 +1,7 @@
 // Controls: stepping by event, turn, phase and round; playing; going to a number.
 
-import { html, useState } from "../vendor/preact.js";
+import { html, useMemo, useState } from "../vendor/preact.js";
+import { Kept } from "../board/kept.js";
 import { shortcuts, titled } from "./keys.js";
 
 const PATHS = {
@@ -32,17 +33,17 @@ function Step({ does, name, act, off = false, of = does, thin = false, id = does
 
 /**
  * The row that is always there.
- * @param {{at: number, last: number, playing: boolean, open: boolean, act: Function, toggle: Function}} props
+ * @param {{atFirst: boolean, atLast: boolean, playing: boolean, open: boolean, act: Function, toggle: Function}} props
  */
-export function Steps({ at, last, playing, open, act, toggle }) {
+export function Steps({ atFirst, atLast, playing, open, act, toggle }) {
   return html`<div class="steps" role="group" aria-label="Steps">
-    <${Step} does="first" name="First event" act=${act} off=${at === 1} />
-    <${Step} does="event-back" id="previous" name="Previous event" act=${act} off=${at === 1} />
+    <${Step} does="first" name="First event" act=${act} off=${atFirst} />
+    <${Step} does="event-back" id="previous" name="Previous event" act=${act} off=${atFirst} />
     <button type="button" id="play" class="button step primary" aria-label=${playing ? "Pause" : "Play"}
       title=${titled(playing ? "Pause" : "Play", "play")} aria-keyshortcuts=${shortcuts("play")}
       onClick=${() => act("play")}><${Icon} of=${playing ? "pause" : "play"} /></button>
-    <${Step} does="event-on" id="next" name="Next event" act=${act} off=${at === last} />
-    <${Step} does="last" name="Last event" act=${act} off=${at === last} />
+    <${Step} does="event-on" id="next" name="Next event" act=${act} off=${atLast} />
+    <${Step} does="last" name="Last event" act=${act} off=${atLast} />
     <button type="button" id="more" class="button step unfold" aria-expanded=${String(open)}
       aria-controls="more-steps" onClick=${toggle}><span class="wide-only">More steps</span>
       <span class="narrow-only out-of-sight">More steps</span>
@@ -66,21 +67,25 @@ function words(what) {
  * @param {{story: object, at: number, speed: number, act: Function}} props
  */
 export function MoreSteps({ story, at, speed, act }) {
+  const kept = useMemo(() => new Kept(), [story]);
   const there = PAIRS.filter(([what]) => what === "player" || story.stops(what).length);
+  const ends = (what, way) => story.step(at, what, way) === at;
   return html`<div class="more-steps" id="more-steps">
-    ${there.map(([what, name]) => html`<div class="two-ways" role="group" key=${what}
-      aria-label=${what === "player" ? "Same player" : name}>
-      <${Step} does=${`${what}-back`} of="back" thin name=${`Previous ${words(what)}`}
-        act=${act} off=${story.step(at, what, -1) === at} />
-      <span aria-hidden="true">${name}</span>
-      <${Step} does=${`${what}-on`} of="on" thin name=${`Next ${words(what)}`}
-        act=${act} off=${story.step(at, what, 1) === at} />
-    </div>`)}
-    <div class="two-ways" role="group" aria-label="Speed">
+    ${there.map(([what, name]) => kept.node(what, [ends(what, -1), ends(what, 1)], () =>
+      html`<${TwoWays} what=${what} name=${name} act=${act} atFirst=${ends(what, -1)} atLast=${ends(what, 1)} />`))}
+    ${kept.node("speed", [speed], () => html`<div class="two-ways" role="group" aria-label="Speed">
       <${Step} does="slower" of="back" thin name="Slower" act=${act} off=${speed === SPEEDS[0]} />
       <span aria-label=${`Speed: ${speed} times`} role="img">${speed}×</span>
       <${Step} does="faster" of="on" thin name="Faster" act=${act} off=${speed === SPEEDS[SPEEDS.length - 1]} />
-    </div>
+    </div>`)}
+  </div>`;
+}
+
+function TwoWays({ what, name, act, atFirst, atLast }) {
+  return html`<div class="two-ways" role="group" aria-label=${what === "player" ? "Same player" : name}>
+    <${Step} does=${`${what}-back`} of="back" thin name=${`Previous ${words(what)}`} act=${act} off=${atFirst} />
+    <span aria-hidden="true">${name}</span>
+    <${Step} does=${`${what}-on`} of="on" thin name=${`Next ${words(what)}`} act=${act} off=${atLast} />
   </div>`;
 }
 

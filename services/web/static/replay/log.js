@@ -1,7 +1,7 @@
 // The log: every event in its sentence, under headings that open and close, filtered and searched.
 
 import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "../vendor/preact.js";
-import { Kept } from "../board/layers.js";
+import { Kept } from "../board/kept.js";
 import { seatClass } from "../board/paints.js";
 import { ALL, filtering, KINDS, neighbour, shown } from "./filters.js";
 import { shortcuts } from "./keys.js";
@@ -29,6 +29,7 @@ export function Log({ story, at, go, href, links, act }) {
   };
   useEffect(() => openPath(story, at, toggled, toggle), [story, at]);
   useScrolled(list, story, at, found);
+  const topmost = useTopmost(list, story);
   const draw = drawing({ story, at, found, isOpen, kept, href, links, act });
   const lines = draw.part(tree);
   const clicked = (event) => onClick(event, go, (heading) =>
@@ -39,10 +40,10 @@ export function Log({ story, at, go, href, links, act }) {
   };
   return html`<div class="log-panel">
     <${Filters} story=${story} filter=${filter} choose=${choose} found=${found} at=${at} go=${go} />
-    ${found ? null : html`<div class="log-bar">
-      <button type="button" class="plain" onClick=${() => toggle(all(story, true))}>Open all</button>
-      <button type="button" class="plain" onClick=${closeAll}>Close all</button>
-    </div>`}
+    <div class="log-bar"><span class="topmost" aria-hidden="true">${topmost}</span>
+      ${found ? null : html`
+        <button type="button" class="plain" onClick=${() => toggle(all(story, true))}>Open all</button>
+        <button type="button" class="plain" onClick=${closeAll}>Close all</button>`}</div>
     <ol class="log" id="log" ref=${list} onClick=${clicked} tabindex="0" aria-label="The log">${lines}</ol>
     ${found && !found.size ? html`<p class="aside nothing">No event is like that.
       <button type="button" class="plain" onClick=${() => choose(ALL)}>Show all</button></p>` : null}
@@ -74,7 +75,7 @@ function useScrolled(list, story, at, found) {
       if (!line) return;
       const box = list.current.getBoundingClientRect();
       const own = line.getBoundingClientRect();
-      const top = box.top + list.current.clientTop + stuck(line);
+      const top = box.top + list.current.clientTop;
       const bottom = lowest(box);
       if (shownOf.current === story && own.top >= top && own.bottom <= bottom - 8) return;
       shownOf.current = story;
@@ -84,10 +85,22 @@ function useScrolled(list, story, at, found) {
   }, [story, at, found]);
 }
 
-/** How high the heading is that stays at the top while its lines go by. */
-function stuck(line) {
-  const heading = line.closest(".log > .heading");
-  return heading ? heading.querySelector("button").offsetHeight : 0;
+/** What part of the match the first lines in sight are of, in the words of its highest heading. */
+function useTopmost(list, story) {
+  const [topmost, tell] = useState(-1);
+  useEffect(() => {
+    const log = list.current;
+    const look = () => {
+      const { top } = log.getBoundingClientRect();
+      const above = [...log.children].filter((one) => one.getBoundingClientRect().top <= top + 8).pop();
+      const button = above && above.querySelector("[data-heading]");
+      tell(button ? Number(button.dataset.heading) : -1);
+    };
+    look();
+    log.addEventListener("scroll", look, { passive: true });
+    return () => log.removeEventListener("scroll", look);
+  }, []);
+  return story.doc.headings[topmost]?.label || "";
 }
 
 /** How far down the log can be seen: its end may lie under the controls. */
@@ -97,7 +110,7 @@ function lowest(box) {
   return end > box.top + box.height / 2 ? Math.min(end, box.bottom) : box.bottom;
 }
 
-/** A third of the log is above the line; and the first of these is whole, not half under a heading. */
+/** A third of the log is above the line, and the first of these lines is whole. */
 function scrollTo(list, line, top, bottom) {
   list.style.paddingBottom = "";
   const { scrollTop, scrollHeight, clientHeight } = list;

@@ -135,16 +135,20 @@ function lines(scene) {
 const WHEN = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "medium", timeZone: "UTC" });
 
 function About({ story, at }) {
-  const event = story.event(at);
-  return html`<details class="small">
+  const [open, toggle] = useState(false);
+  return html`<details class="small" onToggle=${(event) => toggle(event.currentTarget.open)}>
     <summary>About this event</summary>
-    <dl class="facts">
-      <div><dt>Handed in by</dt><dd>${event.by}</dd></div>
-      <div><dt>At</dt><dd>${event.at ? `${WHEN.format(new Date(event.at))} UTC` : "unknown"}</dd></div>
-      <div><dt>Facts</dt><dd>${event.facts.map((fact) => fact.type).join(", ") || "none"}</dd></div>
-      ${event.tags.length ? html`<div><dt>Kind</dt><dd>${event.tags.join(", ")}</dd></div>` : null}
-      <div><dt>Edition</dt><dd>${story.doc.edition}</dd></div>
-      <div><dt>Head of the log</dt><dd><code>${story.doc.head}</code></dd></div>
-    </dl>
+    ${open ? html`<${Details} story=${story} event=${story.event(at)} />` : null}
   </details>`;
+}
+
+function Details({ story, event }) {
+  return html`<dl class="facts">
+    <div><dt>Handed in by</dt><dd>${event.by}</dd></div>
+    <div><dt>At</dt><dd>${event.at ? `${WHEN.format(new Date(event.at))} UTC` : "unknown"}</dd></div>
+    <div><dt>Facts</dt><dd>${event.facts.map((fact) => fact.type).join(", ") || "none"}</dd></div>
+    ${event.tags.length ? html`<div><dt>Kind</dt><dd>${event.tags.join(", ")}</dd></div>` : null}
+    <div><dt>Edition</dt><dd>${story.doc.edition}</dd></div>
+    <div><dt>Head of the log</dt><dd><code>${story.doc.head}</code></dd></div>
+  </dl>`;
 }

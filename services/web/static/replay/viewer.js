@@ -41,12 +41,19 @@ export function Viewer({ source, doc, place }) {
   const sums = useMemo(() => sumsBy(conflict, at), [conflict, at]);
   const lit = useMemo(() => new Set(pointed || litBy(conflict, at)), [pointed, conflict, at]);
   const href = useCallback((n) => source.address.href(n, story.as), [story]);
-  const act = acting({ ...seen, source, playing, play, speed, hurry, choose, unfold, explain, tell, say });
+  const act = useActs(acting({ ...seen, source, playing, play, speed, hurry, choose, unfold, explain, tell, say }));
   useKeys(act, help);
   useTitle(story, at);
   const links = source.links(at, story.as);
+  const [atFirst, atLast] = [at === 1, at === story.last];
+  // What no step changes is not drawn again at each.
+  const header = useMemo(() => html`<${Header} seen=${seen} />`, [story, seen.played]);
+  const steps = useMemo(() => html`<${Steps} atFirst=${atFirst} atLast=${atLast} playing=${playing}
+    open=${open} act=${act} toggle=${() => unfold(!open)} />`, [atFirst, atLast, playing, open]);
+  const keys = useMemo(() => html`<${Help} open=${help} close=${() => explain(false)}
+    story=${story} />`, [help, story]);
   return html`<div class="viewer">
-    <${Header} seen=${seen} />
+    ${header}
     <${Viewpoints} seen=${seen} />
     <${Waiting} loading=${seen.loading} trouble=${seen.trouble} again=${seen.again} />
     <${Banners} story=${story} played=${seen.played} at=${at} newest=${newest} links=${links} go=${go}
@@ -58,8 +65,7 @@ export function Viewer({ source, doc, place }) {
           showConflict=${() => choose("conflicts")} />
         <div class=${`bar${open ? " open" : ""}`}>
           <${Scrubber} story=${story} at=${at} go=${go} />
-          <${Steps} at=${at} last=${story.last} playing=${playing} open=${open} act=${act}
-            toggle=${() => unfold(!open)} />
+          ${steps}
           <${MoreSteps} story=${story} at=${at} speed=${speed} act=${act} />
         </div>
         <${Doings} at=${at} links=${links} href=${href(at)} copied=${done === words} act=${act} />
@@ -69,7 +75,7 @@ export function Viewer({ source, doc, place }) {
       ${ready ? html`<${Around} story=${story} at=${at} scene=${scene} />` : null}
     </div>
     <p class="out-of-sight" id="said-aloud" aria-live="polite" aria-atomic="true">${said}</p>
-    <${Help} open=${help} close=${() => explain(false)} story=${story} />
+    ${keys}
   </div>`;
 }
 
@@ -266,6 +272,13 @@ function acting(now) {
   };
 }
 
+/** What is done by name, by one function that stays the same. */
+function useActs(acts) {
+  const live = useRef(acts);
+  live.current = acts;
+  return useCallback((does, more) => live.current(does, more), []);
+}
+
 /** The field for a number, with its first digit if that was what called for it. */
 function beginNumber(digit) {
   const field = document.getElementById("at");
@@ -279,19 +292,17 @@ function beginNumber(digit) {
 }
 
 function useKeys(act, help) {
-  const live = useRef(null);
-  live.current = { act, help };
   useEffect(() => {
     const pressed = (event) => {
       const does = asked(event);
-      if (!does || (live.current.help && does !== "help")) return;
+      if (!does || (help && does !== "help")) return;
       // The scrubber has these keys by itself.
       if (event.target.id === "scrubber" && /^(Arrow|Home|End)/.test(event.key)) return;
       event.preventDefault();
-      if (does === "digit") live.current.act("go", event.key);
-      else live.current.act(does);
+      if (does === "digit") act("go", event.key);
+      else act(does);
     };
     document.addEventListener("keydown", pressed);
     return () => document.removeEventListener("keydown", pressed);
-  }, []);
+  }, [act, help]);
 }
