@@ -199,15 +199,22 @@ def test_a_bad_question_gets_a_clean_answer(client, sample, query, status):
     assert answer.json["words"]
 
 
-def test_without_script_a_page_says_that_it_shows_the_match_as_it_was_played(client, tmp_path):
+def test_without_script_a_page_of_another_edition_leads_to_both_boards_side_by_side(
+    client, sample, tmp_path
+):
+    def note_of(page):
+        return page.partition("<noscript>")[2].partition("</noscript>")[0]
+
+    note = note_of(client.get(f"/matches/{sample}/replay?at=9&edition=e2").text)
+    assert "as it was\nplayed, under edition" in note
+    assert f'href="/matches/{sample}/compare?b=e2&amp;at=9"' in note
     plan = Plan(ruleset="hegemonic", seats=2)
     match = Journal.create(surroundings(FileStore(tmp_path)), plan).match_id
     *_, today = ruleset("hegemonic").editions
     replay = f"/matches/{match}/replay?at=1"
-    page = client.get(f"{replay}&edition={today}").text
-    note = page.partition("<noscript>")[2].partition("</noscript>")[0]
-    assert "as it was\nplayed, under edition printed." in note
-    assert f"under edition {today} are shown with\nscript only" in note
+    note = note_of(client.get(f"{replay}&edition={today}").text)
+    assert "when it is closed" in note
+    assert "/compare" not in note
     assert "<noscript>" not in client.get(replay).text
     assert "<noscript>" not in client.get(f"{replay}&edition=printed").text
     answer = client.get(f"{replay}&edition=%3Cscript%3E")
