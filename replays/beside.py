@@ -1,6 +1,6 @@
 """Beside: one match under two sets of rules, event by event, and where the two first part.
 
-beside()          facts, verdicts and scores side by side
+beside()          facts, verdicts and scores side by side; beside_at() with both boards
 parted()          the first event that comes out differently
 told_otherwise()  the first event whose facts are not the ones that the log committed to: what
                   another build of the rules made of it
@@ -141,6 +141,10 @@ def beside(
 ) -> Beside:
     """Both sides up to the last event of a history; one that `up_to` has cut short is `cut`."""
     sides = _sides(history, a, b, Policies() if policies is None else policies, cut=cut)
+    return _beside(history, sides, a, b, viewer)
+
+
+def _beside(history: History, sides: _Sides, a: Change, b: Change, viewer: Viewer) -> Beside:
     one, other = sides.a, sides.b
     return Beside(
         match=history.match,
@@ -156,28 +160,39 @@ def beside(
     )
 
 
-def boards(
+class Moment(NamedTuple):
+    """Both boards right after an event; where one does not come to it, after those before it."""
+
+    at: int
+    board_a: Scene | None
+    board_b: Scene | None
+
+
+def beside_at(
     history: History,
     a: Change,
     b: Change,
-    at: int,
+    at: int | None,
     policies: Policies | None = None,
     viewer: Viewer = None,
-) -> tuple[Scene | None, Scene | None]:
-    """Both boards right after an event; where one does not come to it, after those before it."""
-    if not 0 < history.life.started <= at:
-        return None, None
+) -> tuple[Beside, Moment]:
+    """Both sides, and their boards after an event: the first difference where none is named."""
     policies = Policies() if policies is None else policies
     sides = _sides(history, a, b, policies)
-    basis = basis_of(history)
+    whole = _beside(history, sides, a, b, viewer)
+    if at is None:
+        at = history.tip.version if whole.first is None else whole.first.version
+    if not 0 < history.life.started <= at:
+        return whole, Moment(at, None, None)
+    basis, moment = basis_of(history), at
 
     def board(side: Projection, change: Change) -> Scene | None:
-        comes = any(step.version == at and step.verdict == APPLIED for step in side.steps)
+        comes = any(step.version == moment and step.verdict == APPLIED for step in side.steps)
         stretches = RulesUnder(basis, change).stretches()
         args = (history, stretches, sides.line, sides.played, policies)
-        return Projection(*args, until=at, passes=comes).match.scene(viewer)
+        return Projection(*args, until=moment, passes=comes).match.scene(viewer)
 
-    return board(sides.a, a), board(sides.b, b)
+    return whole, Moment(at, board(sides.a, a), board(sides.b, b))
 
 
 def _result(side: Projection) -> Result | None:

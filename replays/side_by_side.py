@@ -18,7 +18,7 @@ from ledger.kernel.ruleset import Result, Ruleset
 from ledger.kernel.scene import Scene
 from ledger.log.history import History
 
-from .beside import Line, beside, boards
+from .beside import Line, beside_at
 from .change import Change
 from .policies import Policies
 from .verdicts import Cause, Divergence
@@ -67,18 +67,15 @@ def side_by_side(
     viewer: Viewer = None,
 ) -> SideBySide:
     """The document; the boards are those at the first difference where no event is named."""
-    whole = beside(history, a, b, policies, viewer)
-    last = history.tip.version
-    if at is None:
-        at = last if whole.first is None else whole.first.version
+    whole, moment = beside_at(history, a, b, at, policies, viewer)
+    at = moment.at
     apart = [one for one in whole.lines if not one.same or one.version == at]
     shown = around(apart, at, LINES_MAX)
-    board_a, board_b = boards(history, a, b, at, policies, viewer)
     return SideBySide(
         match=history.match,
         title=history.created.title or f"Match {history.match}",
         ruleset=history.created.ruleset,
-        last=last,
+        last=history.tip.version,
         at=at,
         a=a.named,
         b=b.named,
@@ -89,8 +86,8 @@ def side_by_side(
         more=len(apart) - len(shown),
         accounts={name: dict(one) for name, one in whole.accounts.items()},
         positions=whole.positions,
-        board_a=board_a,
-        board_b=board_b,
+        board_a=moment.board_a,
+        board_b=moment.board_b,
         rules=tuple(_texts(history.rules, whole.first)),
     )
 

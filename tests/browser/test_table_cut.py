@@ -46,6 +46,7 @@ def test_a_line_cut_between_a_decision_and_its_answer_loses_and_doubles_nothing(
     page.on("request", asked)
     at_table(page, match)
     page.locator('.place.target[data-on="c4"]').click()
+    expect(page.locator(".tray .send")).to_be_enabled()  # what would come of it was answered
     line.deaf()
     page.locator(".tray .send").click()
     until = time.monotonic() + SECONDS
