@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 from typing import Final
+from urllib.parse import quote
 
 import msgspec
 from flask import Blueprint, Response, make_response, render_template, request
@@ -99,7 +100,9 @@ def audit_waits(got: Got, title: str) -> Response:
     assert state is not None, "a job that was asked for has a state"
     check_not_failed(state)
     response = make_response(render_template("audit_waits.html", title=title, state=state), 202)
-    response.headers["Refresh"] = str(AGAIN_SECONDS)
+    # Without an address, a browser that came to a place in the page goes there and asks nobody.
+    here = f"{quote(request.path)}?{request.query_string.decode('latin-1')}"
+    response.headers["Refresh"] = f"{AGAIN_SECONDS}; url={here}"
     response.headers["Cache-Control"] = "no-store"
     return response
 

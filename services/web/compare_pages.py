@@ -16,16 +16,15 @@ from replays.side_by_side import SideBySide, around
 from services.cli.errata_text import cause_text, first_lines, result_text
 from services.jobs.comparisons import WantedComparison
 
-from .api.auditing import check_not_failed
 from .api.comparing import CompareQueryShape, comparison_got, comparison_wanted
 from .api.identity import caller
 from .asking import NotAnswered
+from .audit_pages import audit_waits
 from .everywhere import page_response
 from .forms import Form
 from .frames import LARGE
 
 COMPARE_PAGES: Final = Blueprint("compare_pages", __name__)
-AGAIN_SECONDS: Final = 2
 LINES: Final = 24  # events on a page, about the one that is looked at
 KEPT: Final = ("a", "b", "reading", "over_options", "illegal", "missing", "as")
 
@@ -36,12 +35,7 @@ def compare(match: str) -> Response:
     wanted = comparison_wanted(match, _asked(), caller())
     got = comparison_got(wanted)
     if got.found is None:
-        assert got.state is not None, "a job that was asked for has a state"
-        check_not_failed(got.state)
-        page = render_template("audit_waits.html", title="Side by side", state=got.state)
-        response = page_response(page, 202)
-        response.headers["Refresh"] = str(AGAIN_SECONDS)
-        return response
+        return audit_waits(got, "Side by side")
     found = msgspec.json.decode(gzip.decompress(got.found), type=SideBySide)
     return page_response(_page(found, wanted))
 
