@@ -17,10 +17,10 @@ from tests.browser.tabling import asked, decided
 TABS = ("conflicts", "deals", "curves", "known")
 
 
-@pytest.mark.parametrize(("dark", "phone"), [(False, False), (True, False), (False, True)])
-def test_axe_finds_nothing_on_any_part_of_it(a_page, shot, dark, phone):
-    replay = Replaying(a_page(at=HOST, dark=dark, phone=phone)).open(320)
-    name = f"viewer{'-dark' if dark else ''}{'-phone' if phone else ''}"
+@pytest.mark.parametrize("look", [{}, {"dark": True, "phone": True}], ids=["light", "dark-phone"])
+def test_axe_finds_nothing_on_any_part_of_it(a_page, shot, look):
+    replay = Replaying(a_page(at=HOST, **look)).open(320)
+    phone, name = "phone" in look, "-".join(["viewer", *look])
     axe(replay.page)
     for tab in TABS:
         replay.page.click(f"#tab-{tab}")
