@@ -126,7 +126,7 @@ through journals (tic-tac-toe in several variants, and two rulesets of the tests
 cards), the others are clients of the store. A fifth of the runs have a server that answers before
 it has flushed (`everysec`) and may lose its tail; the others must not lose anything.
 
-Every landing runs 2,000 seeds. This page is written by
+Every landing runs 600 seeds. This page is written by
 `python -m tests.durability.simulation_many --count {FULL} --write`, which goes on where it was
 stopped, or by the test of the same size (`pytest -m full tests/durability/test_simulation.py`).
 

@@ -33,7 +33,7 @@ from tests.log.standing import code_of
 from tests.starting import surroundings
 
 ROOT = Path(__file__).resolve().parents[2]
-LANDING = 2_000
+LANDING = 600
 CHUNK = 100
 FULL_CHUNK = 5_000
 
