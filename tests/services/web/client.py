@@ -23,7 +23,7 @@ from jsonschema_rs import Draft202012Validator
 DOCUMENT: Final = "/api/v1/openapi.json"
 METHODS: Final = ("get", "post", "put", "patch", "delete")
 NDJSON: Final = "application/x-ndjson"
-SECONDS: Final = 30.0
+SECONDS: Final = 90.0  # without an answer, on a machine that does much else
 HEAD: Final = b"hegemon/head/1"
 COMMITMENT: Final = b"hegemon/commitment/1"
 NONCE: Final = b"hegemon/nonce/1"
