@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 import pytest
 
+from ledger.kernel import fold as fold_module
+from ledger.kernel.match import Match
+from ledger.kernel.records import State
 from ledger.kernel.ruleset import Erratum, Ruleset
 from ledger.log.acts import EditionChanged, Rewound
 from ledger.log.history import History
 from ledger.log.published import Published
 from ledger.log.seek import snapshot_of
+from ledger.rules.tictactoe.state import LINES
 from replays.change import Change, RulesUnder, basis_of
 from replays.judging import reproject
 from replays.policies import Policies
@@ -25,6 +30,7 @@ from tests.replays.reprojected import (
     every_change,
     fitting,
     of,
+    rules_of,
     some_changes,
 )
 from tests.rules.hegemonic.houses import any_table
@@ -38,6 +44,7 @@ BENT = Published(
     content={"lines": {"bent": {"cells": [0, 1, 3]}}},
 )
 SKIP = Policies(illegal="skip", draws=2)
+PLANTED_IN, CAUGHT_AT_LEAST = 6, 2  # matches
 
 
 def apart(history: History, changes: Sequence[Change]) -> tuple[list[str], Counter[str]]:
@@ -219,32 +226,70 @@ def test_an_index_of_another_log_or_another_source_proves_nothing():
 # --- the recorder ---------------------------------------------------------------------------------
 
 
-class ForgetfulRoom(Room):
-    """A state whose rules read a table past the door: nothing notes what they ask for."""
-
-    def table(self, name: str) -> Any:
-        door = self.__dict__["door"]
-        return getattr(door, "_silent", door).table(name)
+def past_the_door(state: State) -> Any:
+    """What answers without noting that it was asked."""
+    door: Any = state.__dict__["door"]
+    return getattr(door, "_silent", door)
 
 
-def forgetful() -> Ruleset:
-    def setup(seats: int) -> ForgetfulRoom:
-        table = PARLOUR.setup(seats)
-        return ForgetfulRoom(**{n: getattr(table, n) for n in Room.__struct_fields__})
-
-    return replace(PARLOUR, setup=setup, state=ForgetfulRoom)
+def lines_gone_through(board: State) -> Mapping[str, Any]:
+    """Each line is asked for by its name; which lines there are is not."""
+    lines = board.table(LINES.name)
+    return {line: lines[line] for line in past_the_door(board).table(LINES.name)}
 
 
-def test_reads_that_nothing_records_are_caught(monkeypatch: pytest.MonkeyPatch):
-    """The rows of a table are read with the door gone round: part and whole must part."""
-    rules = forgetful()
-    monkeypatch.setattr(KINDS, "of", lambda room: room.table(KINDS.name), raising=False)
-    caught = 0
-    for seed in range(4):
-        history = replace(of("parlour", 3, seed), rules=rules).history()
-        changes = [one for one in every_change(rules) if one.content]
-        caught += len(apart(history, changes)[0])
-    assert caught > 4
+def meet_all_but_bidding(match: Match, item: Any) -> int:
+    """As the fold meets a record, but that somebody bids is noted nowhere."""
+    treated = MEET(match, item)
+    match.door.pending[:] = [one for one in match.door.pending if one[0] != ("record", "Bidding")]
+    return treated
+
+
+MEET = fold_module._meet
+BIDDING_LOW_ALONE = replace(PARLOUR, errata=(LOW,))
+BOARD = rules_of("tictactoe")
+SOME_LINES = [*combinations(range(9), 3)][1::7]
+# What is asked for past the recorder: how, by the rules of which game, and what goes unnoticed.
+PLANTS: dict[str, tuple[tuple[Any, str, Any], Ruleset, int, list[Change]]] = {
+    "a reading": (
+        (State, "reads", lambda state, name: past_the_door(state).reads(name)),
+        BOARD,
+        2,
+        [one for one in every_change(BOARD) if one.readings],
+    ),
+    "a cell": (
+        (KINDS, "of", lambda room: past_the_door(room).table(KINDS.name)),
+        PARLOUR,
+        3,
+        [one for one in every_change(PARLOUR) if one.content],
+    ),
+    "which rows a table has": (
+        (LINES, "of", lines_gone_through),
+        BOARD,
+        2,
+        [Change(content={"lines": {"bent": {"cells": list(cells)}}}) for cells in SOME_LINES],
+    ),
+    "which class stands on the agenda": (
+        (fold_module, "_meet", meet_all_but_bidding),
+        BIDDING_LOW_ALONE,
+        3,
+        [Change(edition="low")],
+    ),
+}
+
+
+@pytest.mark.parametrize("plant", PLANTS)
+def test_what_the_recorder_is_not_told_of_is_caught(plant: str, monkeypatch: pytest.MonkeyPatch):
+    """Part and whole part as soon as the rules ask for something past the recorder."""
+    (where, name, planted), rules, seats, changes = PLANTS[plant]
+    matches = [
+        replace(of(rules.name, seats, seed), rules=rules).history() for seed in range(PLANTED_IN)
+    ]
+    assert [found for history in matches for found in apart(history, changes)[0]] == []
+    with monkeypatch.context() as patched:
+        patched.setattr(where, name, planted, raising=False)
+        caught = [found for history in matches for found in apart(history, changes)[0]]
+    assert len(caught) >= CAUGHT_AT_LEAST
 
 
 def test_the_pool_gives_the_line_again_where_nothing_is_changed():
