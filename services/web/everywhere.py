@@ -9,6 +9,8 @@ from flask import Flask, Response, current_app, g, request
 from markupsafe import Markup
 from werkzeug.exceptions import HTTPException
 
+from ledger.log.published import called
+
 from .api.identity import browsing
 from .frames import time_words
 from .notes import add_notes
@@ -38,6 +40,7 @@ def add_everywhere(app: Flask) -> None:
             return False
         return True
 
+    app.add_template_filter(called)
     app.add_template_filter(when)
     app.add_template_filter(lasting)
     app.add_template_filter(plural)

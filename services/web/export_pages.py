@@ -14,6 +14,7 @@ from markupsafe import Markup
 from ledger.kernel.audience import ALL_SEATS, Viewer
 from ledger.kernel.refusals import Refused
 from ledger.log.history import History
+from ledger.log.published import called
 from replays.card import HEIGHT, WIDTH
 from replays.moments import moment_of
 from replays.naming import ALL, match_title, player_name, viewer_word
@@ -164,7 +165,7 @@ def card_of(frame: Frame) -> dict[str, Any]:
     """What a page says of itself to whoever shows links to it: see `_card.html`."""
     here = address() if request.host else ""
     shown: dict[str, Any] = {"match": frame.match, "at": frame.at, "as": frame.viewer}
-    said = " ".join(frame.told.sentences) or f"{frame.ruleset}, edition {frame.edition}"
+    said = " ".join(frame.told.sentences) or f"{frame.ruleset}, edition {called(frame.edition)}"
     return {
         "title": f"{frame.title}: event {frame.at} of {frame.last}",
         "words": said if len(said) <= _WORDS_MAX else f"{said[:_WORDS_MAX]}…",

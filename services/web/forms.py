@@ -30,11 +30,11 @@ class Form:
         self.status = 200
 
     @classmethod
-    def sent(cls) -> Form:
-        """The form that was sent."""
+    def sent(cls, longer: Mapping[str, int] = {}) -> Form:
+        """The form that was sent; some fields may be longer than the others."""
         form = cls()
         form.said = MultiDict(
-            (name, text[:LENGTH_MAX].replace("\r\n", "\n"))
+            (name, text[: longer.get(name, LENGTH_MAX)].replace("\r\n", "\n"))
             for name, text in request.form.items(multi=True)
             if name != "csrf"
         )

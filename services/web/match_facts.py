@@ -10,6 +10,7 @@ import msgspec
 
 from ledger.club.table import Table
 from ledger.club.tournament.state import State
+from ledger.club.undo import EditionAsked
 from ledger.kernel.match import Match
 from ledger.kernel.refusals import Refused
 from ledger.kernel.scene import Scene
@@ -27,6 +28,7 @@ from .api.identity import caller, club
 from .api.looking import Look, all_tables, here, table_as_seen
 from .api.looking import archive as archive_here
 from .api.match_plain import plain_match
+from .api.tending import waiting_for
 from .api.tournaments import all_tournaments
 from .archive import Reading
 from .frames import HEAD_SHOWN
@@ -91,6 +93,7 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
     runs: bool  # whether whoever looks is its host, or an organizer
     writable: bool  # whether it is played here
     disputes: int = 0
+    asked_of_me: int = 0  # requests for another edition that one's seats have not answered
 
     @property
     def head_short(self) -> str:
@@ -203,6 +206,7 @@ def shown_match(match: str) -> Shown:
             runs=runs(opened.table, who),
             writable=opened.writable,
             disputes=len(disputes_in(opened.history, opened.table, look.last)),
+            asked_of_me=sum(waiting_for(opened, seat, EditionAsked) for seat in plain["yours"]),
         )
 
 

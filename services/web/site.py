@@ -8,6 +8,7 @@ pages.py             its replay without script, its bundle
 export_pages.py      a replay as one file, a moment as a picture, a fork to play on
 audit_pages.py       audits of matches and of tournaments
 dispute_pages.py     disputes, their dossiers, and the forms to file and to rule
+edition_pages.py     the edition of a match, and another one by ruling or by consent
 ruling_pages.py      rulings of all matches; what was done to a match, and who looked
 errata_pages.py      the errata lab: matches under other rules; compare_pages.py: one side by side
 tournament_pages.py  tournaments, rounds, standings; tournament_acts.py: what the host does
@@ -24,6 +25,7 @@ from .audit_pages import AUDIT_PAGES
 from .compare_pages import COMPARE_PAGES
 from .dispute_pages import DISPUTE_PAGES
 from .door import DOOR
+from .edition_pages import EDITION_PAGES
 from .errata_pages import ERRATA_PAGES
 from .export_pages import EXPORTS
 from .new_match_pages import NEW_MATCHES
@@ -44,6 +46,7 @@ SITE: Final = (
     AUDIT_PAGES,
     DISPUTE_PAGES,
     RULING_PAGES,
+    EDITION_PAGES,
     ERRATA_PAGES,
     COMPARE_PAGES,
     TOURNAMENT_PAGES,

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from services.sample import flagship_id
 from tests.browser.looking import axe
+from tests.services.cli.test_errata_files import CLUB
 
 LOOKS = [{}, {"phone": True, "dark": True}]
 WIDER = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
@@ -109,3 +110,35 @@ def test_what_cannot_be_is_said_at_the_form(a_page, club):
     page.get_by_role("button", name="Run").click()
     expect(page.get_by_role("alert")).to_contain_text("Name an edition or a reading.")
     axe(page)
+
+
+def test_an_erratum_is_put_in_force_by_ruling_and_by_consent(site, club, a_page, shot, tmp_path):
+    ann, bob = site.person("Ann Asks"), site.person("Bob Agrees")
+    match = club["olga"].match("tictactoe", [ann, bob], edition="e1", title="Under another edition")
+    file = tmp_path / "club.toml"
+    file.write_text(CLUB.replace("cells", "cell"), "utf-8")
+    page = a_page(club["olga"], forgives=("422",))
+    page.goto(f"/matches/{match}")
+    page.get_by_role("link", name="its errata, or another one").click()
+    page.get_by_label("Its file").set_input_files(file)
+    page.get_by_label("Why? Everybody reads it").fill("as the club said")
+    page.get_by_role("button", name="Put it in force").click()
+    expect(page.get_by_role("alert")).to_contain_text("line 8, content.lines.bent.cell")
+    looks_well(page, shot, "edition-mistakes")
+    page.get_by_label("An erratum of the club").fill(CLUB)
+    page.get_by_role("button", name="Put it in force").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Edition e1 + club.01")
+    looks_well(page, shot, "edition-ruled")
+
+    asking = a_page(ann)
+    asking.goto(f"/matches/{match}/edition")
+    asking.get_by_label("Edition", exact=True).select_option("e2")
+    asking.get_by_label("Why? Everybody reads it").fill("the newest is better")
+    asking.get_by_role("button", name="Ask the other seats").click()
+    expect(asking.get_by_role("button", name="Take it back")).to_be_visible()
+    agreeing = a_page(bob, phone=True, dark=True)
+    agreeing.goto(f"/matches/{match}")
+    agreeing.get_by_role("link", name="agree or decline").click()
+    looks_well(agreeing, shot, "edition-asked-phone")
+    agreeing.get_by_role("button", name="Agree as").click()
+    expect(agreeing.get_by_role("heading", level=1)).to_have_text("Edition e2")

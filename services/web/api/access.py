@@ -73,6 +73,10 @@ ACCESS: Final[Mapping[str, Access]] = {
     "dispute_pages.dossier_file": Access("seat"),
     "ruling_pages.rulings": Access("anyone"),
     "ruling_pages.operations": Access("seat"),
+    "edition_pages.of_match": Access("anyone"),
+    "edition_pages.rule": Access("host", "play"),  # with no part in the match
+    "edition_pages.ask": Access("seat", "play"),
+    "edition_pages.answer": Access("seat", "play"),
     "errata_pages.lab": Access("anyone"),
     "errata_pages.run": Access("person", "play"),
     "errata_pages.one": Access("anyone"),

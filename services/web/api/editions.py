@@ -8,7 +8,7 @@ from flask.views import MethodView
 
 from ledger.club import claims
 from ledger.club import table as tables
-from ledger.club.undo import EditionAsked, Request, UndoAnswered
+from ledger.club.undo import EditionAsked, Request
 from ledger.log.published import Published
 from services.tables import Opened, until_first
 
@@ -20,7 +20,7 @@ from .editions_shapes import (
 )
 from .errata_texts import errata_in, plain_published
 from .identity import signed_in
-from .looking import all_tables, here, is_behind, seat_in
+from .looking import Look, all_tables, here, is_behind, seat_in
 from .match_plain import SECOND, plain_match
 from .match_shapes import MatchShape
 from .matches import submitter
@@ -55,9 +55,7 @@ class Requests(MethodView):
     def get(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
         """Who has asked for another edition, and what became of it; the first has number 1"""
         with all_tables().opened(match) as opened:
-            look = here(opened, None)  # who sees the match later is told nothing of it yet
-            told = look.live and not is_behind(opened, look)
-            found = asked_for(opened, EditionAsked) if told else []
+            found = edition_requests(opened, here(opened, None))
             last = asked["after"] + asked["limit"]
             return {
                 "requests": [plain_edition(opened, one) for one in found[asked["after"] : last]],
@@ -68,20 +66,8 @@ class Requests(MethodView):
     @EDITIONS.gives(201, EditionRequestShape, problems=(409,))
     def post(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
         """Ask all other seats to go on under another edition"""
-        me, seat = signed_in().person.id, asked["seat"]
         with all_tables().opened(match) as opened:
-            seat_in(opened.history, str(seat))
-            tables.check_decides(opened.table, seat, me)
-            errata = wanted(opened, asked)
-            request = EditionAsked(
-                seat=seat,
-                edition=asked["edition"],
-                errata=tuple(errata),
-                version=opened.history.tip.version,
-                reason=asked["reason"],
-                expires=opened.now() + asked["seconds"] * SECOND,
-            )
-            return plain_edition(opened, ask_all(opened, request, me))
+            return plain_edition(opened, ask_edition(opened, asked))
 
 
 @EDITIONS.route("/<string:match>/edition/requests/<int:number>")
@@ -92,11 +78,9 @@ class OneRequest(MethodView):
     @EDITIONS.gives(200, EditionRequestShape, problems=(409,))
     def put(self, asked: dict[str, Any], match: str, number: int) -> dict[str, Any]:
         """Agree to another edition, or do not; when all have agreed it holds from there on"""
+        me = signed_in().person.id
         with all_tables().opened(match) as opened:
-            seat_in(opened.history, str(asked["seat"]))
-            entry = entry_of(opened, number, EditionAsked)
-            answer = UndoAnswered(request=entry, seat=asked["seat"], agrees=asked["agrees"])
-            return plain_edition(opened, answered(opened, answer, signed_in().person.id))
+            return plain_edition(opened, answered(opened, number, EditionAsked, asked, me))
 
     @EDITIONS.gives(204, problems=(409,))
     def delete(self, match: str, number: int) -> None:
@@ -114,6 +98,29 @@ def rule_edition(opened: Opened, asked: dict[str, Any]) -> None:
     until_first(
         lambda: opened.journal.change_edition(edition, submitter(), reason, bringing=errata)
     )
+
+
+def edition_requests(opened: Opened, look: Look) -> list[Request]:
+    """What has been asked for; who sees the match later is told nothing of it yet."""
+    told = look.live and not is_behind(opened, look)
+    return asked_for(opened, EditionAsked) if told else []
+
+
+def ask_edition(opened: Opened, asked: dict[str, Any]) -> Request:
+    """Ask all other seats for an edition."""
+    me, seat = signed_in().person.id, asked["seat"]
+    seat_in(opened.history, str(seat))
+    tables.check_decides(opened.table, seat, me)
+    errata = wanted(opened, asked)
+    request = EditionAsked(
+        seat=seat,
+        edition=asked["edition"],
+        errata=tuple(errata),
+        version=opened.history.tip.version,
+        reason=asked["reason"],
+        expires=opened.now() + asked["seconds"] * SECOND,
+    )
+    return ask_all(opened, request, me)
 
 
 def wanted(opened: Opened, asked: dict[str, Any]) -> list[Published]:

@@ -86,10 +86,7 @@ class OneUndo(MethodView):
         """Agree to go back, or do not; when all have agreed it is done"""
         me = signed_in().person.id
         with all_tables().opened(match) as opened:
-            seat_in(opened.history, str(asked["seat"]))
-            entry = entry_of(opened, number, UndoAsked)
-            answer = UndoAnswered(request=entry, seat=asked["seat"], agrees=asked["agrees"])
-            return plain_undo(opened, answered(opened, answer, me))
+            return plain_undo(opened, answered(opened, number, UndoAsked, asked, me))
 
     @TENDING.gives(204, problems=(409,))
     def delete(self, match: str, number: int) -> None:
@@ -151,12 +148,21 @@ def ask_all(opened: Opened, request: UndoAsked | EditionAsked, person: str) -> R
     return consent.request_of(opened.table, found.number)
 
 
-def answered(opened: Opened, answer: UndoAnswered, person: str) -> Request:
-    """A seat has answered; when all have agreed it is done."""
+def answered(
+    opened: Opened,
+    number: int,
+    kind: type[UndoAsked | EditionAsked],
+    asked: dict[str, Any],
+    person: str,
+) -> Request:
+    """A seat has answered a request; when all have agreed it is done."""
+    seat_in(opened.history, str(asked["seat"]))
+    entry = entry_of(opened, number, kind)
+    answer = UndoAnswered(request=entry, seat=asked["seat"], agrees=asked["agrees"])
     seats, now = range(opened.history.created.seats), opened.now()
     opened.book.write(person, lambda t: consent.answer_undo(t, seats, answer, person, now))
     settle_undo(opened)
-    return consent.request_of(opened.table, answer.request)
+    return consent.request_of(opened.table, entry)
 
 
 def withdraw(opened: Opened, entry: int, person: str) -> None:
