@@ -1,9 +1,11 @@
 """docs/measurements/errata.md: what each published erratum does to a corpus of bot matches.
 
 python -m tests.measurements.errata FOLDER [--size landing|full] [--game NAME] [--kept] [--write]
+                                            [--backwards]
 
 Every match is folded under each erratum alone, in part and whole, and kept in the folder as it is
-done: stopped or killed, the same command goes on there. A folder is of one source of the rules.
+done: stopped or killed, the same command goes on there. A second process takes the last matches
+first (--backwards); the two meet in the middle. A folder is of one source of the rules.
 """
 
 from __future__ import annotations
@@ -42,7 +44,7 @@ def page(found: Sequence[Corpus], size: str) -> str:
         "",
         (
             f"`python -m tests.measurements.errata FOLDER --size {size} --write` ({said}): "
-            f"{matches:,} of {sum(SIZES[size].values()):,} matches by bots "
+            f"{matches:,} of {sum(map(len, SIZES[size].values())):,} matches by bots "
             f"({', '.join(f'{len(one.matches):,} of {one.rules.title}' for one in found)}), "
             f"{events:,} events, seeds from 0 in each game; "
             f"{seconds:,.0f} seconds of processor time for the folding, on a machine that did "
@@ -148,13 +150,14 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--size", choices=SIZES, default="landing")
     parser.add_argument("--game", choices=sorted(LANDING))
     parser.add_argument("--kept", action="store_true", help="of what was done so far alone")
+    parser.add_argument("--backwards", action="store_true", help="the last matches first")
     parser.add_argument("--write", action="store_true")
     given = parser.parse_args(arguments)
     given.folder.mkdir(parents=True, exist_ok=True)
     sizes = SIZES[given.size]
     games = [given.game] if given.game else list(sizes)
-    kept = given.kept
-    found = [Corpus(one, sizes[one], given.folder, whole=True, only_kept=kept) for one in games]
+    how = {"whole": True, "only_kept": given.kept, "backwards": given.backwards}
+    found = [Corpus(one, sizes[one], given.folder, **how) for one in games]
     text = page(found, given.size)
     if given.write:
         PAGE.write_text(text, encoding="utf-8")

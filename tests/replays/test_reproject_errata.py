@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -17,11 +20,11 @@ from tests.replays.reprojected_corpus import (
     Corpus,
     alone,
     bot_match,
-    corpus,
 )
 
 HEGEMONIC, GALACTIC = "hegemonic", "galactic_hegemony"
 GAMES = (HEGEMONIC, GALACTIC)
+WORKER = os.environ.get("PYTEST_XDIST_WORKER", "")
 # What each erratum is about, as the rule-use index names it, and where that must first be noticed.
 ABOUT = {
     "err.01": {"fates/draw.defending-units/fate"},
@@ -48,11 +51,32 @@ WHERE = {
 FIGURES_ONLY = ("err.02", "err.07", "err.08")
 
 
+Corpora = Callable[[str], Corpus]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the processes of one run of the tests keep the matches, for each other too."""
+    base = tmp_path_factory.getbasetemp()
+    found = (base.parent if WORKER else base) / "errata"
+    found.mkdir(exist_ok=True)
+    return found
+
+
 @pytest.fixture(
-    params=["landing", pytest.param("full", marks=[pytest.mark.full, pytest.mark.timeout(7_200)])]
+    scope="module",
+    params=["landing", pytest.param("full", marks=[pytest.mark.full, pytest.mark.timeout(7_200)])],
 )
-def sizes(request: pytest.FixtureRequest) -> dict[str, int]:
-    return LANDING if request.param == "landing" else FULL
+def corpora(request: pytest.FixtureRequest, folder: Path) -> Corpora:
+    """The corpus of a game, made once for all who look at it."""
+    seeds = LANDING if request.param == "landing" else FULL
+    backwards = WORKER[-1:] in tuple("13579")
+
+    @cache
+    def corpus(game: str) -> Corpus:
+        return Corpus(game, seeds[game], folder, backwards=backwards)
+
+    return corpus
 
 
 def touched(of: Corpus, erratum: str) -> list[MatchVerdict]:
@@ -73,20 +97,19 @@ def first_illegal(found: Sequence[MatchVerdict]) -> Iterator[EventVerdict]:
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("game", GAMES)
-def test_every_match_is_folded_and_its_log_is_as_it_was(game: str, sizes: dict[str, int]):
-    of = corpus(game, sizes[game])
+def test_every_match_is_folded_and_its_log_is_as_it_was(game: str, corpora: Corpora):
+    of = corpora(game)
+    assert len(of.matches) >= {HEGEMONIC: 120, GALACTIC: 80}[game]
     assert of.differing == []
     for erratum, found in of.verdicts.items():
         assert [one.error for one in found if one.error] == [], erratum
-        assert len(found) == sizes[game]
+        assert len(found) == len(of.seeds)
 
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("game", GAMES)
-def test_the_first_difference_comes_from_what_the_erratum_is_about(
-    game: str, sizes: dict[str, int]
-):
-    of = corpus(game, sizes[game])
+def test_the_first_difference_comes_from_what_the_erratum_is_about(game: str, corpora: Corpora):
+    of = corpora(game)
     for erratum, found in of.verdicts.items():
         for match in found:
             assert (match.verdict == "unchanged") == (match.first is None)
@@ -105,8 +128,8 @@ def test_the_first_difference_comes_from_what_the_erratum_is_about(
 
 @pytest.mark.timeout(600)
 @pytest.mark.rule("err.02", "err.07", "err.08")
-def test_errata_of_points_change_points_and_nothing_else(sizes: dict[str, int]):
-    of = corpus(HEGEMONIC, sizes[HEGEMONIC])
+def test_errata_of_points_change_points_and_nothing_else(corpora: Corpora):
+    of = corpora(HEGEMONIC)
     for erratum in FIGURES_ONLY:
         for match in of.verdicts[erratum]:
             assert match.marked == ()
@@ -129,8 +152,8 @@ def test_errata_of_points_change_points_and_nothing_else(sizes: dict[str, int]):
 
 @pytest.mark.timeout(600)
 @pytest.mark.rule("err.04")
-def test_err_04_sorts_turns_anew_so_that_they_are_moved_and_not_illegal(sizes: dict[str, int]):
-    of = corpus(HEGEMONIC, sizes[HEGEMONIC])
+def test_err_04_sorts_turns_anew_so_that_they_are_moved_and_not_illegal(corpora: Corpora):
+    of = corpora(HEGEMONIC)
     found = touched(of, "err.04")
     moved = all_marked(found, "moved")
     assert len([one for one in found if one.events.get("moved")]) > len(found) * 3 // 4
@@ -154,9 +177,9 @@ def test_err_04_sorts_turns_anew_so_that_they_are_moved_and_not_illegal(sizes: d
 @pytest.mark.timeout(600)
 @pytest.mark.rule("err.01", "err.05", "err.06")
 def test_errata_of_outcomes_and_prices_change_accounts_and_may_make_decisions_illegal(
-    sizes: dict[str, int],
+    corpora: Corpora,
 ):
-    of = corpus(HEGEMONIC, sizes[HEGEMONIC])
+    of = corpora(HEGEMONIC)
     spared = touched(of, "err.01")
     assert {one.code for one in first_illegal(spared)} <= {
         "unit_placed", "no_unit", "unit_away",  # what was built again for a unit that now stays
@@ -178,8 +201,8 @@ def test_errata_of_outcomes_and_prices_change_accounts_and_may_make_decisions_il
 
 @pytest.mark.timeout(600)
 @pytest.mark.rule("military.win", "track.limit", "morale.table-zero")
-def test_errata_of_the_solo_game_change_what_they_say(sizes: dict[str, int]):
-    of = corpus(GALACTIC, sizes[GALACTIC])
+def test_errata_of_the_solo_game_change_what_they_say(corpora: Corpora):
+    of = corpora(GALACTIC)
     ties = touched(of, "e1")
     assert all(match.first is not None and match.first.kind == "facts" for match in ties)
     assert all(
@@ -195,10 +218,10 @@ def test_errata_of_the_solo_game_change_what_they_say(sizes: dict[str, int]):
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("game", GAMES)
-def test_a_sample_of_the_corpus_is_the_same_whole_as_in_part(game: str):
-    of = corpus(game, LANDING[game])
-    for seed in (1, 6):
-        history = bot_match(game, seed)
+def test_a_sample_of_the_corpus_is_the_same_whole_as_in_part(game: str, corpora: Corpora):
+    of = corpora(game)
+    for place in (1, 6):
+        history = bot_match(game, of.seeds[place])
         for erratum in of.rules.errata:
             whole = reproject(history, alone(erratum), POLICIES)
-            assert whole.finding == of.verdicts[erratum.id][seed].finding
+            assert whole.finding == of.verdicts[erratum.id][place].finding
