@@ -39,8 +39,8 @@ def alive(pids: Iterable[int]) -> list[int]:
     return [pid for pid in pids if found.get(pid, (0, "Z"))[1] != "Z"]
 
 
-def wait_until(true: Callable[[], bool], seconds: float = 5.0) -> bool:
-    """Waits until it is so; False if it has not become so."""
+def wait_until(true: Callable[[], bool], seconds: float = 30.0) -> bool:
+    """Waits until it is so, on a busy machine too; False if it has not become so."""
     until = time.monotonic() + seconds
     while not true():
         if time.monotonic() > until:

@@ -52,13 +52,13 @@ class Office:
         found = self.desk.shelf.packed(name)
         return None if found is None else gzip.decompress(found)
 
-    def comes(self, name: str, seconds: float = 15.0) -> bool:
+    def comes(self, name: str, seconds: float = 60.0) -> bool:
         return wait_until(lambda: self.result(name) is not None, seconds)
 
     def state(self, name: str) -> State | None:
         return self.desk.state(id_of(name))
 
-    def is_(self, name: str, state: str, seconds: float = 15.0) -> bool:
+    def is_(self, name: str, state: str, seconds: float = 60.0) -> bool:
         def so() -> bool:
             found = self.state(name)
             return found is not None and found.state == state

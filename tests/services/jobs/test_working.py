@@ -182,25 +182,25 @@ def test_only_names_of_the_table_are_jobs(name: str | None):
         work_of(name)
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        ("os.system", None, ["true"], {}),
-        ("slow", None, [{}, {}], {}),
-        ("slow", None, [[1]], {}),
-        ("slow", None, [{}], {"seconds": 1}),
-        ("slow", "anything", [{}], {}),
-    ],
-)
-def test_what_is_no_job_of_ours_fails_and_runs_nothing(office: Office, said: tuple[object, ...]):
-    name = office.ask("slow", seconds=0)
-    job = id_of(name)
-    office.server.hset(f"rq:job:{job}", "data", Json.dumps(said))
+NO_JOBS = [
+    ("os.system", None, ["true"], {}),
+    ("slow", None, [{}, {}], {}),
+    ("slow", None, [[1]], {}),
+    ("slow", None, [{}], {"seconds": 1}),
+    ("slow", "anything", [{}], {}),
+]
+
+
+def test_what_is_no_job_of_ours_fails_and_runs_nothing(office: Office):
+    names = [office.ask("slow", seconds=0, number=number) for number in range(len(NO_JOBS))]
     evil = {"failure_callback_name": "os.abort", "success_callback_name": "os.abort"}
-    office.server.hset(f"rq:job:{job}", mapping=evil)
+    for name, said in zip(names, NO_JOBS, strict=True):
+        job = f"rq:job:{id_of(name)}"
+        office.server.hset(job, mapping={"data": Json.dumps(said), **evil})
     worker = office.worker()
-    assert office.is_(name, "failed")
-    assert "NotAJob" in office.state(name).why
+    for name in names:
+        assert office.is_(name, "failed")
+        assert "NotAJob" in office.state(name).why
     assert worker.process.poll() is None
     assert office.begun == []
 
