@@ -78,7 +78,7 @@ class Size(NamedTuple):
     steps: int
 
 
-SIZES = (Size(3, 3, 50), Size(9, 7, 300))
+SIZES = (Size(3, 3, 25), Size(9, 7, 300))
 
 
 def measure(*, full: bool = False) -> dict[str, Any]:
