@@ -20,7 +20,7 @@ def here() -> dict[str, str]:
     return everything()
 
 
-@pytest.mark.parametrize("hash_seed", ["0", "1", "random"])
+@pytest.mark.parametrize("hash_seed", ["1", "random"])
 def test_another_process_gives_the_same_bytes(hash_seed: str, here: dict[str, str]):
     told = subprocess.run(
         [sys.executable, "-m", "tests.laws.same_bytes"],

@@ -25,7 +25,7 @@ from tests.laws.play import (
     whole,
 )
 
-MODEST = settings(max_examples=150)
+MODEST = settings(max_examples=40)
 
 
 def facts_alone(variant: Variant, seed: int) -> None:

@@ -23,7 +23,7 @@ from tests.laws.play import (
     played,
 )
 
-MODEST = settings(max_examples=100)
+MODEST = settings(max_examples=40)
 
 
 OFFERED_MAX = 60  # of what is offered in a place of a long match; its version says which
@@ -125,7 +125,7 @@ def test_options_views_scenes_and_bots_leave_no_note(variant: Variant, seed: int
             match.scene(seen["seat"])
             if viewer is not None and viewer in match.asked() and bots:
                 for bot in BOTS.values():
-                    bot(terms, seen, match.options(viewer), Stream(b"bot"))
+                    bot(terms, lambda seen=seen: seen, match.options(viewer), Stream(b"bot"))
         assert everything(match) == before
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -99,7 +100,7 @@ class Inventor:
         if new:
             return stream.choose(new)
         bot = BOTS["greedy"] if stream.below(3) else BOTS["random"]
-        return bot(self.terms, match.view(seat), options, stream)
+        return bot(self.terms, partial(match.view, seat), options, stream)
 
     def saw(self, before: bytes, seat: Seat, decision: Decision) -> None:
         """Strike out what has been at work now."""
@@ -122,7 +123,7 @@ def _decided(
         ]
         if standing:
             return stream.choose(standing)
-    return BOTS[bot](match.terms, match.view(seat), match.options(seat), stream)
+    return BOTS[bot](match.terms, partial(match.view, seat), match.options(seat), stream)
 
 
 def recorded(name: str) -> str:

@@ -22,7 +22,7 @@ from tests.rulebook.table import (
     table_of,
 )
 
-MUTANTS_LANDING, MUTANTS_FULL = 5, 50
+MUTANTS_LANDING, MUTANTS_FULL = 2, 50
 LANDING_SEED = 11
 
 

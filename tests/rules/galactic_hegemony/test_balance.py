@@ -11,10 +11,10 @@ from tests.rules.galactic_hegemony.positions import NAME
 
 
 def test_a_plain_player_wins_some_games_and_loses_most():
-    ends, turns, _ = campaigns(range(60))
-    assert 5 <= ends["won"] <= 30
+    ends, turns, _ = campaigns(range(20))
+    assert 2 <= ends["won"] <= 9
     assert ends["time"] > ends["won"]
-    assert ends["revolt"] <= 15
+    assert ends["revolt"] <= 5
     assert 8 <= turns <= 10
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import itertools
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +57,7 @@ def played(discloses: tuple[Any, ...] = ALL, seed: int = 1, tiles: int = 5) -> J
     one.rewind(first, ORGANIZER, "played again")
     stream = Stream(b"bot")
     while not (match := one.match()).ended and match.state.face_down.size() > 11 - tiles:
-        one.decide(0, greedy_bot(match.terms, match.view(0), match.options(0), stream))
+        one.decide(0, greedy_bot(match.terms, partial(match.view, 0), match.options(0), stream))
     if not one.match().ended:
         one.decide(0, Concede())
     return one
@@ -198,7 +198,7 @@ def copied(tmp_path: Path) -> tuple[History, History]:
     one.start()
     stream = Stream(b"bot")
     while not (match := one.match()).ended:
-        one.decide(0, greedy_bot(match.terms, match.view(0), match.options(0), stream))
+        one.decide(0, greedy_bot(match.terms, partial(match.view, 0), match.options(0), stream))
     path = tmp_path / "table.play"
     path.write_text(script(one.history), encoding="utf-8")
     assert main(["--data", str(tmp_path / "data"), "enter", str(path)]) == 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import pytest
@@ -137,7 +137,7 @@ def played(edition: str, seed: int) -> Mapping[str, Any]:
     one = journal(edition, seed)
     stream = Stream.named(seed.to_bytes(8, "big"), "bot")
     while not (match := one.match()).ended:
-        one.decide(0, greedy_bot(match.terms, match.view(0), match.options(0), stream))
+        one.decide(0, greedy_bot(match.terms, partial(match.view, 0), match.options(0), stream))
     return fallen(one)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +50,7 @@ def play(one: Journal, until: int) -> None:
     """The greedy bot plays until so many tiles have been turned up, or to the end."""
     stream = Stream(b"bot")
     while not (match := one.match()).ended and match.state.face_down.size() > 11 - until:
-        one.decide(0, greedy_bot(match.terms, match.view(0), match.options(0), stream))
+        one.decide(0, greedy_bot(match.terms, partial(match.view, 0), match.options(0), stream))
 
 
 def explored(one: Journal) -> dict[str, tuple[str, ...]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -112,7 +113,9 @@ def after(match: Match, seat: int, *decisions: Decision) -> int:
 
 def chosen(sentence: Given, seat: int) -> Decision:
     match = sentence.match
-    return greedy_bot(match.terms, match.view(seat), match.options(seat), Stream(b"greedy"))
+    return greedy_bot(
+        match.terms, partial(match.view, seat), match.options(seat), Stream(b"greedy")
+    )
 
 
 def builder() -> Position:

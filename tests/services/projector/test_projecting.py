@@ -186,9 +186,7 @@ def parked_within(projector: Projector, store: RedisStore, match: str, seconds: 
     return False
 
 
-def test_a_match_that_cannot_be_folded_is_parked_at_once(
-    store: RedisStore, projector: Projector
-):
+def test_a_match_that_cannot_be_folded_is_parked_at_once(store: RedisStore, projector: Projector):
     journal, others = started(store=store), [started(store=store, seed=n) for n in range(1, 6)]
     settle(projector)
     version = spoil(store, journal)
