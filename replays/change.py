@@ -60,6 +60,31 @@ class Change(FrozenByName, frozen=True, kw_only=True, omit_defaults=True):
         return ", ".join(said) or "as it was"
 
 
+def with_errata(change: Change, errata: Sequence[Published]) -> Change:
+    """A change with errata as if they had been published; what else it says stands behind them."""
+    readings: dict[str, Any] = {}
+    content: dict[str, dict[str, Any]] = {}
+    for one in errata:
+        readings |= one.readings
+        _lay(content, one.content)
+    _lay(content, change.content)
+    names = ", ".join(one.id for one in errata)
+    alone = not (change.readings or change.content)
+    return msgspec.structs.replace(
+        change,
+        readings={**readings, **change.readings},
+        content=content,
+        called=names if alone else "",
+    )
+
+
+def _lay(content: dict[str, dict[str, Any]], more: Any) -> None:
+    for table, rows in more.items():
+        here = content.setdefault(table, {})
+        for row, cells in rows.items():
+            here[row] = None if cells is None else {**(here.get(row) or {}), **cells}
+
+
 class Stretch(NamedTuple):
     """A part of a line under one edition: as it was, and as it would be."""
 

@@ -15,7 +15,7 @@ from ledger.kernel.refusals import Refused
 from ledger.kernel.ruleset import Erratum, Ruleset
 from ledger.log.published import Published
 from ledger.rules import GAMES, ruleset
-from replays.change import Change, said_change
+from replays.change import Change, said_change, with_errata
 from replays.corpus import Row, table_text
 from replays.corpus_report import report_of
 from replays.policies import Policies
@@ -24,7 +24,7 @@ from services.errata.fleet import Fleet
 from services.errata.jobs import DAMAGED, MATCH_LIMIT_S, Terms
 from services.errata.run import OtherRun, Run, Source
 
-from .errata_files import change_with, checked, erratum_in, told_scope
+from .errata_files import checked, erratum_in, told_scope
 from .errata_runs import (
     apart_lines,
     as_file,
@@ -249,7 +249,7 @@ def _terms(rules: Ruleset, said: dict[str, Any], written: Sequence[Published]) -
         switch=said["switch"],
     )
     if written:
-        change = change_with(change, written)
+        change = with_errata(change, written)
     chosen = pairs(said["policies"], "bad_value")
     for which, what in chosen.items():
         if what not in POLICIES.get(which, ()):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import click
 import msgspec
@@ -13,7 +12,6 @@ from ledger.log.bodies import Submitter
 from ledger.log.life import check_started
 from ledger.log.published import Published, called
 from ledger.rules import GAMES, ruleset
-from replays.change import Change
 from replays.erratum_file import FILE_BYTES_MAX, BadErratum, read_erratum
 
 from .exits import UnreadableInput
@@ -39,31 +37,6 @@ def erratum_in(name: str) -> Published:
             say(printable(f"{name}: {trouble}"))
         mistakes = counted(len(bad.troubles), "mistake", "mistakes")
         raise UnreadableInput(f"{name} is no erratum: {mistakes}") from None
-
-
-def change_with(change: Change, errata: Sequence[Published]) -> Change:
-    """A change with errata as if they had been published; what else it says stands behind them."""
-    readings: dict[str, Any] = {}
-    content: dict[str, dict[str, Any]] = {}
-    for one in errata:
-        readings |= one.readings
-        _lay(content, one.content)
-    _lay(content, change.content)
-    names = ", ".join(one.id for one in errata)
-    alone = not (change.readings or change.content)
-    return msgspec.structs.replace(
-        change,
-        readings={**readings, **change.readings},
-        content=content,
-        called=names if alone else "",
-    )
-
-
-def _lay(content: dict[str, dict[str, Any]], more: Any) -> None:
-    for table, rows in more.items():
-        here = content.setdefault(table, {})
-        for row, cells in rows.items():
-            here[row] = None if cells is None else {**(here.get(row) or {}), **cells}
 
 
 def told_scope(errata: Sequence[Published]) -> None:

@@ -26,7 +26,7 @@ from .frames import LARGE
 
 COMPARE_PAGES: Final = Blueprint("compare_pages", __name__)
 LINES: Final = 24  # events on a page, about the one that is looked at
-KEPT: Final = ("a", "b", "reading", "over_options", "illegal", "missing", "as")
+KEPT: Final = ("a", "b", "reading", "run", "over_options", "illegal", "missing", "as")
 
 
 @COMPARE_PAGES.get("/matches/<string:match>/compare")

@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from flask import Blueprint, Response, render_template, request, url_for
+from flask import Blueprint, Response, render_template, url_for
 
 from ledger.club.undo import EditionAsked
-from replays.erratum_file import FILE_BYTES_MAX
 from services.tables import Opened
 
 from .api.editions import ask_edition, edition_requests, plain_edition, rule_edition
@@ -40,7 +39,7 @@ def of_match(match: str) -> Response:
 @EDITION_PAGES.post("/matches/<string:match>/edition")
 def rule(match: str) -> Response:
     """Rule that another edition holds from here on."""
-    form = _sent()
+    form = Form.sent(long=TEXT)
     asked = form.read(NewEditionShape, _body(form), CALLED)
     if asked is None:
         return _page(match, form)
@@ -51,7 +50,7 @@ def rule(match: str) -> Response:
 @EDITION_PAGES.post("/matches/<string:match>/edition/requests")
 def ask(match: str) -> Response:
     """Ask all other seats to go on under another edition."""
-    form = _sent()
+    form = Form.sent(long=TEXT)
     asked = form.read(AskedEditionShape, _body(form) | {"seat": form.number("seat")}, CALLED)
     if asked is None:
         return _page(match, form)
@@ -80,15 +79,6 @@ def answer(match: str, number: int) -> Response:
     )
 
 
-def _sent() -> Form:
-    """The form as it was sent; where a file came with it, its text stands in the field."""
-    form = Form.sent({TEXT: FILE_BYTES_MAX + 1})
-    file = request.files.get("file")
-    if file is not None and file.filename:
-        form.said[TEXT] = file.stream.read(FILE_BYTES_MAX + 1).decode("utf-8", "replace")
-    return form
-
-
 def _body(form: Form) -> dict[str, Any]:
     """The form as a body of the API."""
     text = form.text(TEXT)
@@ -102,9 +92,8 @@ def _body(form: Form) -> dict[str, Any]:
 def _tried(match: str, form: Form, act: Callable[[Opened], Any], said: str) -> Response:
     with all_tables().opened(match) as opened:
         here(opened, None)
-        form.tries(lambda: act(opened))
+        form.tries(lambda: act(opened), CALLED)
     if form.trouble:
-        form.errors = {CALLED.get(name, name): words for name, words in form.errors.items()}
         return _page(match, form)
     return led_on(url_for("edition_pages.of_match", match=match), said)
 

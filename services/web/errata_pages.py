@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -32,6 +32,7 @@ from .notes import led_on
 ERRATA_PAGES: Final = Blueprint("errata_pages", __name__)
 READINGS: Final = 3  # that can be tried out at once on the page
 COUNTED: Final = 1_000  # matches; of more each erratum is counted when it is asked for
+ERRATUM: Final = "erratum"  # the field for the text of a file
 LISTED: Final = 100  # matches on a page of a run
 NOTHING: Final = ("", "as in the edition")
 ILLEGAL: Final[Sequence[tuple[str, str]]] = (
@@ -70,20 +71,23 @@ def lab() -> Response:
     found = None
     if _is_asked(form):
         asked = form.read(ReprojectionAskedShape, _body(form, rules), CALLED)
-        found = None if asked is None else form.tries(lambda: _counted(asked))
+        found = _tried(form, asked, _counted)
     return _lab(rules, form, found)
 
 
 @ERRATA_PAGES.post("/errata")
 def run() -> Response:
     """Have it done; or only count, which is a page of its own that can be shared."""
-    form = Form.sent()
+    form = Form.sent(long=ERRATUM)
     rules = _game_of(form.text("game"))
-    if form.text("do") == "count":
+    counts = form.text("do") == "count"
+    if counts and not form.text(ERRATUM):  # which would be too long for an address
         said: dict[str, Any] = {n: t for n, t in form.said.items() if t and n != "do"}
         return led_on(url_for("errata_pages.lab", **said) + "#count")
     asked = form.read(ReprojectionAskedShape, _body(form, rules), CALLED)
-    made = None if asked is None else form.tries(lambda: begun(asked))
+    if counts:
+        return _lab(rules, form, _tried(form, asked, _counted))
+    made = _tried(form, asked, begun)
     if made is None:
         return _lab(rules, form, None)
     left = made["left_out"]["unopened"]
@@ -116,14 +120,20 @@ def one(run: str) -> Response:
         first=first,
         count=len(lines),
         step=LISTED,
-        beside=lambda line: compare_address(line, report.change, report.policies),
+        beside=lambda line: compare_address(line, report.change, report.policies, found.id),
         address=url_for("errata_pages.one", run=found.id, _external=True),
     )
     return page_response(page)
 
 
-def compare_address(line: Line, change: Change, policies: Policies) -> str:
-    """Where a match of a run is shown side by side, at its first difference."""
+def compare_address(line: Line, change: Change, policies: Policies, run: str) -> str:
+    """Where a match of a run is shown side by side, at its first difference.
+
+    What an erratum file says may not fit into an address, which names the run instead.
+    """
+    rows = [cells for table in change.content.values() for cells in table.values()]
+    if change.called or not all(cells and _plain(cells) for cells in rows):
+        return url_for("compare_pages.compare", match=line.match, run=run, at=line.first)
     said = [f"{name}={str(value).lower()}" for name, value in sorted(change.readings.items())]
     said += [
         f"{table}/{row}/{cell}={str(value).lower()}"
@@ -140,9 +150,18 @@ def compare_address(line: Line, change: Change, policies: Policies) -> str:
     return url_for("compare_pages.compare", match=line.match, **more)
 
 
+def _plain(cells: Mapping[str, Any]) -> bool:
+    """Whether each cell can be typed as a word."""
+    return all(isinstance(value, str | int) for value in cells.values())
+
+
 # --- the form -------------------------------------------------------------------------------------
 
-CALLED: Final = {"policies.illegal": "illegal", "policies.missing": "missing"}
+CALLED: Final = {
+    "policies.illegal": "illegal",
+    "policies.missing": "missing",
+    "errata.0": ERRATUM,
+}
 
 
 def _lab(rules: Ruleset, form: Form, found: Mapping[str, Any] | None) -> Response:
@@ -163,6 +182,13 @@ def _lab(rules: Ruleset, form: Form, found: Mapping[str, Any] | None) -> Respons
     return page_response(page, form.status)
 
 
+def _tried(
+    form: Form, asked: dict[str, Any] | None, act: Callable[[dict[str, Any]], dict[str, Any]]
+) -> dict[str, Any] | None:
+    """Do what is asked for, where the form can be read; None where it cannot be done."""
+    return None if asked is None else form.tries(lambda: act(asked), CALLED)
+
+
 def _is_asked(form: Form) -> bool:
     return bool(form.text("edition")) or any(form.text(f"reading.{row}") for row in range(READINGS))
 
@@ -174,6 +200,7 @@ def _body(form: Form, rules: Ruleset) -> dict[str, Any]:
         "ruleset": rules.name,
         "edition": form.text("edition") or None,
         "readings": {name: value for name, value in pairs if name},
+        "errata": [form.text(ERRATUM)] if form.text(ERRATUM) else [],
         "policies": {
             "illegal": form.text("illegal", "stop") or "stop",
             "missing": form.text("missing", "default") or "default",
@@ -184,7 +211,7 @@ def _body(form: Form, rules: Ruleset) -> dict[str, Any]:
     }
 
 
-def _counted(asked: Mapping[str, Any]) -> dict[str, Any]:
+def _counted(asked: dict[str, Any]) -> dict[str, Any]:
     rules, change = change_in(asked)
     chosen = chosen_by(asked, caller(), look=False)
     [(touched, unindexed)] = touched_by(rules, [change], chosen.matches)

@@ -17,6 +17,7 @@ from ledger.kernel.refusals import Refused
 from .api.problems import Problem, of_exception
 
 LENGTH_MAX: Final = 4_000  # of what is typed into one field
+LONG_MAX: Final = 1 << 16  # of what comes as a file as well
 
 
 class Form:
@@ -30,14 +31,17 @@ class Form:
         self.status = 200
 
     @classmethod
-    def sent(cls, longer: Mapping[str, int] = {}) -> Form:
-        """The form that was sent; some fields may be longer than the others."""
+    def sent(cls, long: str = "") -> Form:
+        """The form that was sent; one field may be long, and come as a file of any name."""
         form = cls()
         form.said = MultiDict(
-            (name, text[: longer.get(name, LENGTH_MAX)].replace("\r\n", "\n"))
+            (name, text[: LONG_MAX if name == long else LENGTH_MAX].replace("\r\n", "\n"))
             for name, text in request.form.items(multi=True)
             if name != "csrf"
         )
+        for file in request.files.values() if long else ():
+            if file.filename:
+                form.said[long] = file.stream.read(LONG_MAX).decode("utf-8", "replace")
         return form
 
     def text(self, name: str, otherwise: str = "") -> str:
@@ -84,21 +88,21 @@ class Form:
             return None
         return found
 
-    def tries(self, act: Callable[[], Any]) -> Any:
-        """Do something; where it is refused, None, and the form says why."""
+    def tries(self, act: Callable[[], Any], called: Mapping[str, str] = {}) -> Any:
+        """Do something; where it is refused, None, and the form says why. `called` as in read."""
         try:
             return act()
         except (Refused, Problem) as reason:
             problem = of_exception(reason)
             self.trouble, self.status = problem.detail, problem.status
-            self._point_at(reason)
+            self._point_at(reason, called)
             return None
 
-    def _point_at(self, reason: Refused | Problem) -> None:
+    def _point_at(self, reason: Refused | Problem, called: Mapping[str, str]) -> None:
         """Where a refusal names the reading that it is about, its field is marked."""
         if isinstance(reason, Problem):
             for name, words in reason.more.get("errors", {}).items():
-                self.errors.setdefault(name, " ".join(words))
+                self.errors.setdefault(called.get(name, name), " ".join(words))
         if isinstance(reason, Refused):
             about = str(reason.evidence.get("reading", ""))
             field = f"option.{about}" if f"option.{about}" in self.said else about

@@ -108,8 +108,30 @@ def test_what_cannot_be_is_said_at_the_form(a_page, club):
     page = a_page(club["olga"], forgives=("422",))
     page.goto("/errata?game=tictactoe")
     page.get_by_role("button", name="Run").click()
-    expect(page.get_by_role("alert")).to_contain_text("Name an edition or a reading.")
+    expect(page.get_by_role("alert")).to_contain_text("Name an edition, a reading or an erratum.")
     axe(page)
+
+
+def test_an_erratum_of_the_club_is_counted_run_and_shown_side_by_side(a_page, club, shot, tmp_path):
+    page = a_page(club["olga"], forgives=("422",))
+    page.goto("/errata?game=tictactoe")
+    page.get_by_text("An erratum that the club has written").click()
+    page.get_by_label("Its text").fill(CLUB.replace("cells", "cell"))
+    page.get_by_role("button", name="Run").click()
+    expect(page.get_by_role("alert")).to_contain_text("line 8, content.lines.bent.cell")
+    looks_well(page, shot, "errata-mistakes")
+    file = tmp_path / "club.toml"
+    file.write_text(f'{CLUB}[readings]\n"begin.first" = "rolled"\n', "utf-8")  # it touches all
+    page.get_by_label("Its file").set_input_files(file)
+    page.get_by_role("button", name="How many could it touch?").click()
+    expect(page.locator("#count")).to_contain_text(re.compile(r"club\.01 could touch \d+ of \d+"))
+    page.get_by_role("button", name="Run").click()
+    expect(page.get_by_role("heading", name="What became of them")).to_be_visible(timeout=60_000)
+    page.locator("a[href*='compare?run=']").first.click()
+    expect(page.get_by_role("heading", name=re.compile("After event"))).to_be_visible(
+        timeout=60_000
+    )
+    expect(page.locator("figure.board svg")).to_have_count(2)
 
 
 def test_an_erratum_is_put_in_force_by_ruling_and_by_consent(site, club, a_page, shot, tmp_path):

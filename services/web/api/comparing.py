@@ -31,6 +31,7 @@ from .looking import Look as Eyes
 from .looking import all_tables, event_in
 from .problems import Problem
 from .replaying import MakingShape, ReplayQueryShape, look_of, named
+from .reprojecting import seen_run
 from .reprojecting_shapes import PoliciesShape
 from .routes import Routes
 from .shapes import Shape
@@ -54,6 +55,11 @@ class CompareQueryShape(Shape):
         load_default=list,
         validate=validate.Length(max=READINGS_MAX),
         metadata={"description": "of the second: a reading, a figure or a cell, as `name=value`"},
+    )
+    run = fields.String(
+        load_default="",
+        validate=validate.Length(0, 64),
+        metadata={"description": "a re-projection: the second is what that asked for"},
     )
     over_options = fields.Boolean(load_default=False)
     illegal = PoliciesShape().fields["illegal"]
@@ -110,17 +116,29 @@ def comparison_wanted(match: str, asked: Mapping[str, Any], who: Caller | None) 
         rules = opened.history.rules
         if asked["at"] is not None:
             event_in(Eyes(None, last, last == opened.good), asked["at"])
+        change, policies = _second(rules, asked)
         return WantedComparison(
             match=match,
             version=last,
             head=opened.history.events[last - 1].head.hex(),
             viewer=viewer,
             a=_side(rules, asked["a"]),
-            b=_side(rules, asked["b"], asked["reading"], over_options=asked["over_options"]),
-            policies=Policies(illegal=asked["illegal"], missing=asked["missing"]),
+            b=change,
+            policies=policies,
             at=asked["at"] or 0,
             program=program(),
         )
+
+
+def _second(rules: Ruleset, asked: Mapping[str, Any]) -> tuple[Change, Policies]:
+    """What the match is held against, as it is said here or as a run asked for it."""
+    if asked["run"]:
+        _, of_run = seen_run(asked["run"])
+        if of_run.ruleset != rules.name:
+            raise Problem(404, detail="That run is of another game.")
+        return of_run.terms.change, of_run.terms.policies
+    change = _side(rules, asked["b"], asked["reading"], over_options=asked["over_options"])
+    return change, Policies(illegal=asked["illegal"], missing=asked["missing"])
 
 
 def _side(

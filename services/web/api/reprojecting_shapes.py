@@ -8,6 +8,7 @@ from marshmallow import INCLUDE, fields, validate
 
 from replays.verdicts import CLASSES
 
+from .match_shapes import errata_field
 from .shapes import Shape, Whole, printable
 
 MATCHES_MAX: Final = 20_000  # of one run
@@ -48,6 +49,7 @@ class ReprojectionAskedShape(Shape):
         validate=[validate.Length(max=READINGS_MAX), printable],
         metadata={"description": "a reading, a figure by its name, or table/row/cell, and a value"},
     )
+    errata = errata_field("errata of the club behind the edition: the texts of their files")
     over_options = fields.Boolean(load_default=False)
     policies = fields.Nested(PoliciesShape, load_default=lambda: PoliciesShape().load({}))
     full = fields.Boolean(

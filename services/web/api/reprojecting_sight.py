@@ -22,10 +22,11 @@ import msgspec
 from ledger.club.table import Table
 from ledger.kernel.ruleset import Ruleset
 from ledger.log.life import refused
+from ledger.log.published import behind_of
 from ledger.log.redis import RedisStore
 from ledger.log.redis.projections import Projections
 from ledger.rules import ruleset
-from replays.change import Basis, Change, RulesUnder, said_change
+from replays.change import Basis, Change, RulesUnder, said_change, with_errata
 from replays.policies import Policies
 from replays.touching import may_be_touched, read_index
 from services.club import Caller
@@ -34,6 +35,7 @@ from services.errata.kept_runs import Asked
 from services.jobs.replays import program
 from services.web.archive import Listed
 
+from .errata_texts import errata_in
 from .identity import signed_in
 from .looking import all_tables, archive, may_watch
 from .problems import Problem
@@ -70,8 +72,11 @@ def change_in(asked: Mapping[str, Any]) -> tuple[Ruleset, Change]:
         content=content,
         over_options=asked["over_options"],
     )
+    errata = errata_in(asked["errata"])
+    behind_of(rules, errata)  # refuses those of another game
+    change = with_errata(change, errata)
     if change == Change(over_options=change.over_options):
-        raise Problem(422, errors={"edition": ["Name an edition or a reading."]})
+        raise Problem(422, errors={"edition": ["Name an edition, a reading or an erratum."]})
     tried = Basis(rules, {}, msgspec.msgpack.encode({}), [(1, rules.editions[-1])])
     RulesUnder(tried, change).stretches()  # refuses what no terms can be made of
     return rules, change

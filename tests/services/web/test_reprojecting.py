@@ -10,17 +10,20 @@ import pytest
 
 from ledger.log.history import History
 from ledger.log.segments.witness import Witness
-from ledger.rules import ruleset
-from replays.change import Change
+from ledger.rules import GAMES, ruleset
+from replays.change import Change, with_errata
+from replays.erratum_file import read_erratum
 from replays.judging import reproject
 from services.errata.kept_runs import KeptRun
 from services.jobs.desk import Desk, server_at
 from services.projector.loop import Projector
 from tests.servers import Server
+from tests.services.cli.test_errata_files import CLUB
 from tests.services.jobs.hands import Working
 from tests.services.processes import wait_until
 from tests.services.projector.settled import settle
 from tests.services.web.organizing import Host, tournament
+from tests.services.web.test_editions import BAD
 from tests.services.web.visitors import Site, Visitor, is_problem
 
 SMALL: dict[str, Any] = {
@@ -32,6 +35,15 @@ SMALL: dict[str, Any] = {
 }
 ERRATUM = {"ruleset": "tictactoe", "edition": "e2"}
 RUNS = "/api/v1/reprojections"
+OF_ANOTHER_GAME = """
+id = "club.02"
+ruleset = "hegemonic"
+date = "2027-01-01"
+scope = "retroactive"
+text = "Support counts what the places are worth."
+[readings]
+"support.value" = "location-power"
+"""
 
 
 @pytest.fixture
@@ -117,8 +129,16 @@ def test_a_tournament_is_re_projected_with_its_standings_and_every_match(
     assert csv.mimetype == "text/csv"
     assert csv.text.splitlines()[0].startswith("source,match,ruleset")
     assert len(csv.text.splitlines()) == 5
-    other = ask(busy, bob, {**body, "edition": "e1"}).json["id"]
+    other = ask(busy, bob, {**body, "edition": None, "errata": [CLUB]}).json["id"]
     assert wait_until(lambda: got(busy, f"/{other}").json["state"] == "done", 60)
+    by_file = with_errata(Change(), [read_erratum(CLUB, ruleset, GAMES)])
+    for match in matches_of(host):
+        expected = reproject(History.of(store, match, ruleset), by_file)
+        assert got(busy, f"/{other}/matches/{match}").json["verdict"] == expected.verdict
+    assert got(busy, f"/{other}/table").json["table"]["change"] == "club.01"
+    beside = f"/api/v1/matches/{match}/compare?run={other}"
+    assert wait_until(lambda: busy.program().get(beside).status_code == 200, 60)
+    assert busy.program().get(beside).json["b"] == "club.01"
     apart = got(busy, f"/{run}/against/{other}").json["matches"]
     assert {one["match"] for one in apart} <= set(matches_of(host))
     assert got(busy, f"/{run}/against/{run}").json["matches"] == []
@@ -182,6 +202,8 @@ def test_an_organizer_who_plays_there_gets_nothing_that_is_hidden_from_him(busy:
         ({"edition": "e99"}, 422, "unknown_edition"),
         ({"ruleset": "chess"}, 404, "unknown_ruleset"),
         ({"readings": {"no.such": 1}}, 422, "unknown_reading"),
+        ({"errata": [BAD]}, 422, "invalid"),
+        ({"errata": [OF_ANOTHER_GAME]}, 422, "bad_value"),
         ({"readings": {"lines/rising/cells": "{{}}"}}, 422, None),
         ({"matches": ["nowhere"]}, 404, "no_such_match"),
         ({"tournament": "nowhere"}, 404, "no_such_tournament"),
