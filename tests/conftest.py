@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 
 import pytest
@@ -15,6 +16,12 @@ from tests.servers import AnyLedger, Server, programs
 # A slow machine is no failure; each law says itself how many examples it wants.
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
+
+
+def pytest_collection_finish() -> None:
+    """Let the garbage collector pass over ten thousand tests, which are here to stay."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")
