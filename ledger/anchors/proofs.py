@@ -84,6 +84,27 @@ def contradiction(one: Checkpoint, other: Checkpoint, proof: Sequence[bytes] | N
     return None
 
 
+def told_twice(one: Proof, head: bytes, other: Proof, other_head: bytes) -> Fork | None:
+    """What two proofs of events prove against who signed the heads they are under.
+
+    The heads may be of any two sizes: a tree that only grows has one event in a place, and one
+    under a number of a match. Raises `BadProof` where one of them does not show its event.
+    """
+    if one.checkpoint.origin != other.checkpoint.origin:
+        raise BadNote(f"the heads are of {one.checkpoint.origin!r} and {other.checkpoint.origin!r}")
+    one.check(head)
+    other.check(other_head)
+    events = (one.match, one.version, head), (other.match, other.version, other_head)
+    if events[0] == events[1]:
+        return None
+    heads = one.checkpoint, other.checkpoint
+    if one.leaf == other.leaf:
+        return Fork(*heads, f"two events in place {one.leaf}")
+    if events[0][:2] == events[1][:2]:
+        return Fork(*heads, f"two events under number {one.version} of the match {one.match}")
+    return None
+
+
 def read_proof(text: str, verifier: Verifier) -> Proof:
     """A proof whose signed head this key has signed; whether it shows anything is not looked at."""
     head, found, note = text.partition("\n\n")

@@ -30,7 +30,7 @@ def known_heads(
 ) -> list[tuple[int, bytes]]:
     """The heads that are known of a bundle's match; two for one event must be the same."""
     known: dict[int, bytes] = {}
-    found = [(version, head, "--head") for version, head in _said(heads)]
+    found = [(version, head, "--head") for version, head in said_heads(heads)]
     if receipts or proofs:
         if key is None:
             message = "--receipt and --proof say who signed them: give the service's --key"
@@ -66,13 +66,16 @@ def _heads_in(file: str) -> tuple[str, dict[int, bytes]]:
     return match, heads
 
 
-def _said(texts: Sequence[str]) -> Iterator[tuple[int, bytes]]:
+def said_heads(texts: Sequence[str]) -> list[tuple[int, bytes]]:
+    """The heads of events that were typed."""
+    said: list[tuple[int, bytes]] = []
     for text in texts:
         found = _HEAD.fullmatch(text)
         if not found:
             message = f"--head is VERSION:HEX with 64 hex digits, not {text[:80]!r}"
             raise UnreadableInput(message)
-        yield int(found[1]), bytes.fromhex(found[2])
+        said.append((int(found[1]), bytes.fromhex(found[2])))
+    return said
 
 
 def _receipts(names: Sequence[str], verifier: Verifier, match: str) -> Iterator[tuple[int, bytes]]:

@@ -10,7 +10,7 @@ import pytest
 
 from ledger.anchors.checkpoints import Checkpoint, leaf_of, signed
 from ledger.anchors.notes import Signer
-from ledger.anchors.proofs import proof_text
+from ledger.anchors.proofs import proof_text, read_proof, told_twice
 from ledger.anchors.receipts import receipt_text
 from ledger.anchors.trees import consistency_proof, inclusion_proof, node_hash, root
 from ledger.log.bundle import read_history
@@ -134,6 +134,41 @@ def test_two_heads_of_one_story(hegemon: Hegemon) -> None:
 def test_two_heads_that_contradict_each_other_are_a_fork(hegemon: Hegemon) -> None:
     names = put("mine", head_of(9)), put("theirs", head_of(9, other=True))
     assert "FORK: club.example" in hegemon.refused("heads", *names, "--key", KEY, code=4)
+
+
+def test_two_proofs_under_heads_of_two_sizes_are_evidence_of_a_fork(
+    hegemon: Hegemon, history
+) -> None:
+    match, events = history.match, history.events
+    retold = [*events[:4], link(match, events[3].tip, events[5].body)]
+    friday = put("friday", proof_of(match, retold, 5))
+    earlier = put("earlier", proof_of(match, events[:6], 5))
+    today = put("today", proof_of(match, events, 5))
+    told, true = (f"5:{story[4].head.hex()}" for story in (retold, events))
+    said = hegemon.refused(
+        "heads", friday, today, "--key", KEY, "--head", told, "--head", true, code=4
+    )
+    assert f"two events in place 4, under heads over 5 and {len(events)} events" in said
+    hegemon.done("heads", earlier, today, "--key", KEY, "--head", true, "--head", true)
+    # What is not shown proves nothing against anybody.
+    swapped = ("--head", true, "--head", told)
+    hegemon.refused("heads", friday, today, "--key", KEY, *swapped, code=3)
+    hegemon.refused("heads", friday, today, "--key", KEY, "--head", told, code=2)
+    other = f"6:{events[5].head.hex()}"
+    hegemon.refused("heads", friday, today, "--key", KEY, "--head", told, "--head", other, code=2)
+
+
+def test_two_events_of_one_place_are_a_fork_and_two_places_are_none() -> None:
+    events = [link("m", EMPTY, b"one")]
+    events.append(link("m", events[0].tip, b"two"))
+    other = [events[0], link("m", events[0].tip, b"another")]
+    longer = [*other, link("m", other[1].tip, b"three")]
+    one, two = (read_proof(proof_of("m", story, 2), SIGNER.verifier) for story in (events, longer))
+    fork = told_twice(one, events[1].head, two, other[1].head)
+    assert fork is not None
+    assert (fork.one.size, fork.other.size) == (2, 3)
+    first = read_proof(proof_of("m", longer, 1), SIGNER.verifier)
+    assert told_twice(first, events[0].head, two, other[1].head) is None
 
 
 def test_heads_that_nothing_joins_are_said_to_be_so(hegemon: Hegemon) -> None:
