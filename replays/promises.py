@@ -109,6 +109,9 @@ class _Line(NamedTuple):
     now: int  # the game's clock
 
 
+NO_DEALS: Final = _Line({}, 0)
+
+
 class News(NamedTuple):
     """A verdict that was not there before."""
 
@@ -129,7 +132,7 @@ class Judge:
     def __init__(self, history: History) -> None:
         self._history = history
         self._pacts: Pacts | None = None  # of the game, once it has begun
-        self._line = _Line({}, 0)
+        self._line = NO_DEALS
         self._held: dict[int, _Line] = {}  # after each event
         self._undone: dict[tuple[str, int], Deal] = {}
         self._chances: set[tuple[str, int]] = set()  # in the decision that comes next
@@ -188,7 +191,8 @@ class Judge:
                 if deal.made:
                     gone = gone.each(lambda one: voided(one, version, UNDONE))
                 self._undone[name, deal.proposed] = gone
-        self._line = self._held[parent]
+        # A log that lies may go back to before its start, of which nothing was told.
+        self._line = self._held.get(parent, NO_DEALS)
 
     def _put(self, deal: Deal) -> None:
         self._line = self._line._replace(deals={**self._line.deals, deal.offer.deal: deal})

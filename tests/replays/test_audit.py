@@ -145,6 +145,14 @@ def test_what_is_changed_and_repaired_is_detected_or_honestly_not_anchored(cases
     assert judged >= 60 * len(cases)
 
 
+def test_a_log_that_goes_back_to_before_its_start_is_named_and_ends_no_audit():
+    # Nothing was told of its first event when it comes back there.
+    _, false, _ = tampered("rewound to", "recommitted", 2)
+    audit = audit_of(false)
+    assert audit.verdict == Verdict.INVALID.value
+    assert audit.failed
+
+
 # --- what the service gives beside the log --------------------------------------------------------
 
 
