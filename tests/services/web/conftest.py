@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from services.settings import Settings
-from tests.servers import AnyLedger, programs
+from services.web.api import making
+from tests.servers import AnyLedger, Server, programs
+from tests.services.jobs.hands import Working
 from tests.services.web.visitors import Site
 
 
@@ -33,3 +35,26 @@ def a_site(any_ledger: AnyLedger, tmp_path: Path) -> Iterator[Callable[..., Site
 @pytest.fixture
 def site(a_site: Callable[..., Site]) -> Site:
     return a_site()
+
+
+@pytest.fixture
+def busy(a_site: Callable[..., Site], jobs_server: Server, monkeypatch: pytest.MonkeyPatch) -> Site:
+    """A site with a jobs' server; nobody waits for a job within a request."""
+    monkeypatch.setattr(making, "AWAITED_SECONDS", 0.0)
+    return a_site(jobs_url=jobs_server.url)
+
+
+@pytest.fixture
+def worker(busy: Site, jobs_server: Server, tmp_path: Path) -> Iterator[Callable[[], Working]]:
+    """Starts workers of that site, each a process of its own."""
+    started: list[Working] = []
+    ledger = busy.settings.ledger_url
+    assert ledger is not None, "the site is on a server"
+
+    def start() -> Working:
+        started.append(Working(tmp_path, ledger, jobs_server.url, "services.worker"))
+        return started[-1]
+
+    yield start
+    for one in started:
+        one.kill()

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,7 +10,6 @@ import pytest
 from replays.audit_document import packed
 from services.jobs.auditing import tournament_audit
 from services.jobs.desk import server_at
-from services.web.api import making
 from tests.servers import Server
 from tests.services.jobs.hands import Working
 from tests.services.processes import wait_until
@@ -19,28 +17,6 @@ from tests.services.web.organizing import Host, tournament
 from tests.services.web.visitors import Site, is_problem
 
 SMALL: dict[str, Any] = {"ruleset": "tictactoe", "seats": 2, "rounds": 3}
-
-
-@pytest.fixture
-def busy(a_site: Callable[..., Site], jobs_server: Server, monkeypatch: pytest.MonkeyPatch) -> Site:
-    """A site with a jobs' server; nobody waits for a job within a request."""
-    monkeypatch.setattr(making, "AWAITED_SECONDS", 0.0)
-    return a_site(jobs_url=jobs_server.url)
-
-
-@pytest.fixture
-def worker(busy: Site, jobs_server: Server, tmp_path: Path) -> Iterator[Callable[[], Working]]:
-    started: list[Working] = []
-    ledger = busy.settings.ledger_url
-    assert ledger is not None, "the site is on a server"
-
-    def start() -> Working:
-        started.append(Working(tmp_path, ledger, jobs_server.url, "services.worker"))
-        return started[-1]
-
-    yield start
-    for one in started:
-        one.kill()
 
 
 def run(host: Host, rounds: int) -> None:

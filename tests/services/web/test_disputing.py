@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from ledger.club.people import SCOPES
 from ledger.log.acts import Rewound, Ruled
+from services.jobs.dossiers import WantedDossier, made
 from tests.replays.bargaining import GREEN, ORANGE, PURPLE, YELLOW
+from tests.services.jobs.hands import Working
+from tests.services.processes import wait_until
 from tests.services.web.disputed import Court, court
 from tests.services.web.visitors import Site, is_problem
 
@@ -88,6 +93,35 @@ def test_a_dispute_goes_through_dossier_and_ruling_to_the_replay_of_both_lines(a
     # Play goes on from before the attack.
     asked = [p for p in at_court.players if p.seat in at_court.bargain.journal.match().asked()]
     assert asked[0].decide_first().status_code == 201
+
+
+def test_a_worker_makes_a_dossier_byte_by_byte_as_it_is_made_here(
+    busy: Site, worker: Callable[[], Working]
+):
+    at = court(busy, 30)
+    orange = at.players[ORANGE]
+    said = orange.post("/disputes", {"words": "Look at it.", "from": 2}).json
+    path, program = f"/api/v1/matches/{at.match}/disputes/d1/dossier", busy.program()
+    readers = ((orange.headers, "0"), (at.judge.token(*SCOPES), "all"))
+    for headers, _ in readers:
+        assert program.get(path, headers=headers).status_code == 202
+    worker()
+    for headers, viewer in readers:
+        answers: list[Any] = []
+
+        def comes(headers: dict[str, str] = headers, answers: list[Any] = answers) -> bool:
+            answers.append(program.get(path, headers=headers))
+            return bool(answers[-1].status_code == 200)
+
+        assert wait_until(comes, 120)
+        wanted = WantedDossier(
+            match=at.match,
+            dispute=said["id"],
+            version=said["version"],
+            head=at.history.events[said["version"] - 1].head.hex(),
+            viewer=viewer,
+        )
+        assert answers[-1].data == made(busy.club.store, wanted)
 
 
 # --- who may what ---------------------------------------------------------------------------------
