@@ -16,6 +16,7 @@ from .audit_document import FAILED, Audit, Check, ConflictAudit, Counted, DealAu
 from .audit_text import finding_words
 
 STYLE: Final = "audit.css"
+LONG: Final = 40  # characters: more are sentences
 _PAGE: Final = Template("""\
 <!doctype html>
 <html lang="en">
@@ -104,10 +105,16 @@ def table_rows(
     yield "</tr></thead><tbody>"
     for number, row in enumerate(rows):
         state = f' data-state="{escape(states[number])}"' if states else ""
-        first, *rest = (escape(cell) for cell in row)
-        cells = "".join(f"<td>{cell}</td>" for cell in rest)
-        yield f'<tr{state}><th scope="row">{first}</th>{cells}</tr>'
+        first, *rest = row
+        cells = "".join(map(_cell, rest))
+        yield f'<tr{state}><th scope="row">{escape(first)}</th>{cells}</tr>'
     yield "</tbody></table>"
+
+
+def _cell(words: str) -> str:
+    """On a phone a column of sentences needs more room than the next."""
+    long = ' class="long"' if len(words) > LONG else ""
+    return f"<td{long}>{escape(words)}</td>"
 
 
 # --- chapters -------------------------------------------------------------------------------------

@@ -71,12 +71,12 @@ def _events(dossier: Dossier) -> Iterator[str]:
     rows = []
     for event in dossier.events:
         whose = "" if event.seat is None else _who(dossier, event.seat)
-        by = f"\n{event.by}" if event.by else ""
-        undone = "\nundone" if event.undone is True else ""
+        undone = "undone" if event.undone is True else ""
+        who = "\n".join(filter(None, (whose, event.by, undone)))
         lost = event.undisclosed is True
         nothing = "This is not open to this reader." if lost else "Nothing is said of this event."
         said = "\n".join(event.said) or nothing
-        rows.append((str(event.n), f"{whose}{by}{undone}", said, event.head[:12]))
+        rows.append((str(event.n), who, said, event.head[:12]))
     yield from table_rows("As this reader was told them", ("Event", "Whose", "Said", "Head"), rows)
 
 
@@ -158,7 +158,10 @@ def _sides(conflict: Conflict) -> Iterator[str]:
 def _rules(dossier: Dossier) -> Iterator[str]:
     yield '<h2 id="rules">Rules</h2>'
     rows = [(one.rule, one.text, one.chapter) for one in dossier.rules]
-    yield from table_rows("By which the range came about", ("Rule", "Says", "Chapter"), rows)
+    if rows:
+        yield from table_rows("By which the range came about", ("Rule", "Says", "Chapter"), rows)
+    else:
+        yield "<p>No rule of the game was asked in these events.</p>"
     if dossier.readings:
         heads = ("Reading", "In force", "Printed", "Rule", "Why")
         read = [

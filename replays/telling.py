@@ -186,18 +186,23 @@ def _player(history: History, seat: int) -> str:
     return name if alone else f"{name} ({seat_text(seat)})"
 
 
+def _ended(reason: str) -> str:
+    """What somebody has typed, with a stop where they have left it out."""
+    return reason if reason.endswith((".", "!", "?")) else f"{reason}."
+
+
 ACTS: Final[Mapping[type[Act], Callable[[Any], str]]] = {
     Joined: lambda act: f"{act.name} takes seat {act.seat}.",
     Started: lambda _: "The match begins.",
-    Paused: lambda act: f"The match is paused: {act.reason}.",
+    Paused: lambda act: f"The match is paused: {_ended(act.reason)}",
     Resumed: lambda _: "The match goes on.",
-    Rewound: lambda act: f"Back to event {act.to}: {act.reason}.",
+    Rewound: lambda act: f"Back to event {act.to}: {_ended(act.reason)}",
     EditionChanged: lambda act: (
-        f"Edition {called(act.edition)} is in force from here on: {act.reason}."
+        f"Edition {called(act.edition)} is in force from here on: {_ended(act.reason)}"
         f"{_published_text(act.errata)}"
     ),
     SeatGiven: lambda act: f"Seat {act.seat} goes to {act.to} {act.name}.",
-    Abandoned: lambda act: f"The match is abandoned: {act.reason}.",
+    Abandoned: lambda act: f"The match is abandoned: {_ended(act.reason)}",
     Disputed: lambda act: f"Dispute {act.dispute} is about events {act.first} to {act.last}.",
-    Ruled: lambda act: f"Dispute {act.dispute} is {act.finding}: {act.reason}.",
+    Ruled: lambda act: f"Dispute {act.dispute} is {act.finding}: {_ended(act.reason)}",
 }
