@@ -163,8 +163,14 @@ class Client:
         if body is not None:
             sent["Content-Type"] = "application/json"
             packed = json.dumps(body).encode()
-        self._line.request(method, path, packed, sent)
-        answer = self._line.getresponse()
+        try:
+            self._line.request(method, path, packed, sent)
+            answer = self._line.getresponse()
+        except (ConnectionResetError, BrokenPipeError):
+            # It was idle for longer than the service keeps a connection, which it has ended.
+            self._line.close()
+            self._line.request(method, path, packed, sent)
+            answer = self._line.getresponse()
         text = answer.read()
         found = {name.lower(): value for name, value in answer.getheaders()}
         kind = found.get("content-type", "")
