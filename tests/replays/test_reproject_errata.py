@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from ledger.kernel.records import CHANCE
@@ -184,6 +185,7 @@ def test_errata_of_outcomes_and_prices_change_accounts_and_may_make_decisions_il
     assert {one.code for one in first_illegal(spared)} <= {
         "unit_placed", "no_unit", "unit_away",  # what was built again for a unit that now stays
         "not_a_path", "card_not_in_hand",  # a sector that is held on, a reaction that nobody makes
+        "nothing_possible",  # an attack for which there is no room where a unit has stayed
     }  # fmt: skip
     dearer, cheaper = touched(of, "err.05"), touched(of, "err.06")
     for found, sign in ((dearer, -1), (cheaper, 1)):
@@ -224,4 +226,5 @@ def test_a_sample_of_the_corpus_is_the_same_whole_as_in_part(game: str, corpora:
         history = bot_match(game, of.seeds[place])
         for erratum in of.rules.errata:
             whole = reproject(history, alone(erratum), POLICIES)
-            assert whole.finding == of.verdicts[erratum.id][place].finding
+            kept = of.verdicts[erratum.id][place].finding  # it may have been read from a file
+            assert msgspec.json.encode(whole.finding) == msgspec.json.encode(kept)
