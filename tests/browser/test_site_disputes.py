@@ -13,8 +13,8 @@ from replays.dossier_page import page as dossier_page
 from services.exporting import static_text
 from tests.browser.conftest import DESKTOP, PHONE
 from tests.browser.looking import axe
-from tests.replays.bargaining import PURPLE
-from tests.replays.test_dossier import TALK, dossier, filed
+from tests.replays.bargaining import PURPLE, played
+from tests.replays.test_dossier import ATTACK, dossier, filed, talk_at
 
 LOOKS = [("desktop-light", DESKTOP, "light"), ("dark", DESKTOP, "dark"), ("phone", PHONE, "dark")]
 WIDER = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
@@ -75,7 +75,7 @@ def test_a_dispute_is_claimed_read_and_ruled_on(site, a_page, shot):
 
 
 def test_a_dossier_of_a_conflict_and_a_broken_deal_opens_from_a_disk(a_page, tmp_path, shot):
-    found = dossier(PURPLE, Evidence(filed(), TALK))
+    found = dossier(PURPLE, Evidence(filed(), talk_at(played().at[ATTACK])))
     file = tmp_path / "dossier.html"
     file.write_bytes(dossier_page(found, name_of(packed(found)), static_text))
     page = a_page(at=f"file://{tmp_path}")

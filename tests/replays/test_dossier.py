@@ -110,18 +110,24 @@ def test_the_terms_of_a_private_deal_are_for_its_parties():
         assert (about.deal in found.positions[0].delivered.deals) or not reads
 
 
-def heard(text: str, seat: int, *to: int, hidden: bool = False) -> Heard:
+def heard(version: int, text: str, seat: int, *to: int, hidden: bool = False) -> Heard:
     by = Submitter(role="seat", name=NAMES[seat], seat=seat)
-    version = played().at[ATTACK]
     return Heard(Said(version=version, at=1, by=by, text=text, to=to or None), hidden)
 
 
-TALK = (
-    heard("hello all", ORANGE),
-    heard("a quiet word", PURPLE, PURPLE, YELLOW),
-    heard("between us", ORANGE, ORANGE, PURPLE),
-    heard("something rude", GREEN, hidden=True),
-)
+def talk_at(version: int) -> tuple[Heard, ...]:
+    return (
+        heard(version, "hello all", ORANGE),
+        heard(version, "a quiet word", PURPLE, PURPLE, YELLOW),
+        heard(version, "between us", ORANGE, ORANGE, PURPLE),
+        heard(version, "something rude", GREEN, hidden=True),
+    )
+
+
+@cache
+def early() -> History:
+    """The same match, not so far: what is said is said in any."""
+    return with_act(played().history.up_to(40), Disputed(dispute="d1", first=36, last=38))
 
 
 @pytest.mark.parametrize(
@@ -139,7 +145,8 @@ TALK = (
 def test_what_was_whispered_is_shown_as_far_as_all_who_heard_it_consent(
     viewer: Any, consents: tuple[int, ...], words: list[str]
 ):
-    found = dossier(viewer, Evidence(filed(), TALK, frozenset(consents)))
+    about = filed(first=36, last=38, deal="")
+    found = dossier_of(early(), Evidence(about, talk_at(37), frozenset(consents)), viewer)
     assert [line.text for line in found.talk] == words
     assert [line.number for line in found.talk] == list(range(1, len(words) + 1))
 
@@ -155,7 +162,9 @@ def test_a_claim_that_the_log_does_not_know_has_no_dossier():
 
 
 def test_as_a_page_it_loads_nothing_and_says_no_word_unescaped():
-    found = dossier(PURPLE, Evidence(filed(words="<script>alert(1)</script>"), TALK))
+    found = dossier(
+        PURPLE, Evidence(filed(words="<script>alert(1)</script>"), talk_at(played().at[ATTACK]))
+    )
     made = page(found, name_of(packed(found)), static_text).decode()
     assert "<script" not in made
     assert "&lt;script&gt;" in made
