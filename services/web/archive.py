@@ -22,7 +22,7 @@ from ledger.log.bundle import last_close
 from ledger.log.chain import EMPTY, Tip
 from ledger.log.files import FileStore
 from ledger.log.following import last_good
-from ledger.log.history import History, Undisclosed
+from ledger.log.history import History, Undisclosed, WentBack
 from ledger.log.store import Store, Unavailable
 from ledger.rules import ruleset
 from replays.naming import player_name, result_words, ruleset_title, state_of
@@ -35,6 +35,7 @@ from services.settings import Settings
 
 EVERYTHING: Final = frozenset(("decisions", "outcomes"))
 OPENED_MAX: Final = 32  # matches whose histories are kept
+GROWING_MAX: Final = 64  # ... of those in the list that go on, so that only what is new is read
 PATIENCE_SECONDS: Final = 2.0  # somebody waits for the page
 
 
@@ -173,6 +174,7 @@ class Archive:
         self._list_lock = threading.Lock()
         self._list_store: Store | None = None
         self._listed: dict[str, tuple[Tip, Tip, Listed]] = {}
+        self._growing: OrderedDict[str, History] = OrderedDict()
 
     @contextmanager
     def opened(self, match: str) -> Iterator[Reading]:
@@ -231,7 +233,7 @@ class Archive:
         book = table_of(store, match)
         table = Table() if book is None or laid == EMPTY else book.read()
         try:
-            history = History.of(store, match, ruleset)
+            history = self._grown(store, match)
             line = Listed(
                 seated_line(summary_of(history), history, table),
                 table,
@@ -253,6 +255,22 @@ class Archive:
             people = () if book is None else people_at(table_until(book, times[free - 1]))
             line = line._replace(times=times, free=free, people=people)
         return history.tip, laid, line
+
+    def _grown(self, store: Store, match: str) -> History:
+        """The log of a match that has come to another end; of one seen to go on, only the rest."""
+        history = self._growing.pop(match, None)
+        try:
+            if history is None:
+                history = History.of(store, match, ruleset)
+            else:
+                history.catch_up(store)
+        except WentBack:
+            history = History.of(store, match, ruleset)
+        if match in self._listed:  # it was there when all were listed before, and has gone on
+            self._growing[match] = history
+        if len(self._growing) > GROWING_MAX:
+            self._growing.popitem(last=False)
+        return history
 
 
 @contextmanager

@@ -86,6 +86,11 @@ def test_a_list_that_has_not_changed_reads_no_match_again(client, store, monkeyp
     matches[7].decide(0, Mark(4))
     assert client.get("/").status_code == 200
     assert read == [matches[7].match_id]
+    # Of one that goes on only what is new is read.
+    matches[7].decide(1, Mark(0))
+    listed = client.application.extensions["archive"].summaries()
+    assert [one.match for one in listed if one.events == 6] == [matches[7].match_id]
+    assert read == [matches[7].match_id]
 
 
 def test_a_match_that_was_opened_again_is_listed_as_it_is(client, store):
