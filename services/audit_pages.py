@@ -53,7 +53,7 @@ def _chapters(found: TournamentAudit) -> Iterator[str]:
         yield "<h2>Entries that come out otherwise</h2><ul>"
         yield "".join(f"<li>{one.entry}: {escape(one.what)}</li>" for one in book.troubles)
         yield "</ul>"
-    yield "<h2>Matches</h2><table><caption>By round and table</caption><thead><tr>"
+    yield '<h2>Matches</h2><table tabindex="0"><caption>By round and table</caption><thead><tr>'
     heads = ("Match", "Round", "Table", "Events", "Verdict", "Failed", "Head")
     yield "".join(f'<th scope="col">{head}</th>' for head in heads)
     yield "</tr></thead><tbody>"
@@ -67,7 +67,8 @@ def _chapters(found: TournamentAudit) -> Iterator[str]:
     yield "</tbody></table>"
     if book.standings is None:
         return
-    yield "<h2>Standings, made again</h2><table><caption>From the logs alone</caption><thead><tr>"
+    yield '<h2>Standings, made again</h2><table tabindex="0"><caption>From the logs alone</caption>'
+    yield "<thead><tr>"
     yield '<th scope="col">Player</th><th scope="col">Rank</th><th scope="col">Figures</th>'
     yield "</tr></thead><tbody>"
     for row in book.standings.rows:

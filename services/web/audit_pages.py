@@ -101,7 +101,8 @@ def audit_waits(got: Got, title: str) -> Response:
     check_not_failed(state)
     response = make_response(render_template("audit_waits.html", title=title, state=state), 202)
     # Without an address, a browser that came to a place in the page goes there and asks nobody.
-    here = f"{quote(request.path)}?{request.query_string.decode('latin-1')}"
+    asked = request.query_string.decode("latin-1")
+    here = quote(request.path) + (f"?{asked}" if asked else "")
     response.headers["Refresh"] = f"{AGAIN_SECONDS}; url={here}"
     response.headers["Cache-Control"] = "no-store"
     return response
