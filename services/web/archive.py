@@ -231,7 +231,10 @@ class Archive:
         if known is not None and known[:2] == (tip, laid):
             return known
         book = table_of(store, match)
-        table = Table() if book is None or laid == EMPTY else book.read()
+        if known is not None and known[1] == laid:
+            table = known[2].table
+        else:
+            table = Table() if book is None or laid == EMPTY else book.read()
         try:
             history = self._grown(store, match)
             line = Listed(
