@@ -233,7 +233,7 @@ def test_every_fact_that_is_counted_again_is_found_where_it_says_something_else(
     assert set(RULES.recounts) - found <= seldom | without_a_figure | {"conflict.power-added"}
 
 
-LANDING, FULL = 8, 400
+LANDING, FULL = 4, 400
 
 
 @pytest.mark.parametrize(
