@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from functools import partial
 
 from ledger.kernel.bots import greedy_bot
 from ledger.kernel.chance import Stream
@@ -29,7 +30,7 @@ def campaign(terms: Terms, seed: int) -> tuple[Board, int]:
             return board, events
         question = match.chance()
         if question is None:
-            fold(match, 0, greedy_bot(terms, match.view(0), match.options(0), bot))
+            fold(match, 0, greedy_bot(terms, partial(match.view, 0), match.options(0), bot))
         else:
             address = question.address(match.state)
             fold(match, CHANCE, question.wish(match.state).answer(key, 0, address))

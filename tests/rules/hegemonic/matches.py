@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 from ledger.kernel.chance import Stream
@@ -30,6 +31,7 @@ def play(
             yield match, fold(match, CHANCE, wish.answer(stream.take(32), 0, address))
             continue
         seat = match.asked()[0]
-        decision = bots[seat % len(bots)](terms, match.view(seat), match.options(seat), stream)
+        bot, look = bots[seat % len(bots)], partial(match.view, seat)
+        decision = bot(terms, look, match.options(seat), stream)
         yield match, fold(match, seat, decision)
     raise AssertionError("no end")

@@ -119,7 +119,8 @@ def _pressed(path: str, **form: str) -> Way:
     def way(asker: Asker) -> Iterator[Wanted]:
         seat = asker.other if asker.seat is None else asker.seat
         where = path.replace("{seat}", str(seat)).replace("{other}", str(asker.other))
-        yield Wanted("POST", f"/matches/{{match}}{where}", form=form)
+        filled = {name: value.replace("{seat}", str(seat)) for name, value in form.items()}
+        yield Wanted("POST", f"/matches/{{match}}{where}", form=filled)
 
     return way
 
@@ -215,6 +216,7 @@ WAYS: Final[dict[str, Way]] = {
     "tending.Digest GET": _reading("/digest"),
     "tending.Undos GET": _once("GET", f"{API}/undo"),
     "editions.Requests GET": _once("GET", f"{API}/edition/requests"),
+    "edition_pages.of_match GET": _page("/matches/{match}/edition"),
     "live.live GET": _live,
     "pages.match_page GET": _page("/matches/{match}"),
     "table_pages.table GET": _page("/matches/{match}/table"),
@@ -288,6 +290,11 @@ WAYS: Final[dict[str, Way]] = {
         "PUT", f"{API}/edition/requests/1", {"seat": 0, "agrees": False}
     ),
     "editions.OneRequest DELETE": _once("DELETE", f"{API}/edition/requests/1"),
+    "edition_pages.rule POST": _pressed("/edition", edition="err.01", reason="so"),
+    "edition_pages.ask POST": _pressed(
+        "/edition/requests", edition="err.01", reason="so", seat="{seat}"
+    ),
+    "edition_pages.answer POST": _pressed("/edition/requests/1", do="decline", seat="{seat}"),
     "tending.Orders PUT": _once("PUT", f"{API}/seats/{{seat}}/orders", {"only_option": False}),
     "matches.BotAtSeat PUT": _once("PUT", f"{API}/seats/{{other}}/bot", {"bot": "random"}),
     "tending.Holder PUT": _once(
