@@ -315,6 +315,26 @@ def test_nobody_sees_it_in_fifty_pairs_of_a_kind(sites: Sites, kind: str):
     print(f"\n{kind}: {PAIRS} pairs, {2 * sum(answers.values())} answers, {seconds:.0f} s")
 
 
+DISPUTED: Final = [name for name in WAYS if name.startswith("disput") and name.endswith(" GET")]
+
+
+@pytest.mark.full
+@pytest.mark.timeout(7_200)
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_dossier_shows_it_in_fifty_pairs_of_a_kind(sites: Sites, kind: str):
+    """Everybody asks, and for all there is about a dispute: claims, dossiers, pages and files."""
+    begun = time.monotonic()
+    answers: dict[str, int] = {}
+    for pair in twins(kind, PAIRS, seed=3):
+        asked = peek(sites, pair, DISPUTED)
+        assert asked.differences == []
+        for row, many in asked.answers.items():
+            answers[row] = answers.get(row, 0) + many
+    assert {row.rsplit(" ", 1)[0] for row in answers if row.endswith(" 200")} == set(DISPUTED)
+    seconds = time.monotonic() - begun
+    print(f"\n{kind}: {PAIRS} pairs, {2 * sum(answers.values())} answers, {seconds:.0f} s")
+
+
 # --- planted leaks --------------------------------------------------------------------------------
 
 
