@@ -54,7 +54,7 @@ class ModelServer:
         self.loading = 0  # how many commands more it refuses because it reads its file
         self.full = False
         self.values: dict[bytes, Value] = {}
-        self.library: bytes | None = None
+        self.loaded: bytes | None = None
         self.file: list[Piece] = []
         self.flushed = 0  # how much of the file is on the disk
         self._changed: list[Change] = []
@@ -125,7 +125,7 @@ class ModelServer:
         """Start over what is on the disk."""
         self.up, self.loading = True, loading
         self.lives += 1
-        self.values, self.library = {}, None
+        self.values, self.loaded = {}, None
         for piece in self.file:
             for change in piece:
                 self._apply(change)
@@ -143,7 +143,7 @@ class ModelServer:
     # --- the library ---------------------------------------------------------------------------
 
     def _fcall(self, args: Words) -> Any:
-        if self.library is None or args[0] not in self.functions:
+        if self.loaded is None or args[0] not in self.functions:
             raise Refusing("Function not found")
         count = int(args[1])
         return self.functions[args[0]](args[2 : 2 + count], args[2 + count :])
@@ -254,15 +254,15 @@ class ModelServer:
 
     def _function(self, args: Words) -> Any:
         if args[0] == b"LOAD":
-            if self.library is not None:
+            if self.loaded is not None:
                 raise Refusing("Library 'hegemon_1' already exists")
             self._do("FUNCTION", b"", args[1])
             return b"hegemon_1"
-        if self.library is None or args[2] != b"hegemon_1":
+        if self.loaded is None or args[2] != b"hegemon_1":
             return []
         listed = [[b"name", name, b"description", None, b"flags", []] for name in self.functions]
         name = [b"library_name", b"hegemon_1", b"engine", b"LUA", b"functions", listed]
-        return [[*name, b"library_code", self.library]]
+        return [[*name, b"library_code", self.loaded]]
 
     def _config(self, args: Words) -> Any:
         settings = {
@@ -282,7 +282,7 @@ class ModelServer:
 
     def _apply(self, change: Change) -> None:
         if change[0] == "FUNCTION":
-            self.library = change[2]
+            self.loaded = change[2]
         else:
             applied(self.values, change)
 

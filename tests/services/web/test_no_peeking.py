@@ -299,23 +299,29 @@ def check_asked(asked: Asked) -> None:
     assert asked.answers["playing.Decisions POST 412"]
 
 
+def fifty_asked(
+    sites: Sites, kind: str, ways: Sequence[str], seed: int, *, by_turns: bool
+) -> Iterator[Asked]:
+    """Ask about fifty pairs of a kind, none of which may differ; tells how many answers it took."""
+    begun, many = time.monotonic(), 0
+    for turn, pair in enumerate(twins(kind, PAIRS, seed=seed)):
+        asked = peek(sites, pair, ways, turn=turn if by_turns else None)
+        assert asked.differences == []
+        many += sum(asked.answers.values())
+        yield asked
+    seconds = time.monotonic() - begun
+    print(f"\n{kind}: {PAIRS} pairs, {2 * many} answers, {seconds:.0f} s")
+
+
 @pytest.mark.full
 @pytest.mark.timeout(7_200)
 @pytest.mark.parametrize("kind", KINDS)
 def test_nobody_sees_it_in_fifty_pairs_of_a_kind(sites: Sites, kind: str):
-    begun = time.monotonic()
-    answers: dict[str, int] = {}
-    for turn, pair in enumerate(twins(kind, PAIRS, seed=2)):
-        asked = peek(sites, pair, turn=turn)
-        assert asked.differences == []
+    for asked in fifty_asked(sites, kind, tuple(WAYS), 2, by_turns=True):
         check_asked(asked)
-        for row, many in asked.answers.items():
-            answers[row] = answers.get(row, 0) + many
-    seconds = time.monotonic() - begun
-    print(f"\n{kind}: {PAIRS} pairs, {2 * sum(answers.values())} answers, {seconds:.0f} s")
 
 
-DISPUTED: Final = [name for name in WAYS if name.startswith("disput") and name.endswith(" GET")]
+DISPUTED: Final = {name for name in WAYS if name.startswith("disput") and name.endswith(" GET")}
 
 
 @pytest.mark.full
@@ -323,16 +329,10 @@ DISPUTED: Final = [name for name in WAYS if name.startswith("disput") and name.e
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_dossier_shows_it_in_fifty_pairs_of_a_kind(sites: Sites, kind: str):
     """Everybody asks, and for all there is about a dispute: claims, dossiers, pages and files."""
-    begun = time.monotonic()
-    answers: dict[str, int] = {}
-    for pair in twins(kind, PAIRS, seed=3):
-        asked = peek(sites, pair, DISPUTED)
-        assert asked.differences == []
-        for row, many in asked.answers.items():
-            answers[row] = answers.get(row, 0) + many
-    assert {row.rsplit(" ", 1)[0] for row in answers if row.endswith(" 200")} == set(DISPUTED)
-    seconds = time.monotonic() - begun
-    print(f"\n{kind}: {PAIRS} pairs, {2 * sum(answers.values())} answers, {seconds:.0f} s")
+    for asked in fifty_asked(sites, kind, sorted(DISPUTED), 3, by_turns=False):
+        assert {row.removesuffix(" 200") for row in asked.answers if row.endswith(" 200")} == (
+            DISPUTED
+        )
 
 
 # --- planted leaks --------------------------------------------------------------------------------

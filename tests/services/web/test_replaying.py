@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -13,7 +12,7 @@ import pytest
 from services.jobs.desk import Desk, server_at
 from services.jobs.naming import QUEUE
 from services.jobs.shelf import PASSING_SECONDS
-from services.web.api import making, replaying
+from services.web.api import replaying
 from tests.servers import Server
 from tests.services.jobs.hands import Working
 from tests.services.processes import wait_until
@@ -225,33 +224,6 @@ def test_what_is_no_such_match_has_no_replay(site: Site):
 # --- how it is made -------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def jobs(jobs_server: Server) -> Server:
-    return jobs_server
-
-
-@pytest.fixture
-def busy(a_site: Callable[..., Site], jobs: Server, monkeypatch: pytest.MonkeyPatch) -> Site:
-    """A site with a jobs' server; nobody waits for a job within a request."""
-    monkeypatch.setattr(making, "AWAITED_SECONDS", 0.0)
-    return a_site(jobs_url=jobs.url)
-
-
-@pytest.fixture
-def worker(busy: Site, jobs: Server, tmp_path: Path) -> Iterator[Callable[[], Working]]:
-    started: list[Working] = []
-    ledger = busy.settings.ledger_url
-    assert ledger is not None, "the site is on a server"
-
-    def start() -> Working:
-        started.append(Working(tmp_path, ledger, jobs.url, "services.worker"))
-        return started[-1]
-
-    yield start
-    for one in started:
-        one.kill()
-
-
 def test_until_a_worker_has_made_it_one_is_told_how_far_it_is(
     busy: Site, worker: Callable[[], Working]
 ):
@@ -271,10 +243,10 @@ def test_until_a_worker_has_made_it_one_is_told_how_far_it_is(
 
 
 def test_it_is_kept_for_minutes_while_the_match_goes_on_and_for_a_day_when_it_is_over(
-    busy: Site, jobs: Server, worker: Callable[[], Working]
+    busy: Site, jobs_server: Server, worker: Callable[[], Working]
 ):
     players = table(busy)
-    server = server_at(jobs.url)
+    server = server_at(jobs_server.url)
     worker()
 
     def kept() -> int:
@@ -288,32 +260,34 @@ def test_it_is_kept_for_minutes_while_the_match_goes_on_and_for_a_day_when_it_is
     server.close()
 
 
-def test_who_may_not_have_it_has_no_job_made(busy: Site, jobs: Server):
+def test_who_may_not_have_it_has_no_job_made(busy: Site, jobs_server: Server):
     ann, _ = table(busy)
     assert is_problem(replay(ann, "?as=1"), 403, "not_your_seat")
-    assert server_at(jobs.url).llen(f"rq:queue:{QUEUE}") == 0
+    assert server_at(jobs_server.url).llen(f"rq:queue:{QUEUE}") == 0
 
 
-def test_two_who_may_see_the_same_ask_for_one_job(busy: Site, jobs: Server):
+def test_two_who_may_see_the_same_ask_for_one_job(busy: Site, jobs_server: Server):
     ann, _ = table(busy)
     nobody = busy.nobody()
     path = f"/api/v1/matches/{ann.match}/replay"
     assert nobody.get(path).json["job"] == busy.nobody().get(path).json["job"]
-    assert server_at(jobs.url).llen(f"rq:queue:{QUEUE}") == 1
+    assert server_at(jobs_server.url).llen(f"rq:queue:{QUEUE}") == 1
 
 
-def test_where_too_much_waits_one_is_asked_to_come_again(busy: Site, jobs: Server):
+def test_where_too_much_waits_one_is_asked_to_come_again(busy: Site, jobs_server: Server):
     ann, _ = table(busy)
-    busy.app.extensions["desk"] = lambda: Desk(server_at(jobs.url), room=0)
+    busy.app.extensions["desk"] = lambda: Desk(server_at(jobs_server.url), room=0)
     answer = replay(ann)
     assert is_problem(answer, 503, "queue_full")
     assert answer.headers["Retry-After"] == "5"
 
 
-def test_a_replay_that_cannot_be_made_is_a_problem_and_seen(busy: Site, jobs: Server):
+def test_a_replay_that_cannot_be_made_is_a_problem_and_seen(busy: Site, jobs_server: Server):
     ann, _ = table(busy)
     job = replay(ann).json["job"]
-    server_at(jobs.url).hset(f"rq:job:{job}", mapping={"status": "failed", "ended_at": _soon()})
+    server_at(jobs_server.url).hset(
+        f"rq:job:{job}", mapping={"status": "failed", "ended_at": _soon()}
+    )
     answer = replay(ann)
     assert is_problem(answer, 503, "job_failed")
     assert answer.headers["Retry-After"] == "60"
@@ -323,18 +297,18 @@ def _soon() -> str:
     return "2999-01-01T00:00:00.000000Z"
 
 
-def test_without_its_server_nothing_is_promised(busy: Site, jobs: Server):
+def test_without_its_server_nothing_is_promised(busy: Site, jobs_server: Server):
     ann, _ = table(busy)
     busy.app.extensions["desk"] = lambda: Desk(server_at("unix:///nowhere/s"))
     assert is_problem(replay(ann), 503, "unavailable")
 
 
 def test_what_a_worker_of_another_version_makes_is_kept_for_a_moment_only(
-    busy: Site, jobs: Server, worker: Callable[[], Working], monkeypatch: pytest.MonkeyPatch
+    busy: Site, jobs_server: Server, worker: Callable[[], Working], monkeypatch: pytest.MonkeyPatch
 ):
     ann, _ = table(busy)
     monkeypatch.setattr(replaying, "program", lambda: "another")
-    server = server_at(jobs.url)
+    server = server_at(jobs_server.url)
     job = replay(ann).json["job"]
     worker()
     assert wait_until(lambda: server.exists(job.replace("-", ":")) == 1, 20)

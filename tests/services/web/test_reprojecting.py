@@ -58,21 +58,6 @@ def desk(jobs_server: Server) -> Iterator[Desk]:
     server.close()
 
 
-@pytest.fixture
-def worker(busy: Site, jobs_server: Server, tmp_path: Path) -> Iterator[Callable[[], Working]]:
-    begun: list[Working] = []
-    ledger = busy.settings.ledger_url
-    assert ledger is not None
-
-    def start() -> Working:
-        begun.append(Working(tmp_path, ledger, jobs_server.url, "services.worker"))
-        return begun[-1]
-
-    yield start
-    for one in begun:
-        one.kill()
-
-
 def played(site: Site, players: int = 4, rounds: int = 2, **more: Any) -> Host:
     host, _ = tournament(site, players, **{**SMALL, **more})
     for number in range(1, rounds + 1):
