@@ -26,13 +26,14 @@ def table(match: str) -> Response:
         look = here(opened, request.args.get("as") or None)
         said = plain_match(opened, look)
         is_host = who is not None and (opened.table.host == who.person.id or who.person.organizer)
+        ordered = look.viewer in opened.table.orders
     rules = ruleset(said["ruleset"])
     page = render_template(
         "table.html",
         match=said,
         game=rules.title,
         rules=rules.primer,
-        eyes=_me(look, is_host=is_host),
+        eyes=_me(look, is_host=is_host, ordered=ordered),
     )
     response = Response(page, 200, mimetype="text/html")
     response.headers["Cache-Control"] = "no-store"
@@ -40,7 +41,7 @@ def table(match: str) -> Response:
     return response
 
 
-def _me(look: Look, *, is_host: bool) -> dict[str, Any]:
+def _me(look: Look, *, is_host: bool, ordered: bool) -> dict[str, Any]:
     """Who looks, as far as the page's script has to know."""
     who = caller()
     return {
@@ -48,5 +49,6 @@ def _me(look: Look, *, is_host: bool) -> dict[str, Any]:
         "id": "" if who is None else who.person.id,
         "name": "" if who is None else who.person.name,
         "host": is_host,
+        "ordered": ordered,
         "csrf": g.get("csrf", ""),
     }

@@ -99,9 +99,32 @@ def test_an_order_answers_where_there_is_but_one_answer(a_page: Any, site: Site)
     at_table(page, match)
     page.get_by_role("tab", name="Table").click()
     order = page.get_by_label("Answer for me where there is but one answer")
-    order.check()
+    with page.expect_response("**/orders"):
+        order.check()
+    page.reload()
+    page.get_by_role("tab", name="Table").click()
     expect(order).to_be_checked()
+
+
+def test_an_order_taken_back_before_it_was_heard_is_taken_back(a_page: Any, site: Site):
+    ann, bea = site.person("Ann"), site.person("Bea")
+    match = ann.match("tictactoe", [ann, bea])
+    page = a_page(ann)
+    at_table(page, match)
+    page.get_by_role("tab", name="Table").click()
+    order = page.get_by_label("Answer for me where there is but one answer")
+    held: list[Any] = []
+    page.route("**/orders", lambda asked: asked.continue_() if held else held.append(asked))
+    order.check()
     order.uncheck()
+    with (
+        page.expect_response(lambda answer: answer.request.post_data == '{"only_option":true}'),
+        page.expect_response(lambda answer: answer.request.post_data == '{"only_option":false}'),
+    ):
+        held[0].continue_()
+    expect(order).not_to_be_checked()
+    page.reload()
+    page.get_by_role("tab", name="Table").click()
     expect(order).not_to_be_checked()
 
 

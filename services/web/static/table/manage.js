@@ -1,6 +1,6 @@
 // The table itself: going back by consent, getting up, standing orders, and what the host does.
 
-import { html, useState } from "../vendor/preact.js";
+import { html, useRef, useState } from "../vendor/preact.js";
 import { listed, seatShort } from "./names.js";
 
 /** @param {{table: import("./state.js").Table}} props */
@@ -69,11 +69,25 @@ function GoBack({ table }) {
 }
 
 function Orders({ table }) {
-  const [given, give] = useState(false);
+  const [given, give] = useState(Boolean(table.config.ordered));
+  // The box shows at once what was pressed, and an answer that comes late never turns it back:
+  // one wish is sent at a time, and the last one after it.
+  const wish = useRef({ last: given, kept: given, sending: false });
   const order = async (event) => {
-    const wanted = event.currentTarget.checked;
-    const done = await table.act("PUT", `/seats/${table.seat}/orders`, { only_option: wanted });
-    if (done) give(done.only_option);
+    const own = wish.current;
+    own.last = event.currentTarget.checked;
+    give(own.last);
+    if (own.sending) return;
+    own.sending = true;
+    while (own.last !== own.kept) {
+      const asked = own.last;
+      const done = await table.act("PUT", `/seats/${table.seat}/orders`, { only_option: asked });
+      if (done) own.kept = done.only_option;
+      if (own.last === asked) own.last = own.kept;
+    }
+    own.sending = false;
+    table.config.ordered = own.kept;
+    give(own.kept);
   };
   return html`<label class="box"><input type="checkbox" checked=${given} onChange=${order} />
     Answer for me where there is but one answer</label>`;

@@ -16,6 +16,7 @@ if (root) {
     me: said.me,
     name: said.name,
     host: said.host === "yes",
+    ordered: said.ordered === "yes",
     csrf: said.csrf,
     mark: said.mark,
   });
