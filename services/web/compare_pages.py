@@ -10,6 +10,7 @@ from flask import Blueprint, Response, render_template, request, url_for
 from markupsafe import Markup
 
 from ledger.kernel.scene import Scene
+from ledger.rules import ruleset
 from replays.marking import with_changes
 from replays.picture import scene_svg
 from replays.side_by_side import SideBySide, around
@@ -50,6 +51,8 @@ def _page(found: SideBySide, wanted: WantedComparison) -> str:
         more=len(found.lines) - len(lines) + found.more,
         board_a=_picture(found.board_a, None, "before"),
         board_b=_picture(found.board_b, found.board_a, "after"),
+        editions=_editions(found.ruleset),
+        asked=request.args,
         large=found.board_a is not None and len(found.board_a.cells) > LARGE,
         first=[] if found.first is None else list(first_lines(found.first))[:1],
         causes=[] if found.first is None else [cause_text(one) for one in found.first.causes],
@@ -59,6 +62,13 @@ def _page(found: SideBySide, wanted: WantedComparison) -> str:
         after=min((one for one in versions if one > found.at), default=None),
         address=_address(wanted.match, found.at, whole=True),
     )
+
+
+def _editions(name: str) -> list[tuple[str, str]]:
+    """What one side can be, unless readings or a run say it."""
+    if {"reading", "run"} & set(request.args):
+        return []
+    return [("", "as it was"), *((one, one) for one in ruleset(name).editions)]
 
 
 def _picture(scene: Scene | None, other: Scene | None, name: str) -> Markup:

@@ -78,6 +78,11 @@ def test_the_flagship_is_held_side_by_side_with_both_boards_and_the_rule(a_page,
     page.get_by_role("link", name=re.compile("Next difference")).click()
     page.wait_for_url(re.compile("at="))
     expect(heading).to_be_visible(timeout=60_000)
+    page.get_by_label("Left").select_option("printed")
+    page.get_by_label("Right").select_option("as it was")
+    page.get_by_role("button", name="Compare").click()
+    page.wait_for_url(re.compile(r"a=printed&b=$"))
+    expect(page.get_by_text("No event comes to anything else.")).to_be_visible(timeout=60_000)
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=lambda look: "-".join(look) or "desktop")
