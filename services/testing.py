@@ -13,6 +13,7 @@ from services.settings import ROOT
 
 PYTEST_USAGE = 4
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+AT_ONCE_MAX = 8  # each has servers and a browser of its own
 NO_CHROMIUM = (
     "the tests in a browser (tests/browser) are skipped: no Chromium was found; "
     "`apt-get install chromium`, or name one in HEGEMON_CHROMIUM"
@@ -31,10 +32,15 @@ def stages(caches: Path) -> dict[str, list[str]]:
         "ruff check": ["ruff", "check", "."],
         "ruff format": ["ruff", "format", "--check", "."],
         "mypy": ["mypy", "--strict"],
-        "pytest": [*pytest(caches), "-n", "2", "-m", "not full and not alone"],
+        "pytest": [*pytest(caches), "-n", str(side_by_side()), "-m", "not full and not alone"],
         # What is measured by the clock would measure the tests beside it.
         "pytest, one at a time": [*pytest(caches), "-m", "alone and not full"],
     }
+
+
+def side_by_side() -> int:
+    """How many tests run at once: one more than there are cores, for some wait for a server."""
+    return min(AT_ONCE_MAX, (os.cpu_count() or 1) + 1)
 
 
 def pytest(caches: Path) -> list[str]:
