@@ -19,18 +19,20 @@ const NONE = Object.freeze([]);
  */
 export function Beside({ scene, before = null, targets = NONE, onChoose, toMove = null }) {
   const kept = useMemo(() => new Kept(), []);
-  const was = useMemo(() => formerly(before), [before]);
+  const deltas = useMemo(() => changes(before, scene), [before, scene]);
   const byThing = useMemo(() => targetsOf(targets), [targets]);
   const legend = useMemo(() => html`<${Legend} scene=${scene} />`, [scene.legend, scene.forms]);
-  const panels = groups(scene).map((group) => {
+  const { counters, tracks, cards, players } = scene;
+  const grouped = useMemo(() => groups(scene), [counters, tracks, cards, players]);
+  const panels = grouped.map((group) => {
     const things = [...group.counters, ...group.tracks, ...group.lots.flatMap((lot) => lot.cards)];
     const player = group.seat === null ? null : scene.players[group.seat];
     const mine = things.map((one) => byThing.get(one.id));
-    const differs = things.map((one) => change(was, one));
+    const differs = things.map((one) => deltas.get(one));
     const awaited = toMove !== null && toMove === group.seat;
     const of = [player, awaited, onChoose, scene.players, ...things, ...mine, ...differs];
     return kept.node(`group ${group.seat}`, of, () =>
-      html`<${Panel} ...${{ kept, scene, group, was, byThing, onChoose, awaited }} />`);
+      html`<${Panel} ...${{ kept, scene, group, deltas, byThing, onChoose, awaited }} />`);
   });
   return html`<div class="beside">
     ${legend}${panels}</div>`;
@@ -44,14 +46,14 @@ function Legend({ scene }) {
       d=${OUTLINES[form].path} /></svg>${name}</span>${" "}`)}${scene.legend}</p>`;
 }
 
-function Panel({ kept, scene, group, was, byThing, onChoose, awaited }) {
+function Panel({ kept, scene, group, deltas, byThing, onChoose, awaited }) {
   const { seat, name, counters, tracks, lots } = group;
   if (seat === null && !counters.length && !tracks.length && !lots.length) return null;
   const mine = seat !== null;
   const label = mine ? name : scene.players.length ? "What all share" : undefined;
   const classes = `group${mine ? ` player ${seatClass(scene, seat)}` : ""}`;
   const drawn = (Kind, one) => {
-    const [delta, chosen] = [change(was, one), byThing.get(one.id)];
+    const [delta, chosen] = [deltas.get(one), byThing.get(one.id)];
     return kept.node(`${kindOf(one)} ${one.id}`, [scene.players, one, delta, chosen, onChoose], () =>
       html`<${Kind} one=${one} mine=${mine} owner=${owner(scene, one)} delta=${delta}
         act=${actions(chosen, onChoose)} />`);
@@ -112,17 +114,22 @@ function targetsOf(targets) {
   return found;
 }
 
-function formerly(scene) {
-  if (!scene) return null;
-  const named = (list) => new Map(list.map((one) => [one.id, one]));
-  return { counter: named(scene.counters), track: named(scene.tracks), card: named(scene.cards) };
+/** What became of things since the scene before, by thing; those that are as they were are not in it. */
+function changes(before, scene) {
+  const found = new Map();
+  for (const name of ["counters", "tracks", "cards"]) {
+    if (!before || before[name] === scene[name]) continue;
+    const known = new Map(before[name].map((one) => [one.id, one]));
+    for (const one of scene[name]) {
+      const old = known.get(one.id);
+      if (old !== one) found.set(one, change(old, one));
+    }
+  }
+  return found;
 }
 
-/** What became of a thing, in a sign or a word; nothing if it is as it was. */
-function change(was, one) {
-  if (!was) return "";
-  const old = was[kindOf(one)].get(one.id);
-  if (old === one) return "";
+/** What became of a thing, in a sign or a word; nothing if it says what it said. */
+function change(old, one) {
   if (!old) return "new";
   if (typeof one.value === "number" && typeof old.value === "number") return signed(one.value, old.value);
   if (one.value !== old.value) return "changed";

@@ -34,6 +34,7 @@ export function Board(props) {
   const [at, walk] = useState("");
   const sides = useMemo(() => bounds(scene), [scene.grid, scene.cells]);
   const zoom = useZoom(sides);
+  const buttons = useMemo(() => html`<${ZoomButtons} zoom=${zoom} />`, [zoom.near]);
   const full = useMemo(() => reachesCorner(scene, sides), [sides]);
   const byThing = useMemo(() => targetsOf(targets), [targets]);
   const stop = at || (scene.cells.length ? scene.cells[0].id : "");
@@ -58,7 +59,7 @@ export function Board(props) {
       ${tokenLayer(kept, scene, lying, look)}${countLayer(kept, scene, lying)}
       ${props.sums && props.sums.length ? html`<${Sums} scene=${scene} lying=${lying} sums=${props.sums} />` : null}
     </svg>
-    ${scene.cells.length > FEW || zoom.near > 1 ? html`<${ZoomButtons} zoom=${zoom} />` : null}
+    ${scene.cells.length > FEW || zoom.near > 1 ? buttons : null}
   </div>`;
 }
 

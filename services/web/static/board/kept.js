@@ -8,6 +8,13 @@ function Still({ children }) {
   return children;
 }
 
+/** Whether two lists have the same members. This runs thousands of times at each step. */
+function same(one, other) {
+  if (one.length !== other.length) return false;
+  for (let at = 0; at < one.length; at += 1) if (one[at] !== other[at]) return false;
+  return true;
+}
+
 /** A memory of nodes, and of what else is made of things that seldom change. */
 export class Kept {
   constructor() {
@@ -22,9 +29,7 @@ export class Kept {
    */
   value(key, of, make) {
     const old = this.known.get(key);
-    if (old && old.of.length === of.length && old.of.every((one, at) => one === of[at])) {
-      return old.value;
-    }
+    if (old && same(old.of, of)) return old.value;
     const value = make();
     this.known.set(key, { of, value });
     return value;
@@ -38,6 +43,21 @@ export class Kept {
    */
   node(key, of, make) {
     return this.value(key, of, () => h(Still, { key }, make()));
+  }
+
+  /**
+   * A layer of many things: as long as nothing that it is made of has changed, none of them is
+   * looked at; and where all of them are as they were, so is the layer.
+   * @param {string} key
+   * @param {any[]} of
+   * @param {() => any[]} nodes each of them kept
+   * @param {(nodes: any[]) => any} make
+   */
+  layer(key, of, nodes, make) {
+    return this.value(`layer ${key}`, of, () => {
+      const all = nodes();
+      return this.node(key, all, () => make(all));
+    });
   }
 
   /**

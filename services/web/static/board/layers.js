@@ -22,15 +22,17 @@ const NONE = Object.freeze([]);
  * @returns {Map<string, {cell: object, pieces: object[], stand: object}>}
  */
 export function laidOut(kept, scene) {
-  const cells = new Map();
-  for (const cell of scene.cells) cells.set(cell.id, { cell, pieces: [] });
-  for (const piece of scene.pieces) cells.get(piece.cell)?.pieces.push(piece);
-  for (const [id, one] of cells) {
-    one.pieces = one.pieces.length ? kept.list(id, one.pieces) : NONE;
-    one.stand = kept.value(`stand ${id}`, [scene.grid, one.cell, one.pieces], () =>
-      standing(scene.grid, one.cell, one.pieces));
-  }
-  return cells;
+  return kept.value("lying", [scene.grid, scene.cells, scene.pieces], () => {
+    const cells = new Map();
+    for (const cell of scene.cells) cells.set(cell.id, { cell, pieces: [] });
+    for (const piece of scene.pieces) cells.get(piece.cell)?.pieces.push(piece);
+    for (const [id, one] of cells) {
+      one.pieces = one.pieces.length ? kept.list(id, one.pieces) : NONE;
+      one.stand = kept.value(`stand ${id}`, [scene.grid, one.cell, one.pieces], () =>
+        standing(scene.grid, one.cell, one.pieces));
+    }
+    return cells;
+  });
 }
 
 /**
@@ -41,8 +43,18 @@ export function laidOut(kept, scene) {
  * @param {object} look
  */
 export function cellLayer(kept, scene, lying, look) {
+  const of = [scene.grid, scene.players, scene.kinds, lying,
+    look.marked, look.lit, look.chosen, look.targets, look.stop];
+  return kept.layer("cells", of, () => cellNodes(kept, scene, lying, look), group);
+}
+
+function group(nodes) {
+  return html`<g>${nodes}</g>`;
+}
+
+function cellNodes(kept, scene, lying, look) {
   const fills = kept.value("fills", [scene.kinds, scene.cells], () => fillNumbers(scene));
-  const nodes = scene.cells.map((cell) => {
+  return scene.cells.map((cell) => {
     const { pieces } = lying.get(cell.id);
     const fill = fills.get(cell.kind);
     const marked = cell.marked || look.marked.has(cell.id);
@@ -64,7 +76,6 @@ export function cellLayer(kept, scene, lying, look) {
         ${target || lit || chosen ? outline(scene.grid, cell, "ring", 7) : null}</g>`;
     });
   });
-  return kept.node("cells", nodes, () => html`<g>${nodes}</g>`);
 }
 
 function outline(grid, cell, classes, inwards = 0) {
@@ -83,7 +94,9 @@ function outline(grid, cell, classes, inwards = 0) {
 /** The outline of every region: the edges of hexes that lead out of it. */
 export function regionLayer(kept, scene) {
   if (scene.grid !== "hex") return null;
-  return kept.node("regions", [scene.cells], () => {
+  const places = kept.value("places", [scene.cells], () =>
+    scene.cells.flatMap(({ x, y, region }) => [x, y, region]));
+  return kept.node("regions", places, () => {
     const region = new Map(scene.cells.map((cell) => [`${cell.x} ${cell.y}`, cell.region]));
     const lines = [];
     for (const cell of scene.cells) {
@@ -102,6 +115,11 @@ export function regionLayer(kept, scene) {
 /** A line from piece to piece, or from cell to cell, in the colour of the seat. */
 export function linkLayer(kept, scene, lying, look) {
   if (!scene.links.length) return null;
+  const of = [scene.grid, scene.players, scene.links, lying, look.lit, look.targets];
+  return kept.layer("links", of, () => linkNodes(kept, scene, lying, look), group);
+}
+
+function linkNodes(kept, scene, lying, look) {
   const at = new Map();
   for (const { stand } of lying.values()) {
     for (const { piece, place } of stand.shown) {
@@ -109,7 +127,7 @@ export function linkLayer(kept, scene, lying, look) {
     }
   }
   const joined = scene.links.filter((link) => lying.has(link.one) && lying.has(link.other));
-  const nodes = joined.map((link) => {
+  return joined.map((link) => {
     const end = (id) => at.get(`${link.id} ${id}`) || centre(scene.grid, lying.get(id).cell);
     const [one, other] = [end(link.one), end(link.other)];
     const lit = look.lit.has(link.id);
@@ -127,19 +145,19 @@ export function linkLayer(kept, scene, lying, look) {
           stroke-linecap="round" /></g>`;
     });
   });
-  return kept.node("links", nodes, () => html`<g>${nodes}</g>`);
 }
 
 /** Labels and notes of the cells. */
 export function textLayer(kept, scene) {
-  const nodes = scene.cells.map((cell) =>
+  const nodes = () => scene.cells.map((cell) =>
     kept.node(`text ${cell.id}`, [scene.grid, cell], () => {
       if (!cell.label && !cell.note && !cell.offers) return null;
       return html`<g>${labelOf(scene.grid, cell)}${noteOf(scene.grid, cell)}
         ${offersOf(scene.grid, cell)}</g>`;
     }),
   );
-  return kept.node("texts", nodes, () => html`<g class="texts" aria-hidden="true">${nodes}</g>`);
+  return kept.layer("texts", [scene.grid, scene.cells], nodes, (all) =>
+    html`<g class="texts" aria-hidden="true">${all}</g>`);
 }
 
 function labelOf(grid, cell) {
@@ -170,14 +188,20 @@ function offersOf(grid, cell) {
 
 /** The pieces of each cell. */
 export function tokenLayer(kept, scene, lying, look) {
-  const nodes = drawnCells(lying).flatMap(({ cell, stand }) =>
+  const of = [scene.players, lying, look.fresh, look.lit, look.chosen, look.targets, look.stop];
+  return kept.layer("tokens", of, () => tokenNodes(kept, scene, lying, look), group);
+}
+
+function tokenNodes(kept, scene, lying, look) {
+  return drawnCells(lying).flatMap(({ cell, stand }) =>
     stand.shown.map(({ piece, place, radius }) => {
       const lit = look.lit.has(piece.id);
       const fresh = look.fresh.has(piece.id);
       const chosen = look.chosen.has(piece.id);
       const target = look.targets.get(piece.id);
       const stop = look.stop === piece.id || Boolean(target);
-      const of = [scene.players, piece, ...place, radius, lit, fresh, chosen, target, stop];
+      const of = [
+        scene.players, piece, cell.label, ...place, radius, lit, fresh, chosen, target, stop];
       return kept.node(`token ${piece.id}`, of, () => {
         const words = `${pieceWords(scene, piece)} on ${cell.label || cell.id}`;
         const name = target ? `${target[0].label}. ${words}` : words;
@@ -195,7 +219,6 @@ export function tokenLayer(kept, scene, lying, look) {
       });
     }),
   );
-  return kept.node("tokens", nodes, () => html`<g>${nodes}</g>`);
 }
 
 /** A piece in its form, like one of wood: with a side below its face, and a letter on it. */
@@ -214,7 +237,7 @@ function formed(piece, [x, y], radius) {
 
 /** Numbers on the pieces that stand for several, above all tokens; and what sums up many. */
 export function countLayer(kept, scene, lying) {
-  const nodes = drawnCells(lying).map(({ cell, stand }) =>
+  const nodes = () => drawnCells(lying).map(({ cell, stand }) =>
     kept.node(`count ${cell.id}`, [scene.players, stand], () => {
       const numbers = stand.shown.filter(({ piece }) => piece.count !== 1);
       if (!numbers.length && !stand.more) return null;
@@ -223,7 +246,8 @@ export function countLayer(kept, scene, lying) {
         ${stand.more && text(stand.more.said, stand.more.place, stand.more.size, "more")}</g>`;
     }),
   );
-  return kept.node("counts", nodes, () => html`<g class="counts" aria-hidden="true">${nodes}</g>`);
+  return kept.layer("counts", [scene.players, lying], nodes, (all) =>
+    html`<g class="counts" aria-hidden="true">${all}</g>`);
 }
 
 function badge(scene, { piece, place, radius }) {

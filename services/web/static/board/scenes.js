@@ -13,6 +13,7 @@ const PARTS = {
 const NAMES = Object.keys(PARTS);
 const TEXTS = { title: "", grid: "square", kinds: [], players: [], forms: [], signs: "", legend: "" };
 const KEYFRAME = 50; // events
+const NONE = new Set();
 
 /** Nothing at all, before the first change. */
 export const EMPTY = Object.freeze({
@@ -164,7 +165,7 @@ export class Scenes {
    */
   touched(n) {
     const [was, now] = [this.before(n), this.at(n)];
-    if (!was || !now || was === now || now.cells.some((cell) => cell.marked)) return new Set();
+    if (!was || !now || was.pieces === now.pieces || now.cells.some((cell) => cell.marked)) return NONE;
     return touchedCells(was, now);
   }
 

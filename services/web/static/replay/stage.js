@@ -3,6 +3,7 @@
 import { html, useEffect, useMemo, useRef, useState } from "../vendor/preact.js";
 import { Beside } from "../board/beside.js";
 import { Board } from "../board/board.js";
+import { Kept } from "../board/kept.js";
 import { seatClass } from "../board/paints.js";
 import { cellWords } from "../board/words.js";
 import { inShort } from "./conflicts.js";
@@ -18,7 +19,7 @@ const NONE = new Set();
 export function Pictured({ story, at, scene, lit, sums }) {
   const outline = useMemo(() => outlineOf(story), [story]);
   const marked = useMemo(() => story.scenes.touched(at), [story, at]);
-  const fresh = useMemo(() => new Set(story.fresh(at)), [story, at]);
+  const fresh = useMemo(() => story.fresh(at), [story, at]);
   const drawn = scene || outline;
   if (!drawn || !drawn.cells.length) {
     return html`<p class="board empty">There is no board to show at this event.</p>`;
@@ -82,6 +83,7 @@ export function Doings({ at, links, href, copied, act }) {
 
 function Downloads({ files }) {
   const menu = useRef(null);
+  const kept = useMemo(() => new Kept(), []);
   useEffect(() => {
     const shut = (event) => {
       if (menu.current && !menu.current.contains(event.target)) menu.current.open = false;
@@ -97,8 +99,8 @@ function Downloads({ files }) {
   };
   return html`<details class="menu" id="downloads" ref=${menu} onKeyDown=${left}>
     <summary class="button">Download</summary>
-    <ul>${files.map((file) => html`<li><a href=${file.href}
-      download=${file.open ? undefined : ""}>${file.name}</a></li>`)}</ul>
+    <ul>${files.map((file) => kept.node(file.name, [file.href], () => html`<li><a href=${file.href}
+      download=${file.open ? undefined : ""}>${file.name}</a></li>`))}</ul>
   </details>`;
 }
 

@@ -2,7 +2,7 @@
 
 import { Scenes } from "../board/scenes.js";
 
-const NEVER = Object.freeze([]);
+const NONE = new Set();
 
 /** One match as one viewer may know it. */
 export class Story {
@@ -133,12 +133,12 @@ export class Story {
     return low ? series.points[low - 1][1] : null;
   }
 
-  /** The pieces that an event put somewhere or changed. */
+  /** The pieces that an event put somewhere or changed: a set of their ids. */
   fresh(n) {
     const [was, now] = [this.scenes.before(n), this.scenes.at(n)];
-    if (!was || !now || was.pieces === now.pieces) return NEVER;
+    if (!was || !now || was.pieces === now.pieces) return NONE;
     const old = new Map(was.pieces.map((piece) => [piece.id, piece]));
-    return now.pieces.filter((piece) => old.get(piece.id) !== piece).map((piece) => piece.id);
+    return new Set(now.pieces.filter((piece) => old.get(piece.id) !== piece).map((piece) => piece.id));
   }
 
   /** The first event that comes to something else here than in another telling; null where none does. */
