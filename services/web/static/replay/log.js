@@ -21,7 +21,8 @@ export function Log({ story, at, go, href, links, act }) {
   const kept = useMemo(() => new Kept(), [story, href]);
   const opened = useRef(new Set());
   useMemo(() => opened.current.clear(), [story]);
-  for (const heading of story.path(at)) opened.current.add(heading);
+  const [top] = story.path(at);
+  if (top !== undefined) opened.current.add(top); // what stands under it is open with it
   const isOpen = (heading) => {
     if (found) return true;
     if (toggled.has(heading)) return toggled.get(heading);
@@ -30,7 +31,8 @@ export function Log({ story, at, go, href, links, act }) {
   useEffect(() => openPath(story, at, toggled, toggle), [story, at]);
   useScrolled(list, story, at, found);
   const topmost = useTopmost(list, story);
-  const draw = drawing({ story, at, found, isOpen, kept, href, links, act });
+  const openBy = [found, toggled, opened.current.size]; // what `isOpen` goes by
+  const draw = drawing({ story, at, found, isOpen, openBy, kept, href, links, act });
   const lines = draw.part(tree);
   const clicked = (event) => onClick(event, go, (heading) =>
     toggle((was) => new Map(was).set(heading, !isOpen(heading))));
@@ -38,8 +40,10 @@ export function Log({ story, at, go, href, links, act }) {
     opened.current.clear();
     toggle(all(story, false));
   };
+  const sieve = useMemo(() => html`<${Filters} story=${story} filter=${filter} choose=${choose}
+    found=${found} at=${at} go=${go} />`, [story, filter, found, found ? at : 0]);
   return html`<div class="log-panel">
-    <${Filters} story=${story} filter=${filter} choose=${choose} found=${found} at=${at} go=${go} />
+    ${sieve}
     <div class="log-bar"><span class="topmost" aria-hidden="true">${topmost}</span>
       ${found ? null : html`
         <button type="button" class="plain" onClick=${() => toggle(all(story, true))}>Open all</button>
@@ -182,10 +186,16 @@ function treeOf(story) {
   }
   const sorted = (list) => {
     list.sort((one, other) => compared(one.key, other.key));
-    for (const one of list) if (one.parts) sorted(one.parts);
+    for (const one of list) if (one.parts) Object.assign(one, reach(sorted(one.parts)));
     return list;
   };
   return sorted(root);
+}
+
+/** The first and the last event of what stands under a heading. */
+function reach(parts) {
+  const all = parts.flatMap((one) => (one.parts ? [one.first, one.last] : [one.n]));
+  return { first: Math.min(...all), last: Math.max(...all) };
 }
 
 function compared(one, other) {
@@ -195,7 +205,7 @@ function compared(one, other) {
   return 0;
 }
 
-function drawing({ story, at, found, isOpen, kept, href, links, act }) {
+function drawing({ story, at, found, isOpen, openBy, kept, href, links, act }) {
   const matching = (parts, into = new Set()) => {
     for (const one of parts) {
       if (one.parts) matching(one.parts, into);
@@ -204,20 +214,25 @@ function drawing({ story, at, found, isOpen, kept, href, links, act }) {
     return into;
   };
   const part = (parts) => parts.map((one) => (one.parts ? heading(one) : line(one))).filter(Boolean);
+  // A heading under which the current line neither is nor was is as it was.
   const heading = (one) => {
+    const inside = one.first <= at && at <= one.last ? at : 0;
+    return kept.value(`under ${one.heading}`, [...openBy, inside], () => headed(one));
+  };
+  const headed = (one) => {
     const open = isOpen(one.heading);
     const matches = found ? matching(one.parts).size : -1;
     if (!matches) return null;
     const inner = open ? part(one.parts) : [];
-    return kept.node(`h${one.heading}`, [open, matches, ...inner], () => {
-      const told = story.doc.headings[one.heading];
-      const owner = told.seat === null || told.seat === undefined ? "" : seatClass(story, told.seat);
-      return html`<li key=${`h${one.heading}`} class=${`heading level-${told.level} ${owner}`}>
-        <button type="button" aria-expanded=${String(open)} data-heading=${one.heading}>
-          <span class="label">${told.label}</span>
-          <span class="range">${matches > 0 ? `${matches} found` : range(told)}</span></button>
-        ${open ? html`<ol>${inner}</ol>` : null}</li>`;
-    });
+    const told = story.doc.headings[one.heading];
+    const owner = told.seat === null || told.seat === undefined ? "" : seatClass(story, told.seat);
+    const button = kept.node(`b${one.heading}`, [open, matches], () =>
+      html`<button type="button" aria-expanded=${String(open)} data-heading=${one.heading}>
+        <span class="label">${told.label}</span>
+        <span class="range">${matches > 0 ? `${matches} found` : range(told)}</span></button>`);
+    return kept.node(`h${one.heading}`, [open, matches, ...inner], () =>
+      html`<li key=${`h${one.heading}`} class=${`heading level-${told.level} ${owner}`}>
+        ${button}${open ? html`<ol>${inner}</ol>` : null}</li>`);
   };
   const line = ({ n, from, to }) => {
     if (found && !found.has(n)) return null;
