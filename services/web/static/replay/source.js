@@ -5,7 +5,7 @@
 //                        `told` hears {done, of} while it is being made
 //   changes              whether it may be had under other editions
 //   watch(last, heard)   calls `heard(n)` as a running match goes on; gives what ends it
-//   links(at, as)        {table, fork, dispute, review, files: [{name, href}]}; null where there is no site
+//   links(at, as, edition)  {table, fork, dispute, review, files: [{name, href}]}; null where there is no site
 
 import { HashAddress, PageAddress } from "./address.js";
 
@@ -96,10 +96,9 @@ export class SiteSource {
     }
   }
 
-  links(at, as) {
+  links(at, as, edition) {
     const page = `/matches/${this.match}`;
     const seen = `as=${as}`;
-    const edition = this.address.read().edition;
     const told = edition ? `${seen}&edition=${encodeURIComponent(edition)}` : seen;
     return {
       table: `${page}/table`,

@@ -23,7 +23,7 @@ const ROOMY = "(min-width: 90rem)"; // the longer steps stand beside the others 
  */
 export function Viewer({ source, doc, place }) {
   const seen = useDocuments(source, doc, place);
-  const { story, at, go } = seen;
+  const { story, at, edition, go } = seen;
   const [playing, play] = useState(false);
   const [speed, hurry] = useState(1);
   const [tab, choose] = useState("log");
@@ -38,13 +38,14 @@ export function Viewer({ source, doc, place }) {
   usePlaying(playing, at, story.last, speed, go, () => play(false));
   const scene = story.scenes.at(at);
   const conflict = tab === "conflicts" ? story.conflictAt(at) : null;
-  const sums = useMemo(() => sumsBy(conflict, at), [conflict, at]);
-  const lit = useMemo(() => new Set(pointed || litBy(conflict, at)), [pointed, conflict, at]);
-  const href = useCallback((n) => source.address.href(n, story.as), [story]);
+  const fought = conflict ? at : 0; // without a conflict each event is like any other
+  const sums = useMemo(() => sumsBy(conflict, at), [conflict, fought]);
+  const lit = useMemo(() => new Set(pointed || litBy(conflict, at)), [pointed, conflict, fought]);
+  const href = useCallback((n) => source.address.href(n, story.as, edition), [story, edition]);
   const act = useActs(acting({ ...seen, source, playing, play, speed, hurry, choose, unfold, explain, tell, say }));
   useKeys(act, help);
   useTitle(story, at);
-  const links = source.links(at, story.as);
+  const links = source.links(at, story.as, edition);
   const [atFirst, atLast] = [at === 1, at === story.last];
   // What no step changes is not drawn again at each.
   const header = useMemo(() => html`<${Header} seen=${seen} />`, [story, seen.played]);
@@ -154,7 +155,7 @@ function Header({ seen }) {
 }
 
 function Viewpoints({ seen }) {
-  const { story, at, as, through, source } = seen;
+  const { story, at, as, edition, through, source } = seen;
   const there = story.viewpoints.filter((one) => !source.has || source.has(one.as));
   const next = there[(there.findIndex((one) => one.as === as) + 1) % there.length];
   const chosen = (event, word) => {
@@ -164,7 +165,7 @@ function Viewpoints({ seen }) {
   };
   return html`<nav id="viewpoints" class="viewpoints" aria-label="Through whose eyes">
     <span class="through" aria-hidden="true">Seen by</span>
-    ${there.map((one) => html`<a id=${`as-${one.as}`} key=${one.as} href=${source.address.href(at, one.as)}
+    ${there.map((one) => html`<a id=${`as-${one.as}`} key=${one.as} href=${source.address.href(at, one.as, edition)}
       class=${one.seat === null ? "" : seatClass(story, one.seat)}
       aria-keyshortcuts=${one === next ? shortcuts("viewpoint") : undefined}
       aria-current=${one.as === as ? "true" : undefined}
