@@ -21,6 +21,7 @@ from ledger.kernel.refusals import BrokenRule, Refused
 from ledger.log.acts import Paused, Resumed, Rewound
 from ledger.log.bodies import ActBody
 from ledger.log.books import Book
+from ledger.log.chain import Tip
 from ledger.log.following import last_good
 from ledger.log.history import History, Undisclosed, WentBack
 from ledger.log.journal import Journal, Stale
@@ -98,9 +99,14 @@ class Opened:
             self._journal, self._history = None, History.of(self.store, self.match, ruleset)
 
     @property
+    def read(self) -> History | None:
+        """The log as far as it was read; None where it was not yet."""
+        return self._history if self._journal is None else self._journal.history
+
+    @property
     def history(self) -> History:
         """The log as far as it was read, with every opening: views cut it for viewers."""
-        found = self._history if self._journal is None else self._journal.history
+        found = self.read
         assert found is not None, "a match is refreshed before it is handed out"
         return found
 
@@ -242,6 +248,23 @@ class Tables:
             except (BrokenRule, Undisclosed, DamagedLog) as reason:
                 self._drop(match)
                 raise CannotRead(match) from reason
+
+    @contextmanager
+    def at_hand(self, match: str, tip: Tip) -> Iterator[History | None]:
+        """The log of a match as it is kept here, if it ends so and nobody is at it.
+
+        Nothing is asked of the store, and nobody waits.
+        """
+        with self._lock:
+            found = self._kept.get(match)
+        if found is None or not found.lock.acquire(blocking=False):
+            yield None
+            return
+        try:
+            history = found.read
+            yield history if history is not None and history.tip == tip else None
+        finally:
+            found.lock.release()
 
     def _keep(self, opened: Opened) -> None:
         with self._lock:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Final, NamedTuple
 
 import msgspec
@@ -164,9 +164,17 @@ class Reading:
 
 
 class Archive:
-    """The matches of a store."""
+    """The matches of a store.
 
-    def __init__(self, open_store: Callable[[], Store]) -> None:
+    `at_hand` lends the log of a match that somebody else has read to this very end.
+    """
+
+    def __init__(
+        self,
+        open_store: Callable[[], Store],
+        at_hand: Callable[[str, Tip], AbstractContextManager[History | None]],
+    ) -> None:
+        self._at_hand = at_hand
         # Each reading has a store object of its own: what that keeps in memory goes with it.
         self._open_store = open_store
         self._lock = threading.Lock()
@@ -236,28 +244,15 @@ class Archive:
         else:
             table = Table() if book is None or laid == EMPTY else book.read()
         try:
-            history = self._grown(store, match)
-            line = Listed(
-                seated_line(summary_of(history), history, table),
-                table,
-                tip=history.tip,
-                edition=history.created.edition,
-                started=bool(history.life.started),
-                opened=everything_is_open(history),
-            )
-            if history.life.disputes:
-                line = line._replace(disputes=tuple(disputes_in(history, table)))
+            with self._at_hand(match, tip) as lent:
+                history = self._grown(store, match) if lent is None else lent
+                line = listed_line(history, table, book)
         except Unavailable:
             raise
         except Exception:  # noqa: BLE001 - one damaged log must not hide the others
             damaged = Summary(match=match, title=match, ruleset="", state="unreadable")
             return EMPTY, EMPTY, Listed(damaged, table)
-        if table.delay and not history.life.closed:
-            times = tuple(history.body(one).at for one in range(1, history.tip.version + 1))
-            free = max(history.life.started, 1)
-            people = () if book is None else people_at(table_until(book, times[free - 1]))
-            line = line._replace(times=times, free=free, people=people)
-        return history.tip, laid, line
+        return line.tip, laid, line
 
     def _grown(self, store: Store, match: str) -> History:
         """The log of a match that has come to another end; of one seen to go on, only the rest."""
@@ -317,6 +312,26 @@ def summary_of(history: History) -> Summary:
         seats=created.seats,
         fork=created.origin.kind == "fork",
     )
+
+
+def listed_line(history: History, table: Table, book: Book[Table] | None) -> Listed:
+    """A match in a list, with what says who may see it there."""
+    line = Listed(
+        seated_line(summary_of(history), history, table),
+        table,
+        tip=history.tip,
+        edition=history.created.edition,
+        started=bool(history.life.started),
+        opened=everything_is_open(history),
+    )
+    if history.life.disputes:
+        line = line._replace(disputes=tuple(disputes_in(history, table)))
+    if table.delay and not history.life.closed:
+        times = tuple(history.body(one).at for one in range(1, history.tip.version + 1))
+        free = max(history.life.started, 1)
+        people = () if book is None else people_at(table_until(book, times[free - 1]))
+        line = line._replace(times=times, free=free, people=people)
+    return line
 
 
 def seated_line(line: Summary, history: History, table: Table) -> Summary:

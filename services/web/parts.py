@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from flask import Flask
 
+from ledger.log.chain import Tip
 from ledger.log.files import FileStore
+from ledger.log.history import History
 from ledger.log.store import Store, Unavailable
 from services.checkpointer.keys import signer_in
 from services.checkpointer.tree import HEADS, Tree
@@ -43,20 +46,29 @@ class Once(Generic[Part]):
                 self._made.append(self._make())
             return self._made[0]
 
+    @property
+    def made(self) -> Part | None:
+        """The part, if it was asked for before."""
+        return self._made[0] if self._made else None
+
 
 def add_parts(app: Flask, open_store: Callable[[], Store], settings: Settings) -> None:
     """Put what the routes work with on the application."""
-    app.extensions["archive"] = Archive(open_store)
+    tables = Once(lambda: Tables(with_books(open_store())))
+    app.extensions["tables"] = tables
+    app.extensions["archive"] = Archive(open_store, lambda match, tip: lent(tables, match, tip))
     app.extensions["club"] = Once(lambda: Club(with_books(open_store())))
-    app.extensions["tables"] = Once(lambda: Tables(with_books(open_store())))
-    app.extensions["tournaments"] = Once(
-        lambda: Tournaments(with_books(open_store()), app.extensions["tables"]())
-    )
+    app.extensions["tournaments"] = Once(lambda: Tournaments(with_books(open_store()), tables()))
     app.extensions["hub"] = Once(lambda: Hub(lambda: line_of_its_own(open_store())))
     app.extensions["desk"] = Once(lambda: desk_at(settings.jobs_url, settings.limits))
     app.extensions["live_places"] = places_of(settings)
     app.extensions["tree"] = Once(lambda: Tree(settings.data / HEADS))
     app.extensions["signer"] = Once(lambda: signer_in(settings.data, settings.signing_key))
+
+
+def lent(tables: Once[Tables], match: str, tip: Tip) -> AbstractContextManager[History | None]:
+    """The log of a match that is played here and now, for who would read it again."""
+    return nullcontext() if tables.made is None else tables.made.at_hand(match, tip)
 
 
 def desk_at(jobs_url: str | None, limits: int) -> Desk | None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from services.web.api.looking import all_tables
+from services.web.archive import Archive
 from tests.services.web.seated import Player, made, table
 from tests.services.web.visitors import Site, is_problem
 
@@ -145,6 +148,39 @@ def test_a_match_without_a_table_can_be_looked_at_and_nobody_sits_there(site: Si
     assert is_problem(Player(players[0].who, "nothing-here", 0).get(), 404, "no_such_match")
     with site.app.app_context(), all_tables().opened(players[0].match) as opened:
         assert opened.table.host == players[0].who.id
+
+
+def test_the_list_reads_no_match_that_lies_open_here_and_waits_for_none(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+):
+    players = table(site)
+    match = players[0].match
+
+    def events() -> int:
+        listed = players[0].who.asks("GET", "/matches").json["matches"]
+        return next(int(one["version"]) for one in listed if one["id"] == match)
+
+    before, read, grown = events(), [], Archive._grown
+    monkeypatch.setattr(Archive, "_grown", lambda *given: read.append(given[2]) or grown(*given))
+    assert players[0].decide({"type": "play.mark", "cell": 0}).status_code == 201
+    assert events() == before + 1
+    assert read == []
+    assert players[1].decide({"type": "play.mark", "cell": 1}).status_code == 201
+    begun, done = threading.Event(), threading.Event()
+
+    def at_it() -> None:
+        with site.app.app_context(), all_tables().opened(match):
+            begun.set()
+            done.wait(30)
+
+    with ThreadPoolExecutor() as others:
+        others.submit(at_it)
+        assert begun.wait(30)
+        try:
+            assert events() == before + 2
+        finally:
+            done.set()
+    assert read == [match], "it is read from the store where somebody is at it"
 
 
 def test_the_list_goes_page_by_page(site: Site):
