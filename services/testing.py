@@ -39,8 +39,8 @@ def stages(caches: Path) -> dict[str, list[str]]:
 
 
 def side_by_side() -> int:
-    """How many tests run at once: one more than there are cores, for some wait for a server."""
-    return min(AT_ONCE_MAX, (os.cpu_count() or 1) + 1)
+    """How many tests run at once: one for each core, and two where there is one, for some wait."""
+    return max(2, min(AT_ONCE_MAX, os.cpu_count() or 1))
 
 
 def pytest(caches: Path) -> list[str]:
