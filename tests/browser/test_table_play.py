@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Response, expect
 
 from tests.browser.looking import axe
 from tests.browser.sites import Person, Site
@@ -15,8 +15,10 @@ MORE = f"{ANY}.more-choices"
 CHOICE = f"{ANY}:not(.more-choices)"
 ASIDE = ("Take the action back", "Finish building", "End the turn", "Attack nobody")
 ROUND_MAX = 60  # decisions of one seat in a round
-# Where several decide at once, somebody may be first: then one is told, and sends it again.
-FIRST = ("status of 412",)
+# Where several decide at once, somebody may be first: then one is told, and sends it again, or
+# chooses anew where it was taken away (422).
+TAKEN = 422
+FIRST = ("status of 412", "status of 422 (UNPROCESSABLE ENTITY)")
 
 
 def at_table(page: Page, match: str, seat: int | str = 0) -> None:
@@ -35,6 +37,10 @@ def send(page: Page) -> None:
             return
         first.get_by_role("button").click()
     raise AssertionError("it is never sent")
+
+
+def is_trial(answer: Response) -> bool:
+    return answer.request.method == "POST" and answer.url.endswith("/choices")
 
 
 def chosen(labels: list[str], banned: set[str]) -> int:
@@ -65,8 +71,10 @@ def play_a_round(page: Page, press: Callable[[str, int], None], send: Callable[[
         if labels[at].startswith(ASIDE):
             banned = {*banned, last} if labels[at] == ASIDE[0] else set()
         last = labels[at]
-        press(CHOICE, at)
-        send()
+        with page.expect_response(is_trial) as tried:
+            press(CHOICE, at)
+        if tried.value.status != TAKEN:
+            send()
     raise AssertionError(f"no second round after {ROUND_MAX} decisions")
 
 
