@@ -92,13 +92,18 @@ def test_who_gets_up_leaves_the_seat_to_a_bot(a_page: Any, site: Site):
     expect(page.locator(".piece")).to_have_count(2)  # the bot has answered
 
 
-def test_an_order_answers_where_there_is_but_one_answer(a_page: Any, site: Site):
+def the_order(a_page: Any, site: Site) -> tuple[Any, Any]:
+    """A seat's page, and the tick for its standing order."""
     ann, bea = site.person("Ann"), site.person("Bea")
     match = ann.match("tictactoe", [ann, bea])
     page = a_page(ann)
     at_table(page, match)
     page.get_by_role("tab", name="Table").click()
-    order = page.get_by_label("Answer for me where there is but one answer")
+    return page, page.get_by_label("Answer for me where there is but one answer")
+
+
+def test_an_order_answers_where_there_is_but_one_answer(a_page: Any, site: Site):
+    page, order = the_order(a_page, site)
     with page.expect_response("**/orders"):
         order.check()
     page.reload()
@@ -107,12 +112,7 @@ def test_an_order_answers_where_there_is_but_one_answer(a_page: Any, site: Site)
 
 
 def test_an_order_taken_back_before_it_was_heard_is_taken_back(a_page: Any, site: Site):
-    ann, bea = site.person("Ann"), site.person("Bea")
-    match = ann.match("tictactoe", [ann, bea])
-    page = a_page(ann)
-    at_table(page, match)
-    page.get_by_role("tab", name="Table").click()
-    order = page.get_by_label("Answer for me where there is but one answer")
+    page, order = the_order(a_page, site)
     held: list[Any] = []
     page.route("**/orders", lambda asked: asked.continue_() if held else held.append(asked))
     order.check()

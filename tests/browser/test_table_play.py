@@ -73,7 +73,9 @@ def play_a_round(page: Page, press: Callable[[str, int], None], send: Callable[[
         last = labels[at]
         with page.expect_response(is_trial) as tried:
             press(CHOICE, at)
-        if tried.value.status != TAKEN:
+        if tried.value.status == TAKEN:  # and then it is offered no more
+            expect(page.locator(CHOICE).get_by_text(last, exact=True)).to_have_count(0)
+        else:
             send()
     raise AssertionError(f"no second round after {ROUND_MAX} decisions")
 
