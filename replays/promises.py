@@ -24,6 +24,7 @@ from ledger.kernel.promises import (
     Pacts,
     PactStep,
     Paid,
+    Pattern,
     Spoken,
 )
 from ledger.kernel.records import Fact, tag_of
@@ -185,14 +186,15 @@ class Judge:
         self.news = [] if self._line.deals is known else _news(known, self._line.deals)
 
     def _go_back(self, parent: int, version: int) -> None:
+        # A log that lies may go back to before its start, of which nothing was told.
+        there = self._held.get(parent, NO_DEALS)
         for name, deal in self._line.deals.items():
-            if deal.proposed > parent:
+            if name not in there.deals or there.deals[name].proposed != deal.proposed:
                 gone = deal._replace(undone_by=version)
                 if deal.made:
                     gone = gone.each(lambda one: voided(one, version, UNDONE))
                 self._undone[name, deal.proposed] = gone
-        # A log that lies may go back to before its start, of which nothing was told.
-        self._line = self._held.get(parent, NO_DEALS)
+        self._line = there
 
     def _put(self, deal: Deal) -> None:
         self._line = self._line._replace(deals={**self._line.deals, deal.offer.deal: deal})
@@ -215,9 +217,10 @@ class Judge:
         heard = self._listening().get(tag, ())
         if heard:
             deals, seen = self._line.deals, cast("dict[str, Any]", view(fact, None))
+            by, spent = stage.seat, dict[Pattern, int]()
             for name, number in heard:
                 if deals[name].made != stage.version:  # what is paid with it keeps no promise
-                    self._change(name, number, lambda one: weighed(one, proof, seen, stage.seat))
+                    self._change(name, number, lambda one: weighed(one, proof, seen, by, spent))
         if tag in self._pacts.clock:
             now = self._pacts.clock[tag](self._line.now, fact)
             self._line = self._line._replace(now=now)
@@ -227,11 +230,14 @@ class Judge:
                 self._step(stage.version, step, match)
 
     def _listening(self) -> Mapping[str, Sequence[tuple[str, int]]]:
-        """The promises that are open, by the types of facts that may matter to them."""
+        """The promises that are open, by the types of facts that may matter to them.
+
+        Of a deal those that are due first come first.
+        """
         if self._heard[0] is not self._line.deals:
             found: dict[str, list[tuple[str, int]]] = {}
             for name, deal in self._line.deals.items():
-                for number, one in enumerate(deal.promises):
+                for number, one in sorted(enumerate(deal.promises), key=_when_due):
                     for tag in one.hears:
                         found.setdefault(tag, []).append((name, number))
             self._heard = self._line.deals, found
@@ -291,12 +297,15 @@ class Judge:
         """What a promise comes to depends on where the table stands as it is agreed on."""
         pacts, now, name = self._pacts, self._line.now, deal.offer.deal
         assert pacts is not None, "somebody asked before"
-        made = _with(deal, Step(version, "made"))._replace(status=ACCEPTED, made=version)
-        return made.each(
+        made = _with(deal, Step(version, "made"))._replace(made=version)
+        made = made.each(
             lambda one: agreed(
                 one, pacts.meaning(match.state, name, one.pledge.record), version, now
             )
         )
+        if deal.status == ANNULLED_DEAL:  # as an offer: whoever accepts it binds nobody
+            return made.each(lambda one: voided(one, version, ANNULLED))
+        return made._replace(status=ACCEPTED)
 
     # --- acts ----------------------------------------------------------------------------------
 
@@ -321,6 +330,12 @@ def judged(history: History, progress: Callable[[int, int], object] | None = Non
         if progress is not None:
             progress(stage.version, last)
     return judge
+
+
+def _when_due(promise: tuple[int, Promised]) -> tuple[bool, int]:
+    meaning = promise[1].meaning
+    until = None if meaning is None else meaning.window.until
+    return until is None, until or 0
 
 
 def _with(deal: Deal, step: Step) -> Deal:

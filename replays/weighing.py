@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from ledger.kernel.promises import Meaning, Pledge, Seen
+from ledger.kernel.promises import Meaning, Pattern, Pledge, Seen
 from ledger.kernel.records import Fact, Seat
 
 Verdict: TypeAlias = Literal["kept", "broken", "open", "void", "needs a person"]
@@ -103,8 +103,13 @@ def agreed(promise: Promised, meaning: Meaning | None, at: int, now: int) -> Pro
     return taken
 
 
-def weighed(promise: Promised, proof: Proof, seen: Seen, by: Seat | None) -> Promised:
-    """After a fact that everybody sees so, of an event that this seat decided."""
+def weighed(
+    promise: Promised, proof: Proof, seen: Seen, by: Seat | None, spent: dict[Pattern, int]
+) -> Promised:
+    """After a fact that everybody sees so, of an event that this seat decided.
+
+    `spent` has how much of the fact other promises have taken up, and gets what this one takes.
+    """
     meaning = promise.meaning
     if not promise.is_open or meaning is None:
         return promise
@@ -113,11 +118,17 @@ def weighed(promise: Promised, proof: Proof, seen: Seen, by: Seat | None) -> Pro
         comes = window.opens[promise.opened].fits(seen, by)
         return promise._replace(opened=promise.opened + 1) if comes else promise
     if meaning.pattern.fits(seen, by):
-        total = promise.total + meaning.amount(seen)
-        promise = promise._replace(total=total, proofs=(*promise.proofs, proof))
+        amount = meaning.amount(seen)
+        if meaning.spent:
+            amount -= spent.get(meaning.pattern, 0)
+            amount = min(amount, meaning.count - promise.total)
+            spent[meaning.pattern] = spent.get(meaning.pattern, 0) + amount
+        if amount:
+            total = promise.total + amount
+            promise = promise._replace(total=total, proofs=(*promise.proofs, proof))
         if meaning.how == "never":
             return _settled(promise, BROKEN, proof.n, proof.n, AGAINST)
-        if total >= meaning.count:
+        if promise.total >= meaning.count:
             return _settled(promise, KEPT, proof.n, proof.n, DONE)
     elif meaning.doubtful is not None and meaning.doubtful.fits(seen, by):
         doubted = promise.doubted + meaning.amount(seen)
@@ -148,13 +159,15 @@ def closing(promise: Promised, at: int, last: Proof | None = None) -> Promised:
     ended = () if last is None else (last,)
     if meaning.how == "never":
         return _settled(promise, KEPT, at, at, HELD, ended)
+    if last is None and meaning.window.closes and not promise.closed and not promise.passed:
+        return _settled(promise, VOID, at, at, NEVER_CAME)  # nothing of what ends its time has come
     if promise.doubted and promise.total + promise.doubted >= meaning.count:
         return _settled(promise, PERSON, at, at, UNNAMED, promise.doubts)
-    if meaning.chances and not promise.total:
+    if meaning.chances:
         if not promise.passed:
-            return _settled(promise, VOID, at, at, IMPOSSIBLE, ended)
-        missed = promise.passed[-1]
-        return _settled(promise, BROKEN, missed.n, at, LET_GO, promise.passed)
+            return _settled(promise, VOID, at, at, IMPOSSIBLE, (*promise.proofs, *ended))
+        missed, why = promise.passed[-1], NOT_IN_FULL if promise.total else LET_GO
+        return _settled(promise, BROKEN, missed.n, at, why, promise.passed)
     why = NOT_IN_FULL if promise.total else NOT_DONE
     return _settled(promise, BROKEN, at, at, why, (*promise.proofs, *ended))
 

@@ -83,6 +83,8 @@ class Meaning(FrozenByName, frozen=True):
     window: Open[Window] = Window()
     count: Open[int] = 1  # of facts; or of what they add up to
     summed: Open[str] = ""  # the amount of a fact: a number, or a list that is counted
+    # What one promise of a deal takes up counts for no other: due first, it takes first.
+    spent: Open[bool] = False
     # Decisions that would keep it. If one is never open to who promised it, it was impossible.
     chances: Open[tuple[Pattern, ...]] = ()
     # What may have been meant to keep it: then a person has to say.

@@ -248,6 +248,8 @@ class Journal(Pen):
     ) -> EditionChanged:
         """What would put another edition in force now; refused where that cannot be."""
         check_started(self.history)
+        if because and because not in self.history.life.disputes:
+            raise refused("no_such_dispute", {"dispute": because[:80]})
         edition = edition or self.match().terms.edition
         named = edition_of(edition, (Brought(one.id, self._next) for one in bringing))
         act = EditionChanged(

@@ -96,6 +96,7 @@ class Life:
         self.closed = False
         self.keys_opened = False  # a close has published seeds of chance
         self.disputes: frozenset[str] = frozenset()
+        self.rewinds_ordered: frozenset[tuple[str, int]] = frozenset()  # by dispute: to where
         self.copied = True  # a fork begins with what it copies
         self._version = 0
 
@@ -134,6 +135,8 @@ class Life:
             case Ruled() if body.act.remedy is not None:
                 # A remedy is carried out on an open match, which is then closed anew.
                 self.closed = self.abandoned = False
+                if isinstance(ordered := ordered_by(body.act), Rewound):
+                    self.rewinds_ordered |= {(ordered.because, ordered.to)}
 
     def trouble(self, body: AnyBody, match: str) -> str:
         """What is wrong with a body as the next event, or nothing."""
@@ -171,16 +174,26 @@ class Life:
             return "it rewinds to before the start"
         if isinstance(act, EditionChanged | Paused | Resumed) and not self.started:
             return "the match had not started"
-        if isinstance(act, Ruled) and act.dispute not in self.disputes:
-            return f"it rules on the dispute {act.dispute}, which nobody has filed"
-        if isinstance(act, Ruled) and act.remedy is not None and self.keys_opened:
-            return "it opens a match again whose keys of chance have been published"
+        if trouble := self._dispute_trouble(act):
+            return trouble
         if isinstance(act, Closed) and act.result is not None and not self.started:
             return "it states a result, and the match had not started"
         if isinstance(act, Closed) and act.result is None and not self.abandoned:
             return "it states no result, and the match was not abandoned"
         if isinstance(act, Closed) and act.result is not None and self.abandoned:
             return "it states a result, and the match was abandoned"
+        return ""
+
+    def _dispute_trouble(self, act: Act) -> str:
+        if isinstance(act, Disputed) and not 0 < act.first <= act.last <= self._version:
+            return f"it disputes events {act.first} to {act.last}, and {self._version} had come"
+        if isinstance(act, Ruled) and act.dispute not in self.disputes:
+            return f"it rules on the dispute {act.dispute}, which nobody has filed"
+        if isinstance(act, Ruled) and act.remedy is not None and self.keys_opened:
+            return "it opens a match again whose keys of chance have been published"
+        if isinstance(act, Rewound) and act.because:
+            is_ordered = (act.because, act.to) in self.rewinds_ordered
+            return "" if is_ordered else f"no ruling on the dispute {act.because} has ordered it"
         return ""
 
     def _edition_trouble(self, act: Created | EditionChanged) -> str:

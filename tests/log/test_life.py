@@ -15,11 +15,14 @@ from ledger.log.acts import (
     Act,
     Closed,
     Created,
+    Disputed,
     Joined,
     Origin,
     Paused,
+    Remedy,
     Resumed,
     Rewound,
+    Ruled,
     Started,
 )
 from ledger.log.bodies import ActBody, AnswerBody, AnyBody, SealedBody, Submitter
@@ -151,6 +154,14 @@ def test_another_edition_is_in_force_from_here_on_its_line():
     assert verdict_of(journal.history) == CLEAN
 
 
+def test_an_edition_names_only_a_dispute_that_has_been_filed():
+    journal = started()
+    code, evidence = refusal_of(
+        lambda: journal.change_edition("e3", ORGANIZER, "as ruled", because="d7")
+    )
+    assert (code, evidence) == ("no_such_dispute", {"dispute": "d7"})
+
+
 def test_an_edition_can_be_changed_back():
     journal = started()
     for edition in ("e3", "printed", "e2"):
@@ -232,8 +243,8 @@ def test_a_match_can_be_abandoned_before_it_has_started():
 SERVICE = Submitter(role="service")
 
 
-def act_body(act: Act) -> ActBody:
-    return ActBody(parent=0, at=0, by=SERVICE, act=act)  # type: ignore[arg-type]
+def act_body(act: Act, by: Submitter = SERVICE) -> ActBody:
+    return ActBody(parent=0, at=0, by=by, act=act)  # type: ignore[arg-type]
 
 
 def sealed_by(role: Any, seat: int = 0) -> SealedBody:
@@ -257,6 +268,9 @@ ONE_NONCE = act_body(Started(nonces=(bytes(32),)))
 LEFT = act_body(Abandoned(reason=""))
 WON = Closed(result={"winners": [0], "scores": [1, 0], "reason": ""}, seeds={}, discloses=())
 END = act_body(Closed(result=None, seeds={}, discloses=()))
+DISPUTED = act_body(Disputed(dispute="d1", first=4, last=4))
+BACK = Remedy(kind="rewind", version=4)
+RULED = act_body(Ruled(dispute="d1", finding="upheld", reason="", remedy=BACK), ORGANIZER)
 
 TROUBLES: dict[str, tuple[tuple[AnyBody, ...], AnyBody]] = {
     "a first event that creates nothing": ((), ANN),
@@ -282,6 +296,19 @@ TROUBLES: dict[str, tuple[tuple[AnyBody, ...], AnyBody]] = {
         act_body(Rewound(to=3, reason="")),
     ),
     "a rewind without a start": ((CREATED, ANN), act_body(Rewound(to=1, reason=""))),
+    "a dispute about what has not come": (
+        (CREATED, ANN, BOB, BEGUN),
+        act_body(Disputed(dispute="d1", first=4, last=5)),
+    ),
+    "a ruling on no dispute": ((CREATED, ANN, BOB, BEGUN), RULED),
+    "a rewind that no ruling ordered": (
+        (CREATED, ANN, BOB, BEGUN, DISPUTED),
+        act_body(Rewound(to=4, reason="", because="d1")),
+    ),
+    "a rewind to elsewhere than was ruled": (
+        (CREATED, ANN, BOB, BEGUN, DISPUTED, RULED),
+        act_body(Rewound(to=5, reason="", because="d1")),
+    ),
     "play after it was abandoned": (
         (CREATED, ANN, BOB, BEGUN, LEFT),
         sealed_by("seat"),

@@ -100,6 +100,8 @@ BARGAINS: Final[Mapping[int, tuple[Bargain, ...]]] = {
         # Green has nothing to lend when Orange fights with decision 93; Yellow has, and does.
         *deal("empty", ORANGE, GREEN, private=True, promises=[promise(GREEN, ORANGE, "support")]),
         *deal("lent", ORANGE, YELLOW, promises=[promise(YELLOW, ORANGE, "support")]),
+        # More than Yellow can lend: what it lends cannot be held against it.
+        *deal("much", ORANGE, YELLOW, promises=[promise(YELLOW, ORANGE, "support", amount=9)]),
         # A loan: it is given back before anybody acts in round 2, but for what Green owes.
         *deal(
             "loan", PURPLE, ORANGE, GREEN, pays=2,
@@ -120,6 +122,15 @@ BARGAINS: Final[Mapping[int, tuple[Bargain, ...]]] = {
             promises=[promise(PURPLE, GREEN, "pay", amount=1, due=(2, 2))],
         ),
         (PURPLE, Transfer(GREEN, 1), ""),
+        # Two debts, of which one is paid: that which is due first.
+        *deal(
+            "rates", GREEN, PURPLE, pays=1,
+            promises=[
+                promise(PURPLE, GREEN, "pay", amount=1, due=(2, 6)),
+                promise(PURPLE, GREEN, "pay", amount=1, due=(2, 2)),
+            ],
+        ),
+        (PURPLE, Transfer(GREEN, 1), "rates"),
         *deal(
             "words", PURPLE, GREEN, private=True, text=WORDS,
             promises=[promise(GREEN, PURPLE, "other", subject="to think of it")],

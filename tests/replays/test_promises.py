@@ -9,7 +9,8 @@ import msgspec
 import pytest
 
 from ledger.kernel.audience import ALL_SEATS, Viewer
-from ledger.log.acts import Remedy, Ruled
+from ledger.kernel.promises import Pledge
+from ledger.log.acts import Disputed, Remedy, Ruled
 from ledger.log.bodies import ActBody, body_bytes
 from ledger.log.chain import link
 from ledger.log.history import History
@@ -22,7 +23,21 @@ from replays.promises import Judge, judged
 from replays.replay import build
 from replays.stages import stages
 from replays.telling import tell
-from replays.weighing import ABANDONED, ANNULLED, IMPOSSIBLE, LET_GO, TOO_LATE, UNDONE, UNNAMED
+from replays.weighing import (
+    ABANDONED,
+    ANNULLED,
+    DONE,
+    IMPOSSIBLE,
+    LET_GO,
+    NEVER_CAME,
+    NOT_DONE,
+    TOO_LATE,
+    UNDONE,
+    UNNAMED,
+    Promised,
+    agreed,
+    closing,
+)
 from tests.log.matches import ORGANIZER, PLAIN, around
 from tests.log.matches import played as tictactoe_played
 from tests.replays.bargaining import (
@@ -35,9 +50,11 @@ from tests.replays.bargaining import (
     YELLOW,
     Bargained,
     bargained,
+    offer,
     played,
     promise,
     taken_back,
+    yes,
 )
 
 # By the name of the deal and the number of its promise: the verdict, and the decision of the record
@@ -52,6 +69,8 @@ EXPECTED = {
     ("empty", 0): ("void", 102),  # the conflict is over
     ("lent", 0): ("kept", 97),
     ("loan", 1): ("broken", 135),  # the first action phase of round 2 begins
+    ("much", 0): ("void", 102),
+    ("rates", 0): ("broken", 250),
     ("token", 0): ("void", 112),  # an arbiter is found
     ("debt", 0): ("needs a person", 135),
     ("words", 0): ("needs a person", None),
@@ -110,11 +129,11 @@ def test_nothing_else_was_promised():
         for number, one in enumerate(deal.promises or ())
         if one.verdict is not None
     }
-    assert others - set(EXPECTED) == {("loan", 0)}
+    assert others - set(EXPECTED) == {("loan", 0), ("rates", 1)}
     made = [deal for deal in report().deals if deal.made is not None]
-    assert len(made) == 18
+    assert len(made) == 20
     assert report().counts == {
-        "deals": 26, "made": 18, "kept": 9, "broken": 6, "open": 1, "void": 3, "needs a person": 2,
+        "deals": 28, "made": 20, "kept": 10, "broken": 7, "open": 1, "void": 4, "needs a person": 2,
     }  # fmt: skip
 
 
@@ -129,6 +148,25 @@ def test_a_loan_is_paid_back_in_two_parts_and_kept_with_the_second():
     (lent, *back) = deal.paid
     assert (lent.n, lent.seat, lent.to, lent.amount) == (deal.made, PURPLE, ORANGE, 2)
     assert [(paid.seat, paid.to) for paid in back] == [(ORANGE, PURPLE)] * 2
+
+
+def test_what_has_paid_one_debt_pays_no_other_and_the_first_that_is_due_is_paid_first():
+    later, sooner = (promise_of("rates", number) for number in (0, 1))
+    (given,) = facts_of(sooner)
+    assert (sooner.verdict, sooner.why, given["deal"]) == ("kept", DONE, played().names["rates"])
+    assert (later.verdict, later.why) == ("broken", NOT_DONE)
+    assert [fact["type"] for fact in facts_of(later)] == ["round.begun"]
+
+
+def test_an_income_that_never_comes_was_never_owed_from():
+    pacts, owed = ruleset("hegemonic").pacts, promise(ORANGE, GREEN, "pay-at-collection", amount=2)
+    assert pacts is not None
+    meaning = pacts.meaning(played().journal.match().state, "s0/1", owed)
+    made = agreed(Promised(Pledge(ORANGE, GREEN, owed.what, owed), "", meaning), meaning, 5, 0)
+    over = closing(made, 9)
+    assert (over.verdict, over.at, over.why) == ("void", 9, NEVER_CAME)
+    paid_out = made._replace(closed=1)
+    assert closing(paid_out, 9).verdict == "broken"
 
 
 @pytest.mark.parametrize(
@@ -205,7 +243,7 @@ def test_a_verdict_is_there_with_the_event_that_settles_it_and_not_before():
             for number, one in enumerate(deal.promises):
                 if one.verdict not in (None, "open"):
                     seen.setdefault((deal.offer.deal, number), (stage.version, one.settled))
-    assert len(seen) == 20
+    assert len(seen) == 23
     assert all(first == settled for first, settled in seen.values())
 
 
@@ -250,15 +288,15 @@ def test_deals_that_were_undone_are_void_and_still_told():
     gone = [deal for deal in after.deals if deal.undone_by is not None]
     assert {deal.id for deal in gone} == {
         match.names[name]
-        for name in ("debt", "words", "vote", "raid", "long", "late", "s1/1", "s0/3", "s0/4",
-                     "s3/2", "s3/3")
+        for name in ("debt", "rates", "words", "vote", "raid", "long", "late", "s1/1", "s0/3",
+                     "s0/4", "s3/2", "s3/3")
     }  # fmt: skip
     assert {deal.undone_by for deal in gone} == {tip}
     verdicts = {(one.verdict, one.why) for deal in gone for one in deal.promises or () if deal.made}
     assert verdicts == {("void", UNDONE)}
     loan = found("loan", after, match)
     assert [one.verdict for one in loan.promises or ()] == ["open", "open"]
-    assert after.counts["deals"] == 15
+    assert after.counts["deals"] == 16
 
 
 def test_a_ruling_annuls_a_deal():
@@ -278,6 +316,20 @@ def test_a_ruling_annuls_a_deal():
     ]
     others = [deal for deal in ruled.deals if deal.id != one.id]
     assert others == [deal for deal in report().deals if deal.id != one.id]
+
+
+def test_an_offer_that_was_annulled_binds_nobody_who_accepts_it():
+    match = bargained(38)
+    match.say(*offer("peace", GREEN, PURPLE, promises=[promise(PURPLE, GREEN, "spare")]))
+    name, journal = match.names["peace"], match.journal
+    journal.record(Disputed(dispute="d1", first=1, last=2), ORGANIZER)
+    remedy = Remedy(kind="annul-deal", text=name)
+    journal.rule(Ruled(dispute="d1", finding="upheld", reason="bribes", remedy=remedy), ORGANIZER)
+    match.say(*yes("peace", PURPLE))
+    (one,) = (deal for deal in deals_of(match.history, ALL_SEATS).deals if deal.id == name)
+    (said,) = one.promises or ()
+    assert (one.status, one.made) == ("annulled", match.history.tip.version)
+    assert (said.verdict, said.why) == ("void", ANNULLED)
 
 
 def test_when_a_match_is_abandoned_what_was_open_is_void():
@@ -373,7 +425,7 @@ def test_the_judge_of_a_whole_match_knows_no_event_more_than_there_is():
 @pytest.mark.parametrize("viewer", [*range(4), None])
 def test_a_report_for_people_says_who_promised_what_and_what_came_of_it(viewer: Viewer):
     said = text(report(viewer))
-    assert "broken with event 237: Purple will spare Orange" in said
+    assert f"broken with event {played().at[189]}: Purple will spare Orange" in said
     assert ("its terms are between them" in said) == (viewer != ALL_SEATS)
 
 

@@ -17,7 +17,7 @@ def test_what_each_has_given_and_got_is_counted_by_verdict():
     given = {name: one.given for name, one in found.items()}
     assert {name: (one["kept"], one["broken"]) for name, one in given.items()} == {
         "ann": (3, 1),  # the sector, the starter, the loan; and peace that a bot was paid for
-        "bob": (1, 3),
+        "bob": (2, 4),
         "cem": (3, 1),
         "dot": (2, 1),
     }
@@ -25,11 +25,12 @@ def test_what_each_has_given_and_got_is_counted_by_verdict():
         counted = report.counts[verdict]
         assert sum(one.given[verdict] for one in found.values()) == counted
         assert sum(one.got[verdict] for one in found.values()) == counted
-    assert sum(one.deals for one in found.values()) == 37  # 17 of two parties, one of three
+    assert sum(one.deals for one in found.values()) == 41  # 19 of two parties, one of three
     breaches = [(one.deal, one.at, one.to) for one in found["bob"].breaches]
     at, names = played().at, played().names
     assert breaches == [
         (names["truce"], at[189], ORANGE),
+        (names["rates"], at[250], GREEN),
         (names["vote"], at[212], ORANGE),
         (names["raid"], at[145], GREEN),
     ]

@@ -233,6 +233,7 @@ def _pays(deal: str, promise: Promise, window: Window) -> Meaning:
         how="at-least",
         count=promise.amount,
         summed="amount",
+        spent=True,
         pattern=Pattern(facts=given, where=(*hands, having("deal", deal))),
         window=window,
         doubtful=Pattern(facts=given, where=(*hands, having("deal", ""))),
@@ -244,9 +245,16 @@ def _pay(_: Galaxy, deal: str, promise: Promise) -> Meaning:
     return _pays(deal, promise, Window(until=after(promise.due)))
 
 
-def _pay_at_collection(_: Galaxy, deal: str, promise: Promise) -> Meaning:
-    """When the next income is in, before anybody acts; sooner is as good."""
-    in_time = Window(closes=(_phase(COLLECTION), _phase(FIRST_ACTIONS)))
+def _pay_at_collection(galaxy: Galaxy, deal: str, promise: Promise) -> Meaning:
+    """When the next income is in, before anybody acts; sooner is as good.
+
+    The phases say whether there was an income at all, the clock which of two debts is due first.
+    """
+    next_one = max(galaxy.round + (galaxy.phase >= COLLECTION), 1)
+    in_time = Window(
+        closes=(_phase(COLLECTION), _phase(FIRST_ACTIONS)),
+        until=next_one * A_ROUND + FIRST_ACTIONS,
+    )
     return _pays(deal, promise, in_time)
 
 
