@@ -231,7 +231,13 @@ def rule_on(opened: Opened, verdict: Verdict, by: Submitter) -> Dispute:
     resumes = ""
     if verdict.goes_on and paused_for(opened.history, act.dispute):
         resumes = f"dispute {act.dispute} has been ruled on"
-    until_first(lambda: opened.journal.rule(act, by, decided=decided, resumes=resumes))
+
+    def carry_out() -> None:
+        last = opened.history.tip.version
+        check_waits(opened, act.dispute)
+        opened.journal.rule(act, by, decided=decided, resumes=resumes, at=last)
+
+    until_first(carry_out)
     found = dispute_of(opened.history, opened.table, act.dispute)
     if verdict.dossier:
         rested = RulingRested(
@@ -239,6 +245,13 @@ def rule_on(opened: Opened, verdict: Verdict, by: Submitter) -> Dispute:
         )
         opened.book.write(by.name, lambda _: [rested])
     return dispute_of(opened.history, opened.book.read(), act.dispute)
+
+
+def check_waits(opened: Opened, name: str) -> None:
+    """Refuse a second ruling that nobody has appealed for, and a third."""
+    state = dispute_of(opened.history, opened.table, name).state(appealable=True)
+    if state in ("ruled", "final"):
+        raise claims.refused("dispute_over", {"dispute": name, "state": state})
 
 
 def check_rules(history: History, cited: Sequence[str]) -> None:

@@ -303,13 +303,15 @@ class Journal(Pen):
         *,
         decided: tuple[Seat, Decision] | None = None,
         resumes: str = "",
+        at: int | None = None,
     ) -> None:
         """Answer a dispute and carry the remedy out: both stand in the log, or neither.
 
         `decided` is what is decided in the place of a seat where the remedy is a decision. A match
-        that is paused goes on with it where `resumes` says why.
+        that is paused goes on with it where `resumes` says why. `at` is as in `rewind`.
         """
         self._refresh()
+        self._check_looked(at)
         check_ruling(self.history, act, by)
         paused = self.history.life.paused and not resumes
         match = None if decided is None else self._ready()

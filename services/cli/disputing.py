@@ -280,6 +280,9 @@ def rule(
     if len(given) > 1:
         message = "a ruling has one remedy"
         raise UnreadableInput(message)
+    if finding == "dismissed" and given and note is None:
+        message = "a claim that is dismissed calls for none but a note"
+        raise UnreadableInput(message)
     act = Ruled(
         dispute=dispute,
         finding=finding,

@@ -7,6 +7,7 @@ import pytest
 from ledger.kernel.refusals import Refused
 from ledger.log.acts import Disputed, EditionChanged, Remedy, Resumed, Rewound, Ruled
 from ledger.log.journal import Journal
+from ledger.log.pen import Stale
 from ledger.rules.tictactoe.gifts import Give
 from ledger.rules.tictactoe.play import Mark
 from tests.log.matches import ORGANIZER, PLAIN, SEAT, STAKED, started
@@ -44,6 +45,16 @@ def test_a_rewind_stands_behind_its_ruling_and_names_the_dispute():
     assert (back.to, back.because, back.reason) == (last - 2, "d1", "so it was")
     assert history.lines.undone() == [last - 1, last, last + 1]
     journal.decide(1, Mark(8))
+
+
+def test_who_rules_has_seen_all_that_has_come():
+    journal = disputed()
+    looked = journal.history.tip.version
+    journal.decide(0, Mark(8))
+    with pytest.raises(Stale):
+        journal.rule(ruling(None), ORGANIZER, at=looked)
+    assert journal.history.tip.version == looked + 1
+    journal.rule(ruling(None), ORGANIZER, at=looked + 1)
 
 
 def test_an_edition_changes_with_its_ruling():

@@ -18,7 +18,7 @@ from replays.dossier_document import Dossier, name_of, packed, unpacked
 from replays.dossier_page import page
 from services.exporting import static_text
 from tests.replays.bargaining import GREEN, NAMES, ORANGE, PURPLE, SECRET, YELLOW, played
-from tests.replays.test_promises import with_act
+from tests.replays.test_promises_taken_back import with_act
 
 ATTACK = 189  # Purple attacks Orange, in spite of the truce
 

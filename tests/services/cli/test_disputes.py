@@ -42,8 +42,12 @@ def test_a_dispute_from_the_claim_to_the_ruling(served: Hegemon, tmp_path: Path)
     assert served(*ruling, "--rewind", 99).code == 1
     assert served(*ruling[:-1], "no.rule").code == 1
     assert served(*ruling, "--rewind", 4, "--note", "once").code == 2
+    dismissed = ("dismissed" if word == "upheld" else word for word in ruling)
+    assert served(*dismissed, "--rewind", 4).code == 2
     ruled = served(*ruling, "--rewind", 4)
     assert ruled.code == 0, ruled
+    again = served(*ruling, "--rewind", 4)  # nobody has appealed
+    assert (again.code, "dispute_over" in again.err) == (1, True)
     assert "remedy: rewind 4" in served("disputes", "--rule", "play.turn").out
     assert served("disputes", "--rule", "play.none").out == ""
     done = served("operations", match).out
