@@ -228,8 +228,9 @@ def rule_on(opened: Opened, verdict: Verdict, by: Submitter) -> Dispute:
         _deal(opened, act.remedy.text, opened.history.tip.version)
     if act.remedy is not None and act.remedy.kind == "decision":
         decided = payment(opened.history, verdict)
-    resumes = ""
-    if verdict.goes_on and paused_for(opened.history, act.dispute):
+    # In a pause nobody pays; where another dispute stops the match, it stops again at once.
+    others, resumes = stopped_by(opened, act.dispute), ""
+    if verdict.goes_on and (decided is not None or not others) and paused_for(opened, act.dispute):
         resumes = f"dispute {act.dispute} has been ruled on"
 
     def carry_out() -> None:
@@ -238,6 +239,8 @@ def rule_on(opened: Opened, verdict: Verdict, by: Submitter) -> Dispute:
         opened.journal.rule(act, by, decided=decided, resumes=resumes, at=last)
 
     until_first(carry_out)
+    if resumes and others:
+        pause_for(opened, others[0], by)
     found = dispute_of(opened.history, opened.table, act.dispute)
     if verdict.dossier:
         rested = RulingRested(
@@ -249,8 +252,9 @@ def rule_on(opened: Opened, verdict: Verdict, by: Submitter) -> Dispute:
 
 def check_waits(opened: Opened, name: str) -> None:
     """Refuse a second ruling that nobody has appealed for, and a third."""
-    state = dispute_of(opened.history, opened.table, name).state(appealable=True)
-    if state in ("ruled", "final"):
+    dispute = dispute_of(opened.history, opened.table, name)
+    if not _waits(dispute):
+        state = dispute.state(appealable=True)
         raise claims.refused("dispute_over", {"dispute": name, "state": state})
 
 
@@ -278,15 +282,31 @@ def transfer(seat: Seat, to: Seat, amount: int) -> Remedy:
     return Remedy(kind="decision", text=f"seat {seat} pays seat {to} {amount}")
 
 
-def paused_for(history: History, dispute: str) -> bool:
-    """Whether a match is paused because of a dispute."""
+def stopped_by(opened: Opened, name: str) -> list[str]:
+    """The other disputes for which a match stands still: all that wait, if any stops its table."""
+    if not _stops(opened.table):
+        return []
+    every = disputes_in(opened.history, opened.table)
+    return [one.name for one in every if one.name != name and _waits(one)]
+
+
+def paused_for(opened: Opened, name: str) -> bool:
+    """Whether a match is paused because of a dispute: this one, if not any stops its table."""
+    history = opened.history
     if not history.life.paused:
         return False
-    for version in range(history.tip.version, 0, -1):
-        act = history.act(version)
-        if isinstance(act, Paused):
-            return act.reason == pause_reason(dispute)
-    return False
+    acts = (history.act(version) for version in range(history.tip.version, 0, -1))
+    reason = next((act.reason for act in acts if isinstance(act, Paused)), "")
+    names = history.life.disputes if _stops(opened.table) else (name,)
+    return reason in [pause_reason(one) for one in names]
+
+
+def _stops(table: Table) -> bool:
+    return table.laid is not None and table.laid.pauses
+
+
+def _waits(dispute: Dispute) -> bool:
+    return dispute.state(appealable=True) in ("open", "appealed")
 
 
 def pause_reason(dispute: str) -> str:

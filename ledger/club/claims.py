@@ -28,7 +28,7 @@ CLAIM_REFUSALS: Final[Mapping[str, str]] = {
     "no_such_conflict": "No conflict began with this event.",
     "too_many_disputes": "There are disputes of yours that wait for a ruling; those come first.",
     "not_a_party": "You are no party of this dispute.",
-    "dispute_over": "This dispute has been ruled on for good.",
+    "dispute_over": "This dispute has been ruled on already: its state says what is still open.",
     "not_ruled": "Nobody has ruled on this dispute.",
     "no_appeal": "There is no other organizer to appeal to.",
     "own_case": "Nobody rules on a match in which they have a part, or on their own ruling.",

@@ -225,10 +225,18 @@ def test_consent_lets_a_whispered_line_be_shown_and_a_ruling_names_what_was_read
 def test_a_table_may_be_laid_so_that_a_dispute_stops_the_match_until_it_is_ruled_on(site: Site):
     at = court(site, 60, pauses=True)
     claim(at)
+    claim(at, words="And the border.", deal=at.bargain.names["border"])
+    claim(at, words="And the sector.", deal=at.bargain.names["sector"])
     assert at.players[ORANGE].get().json["state"] == "paused"
     ruling = {"finding": "dismissed", "reason": "play on"}
-    assert at.asks(at.judge, "POST", "/disputes/d1/rulings", ruling).status_code == 201
-    assert at.players[ORANGE].get().json["state"] == "running"
+    paid = {"kind": "transfer", "seat": PURPLE, "to": ORANGE, "amount": 1}
+    upheld = {"finding": "upheld", "reason": "it was owed", "remedy": paid}
+    for dispute, said, state in (
+        ("d1", ruling, "paused"), ("d3", upheld, "paused"), ("d2", ruling, "running"),
+    ):  # fmt: skip
+        path = f"/disputes/{dispute}/rulings"
+        assert at.asks(at.judge, "POST", path, said).status_code == 201
+        assert at.players[ORANGE].get().json["state"] == state, dispute
     again = at.asks(at.judge, "POST", "/disputes/d1/rulings", ruling)
     assert is_problem(again, 409, "dispute_over")
 
