@@ -25,7 +25,7 @@ THREADS: Final = 16  # beside those of viewers
 FIGURES: Final = "PROMETHEUS_MULTIPROC_DIR"  # read when the library is imported, which comes later
 FILES_MAX: Final = 65_536
 
-worker_class = "gthread"
+worker_class = "services.unread.Worker"
 threads = read_settings().live_places + THREADS
 worker_connections = threads + 256  # more may wait between two requests
 graceful_timeout = 3

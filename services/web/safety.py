@@ -6,6 +6,7 @@ from typing import Final
 
 import msgspec
 from flask import Flask, Response, current_app, render_template, request
+from gunicorn.http.errors import ParseException  # type: ignore[import-untyped]
 from werkzeug.exceptions import HTTPException
 
 from ledger.kernel.refusals import Refused
@@ -63,7 +64,8 @@ def make_safe(app: Flask) -> None:
         response.headers.setdefault("Cache-Control", "no-store")
         return response
 
-    for kind in (HTTPException, Problem, Refused, Reused, Stale, Unavailable, *PAGE_ERRORS):
+    kinds = (HTTPException, Problem, Refused, Reused, Stale, Unavailable, ParseException)
+    for kind in (*kinds, *PAGE_ERRORS):
         app.register_error_handler(kind, answer)
 
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import msgspec
 from flask import Response, g, has_request_context
+from gunicorn.http.errors import ParseException
 from marshmallow import Schema, fields
 from werkzeug.exceptions import HTTPException
 
@@ -224,6 +225,8 @@ def of_exception(reason: Exception) -> Problem:
             return Problem(500, "unreadable", UNREADABLE)
         case HTTPException():
             return _of_http(reason)
+        case ParseException():  # the body, which is read while it is looked at
+            return Problem(400)
     return Problem(500)
 
 
