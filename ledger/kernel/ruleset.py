@@ -218,7 +218,7 @@ class Ruleset:
         said = plain.get("type")
         kind = kinds.get(said) if isinstance(said, str) else None
         if kind is None:
-            shown = said[:80] if isinstance(said, str) else f"a {type(said).__name__}"
+            shown = said[:80] if isinstance(said, str) else "not a word"
             evidence = {"type": shown, "known": ", ".join(sorted(kinds))}
             raise Refused("unknown_decision", "", "", evidence)
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ledger.club.table import ClockTerms, Table
+from ledger.kernel.match import Match
 from replays.naming import state_of
 from services.forking import fork_of
 from services.tables import Opened
@@ -51,7 +52,7 @@ def plain_match(opened: Opened, look: Look) -> dict[str, Any]:
         "head": history.events[look.last - 1].head.hex(),
         "made": history.body(1).at,
         "seats": [plain_sitting(opened, seated, seat) for seat in range(created.seats)],
-        "asked": [] if match is None else [seat for seat in match.asked() if seat >= 0],
+        "asked": _asked_now(match, over=seen.life.closed),
         "result": plain_result(opened, look) if ended else None,
         "looking": "everybody" if laid is None else laid.looking,
         "delay": table.delay // SECOND,
@@ -63,6 +64,11 @@ def plain_match(opened: Opened, look: Look) -> dict[str, Any]:
         "knew": plain_knew(seated, look),
     }
     return as_shown("match", said)
+
+
+def _asked_now(match: Match | None, *, over: bool) -> list[int]:
+    """Who is to decide; in an abandoned match a question stays, and nobody may answer it."""
+    return [] if match is None or over else [seat for seat in match.asked() if seat >= 0]
 
 
 def plain_knew(table: Table, look: Look) -> list[dict[str, Any]]:
@@ -109,7 +115,12 @@ def plain_clocks(opened: Opened, look: Look) -> list[dict[str, Any]]:
     if opened.parked or not opened.history.life.started or opened.table.laid is None:
         return []
     clocks = opened.clocks if look.live else None
-    return [] if clocks is None else [one._asdict() for one in clocks.all(opened.now())]
+    if clocks is None:
+        return []
+    if opened.history.life.closed:  # they stand as they did then
+        then = opened.history.body(opened.history.tip.version).at
+        return [one._replace(deadline=None, running=False)._asdict() for one in clocks.all(then)]
+    return [one._asdict() for one in clocks.all(opened.now())]
 
 
 def plain_clock(clock: ClockTerms | None) -> dict[str, Any] | None:

@@ -37,6 +37,7 @@ from .match_shapes import (
     NewMatchShape,
     ReasonShape,
 )
+from .problems import Problem
 from .routes import Routes
 from .shapes import Page
 
@@ -108,7 +109,7 @@ class Invitations(MethodView):
 
     @MATCHES.gives(201, InvitationShape, problems=(409,))
     def post(self, match: str, seat: int) -> dict[str, Any]:
-        """Make a link to a free seat: whoever opens it may sit there"""
+        """Make a link to a seat: who opens it sits there, if it is free then or a bot's"""
         with all_tables().opened(match) as opened:
             seat_in(opened.history, str(seat))
         shown = club().make("invitation", signed_in().person.id, match=match, seat=seat)
@@ -268,7 +269,7 @@ def plan_of(asked: dict[str, Any]) -> Plan:
         options=tuple(sorted(checked_options(rules.name, asked["options"]).items())),
         overlay=asked["content"],
         errata=tuple(errata_in(asked["errata"])),
-        discloses=tuple(asked["discloses"]),
+        discloses=checked_policy(rules.name, asked["discloses"]),
         title=asked["title"],
     )
 
@@ -281,6 +282,15 @@ def checked_options(name: str, given: dict[str, Any]) -> dict[str, Value]:
             evidence = {"reading": option[:80], "known": ", ".join(sorted(readings))}
             raise Refused("unknown_reading", "", "", evidence)
     return {option: readings[option].check(value) for option, value in given.items()}
+
+
+def checked_policy(name: str, given: list[str]) -> tuple[str, ...]:
+    """What a match opens at its close; a domain that is written wrong would open nothing."""
+    known = [f"chance:{domain}" for domain in ruleset(name).domains]
+    if unknown := [one for one in given if one.startswith("chance:") and one not in known]:
+        said = f"The game has no {unknown[0]}; it has {', '.join(known)}."
+        raise Problem(422, errors={"discloses": [said]})
+    return tuple(dict.fromkeys(given))
 
 
 def clock_of(asked: dict[str, Any] | None) -> ClockTerms | None:

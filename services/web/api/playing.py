@@ -93,7 +93,8 @@ class Options(MethodView):
             if seat is None:
                 raise tables.refused("not_your_seat", {"seat": "spectator"})
             version = event_in(look, asked["at"])
-            found = opened.at(version)
+            over = version == look.last and opened.history.life.closed
+            found = None if over else opened.at(version)
             said = {
                 "match": match,
                 "version": version,

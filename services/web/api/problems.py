@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import msgspec
 from flask import Response, g, has_request_context
-from gunicorn.http.errors import ParseException
+from gunicorn.http.errors import ParseException  # type: ignore[import-untyped]
 from marshmallow import Schema, fields
 from werkzeug.exceptions import HTTPException
 
@@ -196,10 +196,9 @@ def problem_response(problem: Problem) -> Response:
 
 def of_refusal(refusal: Refused) -> Problem:
     """A refusal of the rules, the log or the club as a problem."""
-    status = STATUSES.get(refusal.code, 422)
-    return Problem(
-        status, refusal.code, refusal.message, rule=refusal.rule, evidence=refusal.evidence
-    )
+    status, said = STATUSES.get(refusal.code, 422), refusal.evidence
+    later = {"Retry-After": str(said.get("seconds", RETRY_SECONDS))} if status == 429 else {}
+    return Problem(status, refusal.code, refusal.message, later, rule=refusal.rule, evidence=said)
 
 
 def of_exception(reason: Exception) -> Problem:

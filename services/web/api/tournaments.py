@@ -20,7 +20,7 @@ from services.tournaments import SEED_BYTES, Tournaments
 
 from .identity import caller, club, signed_in
 from .match_plain import SECOND
-from .matches import checked_options, clock_of
+from .matches import checked_options, checked_policy, clock_of
 from .problems import Problem
 from .routes import Routes
 from .shapes import Page
@@ -153,7 +153,7 @@ def made_of(asked: dict[str, Any], host: str) -> TournamentMade:
         late_points=asked["late_points"],
         tiebreaks=tuple(dict.fromkeys(asked["tiebreaks"])),
         seed=os.urandom(SEED_BYTES),
-        discloses=tuple(asked["discloses"]),
+        discloses=checked_policy(rules.name, asked["discloses"]),
         clock=clock_of(asked["clock"]),
         looking=asked["looking"],
         delay=asked["delay"] * SECOND,

@@ -73,6 +73,7 @@ def test_a_nonce_of_ones_own_is_committed_and_opened_at_the_start(site: Site):
         ({"options": {"colour": 1}}, 422, "unknown_reading"),
         ({"content": {"nothing": {"a": {"b": 1}}}}, 422, "bad_value"),
         ({"discloses": ["everything"]}, 422, "invalid"),
+        ({"discloses": ["chance:cards"]}, 422, "invalid"),
         ({"delay": -1}, 422, "invalid"),
         ({"clock": {"kind": "sand", "seconds": 1}}, 422, "invalid"),
         ({"title": "x" * 81}, 422, "invalid"),
@@ -141,6 +142,21 @@ def test_a_match_is_closed_when_it_has_ended_and_everybody_then_sees_through_all
     assert players[0].post("/close").json["state"] == "finished"
     assert site.nobody().get(seat).status_code == 200
     assert is_problem(players[0].post("/abandon", {"reason": "late"}), 409, "match_closed")
+
+
+def test_an_abandoned_match_asks_nobody_and_its_clocks_stand(site: Site):
+    players = table(site, clock={"kind": "bank", "seconds": 600})
+    running = players[0].get().json
+    assert (running["asked"], running["clocks"][0]["running"]) == ([0], True)
+    said = players[0].post("/abandon", {"reason": "late"}).json
+    assert (said["state"], said["asked"]) == ("abandoned", [])
+    assert [(one["running"], one["deadline"]) for one in said["clocks"]] == [(False, None)] * 2
+    assert players[0].get().json["clocks"] == said["clocks"]
+    offered = players[0].get("/options?as=0").json
+    assert (offered["asked"], offered["standing"]) == (None, [])
+    assert players[0].get("/digest?as=0").json["asked"] is False
+    before = players[0].get(f"/options?as=0&at={running['version']}").json
+    assert before["asked"]["question"] == "turn/1"
 
 
 def test_a_match_without_a_table_can_be_looked_at_and_nobody_sits_there(site: Site):

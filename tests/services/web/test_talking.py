@@ -87,7 +87,9 @@ def test_nobody_says_too_much_within_a_minute(timed: Site):
     ann, bob = table(timed)
     for number in range(LINES_MAX):
         assert ann.post("/talk", {"text": str(number)}).status_code == 201
-    assert is_problem(ann.post("/talk", {"text": "more"}), 429, "too_much_talk")
+    answer = ann.post("/talk", {"text": "more"})
+    assert is_problem(answer, 429, "too_much_talk")
+    assert answer.headers["Retry-After"] == "60"
     assert bob.post("/talk", {"text": "at last"}).status_code == 201
     timed.clock.now += 61_000
     assert ann.post("/talk", {"text": "more"}).status_code == 201
