@@ -100,7 +100,9 @@ def verify_command(
     check_verdict(file, report)
     is_anchored = any(check.name == "anchor" and check.status == "ok" for check in report.checks)
     if anchored and not is_anchored:
-        message = f"{file} is consistent in itself, and no head from elsewhere vouches for it"
+        message = (
+            f"{file} is consistent in itself, and no head from elsewhere vouches for all of it"
+        )
         raise NotAnchored(message)
 
 

@@ -104,8 +104,10 @@ class Consistency(MethodView):
     def get(self, asked: dict[str, Any]) -> Any:
         """Show that one signed head goes on from another, older one"""
         old, new = asked["old"], asked["new"]
-        if not old <= new <= tree().signed_size():
-            raise Problem(422, "no_such_head", "No head was signed over so many events.")
+        if not old <= new <= (signed := tree().signed_size()):
+            evidence = {"old": old, "new": new, "signed": signed}
+            said = "No head was signed over so many events, or the older one has more."
+            raise Problem(422, "no_such_head", said, evidence=evidence)
         proof = tree().consistency(old, new)
         return {"old": old, "new": new, "proof": [_text(one) for one in proof]}
 

@@ -111,7 +111,9 @@ def test_a_later_head_is_shown_to_go_on_from_an_earlier_one(site: Site, signed):
     proof = [base64.b64decode(one) for one in site.nobody().get(address).json["proof"]]
     assert contradiction(old, new, proof) is None
     beyond = f"/api/v1/heads/consistency?old={old.size}&new={new.size + 1}"
-    assert is_problem(site.nobody().get(beyond), 422, "no_such_head")
+    refused = site.nobody().get(beyond)
+    assert is_problem(refused, 422, "no_such_head")
+    assert refused.json["evidence"] == {"old": old.size, "new": new.size + 1, "signed": new.size}
 
 
 def test_the_tiles_come_to_the_signed_root(site: Site, signed):
