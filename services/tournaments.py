@@ -164,11 +164,11 @@ class Tournaments:
             self.write(
                 tournament,
                 who.name,
-                lambda state: writing.make_match(state, number, table.number, match),
+                lambda state: writing.make_match(state, number, table.number, match, table.players),
             )
         except Refused:
             # Somebody else was first, so this one is nobody's.
-            journal.abandon(who, "the table has a match already")
+            journal.abandon(who, "the table has another match, or other players")
             raise
         return match
 

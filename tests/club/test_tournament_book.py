@@ -79,7 +79,7 @@ def test_rounds_are_paired_one_after_the_other():
     refused("not_settled", lambda: book.add(deciding.close_round(book.state, 1)))
     book.result(1, 1, (4, 3, 2, 1)).close(1)
     refused("round_closed", lambda: book.draw(1))
-    refused("round_closed", lambda: writing.make_match(book.state, 1, 1, "m"))
+    refused("round_closed", lambda: writing.make_match(book.state, 1, 1, "m", ()))
     book.draw(2).result(2, 1, (4, 3, 2, 1)).close(2)
     refused("rounds_over", lambda: book.draw(3))
     book.add(writing.end(book.state, "done"))
@@ -101,15 +101,18 @@ def test_a_draw_is_made_anew_until_a_table_has_begun():
     first = book.state.round(1)
     book.draw(1, seed=2)
     assert book.state.round(1).tables != first.tables
-    book.add(writing.make_match(book.state, 1, 2, "m"))
+    stale = first.table(2).players
+    refused("paired_anew", lambda: writing.make_match(book.state, 1, 2, "m", stale))
+    players = book.state.round(1).table(2).players
+    book.add(writing.make_match(book.state, 1, 2, "m", players))
     assert refused("round_begun", lambda: book.draw(1)) == {"tables": [2]}
-    refused("table_begun", lambda: writing.make_match(book.state, 1, 2, "n"))
-    refused("no_such_table", lambda: writing.make_match(book.state, 1, 3, "n"))
+    refused("table_begun", lambda: writing.make_match(book.state, 1, 2, "n", players))
+    refused("no_such_table", lambda: writing.make_match(book.state, 1, 3, "n", players))
 
 
 def test_tables_that_have_begun_stay_when_others_are_paired_by_hand():
     book = Book(9).by_hand(1, (1, 2, 3, 4), (5, 6, 7, 8), byes=(9,))
-    book.add(writing.make_match(book.state, 1, 1, "m"))
+    book.add(writing.make_match(book.state, 1, 1, "m", (1, 2, 3, 4)))
     refused("round_begun", lambda: book.by_hand(1, (5, 6, 7, 8), (1, 2, 3, 4), byes=(9,)))
     refused("round_begun", lambda: book.by_hand(1, (5, 6, 7, 8), byes=(1, 2, 3, 4, 9)))
     book.by_hand(1, (1, 2, 3, 4), (5, 6, 7, 9), byes=(8,))

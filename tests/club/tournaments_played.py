@@ -41,8 +41,9 @@ class Book:
     ) -> Book:
         """The result of a match that is played now, if it is not there yet."""
         match = f"m{number}-{table}"
-        if not self.state.round(number).table(table).match:
-            self.add(writing.make_match(self.state, number, table, match))
+        found = self.state.round(number).table(table)
+        if not found.match:
+            self.add(writing.make_match(self.state, number, table, match, found.players))
         return self.add(
             deciding.read_result(self.state, result(number, table, match, scores, winners))
         )

@@ -45,6 +45,7 @@ TOURNAMENT_REFUSALS: Final[Mapping[str, str]] = {
     "round_begun": "A match of this round was made: tables with a match stay as they are.",
     "bad_pairing": "Everybody sits at one table or has a bye, and tables have legal sizes.",
     "table_begun": "This table has a match already.",
+    "paired_anew": "The round was paired anew meanwhile.",
     "no_match": "This table has no match.",
     "no_result": "There is no result of this table yet.",
     "bad_result": "A result has a score for each seat, or none, and winners among the seats.",

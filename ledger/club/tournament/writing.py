@@ -199,11 +199,15 @@ def _check_seated(
 # --- tables ---------------------------------------------------------------------------------------
 
 
-def make_match(state: State, number: int, table: int, match: str) -> list[AnyEntry]:
-    """A table gets its match."""
+def make_match(
+    state: State, number: int, table: int, match: str, players: Sequence[int]
+) -> list[AnyEntry]:
+    """A table gets its match, if it still has the players that the match was made for."""
     found = check_round_open(state, number).table(table)
     if found.begun:
         raise refused("table_begun", {"table": table, "match": found.match})
+    if found.players != tuple(players):
+        raise refused("paired_anew", {"table": table, "players": list(found.players)})
     return [MatchMade(round=number, table=table, match=match)]
 
 

@@ -101,6 +101,7 @@ STATUSES: Final[Mapping[str, int]] = {
     "round_closed": 409,
     "round_begun": 409,
     "table_begun": 409,
+    "paired_anew": 409,
     "no_match": 409,
     "no_result": 409,
     "not_settled": 409,

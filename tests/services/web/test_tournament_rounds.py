@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 from typing import Any
 
+import pytest
+
 from ledger.log.bodies import Submitter
 from ledger.log.journal import Journal
 from services.play import surroundings
@@ -39,6 +41,31 @@ def test_a_start_that_broke_off_goes_on_where_it_did(site: Site):
     found = site.program().get(f"/api/v1/matches/{match}").json
     assert found["state"] == "running"
     assert [one["who"] for one in found["seats"]] == ["person", "person"]
+
+
+def test_a_table_that_is_paired_anew_while_its_match_is_made_has_none_with_who_sat_there(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+):
+    host, _ = tournament(site, 4, **SMALL)
+    by_hand = {"byes": [], "reason": "meanwhile"}
+    host.asks("PUT", "/rounds/1", {"tables": [[1, 2], [3, 4]], **by_hand})
+    whole = Journal.create
+
+    def meanwhile(*given: Any) -> Journal:
+        monkeypatch.undo()
+        host.asks("PUT", "/rounds/1", {"tables": [[3, 2], [1, 4]], **by_hand})
+        return whole(*given)
+
+    monkeypatch.setattr(Journal, "create", meanwhile)
+    done = host.post("/rounds/1/start")["tables"]
+    assert [one["code"] for one in done] == ["paired_anew"] * 2
+    again = host.post("/rounds/1/start")["tables"]
+    assert [one["code"] for one in again] == ["", ""]
+    tables = host.get("/rounds/1")["tables"]
+    assert [[seat["player"] for seat in one["seats"]] for one in tables] == [[3, 2], [1, 4]]
+    for one in tables:
+        match = site.program().get(f"/api/v1/matches/{one['match']}").json
+        assert [seat["name"] for seat in match["seats"]] == [seat["name"] for seat in one["seats"]]
 
 
 def test_a_round_that_several_start_at_once_has_one_match_a_table(a_site):
