@@ -129,10 +129,12 @@ def one(run: str) -> Response:
 def compare_address(line: Line, change: Change, policies: Policies, run: str) -> str:
     """Where a match of a run is shown side by side, at its first difference.
 
-    What an erratum file says may not fit into an address, which names the run instead.
+    What an erratum file says may not fit into an address, which names the run instead; so it does
+    where another bot or seed was chosen.
     """
     rows = [cells for table in change.content.values() for cells in table.values()]
-    if change.called or not all(cells and _plain(cells) for cells in rows):
+    others = policies != Policies(illegal=policies.illegal, missing=policies.missing)
+    if others or change.called or not all(cells and _plain(cells) for cells in rows):
         return url_for("compare_pages.compare", match=line.match, run=run, at=line.first)
     said = [f"{name}={str(value).lower()}" for name, value in sorted(change.readings.items())]
     said += [

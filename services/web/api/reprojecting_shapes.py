@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from marshmallow import INCLUDE, fields, validate
 
+from ledger.kernel.bots import BOTS
 from replays.verdicts import CLASSES
 
 from .match_shapes import errata_field
@@ -27,7 +28,7 @@ class PoliciesShape(Shape):
     missing = fields.String(
         validate=validate.OneOf(("stop", "default", "bot", "chance")), load_default="default"
     )
-    bot = fields.String(validate=_LABEL, load_default="greedy")
+    bot = fields.String(validate=validate.OneOf(sorted(BOTS)), load_default="greedy")
     seed = Whole(validate=validate.Range(0, (1 << 53) - 1), load_default=0)
     draws = Whole(validate=validate.Range(1, 100), load_default=10)
 

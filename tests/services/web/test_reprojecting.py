@@ -193,6 +193,7 @@ def test_an_organizer_who_plays_there_gets_nothing_that_is_hidden_from_him(busy:
         ({"matches": ["nowhere"]}, 404, "no_such_match"),
         ({"tournament": "nowhere"}, 404, "no_such_tournament"),
         ({"policies": {"illegal": "maybe"}}, 422, "invalid"),
+        ({"policies": {"bot": "nobody"}}, 422, "invalid"),
         ({"match_seconds": 0}, 422, "invalid"),
         ({"surprise": 1}, 422, "invalid"),
     ],
