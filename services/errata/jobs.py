@@ -37,7 +37,8 @@ KILLED_AFTER: Final = 3.0  # times the limit, by the clock on the wall: no signa
 KILLED_AFTER_S: Final = 10.0  # and so many seconds more
 TRIES: Final = 2  # of a match that takes its worker along
 DIED: Final = "the worker that had it died"
-KILLED: Final = "out_of_time: it was killed"
+OUT_OF_TIME: Final = "out_of_time: "  # how the error of a match begins that took too long
+KILLED: Final = f"{OUT_OF_TIME}it was killed"
 DAMAGED: Final = "damaged: "  # how the error of a bundle begins that is not what it was
 
 
@@ -148,7 +149,7 @@ def _judged(item: Item, terms: Terms, rules_of: RulesOf, store: Store | None) ->
                 index = _keep_index(history, path)
             return reproject(history, change, policies, index)
     except OutOfTime as late:
-        error = f"out_of_time: {late}"
+        error = f"{OUT_OF_TIME}{late}"
     except Refused as refusal:
         error = str(refusal)
     except BadBundle as reason:

@@ -4,7 +4,8 @@
     FOLDER/done.jsonl     a line for each match that is done, in the order in which they were
 
 A run that was stopped, or killed, goes on where it was: what is done is not done again, unless the
-log has changed since. A last line that was cut off is taken away. Without a folder nothing is kept.
+log has changed since, or the match was out of time and has more of it now. A last line that was cut
+off is taken away. Without a folder nothing is kept.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from replays.corpus import Row
 from replays.verdicts import MatchVerdict
 
 from .fleet import Fleet
-from .jobs import Done, Item, Job, Terms
+from .jobs import OUT_OF_TIME, Done, Item, Job, Terms
 
 JOB_S: Final = 4.0  # of work in a job, as far as can be told from the matches before
 JOB_FIRST: Final = 4  # matches, before anything is known
@@ -50,6 +51,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     mark: str
     seconds: float
     verdict: MatchVerdict
+    limit_s: float = 0.0  # that it had
 
 
 class Run:
@@ -118,10 +120,15 @@ class Run:
                 if not line.endswith(b"\n"):
                     break
                 whole += len(line)
-                if self._marks.get(one.source) == one.mark:
+                if self._marks.get(one.source) == one.mark and not self._has_more_time(one):
                     self.done[one.source] = Row(source=one.source, verdict=one.verdict)
             os.truncate(path, whole)
         self._file = path.open("ab")
+
+    def _has_more_time(self, one: Line) -> bool:
+        """Whether a match that was out of time is to be tried again."""
+        late = one.verdict.error.startswith(OUT_OF_TIME)
+        return late and self._terms.limit_s > one.limit_s
 
     def _jobs(self, left: list[Source], hands: int) -> Iterator[Job]:
         """The matches in jobs, as large as what was done so far says; the last ones are small.
@@ -153,6 +160,7 @@ class Run:
                 mark=self._marks[done.source],
                 seconds=round(done.seconds, 4),
                 verdict=done.verdict,
+                limit_s=self._terms.limit_s,
             )
             self._file.write(msgspec.json.encode(line) + b"\n")
             self._file.flush()

@@ -26,6 +26,16 @@ class TurnForEver(Turn, tag="Turn"):
         yield from super().decide(board, seat, mark)
 
 
+class TurnSlow(Turn, tag="Turn"):
+    """`play.turn` under erratum slow: the centre takes some tenths of a second."""
+
+    def decide(self, board: Board, seat: int, mark: Any) -> Any:
+        until = time.process_time() + (0.4 if mark.cell == 4 else 0.0)
+        while time.process_time() < until:
+            pass
+        yield from super().decide(board, seat, mark)
+
+
 class TurnDeaf(Turn, tag="Turn"):
     """`play.turn` under erratum deaf: the same, and no signal is heard."""
 
@@ -71,6 +81,7 @@ def erratum(name: str, kind: type[Turn]) -> Erratum:
 BROKEN: Ruleset = replace(ruleset("tictactoe"), errata=())
 EDITIONS = {
     "endless": TurnForEver,
+    "slow": TurnSlow,
     "deaf": TurnDeaf,
     "deadly": TurnDeadly,
     "unlucky": TurnUnlucky,

@@ -198,6 +198,19 @@ def test_a_log_that_has_changed_since_is_folded_again(tmp_path: Path):
     assert rows[1].verdict.first is not None
 
 
+def test_a_match_that_was_out_of_time_is_tried_again_with_more_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("HEGEMON_TEST_BROKEN", "slow")
+    sources = [source(0, CENTRE), source(1)]
+    found = []
+    for limit_s in (0.2, 0.2, 5.0, 0.2):
+        run = Run(terms("slow", limit_s=limit_s), RULES, tmp_path)
+        rows = run.over(sources, Here(rules_of))
+        found.append((rows[0].verdict.verdict, run.kept))
+    assert found == [("error", 0), ("error", 2), ("unchanged", 1), ("unchanged", 2)]
+
+
 def test_a_folder_with_another_run_is_refused(tmp_path: Path):
     Run(terms("e2"), RULES, tmp_path).over([source(0)], Here())
     for asked, rules in ((terms("e3"), RULES), (terms("e2"), {"tictactoe": "newer"})):
