@@ -50,14 +50,19 @@ class Change(FrozenByName, frozen=True, kw_only=True, omit_defaults=True):
         said = [] if self.edition is None else [self.edition]
         if self.called:
             return ", ".join([*said, self.called])
-        said += [f"{name}={value}" for name, value in sorted(self.readings.items())]
+        said += [f"{name}={_word(value)}" for name, value in sorted(self.readings.items())]
         said += [
-            f"{table}/{row}/{cell}={value}"
+            f"{table}/{row}/{cell}={_word(value)}"
             for table, rows in sorted(self.content.items())
             for row, cells in sorted(rows.items())
             for cell, value in sorted((cells or {"": "none"}).items())
         ]
         return ", ".join(said) or "as it was"
+
+
+def _word(value: Any) -> str:
+    """A value as somebody would type it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def with_errata(change: Change, errata: Sequence[Published]) -> Change:
@@ -294,7 +299,7 @@ def said_change(
             readings[name] = rules.readings[name].parse(text)
         else:
             table, row, cell = _cell(rules, name)
-            content.setdefault(table, {}).setdefault(row, {})[cell] = _typed(text)
+            content.setdefault(table, {}).setdefault(row, {})[cell] = _typed(name, text)
     return readings, content
 
 
@@ -316,12 +321,12 @@ def _cell(rules: Ruleset, name: str) -> tuple[str, str, str]:
     raise Refused("unknown_reading", "", "", evidence)
 
 
-_NUMBER: Final = Reading(id="", value=0, rule="", why="", range=(-(10**9), 10**9))
-
-
-def _typed(text: str) -> Any:
+def _typed(name: str, text: str) -> Any:
     """A cell's value: a number, a truth value, else a text. The row's type has the last word."""
     if text in ("true", "false"):
         return text == "true"
     digits = text.removeprefix("-")
-    return _NUMBER.parse(text) if digits.isdecimal() and digits.isascii() else text
+    if not (digits.isdecimal() and digits.isascii()):
+        return text
+    number = Reading(id=name[:80], value=0, rule="", why="", range=(-(10**9), 10**9))
+    return number.parse(text)

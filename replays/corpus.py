@@ -78,7 +78,8 @@ def causes_of(verdict: MatchVerdict) -> list[str]:
 
 def table_text(table: Table) -> str:
     """The counts for people."""
-    lines = [f"{table.change}: {table.matches} matches"]
+    matches = "1 match" if table.matches == 1 else f"{table.matches} matches"
+    lines = [f"{table.change}: {matches}"]
     for name, count in table.classes.items():
         shown = f"  {count:6}  {name}"
         if name == "unchanged" and table.proved:

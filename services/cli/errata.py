@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,6 +29,7 @@ from .errata_files import checked, erratum_in, told_scope
 from .errata_runs import (
     apart_lines,
     as_file,
+    check_ending,
     earlier_report,
     fleet_of,
     matches_of,
@@ -167,7 +169,7 @@ def reproject(
         raise UnreadableInput(message)
     written = [erratum_in(one) for one in said["erratum_files"]]
     of_files = next((one.ruleset for one in written), "")
-    rules = ruleset(of_files or next((game for _, game in found if game), GAMES[0]))
+    rules = ruleset(of_files) if of_files else _meant(found, said)
     if games := sorted({one.ruleset for one in written} - {rules.name}):
         message = f"the errata are of several games: {', '.join([rules.name, *games])}"
         raise UnreadableInput(message)
@@ -175,6 +177,7 @@ def reproject(
     told_scope(written)
     if said["out"] is not None:
         check_can_write(said["out"])
+        check_ending(said["out"])
     sources = [source for source, game in found if game in (rules.name, "")]
     earlier = None if said["against"] is None else earlier_report(said["against"])
     with fleet_of(context, said["workers"], queue=said["queue"]) as fleet:
@@ -239,8 +242,18 @@ def change_of(
     )
 
 
-def _terms(rules: Ruleset, said: dict[str, Any], written: Sequence[Published]) -> Terms:
-    change = change_of(
+def _meant(found: Sequence[tuple[Source, str]], said: dict[str, Any]) -> Ruleset:
+    """The game that is meant: of those that were found, the first that knows what is said."""
+    games = [ruleset(name) for name in dict.fromkeys(game for _, game in found if game)]
+    for rules in games:
+        with suppress(Refused):
+            _change(rules, said)
+            return rules
+    return games[0] if games else ruleset(GAMES[0])
+
+
+def _change(rules: Ruleset, said: dict[str, Any]) -> Change:
+    return change_of(
         rules,
         edition=said["edition"],
         readings=said["readings"],
@@ -248,6 +261,10 @@ def _terms(rules: Ruleset, said: dict[str, Any], written: Sequence[Published]) -
         over_options=said["over_options"],
         switch=said["switch"],
     )
+
+
+def _terms(rules: Ruleset, said: dict[str, Any], written: Sequence[Published]) -> Terms:
+    change = _change(rules, said)
     if written:
         change = with_errata(change, written)
     chosen = pairs(said["policies"], "bad_value")

@@ -19,10 +19,12 @@ from services.errata.fleet import Fleet, Here, Processes
 
 from .errata_text import verdict_line
 from .exits import Lacking, UnreadableInput
+from .output import counted
 from .sources import around, settings_of
 from .working import address_of
 
 APART_SHOWN: Final = 40
+ENDINGS: Final = (".json", ".csv", ".txt")
 
 
 @contextmanager
@@ -70,6 +72,12 @@ def standings_of(context: click.Context, tournament: str, rows: Sequence[Row]) -
 # --- what is written and said ---------------------------------------------------------------------
 
 
+def check_ending(name: str) -> None:
+    """Refuse a file whose name does not say what is to be written."""
+    if not name.endswith(ENDINGS):
+        raise UnreadableInput(f"--out {name}: it ends in none of {', '.join(ENDINGS)}")
+
+
 def as_file(rows: Sequence[Row], report: Report, name: str) -> str:
     """What is written to a file, by the end of its name."""
     if name.endswith(".csv"):
@@ -114,7 +122,7 @@ def earlier_report(name: str) -> Report:
 def apart_lines(before: Report, after: Report) -> Iterator[str]:
     """What two runs do not agree on."""
     found = apart(before, after)
-    yield f"otherwise than before: {len(found)} matches"
+    yield f"otherwise than before: {counted(len(found), 'match', 'matches')}"
     for one in found[:APART_SHOWN]:
         yield f"  {one.match}: {one.before or 'not there'} -> {one.after or 'not there'}"
     if len(found) > APART_SHOWN:

@@ -33,16 +33,19 @@ def sources_of(
         if Path(name).is_dir():
             for path in sorted(Path(name).glob(f"*{SUFFIX}")):
                 found.setdefault(str(path), _isolated(partial(_bundle, str(path)), str(path)))
+        elif not is_file(name):
+            found.setdefault(name, _stored(context, name, full=full))
+        elif len(names) > 1:
+            found.setdefault(name, _isolated(partial(_bundle, name), name))
         else:
-            one = _bundle(name) if is_file(name) else _stored(context, name, full=full)
-            found.setdefault(name, one)
+            found[name] = _bundle(name)
     for name in around(context).store.matches() if whole else ():
         found.setdefault(name, _isolated(partial(_stored, context, name, full=full), name))
     return list(found.values())
 
 
 def _isolated(read: Callable[[], tuple[Source, str]], name: str) -> tuple[Source, str]:
-    """Of many that nobody named, one that cannot be read must not stop the others."""
+    """Of many, one that cannot be read must not stop the others."""
     try:
         return read()
     except (UnreadableInput, DamagedLog, Refused, OSError) as reason:

@@ -120,6 +120,28 @@ def test_the_whole_store_can_be_named_and_other_games_are_left_out(hegemon: Hege
     assert "2  unchanged" in ran.out
 
 
+def test_the_game_is_the_first_that_knows_what_is_said(hegemon: Hegemon) -> None:
+    solo = ("--seats", 1, "--bots", "random", "--seed", 1)
+    hegemon.done("play", "galactic_hegemony", *solo, "--out", "a.hgm")
+    bundle(hegemon, "b.hgm")
+    ran = hegemon("reproject", "a.hgm", "b.hgm", "--reading", "begin.stake=2", "--json")
+    assert [one["source"] for one in ran.lines] == ["b.hgm"]
+    ran = hegemon("reproject", "a.hgm", "b.hgm", "--reading", "no.such=2")
+    assert (ran.code, "unknown_reading" in ran.err) == (1, True)
+
+
+def test_a_file_that_is_no_bundle_holds_up_none_of_those_named_beside_it(
+    hegemon: Hegemon,
+) -> None:
+    bundle(hegemon, "one.hgm")
+    Path("worse.hgm").write_bytes(b"nothing of the kind")
+    ran = hegemon("reproject", "one.hgm", "worse.hgm", "--edition", "e2")
+    assert ran.code == 1
+    assert "one.hgm: unchanged" in ran.out
+    assert "worse.hgm: error: damaged: worse.hgm is no Hegemon bundle" in ran.out
+    assert hegemon("reproject", "worse.hgm", "--edition", "e2").code == 2
+
+
 def test_a_command_that_may_take_hours_has_no_limit_of_its_own() -> None:
     assert "reproject" in cli.commands
     from services.cli.running import ENDLESS
@@ -200,6 +222,7 @@ def test_what_cannot_be_asked_is_refused(hegemon: Hegemon) -> None:
         (("one.hgm", "--match-limit", "nan"), 2),
         (("one.hgm", "--draws", "0"), 2),
         (("one.hgm", "--out", "nowhere/table.csv"), 2),
+        (("one.hgm", "--out", "table.xls"), 2),
     ):
         ran = hegemon("reproject", *words)
         assert ran.code == code, (words, ran)
@@ -224,7 +247,7 @@ def test_two_runs_are_compared_by_the_report_that_one_has_left(
     assert held["report"]["format"] == "hegemon-reprojection"
     assert held["report"]["matches"][0]["match"] == match
     assert "otherwise than before: 0 matches" in hegemon(*words, "e2", "--against", report).out
-    assert "otherwise than before: 1 matches" in hegemon(*words, "e3", "--against", report).out
+    assert "otherwise than before: 1 match\n" in hegemon(*words, "e3", "--against", report).out
     Path(report).write_text("{}")
     assert hegemon(*words, "e2", "--against", report).code == 2
 
