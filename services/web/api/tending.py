@@ -297,6 +297,7 @@ class Digest(MethodView):
                         "version": one.version,
                         "at": one.at,
                         "seat": one.seat,
+                        "by": opened.history.body(one.version).by.role,
                         "undone": one.undone,
                         "sentences": list(one.sentences),
                     }

@@ -160,6 +160,10 @@ class SentenceShape(Shape):
     version = Whole(required=True)
     at = Whole(required=True)
     seat = Whole(required=True, allow_none=True)
+    by = fields.String(
+        required=True,
+        metadata={"description": "who said it, as the event has it: `seat`, `clock`, `bot`, ..."},
+    )
     undone = fields.Boolean(required=True)
     sentences = fields.List(fields.String(), required=True)
 

@@ -50,6 +50,8 @@ def test_when_time_is_over_the_rules_default_is_given(hall: Hall):
     assert ann.get().json["asked"] == [1]
     last = hall.bodies(ann)[-1]
     assert (last.by.role, last.clock) == ("clock", (0, 60_000))
+    told = ann.get("/digest?since=4").json["events"]
+    assert [(one["seat"], one["by"]) for one in told] == [(0, "clock")]
     hall.passes(60 * 9)
     assert ann.get().json["result"] is not None
     assert set(hall.roles(ann)) == {"clock"}

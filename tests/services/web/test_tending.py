@@ -311,6 +311,7 @@ def test_a_digest_tells_what_happened_since_one_s_own_last_decision(timed: Site)
     assert (found["as"], found["since"], found["last"], found["asked"]) == ("0", 5, 6, True)
     assert [event["version"] for event in found["events"]] == [6]
     assert found["events"][0]["sentences"]
+    assert found["events"][0]["by"] == "seat"
     assert found["said"] == 1
     assert bob.get("/digest").json["events"] == []
     assert len(bob.get("/digest?since=0").json["events"]) == 6
