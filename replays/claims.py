@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from ledger.kernel.chance import seed_commitment
-from ledger.log.acts import Closed, Created, Rewound, Ruled, domains_disclosed
+from ledger.log.acts import Closed, Created, Rewound, domains_disclosed
 from ledger.log.bodies import ActBody, AnyBody, Path
 from ledger.log.bundle import Header
 from ledger.log.history import History
@@ -40,8 +40,8 @@ class Claims:
             self._take_created(act)
         elif isinstance(act, Closed):
             self._closed = act
-        elif isinstance(act, Ruled) and act.remedy is not None:
-            self._closed = None  # the match is open again
+        elif not self._history.life.closed:
+            self._closed = None  # the match is open, perhaps again
         created = self._history.life.created
         if created is not None:
             self._covered += body.opens

@@ -19,6 +19,7 @@ from ledger.log.acts import (
 )
 from ledger.log.bodies import ActBody
 from ledger.log.history import Moment
+from ledger.log.life import opens_again
 
 StateName: TypeAlias = Literal["open", "running", "paused", "ended", "closed", "abandoned"]
 
@@ -105,6 +106,6 @@ def _changes(before: Standing, act: Act) -> dict[str, Any]:
             return {"abandoned": True}
         case Closed():
             return {"closed": True, "result": act.result}
-        case Ruled() if act.remedy is not None:
+        case Ruled() if opens_again(act):
             return {"closed": False, "abandoned": False, "result": None}
     return {}

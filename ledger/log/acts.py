@@ -15,7 +15,7 @@
 
 A match *ends* when its agenda is empty; that is a fact of the fold, no act. A closed match is
 *sealed* by writing its bundle. After the close only a dispute and its ruling are added; a ruling
-with a remedy opens the match again, and it is closed anew.
+whose remedy changes what is played opens the match again, and it is closed anew.
 
 A field that has its default is left out of the bytes: a later field with a default changes no
 stored event.

@@ -45,6 +45,7 @@ from .life import (
     check_ruling,
     check_startable,
     check_started,
+    opens_again,
     ordered_by,
     refused,
 )
@@ -286,7 +287,7 @@ class Journal(Pen):
     def record(self, act: SeatGiven | Disputed | Ruled, by: Submitter) -> None:
         """Write an act that changes nothing by itself; disputes and rulings come after a close too.
 
-        A ruling with a remedy opens a closed match again.
+        A ruling with a remedy that changes what is played opens a closed match again.
         """
         self._refresh()
         if isinstance(act, SeatGiven):
@@ -317,7 +318,8 @@ class Journal(Pen):
         match = None if decided is None else self._ready()
         draft = self._draft()
         write_act(draft, act, by, self.around.clock())
-        if self.history.life.paused and resumes:
+        life = self.history.life
+        if life.paused and resumes and (opens_again(act) or not life.closed):
             write_act(draft, Resumed(reason=resumes), by, self.around.clock())
         if (ordered := ordered_by(act)) is not None:
             if isinstance(ordered, Rewound):

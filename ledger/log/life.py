@@ -94,6 +94,7 @@ class Life:
         self.paused = False  # a pause is not undone by a rewind
         self.abandoned = False
         self.closed = False
+        self.noted = False  # a ruling came after the close that changed nothing that is played
         self.keys_opened = False  # a close has published seeds of chance
         self.disputes: frozenset[str] = frozenset()
         self.rewinds_ordered: frozenset[tuple[str, int]] = frozenset()  # by dispute: to where
@@ -109,6 +110,8 @@ class Life:
     def grow(self, body: AnyBody) -> None:
         """Take the next event as it is."""
         self._version += 1
+        if self.noted and not _is_of_disputes(body):
+            self.closed = self.abandoned = self.noted = False
         if not isinstance(body, ActBody):
             self.copied = self.copied and body.by.role == "fork"
             return
@@ -133,15 +136,22 @@ class Life:
             case Disputed():
                 self.disputes |= {body.act.dispute}
             case Ruled() if body.act.remedy is not None:
-                # A remedy is carried out on an open match, which is then closed anew.
-                self.closed = self.abandoned = False
-                if isinstance(ordered := ordered_by(body.act), Rewound):
-                    self.rewinds_ordered |= {(ordered.because, ordered.to)}
+                self._grow_by(body.act)
+
+    def _grow_by(self, ruling: Ruled) -> None:
+        if not opens_again(ruling):
+            self.noted = self.noted or (self.closed and not self.keys_opened)
+            return
+        # A remedy is carried out on an open match, which is then closed anew.
+        self.closed = self.abandoned = self.noted = False
+        if isinstance(ordered := ordered_by(ruling), Rewound):
+            self.rewinds_ordered |= {(ordered.because, ordered.to)}
 
     def trouble(self, body: AnyBody, match: str) -> str:
         """What is wrong with a body as the next event, or nothing."""
         act = body.act if isinstance(body, ActBody) else None
-        if self.closed and not isinstance(act, Disputed | Ruled):
+        # Logs of before may go on after any remedy.
+        if self.closed and not self.noted and not isinstance(act, Disputed | Ruled):
             return "the match was closed before it"
         if act is not None and body.opens:
             return "an act opens no commitments"
@@ -153,13 +163,18 @@ class Life:
             return trouble
         if isinstance(act, Created | EditionChanged) and (trouble := self._edition_trouble(act)):
             return trouble
-        if self.abandoned and not isinstance(act, Closed | Disputed | Ruled):
+        if self._left and not isinstance(act, Closed | Disputed | Ruled):
             return "the match was abandoned before it"
         if act is None:
             return self._answer_trouble(body)
         if not self.entitles(act, body.by.role):
             return f"a {body.by.role} has no authority for it"
         return self._act_trouble(act)
+
+    @property
+    def _left(self) -> bool:
+        """Whether it was abandoned, and nothing has let it go on."""
+        return self.abandoned and not self.noted
 
     def _act_trouble(self, act: Act) -> str:
         assert self.created is not None or isinstance(act, Created)
@@ -178,9 +193,9 @@ class Life:
             return trouble
         if isinstance(act, Closed) and act.result is not None and not self.started:
             return "it states a result, and the match had not started"
-        if isinstance(act, Closed) and act.result is None and not self.abandoned:
+        if isinstance(act, Closed) and act.result is None and not self._left:
             return "it states no result, and the match was not abandoned"
-        if isinstance(act, Closed) and act.result is not None and self.abandoned:
+        if isinstance(act, Closed) and act.result is not None and self._left:
             return "it states a result, and the match was abandoned"
         return ""
 
@@ -189,7 +204,7 @@ class Life:
             return f"it disputes events {act.first} to {act.last}, and {self._version} had come"
         if isinstance(act, Ruled) and act.dispute not in self.disputes:
             return f"it rules on the dispute {act.dispute}, which nobody has filed"
-        if isinstance(act, Ruled) and act.remedy is not None and self.keys_opened:
+        if isinstance(act, Ruled) and opens_again(act) and self.keys_opened:
             return "it opens a match again whose keys of chance have been published"
         if isinstance(act, Rewound) and act.because:
             is_ordered = (act.because, act.to) in self.rewinds_ordered
@@ -243,6 +258,15 @@ class Life:
         return "" if role in _TABLE_ROLES else f"chance was entered by a {role}"
 
 
+def opens_again(act: Ruled) -> bool:
+    """Whether a ruling orders what changes the match, so that a closed one is open again."""
+    return act.remedy is not None and act.remedy.kind not in ("note", "annul-deal")
+
+
+def _is_of_disputes(body: AnyBody) -> bool:
+    return isinstance(body, ActBody) and isinstance(body.act, Disputed | Ruled)
+
+
 def _origin_trouble(act: Created) -> str:
     origin = act.origin
     if origin.kind == "fork" and None in (origin.match, origin.version, origin.head):
@@ -279,7 +303,7 @@ def check_may(history: History, act: Act, by: Submitter) -> None:
     """Refuse an act to whoever has no authority for it."""
     if not history.life.entitles(act, by.role):
         raise refused("not_entitled", {"role": by.role})
-    if isinstance(act, Ruled) and act.remedy is not None and history.life.keys_opened:
+    if isinstance(act, Ruled) and opens_again(act) and history.life.keys_opened:
         raise refused("keys_are_open", {"dispute": act.dispute})
 
 

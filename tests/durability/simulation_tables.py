@@ -338,7 +338,7 @@ class Player:
         yield from self._act_of(journal, lambda: journal.record(act, ORGANIZER))
 
     def _rule(self, journal: Journal) -> Iterator[None]:
-        remedy = Remedy(kind="note", text="play on") if self.rng.random() < 0.5 else None
+        remedy = Remedy(kind="decision", text="play on") if self.rng.random() < 0.5 else None
         dispute = f"d{self.rng.randint(1, 3)}"
         act = Ruled(dispute=dispute, finding="upheld", reason="they fell", remedy=remedy)
         yield from self._act_of(journal, lambda: journal.record(act, ORGANIZER))

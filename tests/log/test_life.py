@@ -271,6 +271,9 @@ END = act_body(Closed(result=None, seeds={}, discloses=()))
 DISPUTED = act_body(Disputed(dispute="d1", first=4, last=4))
 BACK = Remedy(kind="rewind", version=4)
 RULED = act_body(Ruled(dispute="d1", finding="upheld", reason="", remedy=BACK), ORGANIZER)
+NOTE = Remedy(kind="note", text="a pity")
+NOTED = act_body(Ruled(dispute="d1", finding="upheld", reason="", remedy=NOTE), ORGANIZER)
+BEGUN_AGAIN = sealed_by("seat")
 
 TROUBLES: dict[str, tuple[tuple[AnyBody, ...], AnyBody]] = {
     "a first event that creates nothing": ((), ANN),
@@ -331,6 +334,15 @@ TROUBLES: dict[str, tuple[tuple[AnyBody, ...], AnyBody]] = {
 def test_a_log_that_lives_otherwise_is_in_trouble(what: str):
     before, body = TROUBLES[what]
     assert grown(*before).trouble(body, MATCH)
+
+
+@pytest.mark.parametrize("then", [act_body(WON), BEGUN_AGAIN], ids=["closed anew", "played on"])
+def test_a_log_of_before_may_go_on_after_a_note(then: AnyBody):
+    noted = grown(CREATED, ANN, BOB, BEGUN, LEFT, END, DISPUTED, NOTED)
+    assert noted.closed
+    assert noted.trouble(then, MATCH) == ""
+    noted.grow(then)
+    assert noted.closed is (then is not BEGUN_AGAIN)
 
 
 def test_a_log_of_another_match_is_in_trouble():

@@ -8,7 +8,7 @@ import os
 import pytest
 
 from ledger.kernel.refusals import BrokenRule, Refused
-from ledger.log.acts import Disputed, Remedy, Ruled, Started
+from ledger.log.acts import FULL, Disputed, Remedy, Ruled, Started
 from ledger.log.bodies import Submitter
 from ledger.log.bundle import write_bundle
 from ledger.log.journal import Journal, Plan, Surroundings
@@ -209,12 +209,18 @@ def test_a_rewind_while_paused_waits_with_the_dice() -> None:
     assert len(journal.match().state.rolls) == ROLLS_AT_START
 
 
-def test_after_the_close_a_ruling_without_a_remedy_leaves_it_closed() -> None:
-    journal = joined(around())
+@pytest.mark.parametrize("discloses", [FULL, ("decisions", "outcomes")], ids=str)
+@pytest.mark.parametrize("kind", [None, "note", "annul-deal"])
+def test_after_the_close_a_ruling_that_changes_no_play_leaves_it_closed(kind, discloses) -> None:
+    journal = joined(around(), discloses=discloses)
     journal.start()
     journal.decide(0, Shake("end"))
     journal.close()
     journal.record(Disputed(dispute="d1", first=1, last=2), ORGANIZER)
-    journal.record(Ruled(dispute="d1", finding="dismissed", reason="no"), ORGANIZER)
+    remedy = None if kind is None else Remedy(kind=kind, text="s0/1")
+    ruled = Ruled(dispute="d1", finding="upheld", reason="so it was", remedy=remedy)
+    journal.rule(ruled, ORGANIZER, resumes="the dispute is over")
     assert journal.history.life.closed
-    assert verdict(journal) == "VALID, NOT ANCHORED"
+    with pytest.raises(Refused, match="match_closed"):
+        journal.resume(ORGANIZER)
+    assert verdict(journal).endswith("NOT ANCHORED")

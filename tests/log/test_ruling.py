@@ -106,3 +106,14 @@ def test_while_it_stays_paused_nothing_is_decided_for_anybody():
     journal.pause(ORGANIZER, "lunch")
     remedy = Remedy(kind="decision", text="seat 1 pays seat 0 1")
     assert code_of(journal, ruling(remedy), decided=(1, Give(1))) == "match_paused"
+
+
+@pytest.mark.parametrize("remedy", [None, Remedy(kind="note", text="a pity")], ids=str)
+def test_a_match_that_was_abandoned_while_it_waited_stays_as_it_is(remedy):
+    journal = disputed()
+    journal.pause(ORGANIZER, "dispute d1 waits for its ruling")
+    journal.abandon(ORGANIZER, "rain")
+    last = journal.history.tip.version
+    journal.rule(ruling(remedy), ORGANIZER, resumes="dispute d1 has been ruled on")
+    assert journal.history.tip.version == last + 1
+    assert journal.history.life.closed
