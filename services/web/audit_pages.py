@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 from typing import Final
-from urllib.parse import quote
 
 import msgspec
 from flask import Blueprint, Response, make_response, render_template, request
@@ -25,9 +24,9 @@ from .api.auditing import (
     report_wanted,
 )
 from .api.identity import caller
+from .api.making import waiting_page
 
 AUDIT_PAGES: Final = Blueprint("audit_pages", __name__)
-AGAIN_SECONDS: Final = 2
 WORD_MAX: Final = 20
 
 
@@ -99,13 +98,7 @@ def audit_waits(got: Got, title: str) -> Response:
     state = got.state
     assert state is not None, "a job that was asked for has a state"
     check_not_failed(state)
-    response = make_response(render_template("audit_waits.html", title=title, state=state), 202)
-    # Without an address, a browser that came to a place in the page goes there and asks nobody.
-    asked = request.query_string.decode("latin-1")
-    here = quote(request.path) + (f"?{asked}" if asked else "")
-    response.headers["Refresh"] = f"{AGAIN_SECONDS}; url={here}"
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    return waiting_page(title, state)
 
 
 def audit_file(content: bytes, name: str) -> Response:

@@ -36,6 +36,20 @@ def test_the_file_of_a_replay_is_downloaded_and_proves_itself(page, a_page, tmp_
     expect(from_disk.locator(".one-file-of")).to_contain_text("(seat 2)")
 
 
+def test_the_story_is_shown_when_it_is_made_and_the_table_is_a_file(page):
+    page.goto(f"{SAMPLE}/replay?at=12&as=3")
+    page.locator("#replay[data-ready] .viewer #panel").wait_for()
+    page.locator("summary", has_text="Download").click()
+    with page.expect_popup() as opened:
+        page.get_by_role("link", name="The story as text").click()
+    expect(opened.value.locator("body")).to_contain_text("Green wins with 169 points")
+    opened.value.close()
+    page.goto(SAMPLE)
+    with page.expect_download() as waited:
+        page.get_by_role("link", name="The ledger as a table").click()
+    assert waited.value.path().read_text().startswith("n,")
+
+
 def test_a_moment_is_a_picture_of_1200_by_630_and_pages_name_it(page):
     answer = page.request.get(f"{SAMPLE}/moment.png?at=368")
     assert answer.headers["content-type"] == "image/png"

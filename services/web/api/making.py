@@ -9,8 +9,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeVar, cast
+from urllib.parse import quote
 
-from flask import Response, current_app
+from flask import Response, current_app, make_response, render_template, request
 
 from services.jobs.desk import OUTAGES, Desk, Full, FullForOne, State, id_of
 from services.jobs.shelf import DAY
@@ -23,6 +24,7 @@ T = TypeVar("T")
 AWAITED_SECONDS: Final = 0.5  # what is short is ready by then
 LOOK_SECONDS: Final = 0.02
 RETRY_SECONDS: Final = 5
+AGAIN_SECONDS: Final = 2  # so often a page that waits looks again
 
 
 def count_making() -> None:
@@ -96,3 +98,20 @@ def _asker() -> str:
 
     who = caller()
     return address_of_caller() if who is None else f"person:{who.person.id}"
+
+
+def is_followed() -> bool:
+    """Whether somebody followed a link in a browser: a program does not ask for a page by name."""
+    return "text/html" in request.accept_mimetypes.values()
+
+
+def waiting_page(title: str, state: State, *, file: bool = False) -> Response:
+    """That it is being made, for a person; the page looks again by itself."""
+    page = render_template("waits.html", title=title, state=state, file=file)
+    response = make_response(page, 202)
+    # Without an address, a browser that came to a place in the page goes there and asks nobody.
+    asked = request.query_string.decode("latin-1")
+    here = quote(request.path) + (f"?{asked}" if asked else "")
+    response.headers["Refresh"] = f"{AGAIN_SECONDS}; url={here}"
+    response.headers["Cache-Control"] = "no-store"
+    return response

@@ -28,7 +28,15 @@ from services.web.archive import everything_is_open
 
 from .identity import caller, is_foreign
 from .looking import Look, all_tables, looking, may_watch
-from .making import at_desk, awaited, being_made, count_making, desk_here
+from .making import (
+    at_desk,
+    awaited,
+    being_made,
+    count_making,
+    desk_here,
+    is_followed,
+    waiting_page,
+)
 from .problems import Problem
 from .routes import NDJSON, Routes
 from .shapes import Shape
@@ -41,6 +49,7 @@ TYPES: Final[dict[Form, str]] = {
     "csv": "text/csv; charset=utf-8",
     "deals": "application/json",
 }
+FILES: Final[frozenset[Form]] = frozenset({"ndjson", "txt", "csv"})  # that people take away
 
 
 class ReplayQueryShape(Shape):
@@ -248,7 +257,7 @@ def replayed(match: str, asked: dict[str, Any], form: Form) -> Response:
         return sent(gzip.compress(made(all_tables().store, wanted), 1, mtime=0), tag, form)
     arguments = arguments_of(wanted)
     found, state = at_desk(lambda: awaited(desk, "replay", wanted.name, arguments, wanted.seconds))
-    return sent(found, tag, form) if found is not None else making(state)
+    return sent(found, tag, form) if found is not None else making(state, form)
 
 
 def tag_of(wanted: Wanted) -> str:
@@ -262,12 +271,14 @@ def arguments_of(wanted: Wanted) -> dict[str, Any]:
     return cast("dict[str, Any]", msgspec.to_builtins(wanted))
 
 
-def making(state: State | None) -> Response:
-    """That it is being made."""
+def making(state: State | None, form: Form) -> Response:
+    """That it is being made; somebody who followed a link is shown a page that waits for it."""
     if state is not None and state.state == "failed":
         detail = "This replay could not be made. The fault is ours, and was noted."
         raise Problem(503, "job_failed", detail, {"Retry-After": str(AGAIN_SECONDS)})
     assert state is not None, "a job that was asked for has a state"
+    if form in FILES and is_followed():
+        return waiting_page("The replay as a file", state, file=True)
     said = {"job": state.job, "state": state.state, "done": state.done, "of": state.of}
     return being_made(said)
 

@@ -242,6 +242,20 @@ def test_until_a_worker_has_made_it_one_is_told_how_far_it_is(
     assert replay(ann).status_code == 202  # through other eyes it is another
 
 
+@pytest.mark.parametrize("form", ["txt", "csv", "ndjson"])
+def test_who_follows_a_link_to_a_file_that_is_not_there_yet_gets_a_page_that_waits(
+    busy: Site, form: str
+):
+    ann, _ = table(busy)
+    address = f"/api/v1/matches/{ann.match}/replay.{form}"
+    browser = {"Accept": "text/html,image/avif,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7"}
+    answer = busy.nobody().get(f"{address}?as=spectator", headers=browser)
+    assert (answer.status_code, answer.mimetype) == (202, "text/html")
+    assert answer.headers["Refresh"] == f"2; url={address}?as=spectator"
+    assert "It is being made" in answer.text
+    assert busy.program().get(f"{address}?as=spectator").json["state"] == "queued"
+
+
 def test_it_is_kept_for_minutes_while_the_match_goes_on_and_for_a_day_when_it_is_over(
     busy: Site, jobs_server: Server, worker: Callable[[], Working]
 ):

@@ -96,6 +96,7 @@ export class SiteSource {
     }
   }
 
+  // What a worker makes may not be there yet: then a page waits for it, which is no file to be saved.
   links(at, as, edition) {
     const page = `/matches/${this.match}`;
     const seen = `as=${as}`;
@@ -108,9 +109,9 @@ export class SiteSource {
         { name: "One page that opens from disk (HTML)", href: `${page}/replay.html?${seen}` },
         { name: "The bundle: the whole log (HGM)", href: `${page}.hgm` },
         { name: "This moment as a picture (PNG)", href: `${page}/moment.png?at=${at}&${seen}` },
-        { name: "The story as text", href: `${this.api}/replay.txt?${told}` },
-        { name: "The account of each seat (CSV)", href: `${this.api}/replay.csv?${told}` },
-        { name: "Line by line, for programs (NDJSON)", href: `${this.api}/replay.ndjson?${told}` },
+        { name: "The story as text", href: `${this.api}/replay.txt?${told}`, made: true },
+        { name: "The account of each seat (CSV)", href: `${this.api}/replay.csv?${told}`, made: true },
+        { name: "Line by line, for programs (NDJSON)", href: `${this.api}/replay.ndjson?${told}`, made: true },
         { name: "This event, for programs (JSON)", href: `${page}/replay.json?at=${at}&${seen}`, open: true },
       ],
     };

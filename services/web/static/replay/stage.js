@@ -100,7 +100,7 @@ function Downloads({ files }) {
   return html`<details class="menu" id="downloads" ref=${menu} onKeyDown=${left}>
     <summary class="button">Download</summary>
     <ul>${files.map((file) => kept.node(file.name, [file.href], () => html`<li><a href=${file.href}
-      download=${file.open ? undefined : ""}>${file.name}</a></li>`))}</ul>
+      download=${file.open || file.made ? undefined : ""} target=${file.made ? "_blank" : undefined}>${file.name}</a></li>`))}</ul>
   </details>`;
 }
 
