@@ -231,8 +231,12 @@ def test_talk_is_told_at_once_to_whom_it_is_for(a_page: Any, site: Site):
         at_table(page, match, seat)
         page.get_by_role("tab", name="Talk").click()
         expect(page.get_by_text("Nobody has said anything yet.")).to_be_visible()
+    pages[2].get_by_role("tab", name="Log").click()
     pages[0].get_by_label("Say something").fill("Hello all")
     pages[0].keyboard.press("Enter")
+    # Who looks at something else is told of it, of the first line too.
+    expect(pages[2].get_by_role("tab", name="Talk 1 new")).to_be_visible()
+    pages[2].get_by_role("tab", name="Talk").click()
     for page in pages:
         expect(page.locator(".talk .text")).to_have_text(["Hello all"])
     pages[0].locator(".say").get_by_label("Bea").check()

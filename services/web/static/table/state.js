@@ -23,7 +23,7 @@ export class Table {
     this.scene = null;
     this.before = null; // the scene of the version before
     this.log = [];
-    this.talk = { last: 0, lines: [], unread: 0 };
+    this.talk = { last: 0, lines: [], unread: 0, read: false };
     this.undos = [];
     this.digest = null;
     this.link = "";
@@ -262,19 +262,20 @@ export class Table {
     const found = await this.wire.get(`${this.path}/talk?${this.eyes}&since=${since}`);
     const known = new Map(this.talk.lines.map((line) => [line.number, line]));
     for (const line of found.lines) known.set(line.number, line);
-    const { last } = this.talk;
-    const fresh = found.lines.filter((line) => last && line.number > last && line.seat !== this.seat);
+    const { last, read } = this.talk;
+    const fresh = found.lines.filter((line) => read && line.number > last && line.seat !== this.seat);
     this.talk = {
       last: Math.max(found.last, last),
       lines: [...known.values()],
       unread: this.talk.unread + fresh.length,
+      read: true,
     };
     if (fresh.length) this.said = `${fresh[fresh.length - 1].name} says: ${fresh[fresh.length - 1].text}`;
   }
 
   /** Read all of it anew: somebody is hidden, or shown again. */
   async readTalkAnew() {
-    this.talk = { last: 0, lines: [], unread: 0 };
+    this.talk = { last: 0, lines: [], unread: 0, read: false };
     await this.readTalk();
     this.tell();
   }
