@@ -176,6 +176,11 @@ def test_a_whole_game_of_tictactoe_ends_with_its_winner(a_page: Any, site: Site)
     for page in pages:
         expect(page.locator(".now")).to_contain_text("Gil wins")
         expect(page.locator(".place.target")).to_have_count(0)
+    expect(pages[1].locator(".decide")).to_contain_text("Its host has yet to approve the result")
+    expect(pages[1].locator(".decide button")).to_have_count(0)
+    pages[0].locator(".decide").get_by_role("button", name="Approve the result").click()
+    for page in pages:
+        expect(page.locator(".table-head .state")).to_have_text("finished")
 
 
 def test_galactic_hegemony_is_played_on_the_same_page(a_page: Any, site: Site):

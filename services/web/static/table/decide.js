@@ -46,10 +46,21 @@ function waiting(table) {
   const { waits } = table.position;
   if (table.plan.steps.length) return "What comes of it is seen when it is sent.";
   if (table.match.state === "paused") return "The match is paused; decisions wait.";
-  if (!waits) return "The match has ended.";
+  if (!waits) return ended(table);
   if (!waits.seats.length) return "Dice and cards are falling.";
   const names = waits.seats.map((seat) => seatShort(table, seat));
   return `${listed(names)} ${names.length > 1 ? "think" : "thinks"}. ${waits.text}`;
+}
+
+/** A match that has come to its end is closed by its host; until then its secrets stay secret. */
+function ended(table) {
+  const { match, config } = table;
+  if (!match.result || match.state === "finished" || match.state === "abandoned") return "The match has ended.";
+  if (!config.host) return "The match has ended. Its host has yet to approve the result.";
+  return html`The match has ended. Approve the result, and it is closed: then it can be replayed as it
+    was laid down, and gone on with in a fork.
+    <button type="button" class="button primary approve" onClick=${() => table.act("POST", "/close")}>
+      Approve the result</button>`;
 }
 
 function Question({ table, asked, picked, unpick, choose }) {
