@@ -2,6 +2,8 @@
 
 import { html, useEffect, useRef, useState } from "../vendor/preact.js";
 
+const SHORT = 16; // letters of a choice that a narrow field shows whole
+
 /**
  * @param {object} props
  * @param {object} props.form
@@ -81,7 +83,8 @@ function Whole({ id, field, value, put }) {
 
 function OneOf({ id, field, value, put }) {
   const at = field.choices.findIndex((one) => same(one.value, value));
-  return html`<p class="field"><label for=${id}>${field.label}</label>
+  const long = field.choices.some((one) => one.label.length > SHORT);
+  return html`<p class=${`field${long ? " wide" : ""}`}><label for=${id}>${field.label}</label>
     <select id=${id} onChange=${(event) => put(field.choices[event.currentTarget.selectedIndex].value)}>
       ${field.choices.map((one, number) => html`<option key=${number} selected=${number === at}>
         ${one.label}</option>`)}</select>

@@ -14,7 +14,7 @@ export function Manage({ table }) {
         note="A bot plays on for you. What you knew stays yours alone."
         act=${(reason) => getUp(table, reason)} />` : null}
     ${table.config.host ? html`<${Host} table=${table} over=${over} />` : null}
-    <p class="aside keys-aside">Keys: <kbd>d</kbd> decisions, <kbd>b</kbd> board, <kbd>t</kbd> talk,
+    <p class="aside keys-aside">Keys: <kbd>d</kbd> decisions, <kbd>b</kbd> board, <kbd>t</kbd> talk,${" "}
       <kbd>Ctrl</kbd> <kbd>Enter</kbd> send.</p></div>`;
 }
 
