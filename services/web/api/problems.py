@@ -127,6 +127,27 @@ CODES: Final[Mapping[int, tuple[str, str]]] = {
     500: ("our_fault", "Something went wrong. The fault is ours, and was noted."),
     503: ("unavailable", "The ledger cannot be reached at the moment. Try again in a few seconds."),
 }
+# Codes of our own beside those, and what they mean wherever they are given.
+OTHERS: Final[Mapping[str, str]] = {
+    "no_idempotency_key": "A decision has a key of one's own in Idempotency-Key.",
+    "bad_idempotency_key": "A key in Idempotency-Key has at most 100 printable letters.",
+    "bad_precondition": 'If-Match names a version, as in "17".',
+    "bad_event_id": "Last-Event-ID is the number of an event.",
+    "bad_token": "The token opens nothing: it is mistyped, has expired, or was taken back.",
+    "scope_needed": "The token is not good for this: the answer says which scope it takes.",
+    "not_from_our_page": "What a session changes comes from a page of ours, and says its word.",
+    "no_such_seat": "The match has no such seat.",
+    "no_such_head": "No head was signed over so many events, or the older one has more.",
+    "not_signed_yet": "No signed head covers this yet: ask again in a few seconds.",
+    "fork_running": "A match is forked when it is closed; until then it is its players'.",
+    "not_disclosed": "What was decided until then was not all opened at the close.",
+    "too_many_places": "Whoever asks has as many streams open as they may have.",
+    "no_place": "All places of viewers are taken. Try again in a few seconds.",
+    "queue_full": "Too much is being made. Try again in a few seconds.",
+    "job_failed": "What was asked for could not be made. The fault is ours, and was noted.",
+    "outcome_unknown": "The answer was lost on its way. Send the same again, with the same key.",
+    "unreadable": UNREADABLE,
+}
 
 
 class ProblemSchema(Schema):

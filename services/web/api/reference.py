@@ -12,11 +12,12 @@ from markupsafe import Markup, escape
 from ledger.club.claims import CLAIM_REFUSALS
 from ledger.club.people import CLUB_REFUSALS
 from ledger.club.table import TABLE_REFUSALS
+from ledger.club.tournament.entries import TOURNAMENT_REFUSALS
 from ledger.club.webhooks import WEBHOOK_REFUSALS
 from ledger.kernel.refusals import KERNEL_REFUSALS
 from ledger.log.life import LOG_REFUSALS
 
-from .problems import CODES, STATUSES
+from .problems import CODES, OTHERS, STATUSES
 
 REFERENCE: Final = Blueprint("reference", __name__)
 METHODS: Final = ("get", "post", "put", "patch", "delete")
@@ -101,8 +102,11 @@ def problem(code: str) -> tuple[str, int]:
         **TABLE_REFUSALS,
         **CLAIM_REFUSALS,
         **WEBHOOK_REFUSALS,
-        **dict(CODES.values()),
+        **TOURNAMENT_REFUSALS,
+        **OTHERS,
     }
+    for one, said in CODES.values():  # `too_large` is three
+        known[one] = f"{known[one]} {said}" if one in known else said
     statuses = {one: status for status, (one, _) in CODES.items()} | dict(STATUSES)
     fits = _CODE.fullmatch(code) is not None
     return (
