@@ -90,9 +90,12 @@ def about(response: Response) -> dict[str, Any]:
 
 
 def _set_up(form: str, app_logger: str) -> None:
-    add_lines(ForPrograms() if form == "json" else ForPeople())
+    lines = ForPrograms() if form == "json" else ForPeople()
+    add_lines(lines)
     _LOG.setLevel(logging.INFO)
     for name in (app_logger, "gunicorn.error", "gunicorn.access"):
         logger = logging.getLogger(name)
         if not any(isinstance(one, Hush) for one in logger.filters):
             logger.addFilter(Hush())
+        for handler in logger.handlers:  # what gunicorn's worker says is a line like all others
+            handler.setFormatter(lines)

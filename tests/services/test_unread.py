@@ -30,7 +30,7 @@ TORN = b"POST /api/v1/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\n" + CHUNKED
 
 @pytest.fixture
 def web(any_ledger: AnyLedger, tmp_path: Path) -> Iterator[Gunicorn]:
-    web = Gunicorn(tmp_path, any_ledger(next(iter(programs()))).url).start()
+    web = Gunicorn(tmp_path, any_ledger(next(iter(programs()))).url, HEGEMON_LOG="json").start()
     yield web
     web.kill()
 
@@ -55,6 +55,7 @@ def test_what_cannot_be_read_is_a_problem_and_who_sent_it_is_not_logged(web: Gun
     assert (status, json.loads(body)["code"]) == (400, "bad_request")
     assert web.answers()
     said = web.output.read_text()
+    assert all(json.loads(line)["level"] for line in said.splitlines())
     assert said.count("could not be read") == len(UNREAD)
     assert "127.0.0.1" not in said
     assert "Traceback" not in said
