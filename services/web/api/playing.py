@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, cast
+from urllib.parse import urlencode
 
 import msgspec
 from flask import Response, current_app, request
@@ -156,7 +157,11 @@ class Events(MethodView):
                 for version in range(asked["since"] + 1, last + 1)
             ]
         if request.accept_mimetypes.best_match(["application/json", NDJSON]) == NDJSON:
-            return lines(found)
+            answer = lines(found)
+            if last < look.last:
+                rest = urlencode({**request.args, "since": last})
+                answer.headers["Link"] = f'<{request.path}?{rest}>; rel="next"'
+            return answer
         return {"match": match, "viewer": look.word, "last": look.last, "events": found}
 
 

@@ -173,6 +173,19 @@ def test_every_viewer_s_log_verifies_to_the_same_head(site: Site):
     assert heads == {ann.get().json["head"]}
 
 
+def test_lines_say_where_the_rest_of_them_is(site: Site):
+    ann, _ = table(site)
+    heads, address = [], "/events?as=spectator&limit=3"
+    while address:
+        answer = ann.get(address, Accept="application/x-ndjson")
+        heads += [json.loads(line)["head"] for line in answer.text.splitlines()]
+        where, _, way = answer.headers.get("Link", "").partition("; ")
+        assert way == ('rel="next"' if where else "")
+        address = where.strip("<>").partition(ann.match)[2]
+    assert len(heads) == 4
+    assert heads[-1] == ann.get().json["head"]
+
+
 def verified(match: str, events: list[dict[str, object]]) -> str:
     """The head that these events come to; every opening opens its commitment."""
     tip = EMPTY
