@@ -2,8 +2,8 @@
 
 beside()          facts, verdicts and scores side by side; beside_at() with both boards
 parted()          the first event that comes out differently
-told_otherwise()  the first event whose facts are not the ones that the log committed to: what
-                  another build of the rules made of it
+told_otherwise()  the first event that is refused here, or whose facts are not the ones that the
+                  log committed to: what another build of the rules made of it
 """
 
 from __future__ import annotations
@@ -16,9 +16,11 @@ import msgspec
 from ledger.kernel.audience import Viewer, view
 from ledger.kernel.frozen import FrozenByName
 from ledger.kernel.records import Fact, Seat
+from ledger.kernel.refusals import Refused
 from ledger.kernel.ruleset import Result
 from ledger.kernel.scene import Scene
 from ledger.kernel.terms import facts_bytes
+from ledger.log.bodies import ActBody
 from ledger.log.commitments import OUTCOME_PATH, opened
 from ledger.log.history import History
 
@@ -128,6 +130,13 @@ def _candidates(history: History, sides: _Sides, first: Divergence) -> Divergenc
         for use in sorted(found)
     ]
     return msgspec.structs.replace(first, causes=tuple(causes))
+
+
+class Otherwise(NamedTuple):
+    """The first event that another build has taken otherwise."""
+
+    version: int
+    refusal: Refused | None = None  # else it comes to other facts
 
 
 def beside(
@@ -253,22 +262,31 @@ def _half(side: Projection, step: Step, seen: Mapping[int | None, str], viewer: 
     )
 
 
-def told_otherwise(history: History) -> int | None:
-    """The first event whose facts here are not the ones that the log committed to.
+def told_otherwise(history: History) -> Otherwise | None:
+    """The first event that is refused here, or whose facts are not those that the log committed to.
 
     It looks as far as it can tell: a commitment of a match that is written elsewhere can be checked
     only where its opening is known.
     """
-    line = history.lines.line(history.tip.version)
-    for step in AsPlayed(history, RulesUnder(basis_of(history), Change()), line).steps:
-        version = step.version
-        assert version is not None, "what was played stands in the log"
-        outcome, packed = history.body(version).outcome, facts_bytes(step.facts)
-        opening = history.openings.get((version, OUTCOME_PATH))
-        if opening is None and history.salt_key is not None:
-            opening = opened(history.salt_key, history.tip_before(version), OUTCOME_PATH, packed)
-            if opening.commitment(history.match) != outcome:
-                return version
-        elif opening is not None and opening.plain != packed:
-            return version
+    played = AsPlayed(history, RulesUnder(basis_of(history), Change()), ())
+    for version in history.lines.line(history.tip.version):
+        known = len(played.steps)
+        try:
+            played.take(version)
+        except Refused as refusal:
+            same_build = history.created.source == history.rules.source
+            if same_build or isinstance(history.body(version), ActBody):
+                raise  # no other build has taken it either
+            return Otherwise(version, refusal)
+        if any(not _as_committed(history, version, step) for step in played.steps[known:]):
+            return Otherwise(version)
     return None
+
+
+def _as_committed(history: History, version: int, step: Step) -> bool:
+    outcome, packed = history.body(version).outcome, facts_bytes(step.facts)
+    opening = history.openings.get((version, OUTCOME_PATH))
+    if opening is None and history.salt_key is not None:
+        opening = opened(history.salt_key, history.tip_before(version), OUTCOME_PATH, packed)
+        return opening.commitment(history.match) == outcome
+    return opening is None or opening.plain == packed

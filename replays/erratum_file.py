@@ -48,6 +48,8 @@ FILE_BYTES_MAX: Final = 1 << 16
 KNOWN_SHOWN: Final = 12  # names that are listed where none is close
 _SYNTAX: Final = re.compile(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)")
 
+_PLAIN: Final = (str, int, float, list, dict)
+
 Path = tuple[str, ...]
 
 
@@ -123,7 +125,7 @@ class _Reader:
     # --- the head ------------------------------------------------------------------------------
 
     def _keys(self) -> Iterator[Trouble]:
-        for name in self._plain.keys() - set(KEYS):
+        for name in sorted(self._plain.keys() - set(KEYS)):
             yield self._trouble((name,), "there is no such key", _one_of(name, KEYS))
         for name in NEEDED:
             if name not in self._plain:
@@ -164,6 +166,8 @@ class _Reader:
                 rules.readings[name].check(value)
             except Refused:
                 expected = rules.readings[name].values_text()
+                if isinstance(rules.readings[name].value, bool):
+                    expected = "true or false"
                 yield self._trouble(path, f"it cannot be {_shown(value)}", expected)
 
     def _content(self, rules: Ruleset) -> Iterator[Trouble]:
@@ -287,7 +291,11 @@ def _one_of(name: str, known: Collection[str]) -> str:
 
 
 def _shown(value: Any) -> str:
-    return repr(value)[:80]
+    """A value as it stands in the file, as far as that goes."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    # What is none of these is a day or a time without quotes.
+    return (repr(value) if isinstance(value, _PLAIN) else str(value))[:80]
 
 
 # --- where it stands ------------------------------------------------------------------------------

@@ -92,7 +92,7 @@ class AsPlayed:
         rest = [version for version in line if start is None or version > start.version]
         every = max(1, len(line) // HELD_MOST)
         for place, version in enumerate(rest, 1):
-            self._take(version)
+            self.take(version)
             if place % every == 0 and version != rest[-1]:
                 self._hold(version)
 
@@ -102,7 +102,8 @@ class AsPlayed:
             held = match.terms.snapshot(match)
             self.held.append(Held(version, match.terms.edition, held, dict(match.used)))
 
-    def _take(self, version: int) -> None:
+    def take(self, version: int) -> None:
+        """Fold the next event of the line."""
         history, match = self._history, self.match
         body = history.body(version)
         if not isinstance(body, ActBody):

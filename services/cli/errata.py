@@ -179,6 +179,8 @@ def reproject(
         check_can_write(said["out"])
         check_ending(said["out"])
     sources = [source for source, game in found if game in (rules.name, "")]
+    if not sources:
+        raise UnreadableInput(f"what is said is of {rules.name}, and none of the matches is")
     earlier = None if said["against"] is None else earlier_report(said["against"])
     with fleet_of(context, said["workers"], queue=said["queue"]) as fleet:
         rows = _run(sources, terms, rules, fleet, said["folder"], as_json=as_json)

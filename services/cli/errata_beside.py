@@ -10,8 +10,9 @@ import click
 import msgspec
 
 from ledger.kernel.audience import Viewer
+from ledger.kernel.refusals import Refused
 from ledger.log.history import History
-from replays.beside import Beside, Half, Line, beside, parted, told_otherwise
+from replays.beside import Beside, Half, Line, Otherwise, beside, parted, told_otherwise
 from replays.change import Change
 from replays.reprojecting import BrokenFold
 from replays.telling import seat_text
@@ -158,11 +159,14 @@ def bisect(
     """
     history = history_of(context, match)
     first: Divergence | None = None
+    refusal: Refused | None = None
     at: int | None
     if a is None and b is None and not readings:
         with folding(history):
-            at = told_otherwise(history)
-        lines = [f"  event {at} comes to other facts here than its log says"] if at else []
+            found = told_otherwise(history)
+        at = None if found is None else found.version
+        lines = [] if found is None else [_told(found)]
+        refusal = None if found is None else found.refusal
     else:
         sides = _sides(history, a, b, readings)
         with _projecting(history):
@@ -172,8 +176,16 @@ def bisect(
     same = f"{history.match}: no event of {history.tip.version} differs"
     text = "\n".join([f"{history.match}: differs at event {at}", *lines]) if at else same
     plain = {"match": history.match, "version": at, "first": msgspec.to_builtins(first)}
+    if refusal is not None:
+        plain["refusal"] = refusal.as_plain()
     show(plain, as_json=as_json, text=text)
     return DIFFERS if at else DONE
+
+
+def _told(found: Otherwise) -> str:
+    if found.refusal is not None:
+        return f"  event {found.version} is refused here: {found.refusal}"
+    return f"  event {found.version} comes to other facts here than its log says"
 
 
 COMMANDS: tuple[click.Command, ...] = (diff, bisect)

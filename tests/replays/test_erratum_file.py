@@ -82,6 +82,14 @@ def test_two_that_say_the_same_have_the_same_mark():
         (written(FOUR, date='"2027-02-30"'), "line 3, date: it cannot be '2027-02-30'"),
         (written(FOUR, date="2027-02-03"), "in quotes"),
         (written(FOUR, scope='"soon"'), "expected is from-now-on or retroactive"),
+        (
+            written(FOUR, date="2027-01-01"),
+            "line 3, date: it cannot be 2027-01-01; expected is a day",
+        ),
+        (
+            written('[readings]\n"opt.wild" = 3'),
+            "opt.wild: it cannot be 3; expected is true or false",
+        ),
         (written(FOUR, text='""'), "line 5, text: it cannot be ''"),
         (written(FOUR, readings="3"), "line 6, readings: it is no table"),
         (written('[readings]\n"support.valu" = 1'), "no such reading; expected is support.value"),

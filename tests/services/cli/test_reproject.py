@@ -11,6 +11,14 @@ import pytest
 from services.cli.commands import cli
 from tests.services.cli.calls import MOVES, Hegemon, every_byte
 
+CLUB = """
+id = "club.01"
+ruleset = "tictactoe"
+date = "2027-01-01"
+scope = "retroactive"
+text = "The rising diagonal no longer counts."
+remove = ["lines/rising"]
+"""
 # Seat 0 completes the rising diagonal, which erratum e2 takes away; then the middle row.
 RISING = ((0, 2), (1, 0), (0, 4), (1, 1), (0, 6))
 
@@ -128,6 +136,9 @@ def test_the_game_is_the_first_that_knows_what_is_said(hegemon: Hegemon) -> None
     assert [one["source"] for one in ran.lines] == ["b.hgm"]
     ran = hegemon("reproject", "a.hgm", "b.hgm", "--reading", "no.such=2")
     assert (ran.code, "unknown_reading" in ran.err) == (1, True)
+    Path("club.toml").write_text(CLUB, encoding="utf-8")
+    ran = hegemon("reproject", "a.hgm", "--erratum", "club.toml")
+    assert (ran.code, "of tictactoe, and none of the matches is" in ran.err) == (2, True)
 
 
 def test_a_file_that_is_no_bundle_holds_up_none_of_those_named_beside_it(
@@ -201,6 +212,27 @@ def test_another_build_is_found_by_the_facts_that_the_log_commits_to(
         ran = hegemon("bisect", name)
         assert ran.code == 8
         assert "differs at event 9" in ran.out
+
+
+def test_a_build_that_refuses_what_was_played_differs_at_that_event(
+    hegemon: Hegemon, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = bundle(hegemon, "one.hgm", RISING)
+    from ledger.rules import ruleset
+    from ledger.rules.tictactoe.play import Turn
+
+    allows = Turn.allows
+    monkeypatch.setattr(
+        Turn,
+        "allows",
+        lambda turn, board, seat, mark: mark.cell != 4 and allows(turn, board, seat, mark),
+    )
+    assert hegemon("bisect", "one.hgm").code == 4  # the very same build took it
+    monkeypatch.setitem(vars(ruleset("tictactoe")), "source", "newer")
+    ran = hegemon("bisect", "one.hgm")
+    assert ran.code == 8
+    assert ran.out.startswith(f"{match}: differs at event 7\n  event 7 is refused here: ")
+    assert hegemon("bisect", "one.hgm", "--json").json["refusal"]["rule"] == "play.turn"
 
 
 def test_what_cannot_be_asked_is_refused(hegemon: Hegemon) -> None:
