@@ -6,7 +6,7 @@ the event itself, and is part of what its head covers.
 
 from __future__ import annotations
 
-from ledger.kernel.records import tag_of
+from ledger.kernel.records import CHANCE, tag_of
 from ledger.log.bodies import ActBody, AnyBody
 from ledger.log.life import Life
 
@@ -46,6 +46,8 @@ class Submitters:
             if life.entitles(body.act, role):
                 return ""
             return f"nobody of this role may do this: {tag_of(body.act)}"
+        if body.seat != CHANCE and body.by.seat not in (None, body.seat):
+            return f"it is said that seat {body.by.seat} answered for seat {body.seat}"
         return life.submitter_trouble(body.seat, role)
 
     def rows(self) -> list[Submitted]:

@@ -19,7 +19,7 @@ from services.exporting import static_text
 from tests.log.matches import FULL_PLAN, STAKED, bundled, eventful, played, started
 from tests.replays.auditing import BY_OUTCOME, CHANGES, audit_of, clean, lied, sample
 from tests.replays.gathered import gathered, viewers
-from tests.replays.loose import loosened
+from tests.replays.loose import loosened, relinked
 from tests.replays.oracle import agrees
 from tests.replays.saying import CLEAN
 from tests.replays.tampering import kinds, tampered
@@ -163,6 +163,15 @@ def with_snapshots(history: History) -> list[object]:
             head = history.events[moment.version - 1].head
             found.append(snapshot_of(moment.match, moment.version, head))
     return found
+
+
+def test_a_seat_that_is_said_to_have_answered_for_another_is_named():
+    loose = loosened(clean(0))
+    place = next(n for n in loose.places("answer") if loose.lines[n].body["seat"] == 0)
+    loose.lines[place].body["by"]["seat"] = 1
+    audit = audit_of(relinked(loose))
+    [finding] = next(one for one in audit.checks if one.name == "submitters").findings
+    assert (audit.verdict, finding.events) == (Verdict.INVALID.value, [place + 1])
 
 
 def test_stored_snapshots_are_compared_with_a_fresh_fold():
