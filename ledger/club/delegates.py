@@ -13,8 +13,10 @@ def name_delegate(table: Table, seat: Seat, person: str, by: str) -> list[TableE
     sitting = table.sitting[seat]
     if person in (sitting.person, *sitting.delegates):
         return []
-    if person in table.looked:
-        raise refused("knew_another_seat", {"seat": seat})
+    # Whoever holds several seats may have the same person help at all of them.
+    known = table.knows(person) - {one for one, at in table.sitting.items() if at.person == by}
+    if known - {seat} or person in table.looked:
+        raise refused("knew_another_seat", {"seat": seat, "knew": sorted(known)})
     return [DelegateNamed(seat=seat, person=person)]
 
 

@@ -30,7 +30,7 @@ TABLE_REFUSALS: Final[Mapping[str, str]] = {
     "seated_already": "You sit at this table already.",
     "no_table": "This match has no table here: it was imported, or made on the command line.",
     "not_to_be_watched": "This match is not to be watched.",
-    "knew_another_seat": "Who has looked through the eyes of another seat cannot sit here.",
+    "knew_another_seat": "Who has looked through the eyes of another seat has no part in this one.",
     "nobody_sits_there": "Nobody sits there.",
     "undo_open": "Something has been asked for already; that is answered first.",
     "no_such_undo": "Nobody has asked for anything under this number.",
@@ -297,6 +297,10 @@ class Table:
         own = [seat for seat, one in sorted(self.sitting.items()) if one.person == person]
         return own + [seat for seat, one in sorted(self.sitting.items()) if person in one.delegates]
 
+    def knows(self, person: str) -> set[Seat]:
+        """The seats through whose eyes somebody looks, or has looked."""
+        return {one for who, one in self.knew if who == person} | set(self.seats_of(person))
+
     def unclaimed(self, joined: Iterable[Seat]) -> list[Seat]:
         """The seats that the log has taken somebody in at, of whom nothing is known here."""
         return [] if self.laid is None else sorted(set(joined) - self.sitting.keys())
@@ -326,7 +330,7 @@ def take_seat(
         return []
     if person in {one.person for one in table.sitting.values()} and not several:
         raise refused("seated_already", {"seats": table.seats_of(person)})
-    known = {one for who, one in table.knew if who == person} | set(table.seats_of(person))
+    known = table.knows(person)
     if (known - {seat} or person in table.looked) and not several:
         raise refused("knew_another_seat", {"seat": seat, "knew": sorted(known)})
     return [SeatTaken(seat=seat, person=person, name=name, knew=knew)]

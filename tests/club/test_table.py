@@ -81,6 +81,20 @@ def test_a_delegate_knows_the_seat_that_it_decides_for():
     assert tables.take_seat(there, 1, "bob") == []
 
 
+def test_who_knows_another_seat_is_nobody_s_delegate():
+    there = table(DelegateNamed(seat=1, person="dan"), BotSeated(seat=0, bot="random", knew=2))
+    for person in ("ann", "dan"):  # who sat at seat 0, and who helps at seat 1
+        there.take(9, 9, "", SeatTaken(seat=2, person="eve"))
+        assert code_of(lambda who=person: name_delegate(there, 2, who, "eve")) == (
+            "knew_another_seat"
+        )
+    assert code_of(lambda: name_delegate(there, 1, "eve", "bob")) == "knew_another_seat"
+    assert name_delegate(there, 1, "fay", "bob") == [DelegateNamed(seat=1, person="fay")]
+    there.take(10, 10, "", SeatTaken(seat=0, person="eve"))  # who holds two now
+    there.take(11, 11, "eve", DelegateNamed(seat=0, person="fay"))
+    assert name_delegate(there, 2, "fay", "eve") == [DelegateNamed(seat=2, person="fay")]
+
+
 def test_a_seat_that_was_left_waits_for_somebody():
     there = table(SeatLeft(seat=1, knew=3))
     assert there.vacant() == [1]

@@ -97,10 +97,10 @@ def test_a_seat_s_stream_has_its_own_openings_and_nobody_else_s(site: Site):
 
 
 def test_that_something_changed_at_the_table_is_announced_and_not_what(site: Site):
-    ann, bob = table(site)
+    ann, _ = table(site)
     watching = Watching(site, f"/live/matches/{ann.match}?since=3")
     assert watching.versions(1) == [4]
-    named = ann.post(f"/seats/{ann.seat}/delegates", {"person": bob.who.id})
+    named = ann.post(f"/seats/{ann.seat}/delegates", {"person": site.person("Dan").id})
     assert named.status_code == 200
     kind, said = watching.next()
     assert kind == "table"
@@ -127,7 +127,8 @@ def test_what_others_whisper_block_and_order_is_announced_to_nobody_else(site: S
     # Only now there is news for everybody; their numbers do not say what there was before.
     assert [one.next() for one in (watching, overheard)] == [("talk", {"number": 1})] * 2
     assert told.next() == ("talk", {"number": 2})
-    assert ann.post(f"/seats/{ann.seat}/delegates", {"person": bob.who.id}).status_code == 200
+    friend = {"person": site.person("Dan").id}
+    assert ann.post(f"/seats/{ann.seat}/delegates", friend).status_code == 200
     assert [one.next()[0] for one in (watching, overheard)] == ["table"] * 2
 
 
