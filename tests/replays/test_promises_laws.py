@@ -13,7 +13,7 @@ from ledger.rules.hegemonic.offers import Accept, Propose
 from ledger.rules.hegemonic.promises import TEMPLATES
 from replays.promises import Deal, Judge, judged
 from replays.stages import stages
-from replays.weighing import BROKEN, NOT_IN_FULL, OPEN, PERSON
+from replays.weighing import IMPOSSIBLE, OPEN, PERSON, VOID
 from tests.log.matches import ORGANIZER
 from tests.replays.bargaining import Bargained, begun
 
@@ -137,7 +137,7 @@ def test_a_verdict_stands_until_the_match_goes_back_and_rests_on_its_own_line(de
 
 
 def test_what_has_come_of_a_promise_is_shown_while_it_is_still_open():
-    # Yellow promises two embassies for the conflict of decision 93, and lends one.
+    # Yellow promises two embassies for the conflict of decision 93, has one to lend, and lends it.
     two = Promise(seat=2, to=0, what="support", amount=2)
     match = played([Put(90, (0, 2), (two,), private=False, accepted=True)], None)
     lent, over = match.at[97], match.at[102]
@@ -148,5 +148,5 @@ def test_what_has_come_of_a_promise_is_shown_while_it_is_still_open():
     short, *_ = after[lent]
     assert (short.verdict, short.settled, [proof.n for proof in short.proofs]) == (OPEN, 0, [lent])
     late, *_ = after[over]
-    assert (late.verdict, late.settled, late.why) == (BROKEN, over, NOT_IN_FULL)
+    assert (late.verdict, late.settled, late.why) == (VOID, over, IMPOSSIBLE)
     assert [proof.n for proof in late.proofs] == [lent, over]
