@@ -103,8 +103,8 @@ class Consistency(MethodView):
     @ANCHORING.gives(200, ConsistencyShape)
     def get(self, asked: dict[str, Any]) -> Any:
         """Show that one signed head goes on from another, older one"""
-        old, new = asked["old"], asked["new"]
-        if not old <= new <= (signed := tree().signed_size()):
+        old, new, signed = asked["old"], asked["new"], tree().signed_size()
+        if not old <= new <= signed:
             evidence = {"old": old, "new": new, "signed": signed}
             said = "No head was signed over so many events, or the older one has more."
             raise Problem(422, "no_such_head", said, evidence=evidence)

@@ -113,6 +113,8 @@ def test_a_later_head_is_shown_to_go_on_from_an_earlier_one(site: Site, signed):
     beyond = f"/api/v1/heads/consistency?old={old.size}&new={new.size + 1}"
     refused = site.nobody().get(beyond)
     assert is_problem(refused, 422, "no_such_head")
+    turned = f"/api/v1/heads/consistency?old={new.size}&new={old.size}"
+    assert is_problem(site.nobody().get(turned), 422, "no_such_head")
     assert refused.json["evidence"] == {"old": old.size, "new": new.size + 1, "signed": new.size}
 
 
