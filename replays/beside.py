@@ -119,7 +119,7 @@ def _parted(history: History, sides: _Sides, a: Change) -> Divergence | None:
 
 def _candidates(history: History, sides: _Sides, first: Divergence) -> Divergence:
     """What differs and had been asked for by then; the log may be like neither side."""
-    differing, errata = changed_by(sides.stretches), errata_in(history.rules, sides.stretches)
+    differing, errata = changed_by(sides.stretches), errata_in(sides.stretches)
     was, now = sides.a.match.used, sides.b.match.used
     most = first.version
     found = [

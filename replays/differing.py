@@ -55,7 +55,7 @@ def explained(
         found = sorted(
             use for use in differing if min(was.get(use, last + 1), now.get(use, last + 1)) <= last
         )
-    errata = errata_in(history.rules, stretches)
+    errata = errata_in(stretches)
     causes = tuple(
         cause_of(history.rules, errata, use, differing[use], was.get(use), now.get(use))
         for use in found[:CAUSES_MAX]
@@ -161,11 +161,10 @@ def _before(
     return match.terms.snapshot(match)
 
 
-def errata_in(rules: Ruleset, stretches: Sequence[Stretch]) -> list[Erratum]:
-    """The errata of a ruleset, and all others in force anywhere on a line, on either side."""
+def errata_in(stretches: Sequence[Stretch]) -> list[Erratum]:
+    """The errata in force anywhere on a line, on either side."""
     sides = (terms for one in stretches for terms in (one.own, one.other))
-    found = [*rules.errata, *(one for terms in sides for one in terms.errata)]
-    return list({one.id: one for one in found}.values())
+    return list({one.id: one for terms in sides for one in terms.errata}.values())
 
 
 def cause_of(

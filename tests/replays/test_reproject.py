@@ -66,6 +66,9 @@ def test_the_first_event_that_comes_out_differently_is_named_with_its_cause():
     (cause,) = first.causes
     assert (cause.kind, cause.name, cause.errata) == ("rows", "lines", ("e2",))
     assert set(cause.before) - set(cause.after) == {"rising"}
+    tried = reproject(history, Change(content={"lines": {"rising": None}})).first
+    assert tried is not None
+    assert [(one.name, one.errata) for one in tried.causes] == [("lines", ())]  # e2 is not in force
     assert (first.exact, cause.asked) == (True, 5)
     assert verdict.verdict == "unfinished"
     assert verdict.stopped is not None
