@@ -188,7 +188,8 @@ def _tried(
     form: Form, asked: dict[str, Any] | None, act: Callable[[dict[str, Any]], dict[str, Any]]
 ) -> dict[str, Any] | None:
     """Do what is asked for, where the form can be read; None where it cannot be done."""
-    return None if asked is None else form.tries(lambda: act(asked), CALLED)
+    values = {form.text(f"reading.{row}"): f"value.{row}" for row in range(READINGS)}
+    return None if asked is None else form.tries(lambda: act(asked), {**values, **CALLED})
 
 
 def _is_asked(form: Form) -> bool:

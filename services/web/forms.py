@@ -102,12 +102,14 @@ class Form:
         """Where a refusal names the reading that it is about, its field is marked."""
         if isinstance(reason, Problem):
             for name, words in reason.more.get("errors", {}).items():
-                self.errors.setdefault(called.get(name, name), " ".join(words))
+                self.errors.setdefault(called.get(name, name), "\n".join(words))
         if isinstance(reason, Refused):
             about = str(reason.evidence.get("reading", ""))
             field = f"option.{about}" if f"option.{about}" in self.said else about
+            values = str(reason.evidence.get("values", "")).replace("|", ", ")
+            words = f"{reason.message} It may be: {values}" if values else reason.message
             if about:
-                self.errors.setdefault(field, reason.message)
+                self.errors.setdefault(called.get(about, field), words)
 
 
 def _number(text: str) -> Any:

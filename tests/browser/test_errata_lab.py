@@ -115,6 +115,14 @@ def test_what_cannot_be_is_said_at_the_form(a_page, club):
     page.get_by_role("button", name="Run").click()
     expect(page.get_by_role("alert")).to_contain_text("Name an edition, a reading or an erratum.")
     axe(page)
+    page.get_by_label("Reading 1").select_option("opening.clash")
+    page.get_by_label("Its value").first.fill("neither")
+    page.get_by_role("button", name="Run").click()
+    alert = page.get_by_role("alert")
+    expect(alert).to_contain_text("value: The reading has no such value. It may be: nobody, rolled")
+    link = alert.get_by_role("link").get_attribute("href")
+    assert link is not None
+    expect(page.locator(f'[id="{link[1:]}"]')).to_have_value("neither")
 
 
 def test_an_erratum_of_the_club_is_counted_run_and_shown_side_by_side(a_page, club, shot, tmp_path):
