@@ -23,11 +23,17 @@ class NotAnswered(Exception):
         self.words = words
 
 
-def asked_event(query: Mapping[str, str], history: History) -> int:
-    """The event that `at` names, or the last one."""
+def first_shown(history: History) -> int:
+    """Where a replay begins: a match that is over from its start, another where it stands."""
+    over = history.life.closed or history.life.abandoned
+    return 1 if over else history.tip.version
+
+
+def asked_event(query: Mapping[str, str], history: History, default: int = 0) -> int:
+    """The event that `at` names, or that by default: the last one."""
     last = history.tip.version
     if "at" not in query:
-        return last
+        return default or last
     number = _number(query["at"], f"at must be the number of an event, from 1 to {last}")
     if not 1 <= number <= last:
         raise NotAnswered(404, f"There is no event {number}: this match has 1 to {last}.")

@@ -20,7 +20,7 @@ from .api.identity import caller, is_foreign
 from .api.looking import known_to_all, may_watch
 from .api.replaying import is_judge
 from .archive import Archive, Reading, everything_is_open
-from .asking import NotAnswered, asked_edition, asked_event, asked_viewer
+from .asking import NotAnswered, asked_edition, asked_event, asked_viewer, first_shown
 from .frames import frame_of, twin
 
 PAGES: Final = Blueprint("pages", __name__)
@@ -46,7 +46,7 @@ def replay(match: str) -> AnyResponse:
         # A judge's own look is noted where the document is asked for: what is drawn here shows
         # nothing that would have to be.
         reading, viewer = (as_seen(opened), None) if judging else eyes_on(opened)
-        at = asked_event(request.args, reading.history)
+        at = asked_event(request.args, reading.history, first_shown(reading.history))
         tried = asked_edition(request.args, reading.history)
         own = [] if who is None else opened.table.seats_of(who.person.id)
         frame = frame_of(reading, at, viewer, own)

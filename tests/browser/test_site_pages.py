@@ -27,7 +27,7 @@ NO_PAGES = {
 ABOUT = {"match": "over", "person": "ann", "number": "first"}
 PART = re.compile(r"<(?:\w+:)?(\w+)>")
 # What comes by script is waited for.
-COMES = {"/table": ".table-page-grid, .room", "/replay": "svg.scene"}
+COMES = {"/table": ".table-page-grid, .room", "/replay": "#replay[data-ready] .viewer #panel"}
 
 
 def routes_to_pages():

@@ -68,7 +68,7 @@ def test_a_conflict_in_progress_stands_beside_the_marked_sector(client, tmp_path
 
 
 def test_a_large_board_can_be_scrolled_from_the_keyboard_and_its_ids_are_unique(client, match):
-    page = Page(client.get(f"/matches/{match}/replay"))
+    page = Page(client.get(f"/matches/{match}/replay?at=60"))
     (board,) = [one for one in page.having("tabindex") if one["class"] == "board"]
     assert board["aria-label"]
     ids = [one["id"] for one in page.having("id")]

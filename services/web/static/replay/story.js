@@ -11,6 +11,8 @@ export class Story {
     this.doc = doc;
     this.as = doc.as;
     this.last = doc.events.length;
+    /** Where a replay begins: a match that is over from its start, another where it stands. */
+    this.begin = ["finished", "abandoned"].includes(doc.state) ? 1 : this.last;
     this.events = doc.events;
     this.scenes = new Scenes(doc.events);
     // For the classes of seats where there is no scene yet.

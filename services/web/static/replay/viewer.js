@@ -85,7 +85,7 @@ function useDocuments(source, doc, place) {
   const known = useMemo(() => new Map([[keyOf(doc.as, place.edition), new Story(doc)]]), []);
   const [{ as, edition }, look] = useState({ as: doc.as, edition: place.edition });
   const story = known.get(keyOf(as, edition));
-  const [at, setAt] = useState(() => (place.at === null ? story.last : story.within(place.at)));
+  const [at, setAt] = useState(() => (place.at === null ? story.begin : story.within(place.at)));
   const [loading, wait] = useState(null);
   const [trouble, regret] = useState(null);
   const [, compare] = useState(0);
@@ -244,8 +244,10 @@ function acting(now) {
     renew: now.renew,
     go: beginNumber,
     search: () => {
+      const there = () => document.getElementById("search")?.focus();
+      there(); // at once, where the log is shown: what is typed next is for it
       now.choose("log");
-      setTimeout(() => document.getElementById("search").focus());
+      setTimeout(there);
     },
     viewpoint: () => {
       const all = story.viewpoints.map((one) => one.as);
