@@ -219,6 +219,8 @@ def problem_response(problem: Problem) -> Response:
 def of_refusal(refusal: Refused) -> Problem:
     """A refusal of the rules, the log or the club as a problem."""
     status, said = STATUSES.get(refusal.code, 422), refusal.evidence
+    if refusal.rule and status in (403, 404):  # a game's own, by the same name: about a decision
+        status = 422
     later = {"Retry-After": str(said.get("seconds", RETRY_SECONDS))} if status == 429 else {}
     return Problem(status, refusal.code, refusal.message, later, rule=refusal.rule, evidence=said)
 

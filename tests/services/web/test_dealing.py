@@ -28,7 +28,7 @@ from tests.servers import Server
 from tests.services.jobs.hands import Working
 from tests.services.processes import wait_until
 from tests.services.web.organizing import tournament
-from tests.services.web.seated import Player
+from tests.services.web.seated import Player, table
 from tests.services.web.visitors import Site, is_problem
 
 
@@ -103,6 +103,22 @@ def test_a_verdict_is_in_the_log_for_who_may_know_it(site: Site):
     told = {seat: " ".join(one["events"][0]["sentences"]) for seat, one in said.items()}
     sentence = "A promise is broken: Yellow will spare Orange (S6a)"
     assert {seat for seat in told if sentence in told[seat]} == {ORANGE, YELLOW}
+
+
+@pytest.mark.parametrize(
+    ("said", "code", "rule"),
+    [
+        ({"to": 9, "amount": 1}, "no_such_player", "deal.caps"),
+        ({"to": 1, "amount": 1, "deal": "s9/9"}, "no_such_deal", "deal.audit"),
+    ],
+)
+def test_what_a_game_refuses_is_no_missing_page(
+    site: Site, said: dict[str, Any], code: str, rule: str
+):
+    ann, _ = table(site, "hegemonic", 2)
+    answer = ann.decide({"type": "caps.transfer", **said})
+    assert is_problem(answer, 422, code)
+    assert answer.json["rule"] == rule
 
 
 # --- inline, by a worker, on the command line -----------------------------------------------------
