@@ -139,9 +139,10 @@ def _judged(item: Item, terms: Terms, rules_of: RulesOf, store: Store | None) ->
                 raise BadBundle(item.trouble)
             path, index = _kept_index(item, terms)
             if index is not None:
-                verdict = proved(index, rules_of(index.ruleset), change, policies)
-                if verdict is not None:
-                    return verdict
+                with suppress(Refused):  # a change that does not fit is told of with the log's head
+                    verdict = proved(index, rules_of(index.ruleset), change, policies)
+                    if verdict is not None:
+                        return verdict
             history = _read(item, rules_of, store)
             if item.stored is not None and store is not None and not terms.full:
                 index = _index_in(store, history)

@@ -95,6 +95,13 @@ def test_a_bundle_is_read_checked_and_indexed_by_the_worker(tmp_path: Path):
     assert done[2].verdict.verdict == "error"
     assert done[2].verdict.error.startswith("damaged: ")
     assert paths[0].read_bytes() != spoilt.read_bytes()
+    unfit = Change(edition="e2", switch=3)
+    ways = [
+        list(work(Job(terms=Terms(change=unfit, policies=Policies(), index=one), items=items[:1])))
+        for one in (None, str(index))
+    ]
+    assert ways[0][0].verdict == ways[1][0].verdict
+    assert ways[0][0].verdict.error.startswith("no_such_event")
 
 
 @pytest.mark.parametrize("fleet", ["here", "processes"])
