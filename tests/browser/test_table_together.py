@@ -201,9 +201,10 @@ def test_an_offer_that_cannot_be_accepted_says_why_until_it_can(
     match = ann.match("hegemonic", [ann, bea])
     played([ann, bea], match, lambda _, found: "action.commit-card" in found["takes"])
     payment = {"seat": 1, "to": 0, "amount": 99}
-    terms = {"text": "For all you have.", "payments": [payment], "promises": []}
-    offer = {"type": "deal.propose", "parties": [0, 1], "counters": "", "expires": None}
-    decided(ann, match, 0, {**offer, "terms": terms, "private": None})
+    promise = {"seat": 0, "to": 1, "what": "leave", "amount": 0, "subject": "S1d", "due": [9, 3]}
+    terms = {"text": "For all you have.", "payments": [payment], "promises": [promise]}
+    offer = {"type": "deal.propose", "parties": [0, 1], "counters": "", "expires": [8, 2]}
+    decided(ann, match, 0, {**offer, "terms": None, "private": terms})
     page = a_page(bea)
     at_table(page, match, 1)
     accept = page.get_by_role("button", name="Accept")
@@ -216,11 +217,27 @@ def test_an_offer_that_cannot_be_accepted_says_why_until_it_can(
     axe(page)
     shot(page, "table-offer-refused")
     page.get_by_role("button", name="Counter").click()
-    expect(page.get_by_role("dialog")).to_contain_text("with another")
-    page.keyboard.press("Escape")
-    page.get_by_role("button", name="Decline").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("with another")
+    expect(dialog.get_by_label("In words")).to_have_value("For all you have.")
+    expect(dialog.get_by_label("When", exact=True).locator("option:checked")).to_have_text(
+        "in round 9, first action phase"
+    )
+    axe(page, "dialog")
+    shot(page, "table-counter", whole=False)
+    page.set_viewport_size({"width": 390, "height": 844})
+    shot(page, "table-counter-phone", whole=False)
+    dialog.get_by_label("CAPs", exact=True).fill("1")
+    dialog.get_by_role("button", name="Look at it").click()
     send(page)
-    expect(page.locator(".offers .offer")).to_have_count(0)
+    expect(page.locator(".offers .offer")).to_contain_text("Your offer")
+    made = bea.asks("GET", f"/matches/{match}/view?as=1")["view"]["state"]["deals"][-1]
+    assert made["private"] == {**terms, "payments": [{**payment, "amount": 1}]}
+    assert (made["terms"], made["expires"], made["counters"]) == (None, [8, 2], "s0/1")
+    decided(ann, match, 0, {**offer, "terms": terms, "private": None})
+    page.get_by_role("button", name="Decline Blue's offer 2").first.click()
+    send(page)
+    expect(page.locator(".offers .offer")).to_have_count(1)
 
 
 def test_talk_is_told_at_once_to_whom_it_is_for(a_page: Any, site: Site):

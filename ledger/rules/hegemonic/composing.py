@@ -9,10 +9,11 @@ from ledger.kernel.door import Door
 from ledger.kernel.forms import Choice, Field, Form
 
 from .clock import ARBITRATION
-from .deal import PROPOSED
+from .deal import PROPOSED, Moment
 from .piles_seen import caps_seen
 from .promises import TEMPLATES
 from .telling_deals import deal_name
+from .telling_round import PHASES
 from .wording import names_of
 
 Seen: TypeAlias = Mapping[str, Any]
@@ -91,12 +92,16 @@ def _offer(seen: Seen, door: Door, names: Sequence[str], part: str) -> Form:
         id=f"offer-{part}",
         label=f"Offer a deal {who}",
         decision=_proposal(()) | {part: _terms()},
-        fields=(parties, *_terms_fields(seen, door, names, part)),
+        fields=(parties, *_terms_fields(seen, door, names, part, _terms())),
     )
 
 
 def _answers(seen: Seen, door: Door, names: Sequence[str], *, private: bool) -> Iterator[Form]:
-    """A counter-offer to each open offer of somebody else's, to the same parties."""
+    """A counter-offer to each open offer of somebody else's, to the same parties.
+
+    It begins with the terms that it answers; empty, should they have been private where all is
+    public now: what nobody else may read is not put where all would.
+    """
     called = {"called": names}
     for deal in seen["state"]["deals"]:
         theirs = deal["seat"] != seen["seat"] and seen["seat"] in deal["parties"]
@@ -107,7 +112,9 @@ def _answers(seen: Seen, door: Door, names: Sequence[str], *, private: bool) -> 
             id=f"counter-{deal['id']}",
             label=f"Answer {deal_name(called, deal['id'])} with another",
             decision=_proposal(deal["parties"]) | {part: _terms(), "counters": deal["id"]},
-            fields=tuple(_terms_fields(seen, door, names, part)),
+            fields=tuple(
+                _terms_fields(seen, door, names, part, deal[part] or _terms(), deal["expires"])
+            ),
             offer=deal["id"],
         )
 
@@ -127,14 +134,22 @@ def _terms() -> dict[str, Any]:
     return {"text": "", "payments": [], "promises": []}
 
 
-def _terms_fields(seen: Seen, door: Door, names: Sequence[str], part: str) -> Iterator[Field]:
-    """What is agreed on: in words, as CAPs that move at once, as promises."""
+def _terms_fields(
+    seen: Seen,
+    door: Door,
+    names: Sequence[str],
+    part: str,
+    begins: Seen,
+    expires: Moment | None = None,
+) -> Iterator[Field]:
+    """What is agreed on: in words, as CAPs that move at once, as promises; first as it begins."""
     everybody = tuple(Choice(value=seat, label=name) for seat, name in enumerate(names))
     giver = Field(name="seat", label="Who", kind="choice", choices=everybody, value=seen["seat"])
     other = next(seat for seat in range(len(names)) if seat != seen["seat"])
     getter = Field(name="to", label="To", kind="choice", choices=everybody, value=other)
     amount = Field(name="amount", label="CAPs", kind="number", low=1, high=CAPS_MAX, value=1)
-    yield Field(name=f"{part}.text", label="In words", kind="text", high=TEXT_MAX, value="")
+    words = begins["text"]
+    yield Field(name=f"{part}.text", label="In words", kind="text", high=TEXT_MAX, value=words)
     if not door.reads("learning") and door.reads("deal.caps") != "never":
         yield Field(
             name=f"{part}.payments",
@@ -142,7 +157,7 @@ def _terms_fields(seen: Seen, door: Door, names: Sequence[str], part: str) -> It
             kind="list",
             high=PARTS_MAX,
             fields=(giver, getter, amount),
-            value=[],
+            value=list(begins["payments"]),
         )
     yield Field(
         name=f"{part}.promises",
@@ -150,18 +165,19 @@ def _terms_fields(seen: Seen, door: Door, names: Sequence[str], part: str) -> It
         note="No rule holds anybody to a promise. The record shows who kept theirs.",
         kind="list",
         high=PARTS_MAX,
-        fields=(giver, getter, *_promise_fields(seen)),
-        value=[],
+        fields=(giver, getter, *_promise_fields(seen, [one["due"] for one in begins["promises"]])),
+        value=list(begins["promises"]),
     )
     yield Field(
         name="expires",
         label="It can be accepted",
         kind="choice",
-        choices=_moments(seen, "at any time", "until this phase is over"),
+        choices=_moments(seen, "at any time", "until this phase is over", [expires]),
+        value=expires,
     )
 
 
-def _promise_fields(seen: Seen) -> Iterator[Field]:
+def _promise_fields(seen: Seen, dues: Sequence[Moment | None]) -> Iterator[Field]:
     kinds = tuple(Choice(value=one.name, label=one.label) for one in TEMPLATES)
     yield Field(name="what", label="What", kind="choice", choices=kinds, value="support")
     yield Field(
@@ -173,20 +189,29 @@ def _promise_fields(seen: Seen) -> Iterator[Field]:
     )  # fmt: skip
     yield Field(
         name="due", label="When", kind="choice",
-        choices=_moments(seen, "some time", "in this phase"),
+        choices=_moments(seen, "some time", "in this phase", dues),
     )  # fmt: skip
 
 
-def _moments(seen: Seen, never: str, now: str) -> tuple[Choice, ...]:
-    """No moment, the phase that is, the end of this round, or of the next."""
+def _moments(
+    seen: Seen, never: str, now: str, named: Sequence[Moment | None]
+) -> tuple[Choice, ...]:
+    """No moment, the phase that is, the end of this round, or of the next; and what was named."""
     round_, phase = seen["state"]["round"], seen["state"]["phase"]
+    until = "until" in now
     found = [Choice(value=None, label=never)]
     if round_ and phase:
         found.append(Choice(value=[round_, phase], label=now))
-        by = "until round {} is over" if "until" in now else "in round {}"
+        by = "until round {} is over" if until else "in round {}"
         found += [
             Choice(value=[number, ARBITRATION], label=by.format(number))
             for number in (round_, round_ + 1)
             if [number, ARBITRATION] != [round_, phase]
         ]
+    for moment in named:
+        if moment is not None and all(one.value != list(moment) for one in found):
+            number, of = moment
+            words = f"round {number}, {PHASES[of - 1].lower()}"
+            label = f"until the end of {words}" if until else f"in {words}"
+            found.append(Choice(value=list(moment), label=label))
     return tuple(found)

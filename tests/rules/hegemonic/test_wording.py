@@ -117,6 +117,25 @@ def test_a_form_that_is_filled_in_is_a_decision_that_the_rules_take():
     assert again.state.deals[0].status == "countered"
 
 
+def test_a_counter_offer_begins_with_the_terms_that_it_answers():
+    terms = Terms(
+        text="peace",
+        payments=(Payment(seat=0, to=1, amount=3),),
+        promises=(Promise(seat=1, to=0, what="support", subject="S2b", due=(4, 3)),),
+    )
+    sentence = begun(3).when(0, Propose(parties=(0, 1), private=terms, expires=(2, 2)))
+    counter = forms(sentence.match, 1)["counter-s0/1"]
+    fields = {field.name: field for field in counter.fields}
+    assert set(fields) == {"private.text", "private.payments", "private.promises", "expires"}
+    assert fields["private.text"].value == "peace"
+    assert fields["private.payments"].value == [{"seat": 0, "to": 1, "amount": 3}]
+    (promise,) = fields["private.promises"].value
+    due = next(field for field in fields["private.promises"].fields if field.name == "due")
+    for field, value in ((fields["expires"], fields["expires"].value), (due, promise["due"])):
+        assert list(value) in [one.value for one in field.choices], "what was named can be kept"
+    assert "peace" not in repr(forms(sentence.match, 2)), "who is no party is told nothing of it"
+
+
 def test_where_deals_are_public_there_is_no_private_form():
     overlay = {"readings": {"values": {"deal.visibility": "public"}}}
     assert set(forms(begun(3, overlay=overlay).match, 0)) == {"offer-terms"}
