@@ -190,14 +190,15 @@ def cause_of(
 
 
 def _rule(rules: Ruleset, use: Use) -> str:
-    """The rule that something belongs to: rows of figures are named after theirs."""
+    """The rule that something belongs to."""
     kind, *rest = use
     if kind == "reading":
         return rules.readings[rest[0]].rule
     if kind == "record":
         known = (one for one in (*rules.agenda, *rules.facts) if one.__name__ == rest[0])
         return next((rule_of(one) for one in known), "")
-    return rest[1] if len(rest) > 1 and "." in rest[1] else ""
+    table = next((one for one in rules.tables if one.name == rest[0]), None)
+    return "" if table is None else table.rule_at(*rest[1:])
 
 
 def _speaks_of(erratum: Any, use: Use) -> bool:

@@ -20,6 +20,7 @@ from ledger.log.history import History
 
 from .beside import Line, beside_at
 from .change import Change
+from .paragraphs import cited_rules
 from .policies import Policies
 from .verdicts import Cause, Divergence
 
@@ -119,11 +120,15 @@ def _of_cause(rules: Ruleset, cause: Cause) -> Iterator[tuple[str, str]]:
 
 
 def _of_rule(rules: Ruleset, rule: str) -> Iterator[tuple[str, str]]:
-    """What the classes say that cite a rule first."""
+    """What the class says that cites a rule first, or else the function that cites it."""
     records = (*rules.agenda, *rules.decisions, *rules.facts)
     kind = next((one for one in records if rule and rule_of(one) == rule), None)
-    doc = "" if kind is None else inspect.getdoc(kind) or ""
-    text = " ".join(doc.split("\n\n")[0].split()).removeprefix(f"`{rule}`").lstrip(":, ")
+    if kind is not None:
+        doc = (inspect.getdoc(kind) or "").split("\n\n")[0]
+    else:
+        cited = cited_rules(rules).get(rule)
+        doc = "" if cited is None else cited.text
+    text = " ".join(doc.split()).removeprefix(f"`{rule}`").lstrip(":, ")
     if text:
         yield rule, text[:1].upper() + text[1:]
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, get_args, get_origin
 
 import msgspec
@@ -41,7 +42,9 @@ class Row(FrozenByName, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class Table(Generic[RowT]):
     """A rule's declaration of a table that it reads."""
 
-    def __init__(self, name: str, row: type[RowT]) -> None:
+    def __init__(
+        self, name: str, row: type[RowT], rules: Mapping[str, str] = MappingProxyType({})
+    ) -> None:
         said = [
             name for name, part in vars(row).items() if callable(part) or isinstance(part, property)
         ]
@@ -55,6 +58,16 @@ class Table(Generic[RowT]):
             raise TypeError(msg)
         self.name = name
         self.row = row
+        self._rules = rules
+
+    def rule_at(self, row: str = "", cell: str = "") -> str:
+        """The paragraph that a cell, a row, or the table is of.
+
+        `rules` says so by the id of the row, `/` and the cell in any row, or `*` for any row.
+        """
+        asked = (row, f"/{cell}", "*", "") if row else ("",)
+        found = next((self._rules[one] for one in asked if one in self._rules), "")
+        return found.replace("{row}", row)
 
     def of(self, state: State) -> Mapping[str, RowT]:
         """The rows in force for this match."""

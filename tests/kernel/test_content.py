@@ -46,6 +46,19 @@ def test_a_row_is_cells_and_nothing_else(row: type[Row]):
         Table("ships", row)
 
 
+def test_a_table_says_which_paragraph_a_row_or_a_cell_is_of():
+    rules = {"": "ships.all", "*": "ships.{row}", "/cost": "ships.prices", "raft": "ships.free"}
+    table = Table("ships", Ship, rules)
+    assert table.rule_at() == "ships.all"
+    assert (table.rule_at("brig"), table.rule_at("brig", "name")) == ("ships.brig", "ships.brig")
+    assert (table.rule_at("brig", "cost"), table.rule_at("raft", "cost")) == (
+        "ships.prices",
+        "ships.free",
+    )
+    assert Table("ships", Ship, {"": "ships.all"}).rule_at("brig", "cost") == "ships.all"
+    assert SHIPS.rule_at("brig", "cost") == ""
+
+
 def test_a_row_has_the_key_as_its_id():
     assert PRINTED["ships"] == {
         "sloop": Ship(id="sloop", cost=2),

@@ -41,6 +41,21 @@ ABOUT = {
     "e3": {"limits/5/limit"},
     "e4": {"morale/zero/most"},
 }
+# The paragraphs that it changes.
+OF_RULES = {
+    "err.01": {"step4.draw-defenders"},
+    "err.02": {"score.tie-first"},
+    "err.03": {"step2.value"},
+    "err.04": {"card.martialize", "card.subvert", "card.discover"},
+    "err.05": {"cost.takeover"},
+    "err.06": {"move.agent-cost"},
+    "err.07": {"score.core"},
+    "err.08": {"score.home-embassy"},
+    "e1": {"military.win"},
+    "e2": {"revolt.infrastructure-order"},
+    "e3": {"track.limit"},
+    "e4": {"morale.table-zero"},
+}
 WHERE = {
     "err.01": ("card", "draw", "gates"),  # the step of a conflict that compares the two sides
     "err.02": ("confirm",),
@@ -121,6 +136,8 @@ def test_the_first_difference_comes_from_what_the_erratum_is_about(game: str, co
             if erratum != "e1":  # editions have what was before them too; e1 is the first
                 assert names <= ABOUT[erratum]
             assert ABOUT[erratum] & names
+            about = {one.rule for one in match.first.causes if one.name in ABOUT[erratum]}
+            assert about <= OF_RULES[erratum]
             if erratum in WHERE and match.first.exact and match.first.kind == "facts":
                 asked = [part for part in match.first.question.split("/") if part.isalpha()]
                 assert asked[-1] in WHERE[erratum], match.first

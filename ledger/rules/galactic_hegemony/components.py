@@ -65,12 +65,26 @@ class Supply(Row):
     start: int
 
 
-PLANETS = Table("planets", PlanetCard)
-LIMITS = Table("limits", Limit)
-MORALE = Table("morale", MoraleRow)
-INFRASTRUCTURE = Table("infrastructure", Infrastructure)
-PRICES = Table("prices", Price)
-SUPPLY = Table("supply", Supply)
+PLANETS = Table(
+    "planets", PlanetCard, {"": "card.production", "/modifier": "card.special-modifier"}
+)
+LIMITS = Table("limits", Limit, {"": "track.limit"})
+MORALE = Table("morale", MoraleRow, {"": "morale.roll", "*": "morale.table-{row}"})
+INFRASTRUCTURE = Table(
+    "infrastructure", Infrastructure, {"": "infra.kinds", "/lost": "revolt.infrastructure-order"}
+)
+PRICES = Table(
+    "prices",
+    Price,
+    {
+        "": "action.pay",
+        "*": "{row}.cost",
+        "attack": "sabfight.cost",
+        "build-infrastructure": "infra.cost",
+        "build-spacecraft": "ship.cost",
+    },
+)
+SUPPLY = Table("supply", Supply, {"spacecraft": "ship.limit", "resources": "collect.limit"})
 TABLES: Final[tuple[Table[Any], ...]] = (PLANETS, LIMITS, MORALE, INFRASTRUCTURE, PRICES, SUPPLY)
 
 NUMBERS: Final = tuple(str(number) for number in range(1, PLANETS_COUNT + 1))

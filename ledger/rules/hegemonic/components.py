@@ -176,26 +176,115 @@ class Fate(Row):
     fate: Literal["destroyed", "survive"]
 
 
-PIECES = Table("pieces", Piece)
-SPACES = Table("spaces", Space)
-TILES = Table("tiles", Tile)
-HOMES = Table("homes", Tile)
-TECHNOLOGIES = Table("technologies", Technology)
-CARDS = Table("cards", TechnologyCard)
-LEADERS = Table("leaders", Leader)
-COLORS = Table("colors", Name)
-FACTIONS = Table("factions", Name)
-CORE_SECTORS = Table("core", CoreSector)
-SHAPE = Table("shape", ShapeHex)
-SLOTS = Table("slots", Slot)
-LAYOUTS = Table("layouts", Layout)
-PLAYERS = Table("players", Players)
-TIERS = Table("tiers", Tier)
-ORDERS = Table("orders", Order)
-PATTERNS = Table("patterns", Pattern)
-FIGURES = Table("figures", Figure)
-SWITCHES = Table("switches", Switch)
-FATES = Table("fates", Fate)
+PIECES = Table("pieces", Piece, {"": "general.piece-limits", "/cost": "build.unit-cost"})
+SPACES = Table(
+    "spaces",
+    Space,
+    {
+        "": "board.build-order",
+        "/cost": "board.cost",
+        "/income": "board.income",
+        "/retention": "board.retention",
+        "/tier": "board.tier",
+    },
+)
+TILES = Table(
+    "tiles",
+    Tile,
+    {"": "setup.tiles-select", "/small": "setup.tiles-icon", "/faction": "step2.faction"},
+)
+HOMES = Table("homes", Tile, {"": "setup.home-bases"})
+TECHNOLOGIES = Table(
+    "technologies",
+    Technology,
+    {
+        "": "advance.effect",
+        "*": "tech.{row}",
+        "/cost": "advance.cost",
+        "/tier": "advance.tier-by-base",
+    },
+)
+CARDS = Table("cards", TechnologyCard, {"": "setup.tech-deck", "/small": "setup.tech-icon"})
+LEADERS = Table("leaders", Leader, {"": "setup.leaders"})
+COLORS = Table("colors", Name, {"": "setup.color"})
+FACTIONS = Table("factions", Name, {"": "step2.faction"})
+CORE_SECTORS = Table("core", CoreSector, {"": "setup.core"})
+SHAPE = Table("shape", ShapeHex, {"": "setup.layout-suggested"})
+SLOTS = Table("slots", Slot, {"": "setup.layout-suggested"})
+LAYOUTS = Table("layouts", Layout, {"": "setup.layout-suggested"})
+PLAYERS = Table("players", Players, {"": "setup.boards-by-count", "/small": "setup.tech-icon"})
+TIERS = Table("tiers", Tier, {"": "gate.distance"})
+ORDERS = Table("orders", Order, {"": "action.order", "*": "card.{row}"})
+PATTERNS = Table(
+    "patterns",
+    Pattern,
+    {
+        "": "pattern.one-per-action",
+        "*": "pattern.{row}",
+        # Each type against its own is no pattern of the card, but for a reading.
+        "assault.industrial-industrial": "card.assault",
+        "assault.sabotage-political": "card.assault",
+        "assault.raze-martial": "card.assault",
+    },
+)
+FIGURES = Table(
+    "figures",
+    Figure,
+    {
+        "*": "{row}",  # most are named after their rule
+        "setup.hand": "setup.tech-deck",
+        "setup.tiles-per-player": "setup.tiles-select",
+        "setup.pool-extra-2p": "setup.pool-two-players",
+        "learn.tiles-per-player": "learn.tiles",
+        "advance.slots": "advance.slot",
+        "action.max": "action.two",
+        "basic.caps": "basic.collect",
+        "build.max-items": "build.any-quantity",
+        "move.agent-border": "move.agent-cost",
+        "move.fleet-range": "move.fleet",
+        "conflict.attacks-per-phase": "target.once-per-phase",
+        "fleet.outpost-uses": "step1.fleet-limit",
+        "final.vp-per-tier": "end.final-tech",
+        "end.extra-rounds": "end.when",
+        "tech.relay": "tech.mass-translation-relay",
+        "tech.dyson": "tech.dyson-sphere-assembly",
+        "tech.nanofab": "tech.nano-fabricants",
+        "tech.efficiency": "tech.efficiency-paradigm",
+        "tech.emergent": "tech.emergent-economics",
+        "tech.predictive": "tech.predictive-algorithms",
+        "tech.telepathy": "tech.subliminal-telepathy",
+        "tech.nanoacc": "tech.nano-accelerants",
+        "tech.psionic": "tech.psionic-ecology",
+        "tech.sentient": "tech.sentient-propaganda",
+        "tech.transcend": "tech.transcendency-routine",
+        "tech.phased": "tech.phased-teleportation",
+        "tech.drones": "tech.self-replicating-drones",
+        "tech.ftl-range": "tech.singularity-ftl-drive",
+        "tech.ftl-cost": "tech.singularity-ftl-drive",
+        "tech.hyper": "tech.hyper-cannon-batteries",
+        "tech.bio": "tech.bio-adaptive-hulls",
+        "tech.psi": "tech.psi-subversion-probes",
+        "tech.brane": "tech.brane-manipulation",
+    },
+)
+SWITCHES = Table(
+    "switches",
+    Switch,
+    {
+        "*": "{row}",
+        "setup.home-adjacent-ban": "setup.home-not-adjacent",
+        "retention.on": "arb.retention",
+    },
+)
+FATES = Table(
+    "fates",
+    Fate,
+    {
+        "draw.bases": "step4.draw-bases",
+        "draw.attacking-units": "step4.draw-attackers",
+        "draw.defending-units": "step4.draw-defenders",
+    },
+)
 TABLES: Final[tuple[Table[Any], ...]] = (
     PIECES, SPACES, TILES, HOMES, TECHNOLOGIES, CARDS, LEADERS, COLORS, FACTIONS, CORE_SECTORS,
     SHAPE, SLOTS, LAYOUTS, PLAYERS, TIERS, ORDERS, PATTERNS, FIGURES, SWITCHES, FATES,

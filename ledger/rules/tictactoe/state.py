@@ -22,7 +22,7 @@ class Line(Row):
     cells: tuple[int, int, int]
 
 
-LINES = Table("lines", Line)
+LINES = Table("lines", Line, {"": "end.win"})
 
 
 def fitting(door: Door) -> None:
