@@ -2,6 +2,7 @@
 
 import { renewed, touchedCells } from "../board/scenes.js";
 import { Follower } from "./follow.js";
+import { seatShort } from "./names.js";
 import { Plan } from "./plan.js";
 import { Lost, Wire } from "./wire.js";
 
@@ -287,10 +288,23 @@ export class Table {
 
   async readUndos() {
     const { undos } = await this.wire.get(`${this.path}/undo`);
+    const known = new Set(this.undos.map((one) => one.number));
+    const first = this.back === undefined;
     this.undos = undos.filter((one) => one.state === "open");
+    this.newlyAsked(first ? [] : this.undos.filter((one) => !known.has(one.number)));
     const back = undos.filter((one) => one.state === "done").length;
-    if (this.back !== undefined && back !== this.back) await this.readLog(Math.max(0, this.last - LOG_MORE));
+    if (!first && back !== this.back) await this.readLog(Math.max(0, this.last - LOG_MORE));
     this.back = back;
+  }
+
+  /** Others ask to go back: whoever sits here is told, until there is nothing to answer. */
+  newlyAsked(requests) {
+    const open = this.undos.filter((one) => !one.agreed.includes(this.seat)).map((one) => one.number);
+    this.notices = this.notices.filter((one) => !one.undo || open.includes(one.undo));
+    for (const one of this.seated ? requests.filter((request) => request.seat !== this.seat) : []) {
+      this.said = `${seatShort(this, one.seat)} asks to go back to event ${one.to}: ${one.reason}`;
+      this.notice(`${this.said}. Agree or decline under Table.`, { undo: one.number });
+    }
   }
 
   async readDigest() {
