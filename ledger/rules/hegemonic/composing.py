@@ -12,8 +12,7 @@ from .clock import ARBITRATION
 from .deal import PROPOSED, Moment
 from .piles_seen import caps_seen
 from .promises import TEMPLATES
-from .telling_deals import deal_name
-from .telling_round import PHASES
+from .telling_deals import deal_name, moment_words
 from .wording import names_of
 
 Seen: TypeAlias = Mapping[str, Any]
@@ -210,8 +209,7 @@ def _moments(
         ]
     for moment in named:
         if moment is not None and all(one.value != list(moment) for one in found):
-            number, of = moment
-            words = f"round {number}, {PHASES[of - 1].lower()}"
+            words = moment_words(moment)
             label = f"until the end of {words}" if until else f"in {words}"
             found.append(Choice(value=list(moment), label=label))
     return tuple(found)

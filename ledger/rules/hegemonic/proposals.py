@@ -9,8 +9,7 @@ from ledger.kernel.door import Door
 from ledger.kernel.forms import Answer, Offer
 
 from .deal import PROPOSED
-from .telling_deals import deal_name, terms_said
-from .telling_round import PHASES
+from .telling_deals import deal_name, moment_words, terms_said
 from .wording import names_of
 
 Seen: TypeAlias = Mapping[str, Any]
@@ -47,10 +46,7 @@ def _offer(deal: Seen, seat: int | None, names: Sequence[str]) -> Offer:
 
 def _until(expires: Sequence[int] | None) -> str:
     """The phase in which it can be accepted for the last time."""
-    if expires is None:
-        return ""
-    number, phase = expires
-    return f"until the end of round {number}, {PHASES[phase - 1].lower()}"
+    return "" if expires is None else f"until the end of {moment_words(expires)}"
 
 
 def _answers(deal: Seen, seat: int | None) -> Iterator[Answer]:

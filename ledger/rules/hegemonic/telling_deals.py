@@ -72,7 +72,14 @@ def promise_words(promise: Promise, called: Sequence[str]) -> str:
 
 def _when(due: Any) -> str:
     """A round, and a phase of it, if it was said."""
-    return f" in round {due[0]}, {PHASES[due[1] - 1].lower()}" if due else ""
+    return f" in {moment_words(due)}" if due else ""
+
+
+def moment_words(moment: Sequence[int]) -> str:
+    """A phase of a round; the round alone where somebody named a phase that there is not."""
+    round_, phase = moment
+    known = 1 <= phase <= len(PHASES)
+    return f"round {round_}, {PHASES[phase - 1].lower()}" if known else f"round {round_}"
 
 
 def deal_name(fact: Seen, deal: str) -> str:
