@@ -111,7 +111,7 @@ def end(tournament: str) -> Response:
     def act() -> None:
         all_tournaments().write(tournament, me(), lambda state: writing.end(state, reason))
 
-    return _tried(tournament, act, "The tournament has ended: the standings are final.", form)
+    return _tried(tournament, act, "The tournament has ended.", form)
 
 
 # --- rounds ---------------------------------------------------------------------------------------
