@@ -15,6 +15,7 @@ from ledger.kernel.ruleset import Ruleset
 
 # In a docstring; what has neither dot nor dash in it is a field.
 _CITED: Final = re.compile(r"`([a-z0-9_]+(?:[.-][a-z0-9_-]+)+|LD[0-9]+)`")
+_NEXT: Final = re.compile(r"\s*`[a-z0-9.-]+`(?:, |: )")  # where another one begins
 
 
 def paragraphs(rules: Ruleset) -> list[dict[str, str]]:
@@ -95,6 +96,19 @@ def cited_rules(rules: Ruleset) -> Mapping[str, Cited]:
     errata = {one.id: Cited(one.id, one.text, "errata") for one in rules.errata}
     readings = {one.rule: Cited(one.rule, one.why, "readings") for one in rules.readings.values()}
     return {**readings, **_cited_in(package), **errata}
+
+
+def words_of(rules: Ruleset, rule: str) -> str:
+    """What the class says that cites a rule first, or else the sentence that begins with it."""
+    records = (*rules.agenda, *rules.decisions, *rules.facts)
+    kind = next((one for one in records if rule and rule_of(one) == rule), None)
+    if kind is not None:
+        doc = (inspect.getdoc(kind) or "").split("\n\n")[0]
+        text = " ".join(doc.split()).removeprefix(f"`{rule}`").lstrip(":, ")
+    else:
+        cited = cited_rules(rules).get(rule)
+        text = "" if cited is None else _NEXT.split(cited.text.partition(f"`{rule}`: ")[2])[0]
+    return text[:1].upper() + text[1:]
 
 
 def rules_of_class(kind: type[Any]) -> list[str]:

@@ -5,7 +5,6 @@ side_by_side(history, a, b, at) ──▶ what each event came to, both boards a
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, Literal
 
@@ -13,14 +12,13 @@ import msgspec
 
 from ledger.kernel.audience import Viewer
 from ledger.kernel.frozen import FrozenByName
-from ledger.kernel.records import rule_of
 from ledger.kernel.ruleset import Result, Ruleset
 from ledger.kernel.scene import Scene
 from ledger.log.history import History
 
 from .beside import Line, beside_at
 from .change import Change
-from .paragraphs import cited_rules
+from .paragraphs import words_of
 from .policies import Policies
 from .verdicts import Cause, Divergence
 
@@ -108,29 +106,19 @@ def _texts(rules: Ruleset, first: Divergence | None) -> Iterator[RuleText]:
     for cause in first.causes:
         said |= {one.id: one.text for one in rules.errata if one.id in cause.errata}
         said |= dict(_of_cause(rules, cause))
-    if first.rule:
-        said |= dict(_of_rule(rules, first.rule))
+    said |= _of_rule(rules, first.rule)
     yield from (RuleText(id=name, text=text) for name, text in said.items())
 
 
 def _of_cause(rules: Ruleset, cause: Cause) -> Iterator[tuple[str, str]]:
     if cause.kind == "reading":
         yield cause.name, rules.readings[cause.name].why
-    yield from _of_rule(rules, cause.rule)
+    yield from _of_rule(rules, cause.rule).items()
 
 
-def _of_rule(rules: Ruleset, rule: str) -> Iterator[tuple[str, str]]:
-    """What the class says that cites a rule first, or else the function that cites it."""
-    records = (*rules.agenda, *rules.decisions, *rules.facts)
-    kind = next((one for one in records if rule and rule_of(one) == rule), None)
-    if kind is not None:
-        doc = (inspect.getdoc(kind) or "").split("\n\n")[0]
-    else:
-        cited = cited_rules(rules).get(rule)
-        doc = "" if cited is None else cited.text
-    text = " ".join(doc.split()).removeprefix(f"`{rule}`").lstrip(":, ")
-    if text:
-        yield rule, text[:1].upper() + text[1:]
+def _of_rule(rules: Ruleset, rule: str) -> dict[str, str]:
+    words = words_of(rules, rule)
+    return {rule: words} if words else {}
 
 
 def packed(found: SideBySide) -> bytes:

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from ledger.rules import GAMES, ruleset
-from replays.paragraphs import cited_rules
+from replays.paragraphs import cited_rules, words_of
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -17,3 +17,17 @@ def test_every_cell_of_the_content_belongs_to_a_paragraph_of_the_game(game: str)
         cells = [one.name for one in msgspec.structs.fields(table.row)]
         for row in rules.content[table.name]:
             assert {table.rule_at(row), *(table.rule_at(row, cell) for cell in cells)} <= {*cited}
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        ("board.income", "Over the right-most vacated space of each track."),
+        ("card.martialize", "Outposts are built by Martialize."),  # one of three in a docstring
+        ("card.discover", ""),  # which is named in a list, and nowhere said
+        ("no.such", ""),
+        ("", ""),
+    ],
+)
+def test_a_paragraph_is_told_in_its_own_words(rule: str, words: str):
+    assert words_of(ruleset("hegemonic"), rule) == words
