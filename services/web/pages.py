@@ -84,6 +84,12 @@ def health() -> Response:
     return response
 
 
+@PAGES.get("/favicon.ico")
+def icon() -> AnyResponse:
+    """What a browser asks for where a document names no icon, as a text does."""
+    return redirect(url_for("static", filename="mark.svg"))
+
+
 def as_seen(reading: Reading) -> Reading:
     """A match as far as who asks may know of it."""
     if not may_watch(reading.table, caller()):

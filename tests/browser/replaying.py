@@ -70,15 +70,17 @@ class Replaying:
         self.answers: list[Callable[[Route], None]] = []  # given before any document
         self.editions: dict[str, Document] = {}  # of the spectator, under other editions
         self.asked: list[str] = []
+        self._routed = False
         self.live: Callable[[Route], None] = lambda route: route.fulfill(status=503)
 
     def open(self, at: int | None = 1, as_: str = "spectator", *, wait: bool = True) -> Replaying:
         """Open the page at an event."""
         place = f"/matches/{MATCH}/replay?" + ("" if at is None else f"at={at}&") + f"as={as_}"
-        self.page.unroute_all()
-        self.page.route(f"{HOST}/**", lambda route: answer(route, BODY))
-        self.page.route(f"{HOST}/live/**", self.live)
-        self.page.route(f"{HOST}/api/**", self._answer)
+        if not self._routed:  # once: between two nobody would answer what the page still asks
+            self._routed = True
+            self.page.route(f"{HOST}/**", lambda route: answer(route, BODY))
+            self.page.route(f"{HOST}/live/**", self._live)
+            self.page.route(f"{HOST}/api/**", self._answer)
         self.page.goto(HOST + place)
         if wait:
             self.ready()
@@ -87,6 +89,9 @@ class Replaying:
     def ready(self) -> None:
         """Wait until the viewer has taken the page over, and drawn all of it."""
         self.page.wait_for_selector("#replay[data-ready] .viewer #panel")
+
+    def _live(self, route: Route) -> None:
+        self.live(route)
 
     def _answer(self, route: Route) -> None:
         asked = urlsplit(route.request.url)

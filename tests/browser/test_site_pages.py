@@ -17,7 +17,8 @@ from tests.docs.http_api import application
 
 # What answers a GET and is no page of the site; what opens from a disk has tests of its own.
 NO_PAGES = {
-    "static", "api-docs.openapi_json", "live.live", "metrics.show", "pages.health", "ready.ready",
+    "static", "api-docs.openapi_json", "live.live",
+    "metrics.show", "pages.health", "pages.icon", "ready.ready",
     "signed_heads.checkpoint", "signed_heads.key", "signed_heads.tile",
     "pages.bundle", "pages.replay_json", "exports.page", "exports.picture",
     "audit_pages.file_of_match", "audit_pages.file_of_tournament", "dispute_pages.dossier_file",

@@ -87,6 +87,7 @@ ACCESS: Final[Mapping[str, Access]] = {
     "exports.fork": Access("person", "play"),  # of a match that one may watch
     "table_pages.table": Access("anyone"),
     "pages.health": Access("anyone"),
+    "pages.icon": Access("anyone"),
     "ready.ready": Access("anyone"),
     "metrics.show": Access("anyone"),  # it looks at its token itself
     "door.look": Access("anyone"),

@@ -30,7 +30,7 @@ CSRF_HEADER: Final = "X-CSRF-Token"
 CSRF_FIELD: Final = "csrf"
 SAFE: Final = ("GET", "HEAD", "OPTIONS")
 # Nobody is asked there for who they are.
-FOR_NOBODY: Final = (None, "static", "pages.health", "ready.ready", "metrics.show")
+FOR_NOBODY: Final = (None, "static", "pages.icon", "pages.health", "ready.ready", "metrics.show")
 
 
 def club() -> Club:

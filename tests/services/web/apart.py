@@ -21,7 +21,7 @@ APART: Final[Mapping[str, str]] = {
     "heads": "Consistency GET, Head GET",
     "metrics": "show GET",
     "new_matches": "make POST, new GET, play POST",
-    "pages": "health GET",
+    "pages": "health GET, icon GET",
     "people": "Everybody GET, Everybody POST, Somebody GET, Somebody PATCH, TheirLinks POST",
     "people_pages": "add POST, everybody GET, new_link POST, set_roles POST, somebody GET",
     "profile_pages": (

@@ -51,6 +51,11 @@ def test_a_process_lives_whatever_becomes_of_the_servers(site: Site, tmp_path: P
     assert nowhere.test_client().get("/health").status_code == 200
 
 
+def test_a_document_that_names_no_icon_gets_the_mark(site: Site):
+    with site.nobody().get("/favicon.ico", follow_redirects=True) as answer:
+        assert (answer.status_code, answer.mimetype) == (200, "image/svg+xml")
+
+
 def test_ready_says_of_each_part_how_it_is(asks: Callable[..., dict]):
     parts = asks(200)
     assert set(parts) == {"ledger", "settings", "guard", "projections"}
