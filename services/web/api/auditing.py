@@ -236,17 +236,20 @@ def _report(desk: Desk, wanted: WantedOfTournament) -> Got:
     lacking = [one for one in wanted.matches if not desk.shelf.has(one.name)]
     states = _asked_for(desk, lacking)
     failed = [one for one in states if one.state == "failed"]
+    done, of = len(wanted.matches) - len(lacking), len(wanted.matches) + 1
     if len(lacking) > len(failed):
-        done = len(wanted.matches) - len(lacking)
         state = "running" if done or any(one.state == "running" for one in states) else "queued"
         about = State(
             job=id_of(wanted.name),
             state=state,  # type: ignore[arg-type] # one of two words
             done=done,
-            of=len(wanted.matches) + 1,
+            of=of,
         )
         return Got(None, about)
-    return Got(*awaited(desk, OF_TOURNAMENT, wanted.name, arguments_of(wanted)))
+    found, last = awaited(desk, OF_TOURNAMENT, wanted.name, arguments_of(wanted))
+    if last is not None:  # it takes the audits that lie there, and begins to count anew
+        last = msgspec.structs.replace(last, done=done, of=of)
+    return Got(found, last)
 
 
 def _asked_for(desk: Desk, lacking: Sequence[WantedAudit]) -> list[State]:

@@ -10,6 +10,7 @@ import pytest
 from replays.audit_document import packed
 from services.jobs.auditing import tournament_audit
 from services.jobs.desk import server_at
+from services.jobs.naming import progress_key
 from tests.servers import Server
 from tests.services.jobs.hands import Working
 from tests.services.processes import wait_until
@@ -114,6 +115,22 @@ def test_two_workers_make_it_with_progress_and_a_killed_one_changes_nothing(
     again, _ = made_by_workers(busy, host, worker, kill=False)
     assert first == again
     assert first == packed(tournament_audit(busy.club.store, host.id))
+
+
+def test_with_all_matches_done_it_is_no_more_as_far_as_before(
+    busy: Site, worker: Callable[[], Working], jobs_server: Server
+):
+    host, _ = tournament(busy, 8, **SMALL)
+    run(host, 1)
+    made_by_workers(busy, host, worker, kill=False)
+    server = server_at(jobs_server.url)
+    (whole,) = server.keys("tournament_audit:*")
+    server.delete(whole)
+    waits = report(host).json
+    assert (waits["done"], waits["of"]) == (4, 5)
+    server.set(progress_key(waits["job"]), "1 5")  # the last job counts for itself
+    said = report(host).json
+    assert (said["job"], said["done"], said["of"]) == (waits["job"], 4, 5)
 
 
 def test_without_its_server_no_audit_is_promised(busy: Site, jobs_server: Server):
