@@ -24,9 +24,9 @@ class NotAnswered(Exception):
 
 
 def first_shown(history: History) -> int:
-    """Where a replay begins: a match that is over from its start, another where it stands."""
+    """Where a replay begins: a match that is over with its first board, another where it stands."""
     over = history.life.closed or history.life.abandoned
-    return 1 if over else history.tip.version
+    return history.life.started or 1 if over else history.tip.version
 
 
 def asked_event(query: Mapping[str, str], history: History, default: int = 0) -> int:

@@ -54,7 +54,7 @@ def test_matches_on_the_server_are_shown(client, store, tmp_path):
     assert ensure_sample(store, tmp_path) == sample
     running = begun(store, title="Evening")
     page = Page(client.get("/"))
-    assert page.having("href", f"/matches/{sample}/replay?at=1")
+    assert page.having("href", f"/matches/{sample}/replay")
     assert "Evening" in page.words
     running.decide(0, Mark(4))
     where = f"/matches/{running.match_id}"

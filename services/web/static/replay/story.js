@@ -11,16 +11,21 @@ export class Story {
     this.doc = doc;
     this.as = doc.as;
     this.last = doc.events.length;
-    /** Where a replay begins: a match that is over from its start, another where it stands. */
-    this.begin = ["finished", "abandoned"].includes(doc.state) ? 1 : this.last;
     this.events = doc.events;
     this.scenes = new Scenes(doc.events);
+    /** Where a replay begins: a match that is over with its first board, another where it stands. */
+    this.begin = ["finished", "abandoned"].includes(doc.state) ? this.firstBoard() : this.last;
     // For the classes of seats where there is no scene yet.
     this.players = doc.seats.map((seat) => ({ name: seat.called || seat.name, hue: seat.hue }));
     this.levels = [...new Set(doc.headings.map((heading) => heading.level))];
     this.starts = new Map();
     this.said = doc.events.map((event) => event.said.join(" "));
     this.lowered = this.said.map((words) => words.toLowerCase());
+  }
+
+  /** The first event that leaves a board behind. */
+  firstBoard() {
+    return Math.max(0, this.events.findIndex((_, before) => this.scenes.at(before + 1))) + 1;
   }
 
   /** @param {number} n @returns {object} an event */
