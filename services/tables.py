@@ -162,6 +162,11 @@ class Opened:
             return self._journal.match()
         return history.at(version)
 
+    def to_decide(self, version: int) -> Match | None:
+        """The same, if anybody may decide there: in a closed match a question may stay open."""
+        over = version == self.history.tip.version and self.history.life.closed
+        return None if over else self.at(version)
+
     @property
     def chronicle(self) -> Chronicle:
         """What came of each event, folded once."""

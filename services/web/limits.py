@@ -27,7 +27,7 @@ from ledger.log.redis.connection import Line, NoReply, NotSent, Refusing
 from services.measures import LIMITED
 from services.settings import Settings
 
-from .api.identity import SAFE, caller
+from .api.identity import SAFE, SAME_FOR_ALL, caller
 from .api.problems import CODES, Problem, problem_response
 
 Kind: TypeAlias = Literal["reads", "writes", "doors", "makings"]
@@ -35,7 +35,6 @@ Kind: TypeAlias = Literal["reads", "writes", "doors", "makings"]
 WINDOW: Final = 60
 QUOTAS: Final[dict[Kind, int]] = {"reads": 1_200, "writes": 300, "doors": 60, "makings": 60}
 DOORS: Final = ("door.look", "door.enter", "account.Me")
-FREE: Final = ("static", "pages.icon", "pages.health", "ready.ready", "metrics.show")
 ANSWER_SECONDS: Final = 0.25  # somebody waits
 PAUSE_SECONDS: Final = 5.0  # before a server that did not answer is asked again
 KEPT_MAX: Final = 20_000  # of counts in a process
@@ -171,7 +170,7 @@ def add_limits(app: Flask, settings: Settings) -> None:
 
     @app.before_request
     def limited() -> None:
-        if request.endpoint in FREE:
+        if request.endpoint in SAME_FOR_ALL:
             return
         door = request.endpoint in DOORS and caller() is None
         kind: Kind = "doors" if door else "reads" if request.method in SAFE else "writes"

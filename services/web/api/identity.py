@@ -30,7 +30,7 @@ CSRF_HEADER: Final = "X-CSRF-Token"
 CSRF_FIELD: Final = "csrf"
 SAFE: Final = ("GET", "HEAD", "OPTIONS")
 # Nobody is asked there for who they are.
-FOR_NOBODY: Final = (None, "static", "pages.icon", "pages.health", "ready.ready", "metrics.show")
+SAME_FOR_ALL: Final = ("static", "pages.icon", "pages.health", "ready.ready", "metrics.show")
 
 
 def club() -> Club:
@@ -60,7 +60,7 @@ def signed_in() -> Caller:
 def identify() -> None:
     """Find out who asks, before anything else is looked at."""
     g.caller = None
-    if request.endpoint in FOR_NOBODY:
+    if request.endpoint in (None, *SAME_FOR_ALL):
         return
     # Other kinds are none of ours: a proxy may ask for a password of its own.
     kind, _, shown = request.headers.get("Authorization", "").partition(" ")

@@ -24,7 +24,7 @@ T = TypeVar("T")
 AWAITED_SECONDS: Final = 0.5  # what is short is ready by then
 LOOK_SECONDS: Final = 0.02
 RETRY_SECONDS: Final = 5
-AGAIN_SECONDS: Final = 2  # so often a page that waits looks again
+LOOKS_AGAIN_SECONDS: Final = 2  # so often a page that waits looks again
 
 
 def count_making() -> None:
@@ -112,6 +112,6 @@ def waiting_page(title: str, state: State, *, file: bool = False) -> Response:
     # Without an address, a browser that came to a place in the page goes there and asks nobody.
     asked = request.query_string.decode("latin-1")
     here = quote(request.path) + (f"?{asked}" if asked else "")
-    response.headers["Refresh"] = f"{AGAIN_SECONDS}; url={here}"
+    response.headers["Refresh"] = f"{LOOKS_AGAIN_SECONDS}; url={here}"
     response.headers["Cache-Control"] = "no-store"
     return response

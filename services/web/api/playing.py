@@ -94,8 +94,7 @@ class Options(MethodView):
             if seat is None:
                 raise tables.refused("not_your_seat", {"seat": "spectator"})
             version = event_in(look, asked["at"])
-            over = version == look.last and opened.history.life.closed
-            found = None if over else opened.at(version)
+            found = opened.to_decide(version)
             said = {
                 "match": match,
                 "version": version,

@@ -286,7 +286,7 @@ class Digest(MethodView):
             since = last_decided(opened, look) if asked["since"] is None else asked["since"]
             first = max(since, look.last - DIGEST_MAX) + 1
             told = opened.chronicle.told(range(first, look.last + 1), look.viewer)
-            found = None if opened.history.life.closed else opened.at(look.last)
+            found = opened.to_decide(look.last)
             return {
                 "match": match,
                 "as": look.word,

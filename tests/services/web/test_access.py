@@ -15,7 +15,7 @@ from werkzeug.routing import Rule
 
 from ledger.club.people import SCOPES
 from services.web.api.access import ACCESS, HOLDS, Access, access_of
-from services.web.api.identity import COOKIE, CSRF_HEADER, FOR_NOBODY, csrf_of
+from services.web.api.identity import COOKIE, CSRF_HEADER, SAME_FOR_ALL, csrf_of
 from tests.services.web.visitors import Site, bearer, is_problem
 
 REACHED = 299  # what a route answers here that was reached
@@ -135,7 +135,7 @@ def test_every_route_answers_every_kind_of_caller_as_the_table_says(
         path = address_of(app, rule)
         for name, caller in callers.items():
             # Where nobody is asked for who they are, nothing that they show counts.
-            expected = None if rule.endpoint in FOR_NOBODY else must_be(caller, access)
+            expected = None if rule.endpoint in SAME_FOR_ALL else must_be(caller, access)
             answer = app.test_client(use_cookies=False).open(
                 path, method=method, headers=caller.headers
             )
