@@ -78,6 +78,8 @@ def test_the_flagship_is_held_side_by_side_with_both_boards_and_the_rule(a_page,
     page.get_by_role("link", name=re.compile("Next difference")).click()
     page.wait_for_url(re.compile("at="))
     expect(heading).to_be_visible(timeout=60_000)
+    page.goto(f"{page.url.partition('#')[0]}#boards")  # what is chosen begins above that place
+    expect(heading).to_be_visible()
     page.get_by_label("Left").select_option("printed")
     page.get_by_label("Right").select_option("as it was")
     page.get_by_role("button", name="Compare").click()
