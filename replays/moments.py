@@ -39,6 +39,18 @@ def moment_of(history: History, at: int, viewer: Viewer) -> Moment:
     )
 
 
+def first_board(history: History) -> int:
+    """The first event that leaves a board with places on it; 1 where none does."""
+    try:
+        for moment in history.replay():
+            scene = _scene(moment.match, None)
+            if scene is not None and scene.cells:
+                return moment.version
+    except Undisclosed:
+        pass  # what lies beyond cannot be shown either
+    return 1
+
+
 def _name(history: History, seat: int, scene: Scene | None) -> str:
     """A player, and what the game calls the seat."""
     name = player_name(history, seat)

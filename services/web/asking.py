@@ -8,6 +8,7 @@ from typing import Final
 
 from ledger.kernel.audience import Viewer
 from ledger.log.history import History
+from replays.moments import first_board
 from replays.naming import SPECTATOR, why_not_through_seats
 
 _NUMBER: Final = re.compile(r"[0-9]{1,9}")
@@ -23,17 +24,18 @@ class NotAnswered(Exception):
         self.words = words
 
 
-def first_shown(history: History) -> int:
-    """Where a replay begins: a match that is over with its first board, another where it stands."""
-    over = history.life.closed or history.life.abandoned
-    return history.life.started or 1 if over else history.tip.version
+def first_shown(query: Mapping[str, str], history: History) -> int:
+    """The event that `at` names; else the first board of a match that is over, else the last."""
+    if "at" not in query and (history.life.closed or history.life.abandoned):
+        return first_board(history)
+    return asked_event(query, history)
 
 
-def asked_event(query: Mapping[str, str], history: History, default: int = 0) -> int:
-    """The event that `at` names, or that by default: the last one."""
+def asked_event(query: Mapping[str, str], history: History) -> int:
+    """The event that `at` names, or the last one."""
     last = history.tip.version
     if "at" not in query:
-        return default or last
+        return last
     number = _number(query["at"], f"at must be the number of an event, from 1 to {last}")
     if not 1 <= number <= last:
         raise NotAnswered(404, f"There is no event {number}: this match has 1 to {last}.")

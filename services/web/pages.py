@@ -46,7 +46,7 @@ def replay(match: str) -> AnyResponse:
         # A judge's own look is noted where the document is asked for: what is drawn here shows
         # nothing that would have to be.
         reading, viewer = (as_seen(opened), None) if judging else eyes_on(opened)
-        at = asked_event(request.args, reading.history, first_shown(reading.history))
+        at = first_shown(request.args, reading.history)
         tried = asked_edition(request.args, reading.history)
         own = [] if who is None else opened.table.seats_of(who.person.id)
         frame = frame_of(reading, at, viewer, own)

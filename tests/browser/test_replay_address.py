@@ -36,12 +36,23 @@ def test_an_address_opens_at_its_event_and_follows_the_steps(replay):
 
 def test_without_an_event_it_opens_at_the_start_and_beyond_the_end_at_the_last(replay):
     replay.open(None)
-    assert replay.at == 6  # the match begins: the first board
+    assert replay.at == 7  # the first board: at 6 the match begins, and nothing is laid out
+    expect(replay.page.locator(".board svg").first).to_be_visible()
     replay.open(99999)
     assert replay.at == 737
     replay.documents["spectator"]["state"] = "running"
     replay.open(None)
     assert replay.at == 737
+
+
+def test_what_is_too_long_to_be_shown_at_once_is_scrolled_by_keys(replay):
+    replay.open(7)  # every place of the board is laid out, a sentence for each
+    said = replay.page.get_by_role("group", name="What happened")
+    assert said.evaluate("one => one.scrollHeight > one.clientHeight")
+    said.focus()
+    said.press("PageDown")
+    replay.page.wait_for_function("one => one.scrollTop > 0", arg=said.element_handle())
+    assert replay.at == 7
 
 
 def test_another_viewpoint_keeps_the_event_and_the_browser_goes_back_from_it(replay):

@@ -34,7 +34,7 @@ def test_the_sample_match_is_one_click_away(page):
     page.goto("/")
     expect(page.get_by_role("link", name="Replay of the sample match")).to_be_visible()
     page.get_by_role("link", name="Step through the sample match").click()
-    page.wait_for_url(re.compile(r"/replay\?at=6\b"))
+    page.wait_for_url(re.compile(r"/replay\?at=7\b"))
     expect(page.get_by_role("heading", level=1)).to_contain_text("Sample match")
 
 

@@ -83,6 +83,12 @@ def test_hands_are_seen_by_their_owners_alone(client, match):
     assert faces["0"] == faces["3"] < faces["spectator"]
 
 
+def test_without_an_event_it_begins_with_the_first_board_that_has_places(client, match):
+    page = Page(client.get(f"/matches/{match}/replay"))
+    assert page.having("role", "img")
+    assert "Event 7 of" in page.words
+
+
 def test_before_the_boards_are_laid_there_is_no_picture_but_a_sentence(client, match):
     for at in (1, 6):
         page = Page(client.get(f"/matches/{match}/replay?at={at}"))

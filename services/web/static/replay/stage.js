@@ -54,7 +54,7 @@ export function Sentence({ story, at, inside, go, showConflict }) {
       ${place ? html`<span class="place-name">${place}</span>` : null}
       ${who ? html`<span class=${`who ${owner}`}>${who}</span>` : null}
       ${event.undone ? html`<strong class="state undone">undone later</strong>` : null}</div>
-    <div class="sentences">${said ? said.map((one) => html`<p class="said">${one}${" "}</p>`)
+    <div class="sentences" tabindex="0" role="group" aria-label="What happened">${said ? said.map((one) => html`<p class="said">${one}${" "}</p>`)
       : html`<p class="said none">Nothing is said of this event.</p>`}</div>
     ${conflict && !inside ? html`<p class="strip"><span class="state">conflict</span>
       <b>${inShort(story, conflict, at)}</b>

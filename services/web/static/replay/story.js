@@ -23,9 +23,10 @@ export class Story {
     this.lowered = this.said.map((words) => words.toLowerCase());
   }
 
-  /** The first event that leaves a board behind. */
+  /** The first event that leaves a board with places on it; 1 where none does. */
   firstBoard() {
-    return Math.max(0, this.events.findIndex((_, before) => this.scenes.at(before + 1))) + 1;
+    const found = this.events.find(({ n }) => this.scenes.at(n)?.cells.length);
+    return found ? found.n : 1;
   }
 
   /** @param {number} n @returns {object} an event */
