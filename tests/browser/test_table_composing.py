@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.looking import axe
 from tests.browser.sites import Person, Site
@@ -104,6 +104,33 @@ def test_all_of_it_is_taken_back_and_something_else_is_done(a_page: Any, site: S
     page.keyboard.press("Control+Enter")
     expect(page.locator(".tray")).to_have_count(0)
     assert version(ann, match) == before + 1
+
+
+def test_what_is_composed_while_others_go_on_is_not_taken_for_what_was_composed_before(
+    a_page: Any, site: Site
+):
+    ann, bea = site.person("Ann"), site.person("Bea")
+    match = a_turn_to_build(ann, bea)
+    page = a_page(ann)
+    at_table(page, match)
+    choose(page, "Collect CAPs")
+    send(page)
+    sent = version(ann, match)
+    played([ann, bea], match, lambda seat, _: seat == 0 and version(ann, match) > sent + 3)
+    expect(page.locator(".decide .question .choice").first).to_be_visible()
+    held: list[Route] = []
+    page.route("**/choices", lambda asked: asked.continue_() if held else held.append(asked))
+    page.locator(".decide .question .choice").first.click()
+    terms = {"text": "Peace.", "payments": [], "promises": []}
+    offer = {"type": "deal.propose", "parties": [0, 1], "counters": "", "expires": [8, 2]}
+    decided(bea, match, 1, {**offer, "terms": terms, "private": None})
+    expect(page.locator(".log li").last).to_contain_text("offers a deal")
+    expect(page.locator(".tray .send")).to_be_visible()
+    held[0].continue_()
+    before = version(ann, match)
+    page.locator(".tray .send").click()
+    expect(page.locator(".tray")).to_have_count(0)
+    assert version(ann, match) > before, "an answer of 412 would be an error of this page"
 
 
 def test_a_place_with_several_choices_shows_those_alone(

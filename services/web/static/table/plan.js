@@ -63,6 +63,7 @@ export class Plan {
   clear() {
     this.turn += 1;
     this.steps = [];
+    this.version = 0; // what is composed next is composed at what is looked at then
     this.trying = this.trial = null;
     this.trouble = "";
     this.keep(null);
