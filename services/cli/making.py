@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 import msgspec
@@ -30,6 +30,8 @@ from .sources import around, check_seat, journal_of
 from .trial import Trial, put
 from .words import decision_of, options_of, seat_of
 from .writing import check_can_write, write_file
+
+SEATS: Final = 2  # where nobody says how many, and the game can be played by so many
 
 
 @click.command()
@@ -77,7 +79,7 @@ def new(
 def plan_of(
     ruleset_name: str,
     *,
-    seats: int,
+    seats: int | None,
     title: str,
     option_words: Sequence[str],
     edition: str,
@@ -86,6 +88,8 @@ def plan_of(
 ) -> Plan:
     """The plan that the options of `plan_options` say, checked as far as it can be here."""
     rules = ruleset(ruleset_name)
+    if seats is None:
+        seats = min(max(SEATS, rules.seats.start), rules.seats.stop - 1)
     rules.check_seats(seats)
     return Plan(
         ruleset=rules.name,

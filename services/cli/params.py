@@ -95,9 +95,7 @@ def plan_options(command: Command) -> Command:
                 "--seats",
                 metavar="N",
                 type=click.IntRange(1, 99),
-                default=2,
-                show_default=True,
-                help="How many play.",
+                help="How many play; without it 2, or as many as the game allows.",
             ),
             title_option,
             click.option(

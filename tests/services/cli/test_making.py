@@ -156,7 +156,7 @@ def test_a_close_in_words_says_who_won_and_by_what(hegemon: Hegemon) -> None:
     assert hegemon.done("close", match).out == f"{match} is closed, won by seat 0 (line middle)\n"
 
 
-SOLO = ("play", "galactic_hegemony", "--seats", 1, "--bots", "greedy", "--option", "turns=1")
+SOLO = ("play", "galactic_hegemony", "--bots", "greedy", "--option", "turns=1")  # for one alone
 
 
 def test_a_game_that_nobody_wins_says_so(hegemon: Hegemon) -> None:
