@@ -16,7 +16,7 @@ from .audit_document import FAILED, Audit, Check, ConflictAudit, Counted, DealAu
 from .audit_text import finding_words
 
 STYLE: Final = "audit.css"
-LONG: Final = 40  # characters: more are sentences
+LONG: Final = 16  # characters: more are sentences
 _PAGE: Final = Template("""\
 <!doctype html>
 <html lang="en">

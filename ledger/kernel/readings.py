@@ -6,6 +6,7 @@
     value = "turns"             # the printed or house value
     also = ["sealed"]           # the other values; or `range = [0, 9]` for a number
     option = true               # a match may choose it when it is created, as any variant
+    called = "First marks"      # what the form calls it then
     rule = "begin.opening"
     why = "..."
 
@@ -38,6 +39,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     also: tuple[Value, ...] = ()
     range: tuple[int, int] | None = None
     option: bool = False
+    called: str = ""  # what people call it; from a file without it, its id
 
     def check(self, value: object) -> Value:
         """`value`, if this reading may have it."""
@@ -72,7 +74,10 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 def read_readings(text: str) -> dict[str, Reading]:
     """The readings of a ruleset, from its TOML text."""
     raw: dict[str, Any] = tomllib.loads(text)
-    return {name: msgspec.convert({"id": name, **row}, Reading) for name, row in raw.items()}
+    return {
+        name: msgspec.convert({"id": name, "called": name, **row}, Reading)
+        for name, row in raw.items()
+    }
 
 
 def in_force(printed: Mapping[str, Reading], *layers: Mapping[str, Any]) -> dict[str, Value]:

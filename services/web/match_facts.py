@@ -270,7 +270,9 @@ def _options(game: str, chosen: Mapping[str, Any]) -> tuple[tuple[str, str, str]
     except Refused:
         readings = {}
     return tuple(
-        (name, value_words(value), readings[name].why if name in readings else "")
+        (readings[name].called, value_words(value), readings[name].why)
+        if name in readings
+        else (name, value_words(value), "")
         for name, value in chosen.items()
     )
 

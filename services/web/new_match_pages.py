@@ -44,6 +44,7 @@ class Choice(NamedTuple):
     """An option of a game as a form offers it."""
 
     name: str
+    called: str
     why: str
     printed: str
     values: tuple[tuple[str, str], ...]  # none: it is a number
@@ -57,7 +58,7 @@ def choice_of(reading: Reading) -> Choice:
     words = [] if reading.range else [reading.value, *reading.also]
     values = tuple((typed(value), value_words(value)) for value in words)
     printed = value_words(reading.value)
-    return Choice(reading.id, reading.why, printed, values, least, most)
+    return Choice(reading.id, reading.called, reading.why, printed, values, least, most)
 
 
 def typed(value: object) -> str:

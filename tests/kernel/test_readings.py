@@ -109,9 +109,10 @@ def test_a_name_that_there_is_not_is_refused_with_those_that_there_are():
 
 def test_readings_are_read_from_toml():
     text = '["a.b"]\nvalue = 1\nrange = [0, 2]\noption = true\nrule = "r"\nwhy = "w"\n'
-    assert read_readings(text) == {
-        "a.b": Reading(id="a.b", value=1, range=(0, 2), option=True, rule="r", why="w")
-    }
+    read = Reading(id="a.b", value=1, range=(0, 2), option=True, called="a.b", rule="r", why="w")
+    assert read_readings(text) == {"a.b": read}
+    named = read_readings(f'{text}called = "Stake"\n')
+    assert named["a.b"].called == "Stake"
 
 
 @pytest.mark.parametrize(

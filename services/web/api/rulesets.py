@@ -32,6 +32,7 @@ class OptionShape(Shape):
     """What may be chosen when a match is made."""
 
     name = fields.String(required=True)
+    called = fields.String(required=True, metadata={"description": "what people call it"})
     value = fields.Raw(required=True, metadata={"description": "where nothing is chosen"})
     values = fields.List(
         fields.Raw(), metadata={"description": "all that it can be, where they can be listed"}
@@ -124,6 +125,7 @@ def plain_option(one: Reading) -> dict[str, Any]:
     """An option of a game."""
     found: dict[str, Any] = {
         "name": one.id,
+        "called": one.called,
         "value": one.value,
         "rule": one.rule,
         "why": one.why,

@@ -118,6 +118,9 @@ def test_everything_that_was_chosen_is_in_the_match(site: Site):
     match = answer.headers["Location"].rpartition("/")[2]
     found = ann.asks("GET", f"/matches/{match}").json
     assert found["options"] == {"begin.stake": 4, "opening": "sealed"}
+    page = ann.browser().get(f"/matches/{match}").text
+    assert "<dt>Stake</dt><dd>4" in page
+    assert "<dt>Opening</dt><dd>sealed" in page
     assert found["clock"] == {"kind": "bank", "seconds": 10_800, "increment": 9, "out": "bot"}
     told = (found["title"], found["edition"], found["looking"], found["delay"], found["state"])
     assert told == ("Evening", "e1", "members", 120, "running")

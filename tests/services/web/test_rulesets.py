@@ -37,6 +37,7 @@ def test_every_option_of_a_game_may_be_chosen_with_any_value_that_is_listed(site
     games = [site.nobody().get(f"{URL}/{name}").json for name in ("tictactoe", "hegemonic")]
     chosen = [(game["name"], option) for game in games for option in game["options"]]
     assert {"least" in option for _, option in chosen} == {True, False}
+    assert not [option for _, option in chosen if option["called"] == option["name"]]
     for name, option in chosen:
         values = option.get("values") or [option["least"], option["most"]]
         assert option["value"] in values or option["least"] <= option["value"] <= option["most"]
