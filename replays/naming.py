@@ -58,10 +58,12 @@ def result_words(history: History) -> str:
         return ""
     result: dict[str, Any] = closing.result
     scores = " : ".join(str(score) for score in result["scores"])
-    if len(result["winners"]) == history.created.seats:
+    winners = [player_name(history, seat) for seat in result["winners"]]
+    if not winners:
+        return f"nobody won ({result['reason']}, {scores})"
+    if len(winners) == history.created.seats > 1:
         return f"{result['reason']}, {scores}"
-    winners = " and ".join(player_name(history, seat) for seat in result["winners"]) or "nobody"
-    return f"{winners} won {scores} ({result['reason']})"
+    return f"{' and '.join(winners)} won {scores} ({result['reason']})"
 
 
 def why_not_through_seats(history: History) -> str:

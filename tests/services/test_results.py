@@ -21,4 +21,8 @@ def solo(seed: int, **options: int) -> History:
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_game_that_is_lost_is_won_by_nobody(seed: int) -> None:
-    assert result_words(solo(seed, turns=1)) == "nobody won 0 (out of time)"
+    assert result_words(solo(seed, turns=1)) == "nobody won (out of time, 0)"
+
+
+def test_who_wins_alone_has_won() -> None:
+    assert result_words(solo(3)) == "greedy bot 0 won 1 (the hegemony is complete)"
