@@ -40,7 +40,8 @@ def _proposed(fact: Seen, _: Door) -> str:
 
 def terms_words(fact: Seen, terms: Any) -> str:
     """What is agreed on, or that it is not for this listener."""
-    return listed(terms_said(fact, terms))
+    # Players end what they write with a full stop; what follows ends the sentence.
+    return listed([one.removesuffix(".") for one in terms_said(fact, terms)])
 
 
 def terms_said(fact: Seen, terms: Any) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import msgspec
 import pytest
 
 from ledger.kernel.accounts import Transferred
@@ -248,6 +249,8 @@ def test_a_deal_is_told_with_its_terms_to_those_who_may_read_them():
         "Blue will support Yellow (S4a) in round 3, second action phase."
     )
     assert told(DealProposed(5, "s5/1", (5, 0), terms, None, "", None)) == whole
+    ended = msgspec.structs.replace(terms, text="a trade.")
+    assert told(DealProposed(5, "s5/1", (5, 0), ended, None, "", None)) == whole
     private = DealProposed(5, "s5/1", (5, 0), None, terms, "", None)
     assert told(private, 0) == whole
     assert told(private, 3) == "Yellow offers a deal to Blue (offer 1): its terms are between them."
