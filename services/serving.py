@@ -19,6 +19,7 @@ import threading
 from types import FrameType
 from typing import Any, Final
 
+from services.logs import ForPeople, ForPrograms
 from services.settings import read_settings
 
 THREADS: Final = 16  # beside those of viewers
@@ -50,8 +51,13 @@ if FIGURES not in os.environ:
 
 
 def on_starting(server: Any) -> None:
-    """Each viewer is an open file, and so is each connection to a server."""
-    del server
+    """What gunicorn says is a line like all others, and it may open files enough.
+
+    Each viewer is an open file, and so is each connection to a server.
+    """
+    lines = ForPrograms() if read_settings().log == "json" else ForPeople()
+    for handler in server.log.error_log.handlers:
+        handler.setFormatter(lines)
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = FILES_MAX if hard == resource.RLIM_INFINITY else min(hard, FILES_MAX)
     resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
