@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from replays.changes import scenes
 from replays.document import unpacked
+from services.sample import flagship_id
 from tests.browser.drawn import HOST, answer
 from tests.browser.looking import axe
 from tests.browser.replaying import EMBEDDED, Replaying, sample_document, sample_packed
@@ -114,12 +115,8 @@ def test_it_runs_from_a_page_that_holds_its_documents_and_asks_nobody(a_page):
 # --- on a site ------------------------------------------------------------------------------------
 
 
-def matches_of(site):
-    return {one["title"]: one["id"] for one in site.asks("GET", "/api/v1/matches")["matches"]}
-
-
 def test_on_a_site_the_sample_is_replayed_from_its_page(a_page, site):
-    match = matches_of(site)["Sample match: Hegemonic"]
+    match = flagship_id()
     page = a_page(at=site)
     page.goto(f"/matches/{match}/replay?at=320&as=2")
     page.wait_for_selector("#replay[data-ready] .viewer #panel", timeout=30_000)
@@ -160,7 +157,7 @@ def test_on_a_site_one_looks_through_ones_own_seat_and_hears_of_what_comes(a_pag
 
 
 def test_without_script_the_page_is_there_all_the_same(a_page, site):
-    match = matches_of(site)["Sample match: Hegemonic"]
+    match = flagship_id()
     page = a_page(at=site, script=False)
     page.goto(f"/matches/{match}/replay?at=320&as=spectator")
     expect(page.locator("#replay svg.scene")).to_be_visible()

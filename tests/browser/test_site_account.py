@@ -101,6 +101,8 @@ def test_an_organizer_lets_somebody_in_and_makes_them_an_organizer(site, a_page)
     page.get_by_label("Name", exact=True).and_(page.locator("#f-name")).fill("Pia Person")
     page.get_by_role("button", name="Add, and make their link").click()
     assert "/welcome/hgm_l_" in page.locator(".shown-words").inner_text()
+    page.get_by_label("Name", exact=True).and_(page.locator("#q")).fill("Pia Person")
+    page.get_by_role("button", name="Find").click()  # there may be more people than are listed
     page.get_by_role("link", name="Pia Person").click()
     page.wait_for_url(re.compile(r"/people/[a-z0-9]{16}$"))
     page.locator("summary", has_text="Roles").click()
