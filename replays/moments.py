@@ -18,7 +18,7 @@ def moment_of(history: History, at: int, viewer: Viewer) -> Moment:
     """What there is to see and to say of an event."""
     told, before, after = _around(history, at, viewer)
     if after is None and history.life.started:
-        after = _first_board(history)
+        after = outline(history)
     elif after is not None and before is not None:
         after = with_changes(before, after)
     names = tuple(_name(history, seat, after) for seat in range(history.created.seats))
@@ -92,7 +92,7 @@ def _scene(match: Match | None, viewer: Viewer) -> Scene | None:
     return None if match is None else match.scene(viewer)
 
 
-def _first_board(history: History) -> Scene | None:
-    """The outline of the board on which the match is going to be played."""
+def outline(history: History) -> Scene | None:
+    """The board on which a match that has started is going to be played, with nothing on it."""
     first = _scene(history.at(history.life.started), None)
     return None if first is None else emptied(first)

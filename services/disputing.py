@@ -317,7 +317,7 @@ def pause_reason(dispute: str) -> str:
 def pause_for(opened: Opened, dispute: str, by: Submitter) -> None:
     """Stop the clocks until somebody has ruled, if they run."""
     life = opened.history.life
-    if not (life.paused or life.closed or life.abandoned):
+    if not (life.paused or life.over):
         until_first(lambda: opened.journal.pause(by, pause_reason(dispute)))
 
 

@@ -16,7 +16,7 @@ from typing import Final, TypeAlias
 from ledger.log.redis.functions import ForeignLibrary
 from ledger.log.redis.store import RedisStore
 from ledger.log.store import DamagedLog
-from services.logs import ForPeople, ForPrograms, add_lines, teller
+from services.logs import ForPrograms, add_lines, lines_in, teller
 from services.opening import told_store
 from services.programs import CannotServe
 from services.projector.shards import OUTAGES
@@ -59,7 +59,7 @@ def last(name: str, begin: Begin, ends_with: tuple[type[Exception], ...] = ()) -
 def _run(name: str, begin: Begin, tell: Callable[[str], None], going: Going) -> int:
     """Open the store, and work for as long as it is wanted."""
     settings = read_settings()
-    add_lines(ForPrograms(name) if settings.log == "json" else ForPeople())
+    add_lines(lines_in(settings.log, ForPrograms(name)))
     until = time.monotonic() + OPEN_SECONDS
     while going():
         try:

@@ -96,6 +96,11 @@ class ForPeople(logging.Formatter):
         return f"{text}\n{record.exc_text}" if record.exc_text else text
 
 
+def lines_in(form: str, for_programs: ForPrograms) -> logging.Formatter:
+    """How lines look where HEGEMON_LOG says this."""
+    return for_programs if form == "json" else ForPeople()
+
+
 def stamped(seconds: float, level: str, process: str | None) -> dict[str, Any]:
     """What every line for programs begins with."""
     at = datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")

@@ -64,7 +64,7 @@ def check_invited(opened: Opened, seat: Seat, person: str) -> None:
     history = opened.history
     if not 0 <= seat < history.created.seats:
         raise refused("seat_taken", {"seat": seat, "taken": []})
-    if history.life.closed or history.life.abandoned:
+    if history.life.over:
         raise refused("match_closed", {"version": history.tip.version})
     sitting = opened.table.sitting.get(seat)
     taken = sitting is not None and sitting.person not in ("", person)

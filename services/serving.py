@@ -19,7 +19,7 @@ import threading
 from types import FrameType
 from typing import Any, Final
 
-from services.logs import ForPeople, ForPrograms
+from services.logs import ForPrograms, lines_in
 from services.settings import read_settings
 
 THREADS: Final = 16  # beside those of viewers
@@ -55,7 +55,7 @@ def on_starting(server: Any) -> None:
 
     Each viewer is an open file, and so is each connection to a server.
     """
-    lines = ForPrograms() if read_settings().log == "json" else ForPeople()
+    lines = lines_in(read_settings().log, ForPrograms())
     for handler in server.log.error_log.handlers:
         handler.setFormatter(lines)
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

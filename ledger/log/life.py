@@ -72,7 +72,7 @@ _MAY: Final[Mapping[type[Act], tuple[str, ...]]] = {
     Abandoned: _STAFF,
     Closed: _STAFF,
     EditionChanged: (*_STAFF, "fork"),  # or all seats agree
-    Ruled: ("organizer", "referee"),
+    Ruled: REFEREES,
     SeatGiven: _STAFF,
 }
 _TABLE_ROLES: Final = ("referee", "organizer", "seat", "delegate")  # who enters what fell
@@ -100,6 +100,11 @@ class Life:
         self.rewinds_ordered: frozenset[tuple[str, int]] = frozenset()  # by dispute: to where
         self.copied = True  # a fork begins with what it copies
         self._version = 0
+
+    @property
+    def over(self) -> bool:
+        """Nothing is decided any more, unless a ruling opens it again."""
+        return self.closed or self.abandoned
 
     def __copy__(self) -> Life:
         """A life of its own; what it holds is never changed, only replaced."""
@@ -281,7 +286,7 @@ def _origin_trouble(act: Created) -> str:
 
 def check_not_closed(history: History) -> None:
     """Refuse what comes after the close."""
-    if history.life.closed or history.life.abandoned:
+    if history.life.over:
         raise refused("match_closed", {"version": history.tip.version})
 
 
@@ -363,10 +368,8 @@ def check_rewind(
     history: History, to: int, by: Submitter, consents: Sequence[Seat], seat: Seat | None
 ) -> None:
     """Refuse a rewind to nowhere, and an instant undo of what others have a part in."""
-    check_not_closed(history)
+    check_started(history)
     started = history.life.started
-    if not started:
-        raise refused("not_started")
     if not started <= to < history.tip.version:
         evidence = {"to": to, "first": started, "last": history.tip.version - 1}
         raise refused("no_such_event", evidence)

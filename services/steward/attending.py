@@ -73,7 +73,7 @@ class Attending:
         """Do what waits; says when to come again."""
         opened = self._opened
         life = opened.history.life
-        if not opened.writable or not life.started or life.closed or life.abandoned:
+        if not opened.writable or not life.started or life.over:
             return Next()
         if opened.held:
             return self._held()

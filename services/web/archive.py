@@ -338,7 +338,7 @@ def seated_line(line: Summary, history: History, table: Table) -> Summary:
     """The same with what is known of the table: who sits there, and where there is room."""
     life = history.life
     free: list[int] = []
-    if table.laid is not None and not (life.started or life.closed or life.abandoned):
+    if table.laid is not None and not (life.started or life.over):
         vacant = table.vacant()
         seats = range(history.created.seats)
         free = [seat for seat in seats if seat not in life.joined or seat in vacant]

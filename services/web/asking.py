@@ -26,7 +26,7 @@ class NotAnswered(Exception):
 
 def first_shown(query: Mapping[str, str], history: History) -> int:
     """The event that `at` names; else the first board of a match that is over, else the last."""
-    if "at" not in query and (history.life.closed or history.life.abandoned):
+    if "at" not in query and history.life.over:
         return first_board(history)
     return asked_event(query, history)
 

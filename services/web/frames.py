@@ -16,7 +16,8 @@ from ledger.log.history import History
 from replays.drawing import scene_text
 from replays.forms import OUTLINES
 from replays.grouping import Group, groups
-from replays.marking import emptied, with_changes
+from replays.marking import with_changes
+from replays.moments import outline
 from replays.naming import (
     player_name,
     result_words,
@@ -161,8 +162,7 @@ def _shown(history: History, at: int, viewer: Viewer, scene: Scene | None) -> Sc
         return scene if before is None else with_changes(before, scene)
     if not history.life.started:
         return None
-    first = scene_of(history.at(history.life.started), None)
-    return None if first is None else emptied(first)
+    return outline(history)
 
 
 def _viewpoints(history: History, viewer: Viewer, own: Sequence[int]) -> tuple[Viewpoint, ...]:

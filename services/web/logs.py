@@ -19,7 +19,7 @@ from typing import Any, Final
 from flask import Flask, Response, g, has_request_context, request
 
 from services import logs
-from services.logs import OURS, ForPeople, Hush, add_lines
+from services.logs import OURS, Hush, add_lines, lines_in
 from services.settings import Settings
 
 from .api.identity import SAFE, caller
@@ -90,7 +90,7 @@ def about(response: Response) -> dict[str, Any]:
 
 
 def _set_up(form: str, app_logger: str) -> None:
-    lines = ForPrograms() if form == "json" else ForPeople()
+    lines = lines_in(form, ForPrograms())
     add_lines(lines)
     _LOG.setLevel(logging.INFO)
     for name in (app_logger, "gunicorn.error", "gunicorn.access"):

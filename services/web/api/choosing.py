@@ -91,14 +91,14 @@ def _about(opened: Opened, look: Look, version: int) -> dict[str, Any]:
 def may_decide(opened: Opened) -> bool:
     """Whether the rules are asked at all at the moment."""
     life = opened.history.life
-    over = life.paused or life.closed or life.abandoned
-    return bool(life.started) and not over and not opened.held and opened.writable
+    stands = life.paused or life.over
+    return bool(life.started) and not stands and not opened.held and opened.writable
 
 
 def check_open(opened: Opened) -> None:
     """Refuse a trial where a decision would not even be looked at."""
     life = opened.history.life
-    if life.closed or life.abandoned:
+    if life.over:
         raise refused("match_closed")
     if not life.started:
         raise refused("not_started")
