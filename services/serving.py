@@ -1,6 +1,7 @@
 """How gunicorn runs the application: `gunicorn -c python:services.serving APPLICATION`.
 
-    threads    the places of viewers, each of which takes one, and some more for everybody else
+    threads    the places of viewers, each of which takes one, and some more for everybody else; a
+               request has none before it is there whole
     figures    of all workers together, in a folder that is made here and goes with them
     stopping   viewers are let go at once, so that they come again and nothing waits for them
 
@@ -21,6 +22,7 @@ from typing import Any, Final
 
 from services.logs import ForPrograms, lines_in
 from services.settings import read_settings
+from services.unread import LEAVING_MAX, UNREAD_MAX
 
 THREADS: Final = 16  # beside those of viewers
 FIGURES: Final = "PROMETHEUS_MULTIPROC_DIR"  # read when the library is imported, which comes later
@@ -28,7 +30,8 @@ FILES_MAX: Final = 65_536
 
 worker_class = "services.unread.Worker"
 threads = read_settings().live_places + THREADS
-worker_connections = threads + 256  # more may wait between two requests
+# More may wait between two requests, before one, or after the last.
+worker_connections = threads + 256 + UNREAD_MAX + LEAVING_MAX
 graceful_timeout = 3
 control_socket_disable = True
 loglevel = "warning"

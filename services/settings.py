@@ -41,6 +41,7 @@ class Settings:
     workers: int = 1  # processes of an `up` that do jobs
     live_person: int = 12  # places of one person
     live_address: int = 100  # places of all at one address who are not signed in
+    request_seconds: int = 10  # until a request has to be there whole
     proxies: int = 0  # how many stand before us and say for whom they ask
     # Networks that webhooks may go to although they are not public.
     webhook_networks: tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...] = ()
@@ -87,10 +88,10 @@ def read_public_url(text: str, source: str) -> str:
     return plain if port == {"http": 80, "https": 443}[parts.scheme] else said
 
 
-def read_number(text: str, source: str, most: int) -> int:
+def read_number(text: str, source: str, most: int, least: int = 0) -> int:
     """Reads a small number."""
-    if not (text.isascii() and text.isdigit() and len(text) < 7 and int(text) <= most):
-        raise BadSetting(f"{source} must be a number from 0 to {most}, not {text[:40]!r}.")
+    if not (text.isascii() and text.isdigit() and len(text) < 7 and least <= int(text) <= most):
+        raise BadSetting(f"{source} must be a number from {least} to {most}, not {text[:40]!r}.")
     return int(text)
 
 
@@ -181,6 +182,9 @@ def read_settings(
         ),
         live_address=read_number(
             found.get("HEGEMON_LIVE_ADDRESS", "100"), "HEGEMON_LIVE_ADDRESS", 10_000
+        ),
+        request_seconds=read_number(
+            found.get("HEGEMON_REQUEST_SECONDS", "10"), "HEGEMON_REQUEST_SECONDS", 600, least=1
         ),
         unsafe=unsafe or read_switch(found.get("HEGEMON_UNSAFE", "0"), "HEGEMON_UNSAFE"),
         public_url=None if public is None else read_public_url(public, "HEGEMON_PUBLIC_URL"),

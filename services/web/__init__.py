@@ -26,6 +26,7 @@ from typing import Final
 from flask import Flask, url_for
 from werkzeug.middleware.proxy_fix import ProxyFix
 
+from services.arriving import BODY_MAX
 from services.settings import Settings, read_settings
 
 from .api import add_api
@@ -49,7 +50,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     found = read_settings() if settings is None else settings
     app = Flask(__name__)
     # Flask's own session needs a key of ours; ours has none, for it holds a pass and nothing else.
-    app.config["MAX_CONTENT_LENGTH"] = 64 * 1024
+    app.config["MAX_CONTENT_LENGTH"] = BODY_MAX
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     add_parts(app, stores_of(found), found)
     app.extensions["settings"] = found

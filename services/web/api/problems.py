@@ -117,6 +117,7 @@ CODES: Final[Mapping[int, tuple[str, str]]] = {
     404: ("not_found", "There is nothing under this address."),
     405: ("method_not_allowed", "That cannot be done here."),
     406: ("not_acceptable", "There is no such form of it."),
+    408: ("too_slow", "The request did not come whole in time."),
     413: ("too_large", "The request is too large."),
     414: ("too_large", "The address is too long."),
     415: ("not_json", "The body must be application/json."),
