@@ -23,6 +23,7 @@ import re
 import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from difflib import get_close_matches
+from itertools import islice
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -42,15 +43,18 @@ from ledger.log.published import (
     Published,
 )
 
+from .erratum_places import Path, places, too_much
+
 NEEDED: Final = ("id", "ruleset", "date", "scope", "text")
 KEYS: Final = (*NEEDED, "source", "readings", "content", "remove")
 FILE_BYTES_MAX: Final = 1 << 16
 KNOWN_SHOWN: Final = 12  # names that are listed where none is close
+TROUBLES_MAX: Final = 50  # mistakes that are told; nobody mends more at once
+LETTERS_SHOWN: Final = 80  # of what stands in the file
+WHY_MAX: Final = 400  # letters of what the game or the log says of it
 _SYNTAX: Final = re.compile(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)")
 
 _PLAIN: Final = (str, int, float, list, dict)
-
-Path = tuple[str, ...]
 
 
 class Trouble(NamedTuple):
@@ -75,24 +79,33 @@ class BadErratum(ValueError):
 
 
 def read_erratum(text: str, rules_of: RulesOf, games: Collection[str]) -> Published:
-    """The erratum in a file; raises BadErratum with all that is wrong."""
-    try:
-        plain = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as reason:
-        found = _SYNTAX.fullmatch(str(reason))
-        assert found is not None, "TOML says where"
-        line = int(found[2]) if found[2] else len(text.splitlines())
-        why = found[1]
-        raise BadErratum([Trouble(line, "the file", why, "TOML")]) from None
-    except RecursionError:
-        trouble = Trouble(None, "the file", "it is nested too deeply", "tables, rows, cells")
-        raise BadErratum([trouble]) from None
-    reader = _Reader(text, plain, rules_of, games)
-    troubles = list(reader.troubles())
+    """The erratum in a file; raises BadErratum with what is wrong, TROUBLES_MAX mistakes at most.
+
+    A text that is none costs no more than in proportion to its length.
+    """
+    reader = _Reader(text, _plain(text), rules_of, games)
+    troubles = list(islice(reader.troubles(), TROUBLES_MAX))
     if troubles:
         raise BadErratum(troubles)
     assert reader.found is not None, "nothing is wrong with it"
     return reader.found
+
+
+def _plain(text: str) -> dict[str, Any]:
+    """What TOML makes of a text, unless that is too much of it."""
+    if len(text.encode(errors="surrogatepass")) > FILE_BYTES_MAX:
+        wrong = f"it has more than {FILE_BYTES_MAX} bytes"
+        raise BadErratum([Trouble(None, "the file", wrong, "a shorter one")])
+    if (much := too_much(text)) is not None:
+        raise BadErratum([Trouble(much.line, "the file", much.wrong, much.expected)])
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as reason:
+        found = _SYNTAX.fullmatch(str(reason))
+        assert found is not None, "TOML says where"
+        line = int(found[2]) if found[2] else len(text.splitlines())
+        trouble = Trouble(line, "the file", _short(found[1], WHY_MAX), "TOML")
+        raise BadErratum([trouble]) from None
 
 
 class _Reader:
@@ -104,23 +117,32 @@ class _Reader:
         self._plain = plain
         self._rules_of = rules_of
         self._games = games
-        self._lines = dict(_places(text))
+        self._lines = places(text)
         self.found: Published | None = None
 
     def troubles(self) -> Iterator[Trouble]:
         """Everything that is wrong, in the order of the keys above."""
-        found = [*self._keys(), *self._header()]
+        right = True
+        for one in self._apart():
+            right = False
+            yield one
+        if right:
+            yield from self._together(self._rules_of(self._plain["ruleset"]))
+
+    def _apart(self) -> Iterator[Trouble]:
+        """What is wrong with any part alone."""
+        yield from self._keys()
+        yield from self._header()
         game = self._plain.get("ruleset")
         if isinstance(game, str) and game in self._games:
             rules = self._rules_of(game)
-            found += [*self._own_id(rules), *self._readings(rules), *self._content(rules)]
-            if not found:
-                found += self._together(rules)
-        yield from found
+            yield from self._own_id(rules)
+            yield from self._readings(rules)
+            yield from self._content(rules)
 
     def _trouble(self, path: Path, wrong: str, expected: str) -> Trouble:
         shown = next((path[:n] for n in range(len(path), 0, -1) if path[:n] in self._lines), ())
-        return Trouble(self._lines.get(shown), ".".join(path), wrong, expected)
+        return Trouble(self._lines.get(shown), ".".join(map(_short, path)), wrong, expected)
 
     # --- the head ------------------------------------------------------------------------------
 
@@ -208,7 +230,8 @@ class _Reader:
                 missing = f"a whole row of {', '.join(fields)}; or a row that there is: {near}"
                 expected = f"what {table.name} can hold" if known else missing
                 where = (*path, *part) if known else path
-                yield self._trouble(where, refusal.message.rstrip("."), expected)
+                why = _short(refusal.message.rstrip("."), WHY_MAX)
+                yield self._trouble(where, why, expected)
 
     def _removed(self, rules: Ruleset) -> Iterator[Trouble]:
         removed = self._plain.get("remove", [])
@@ -221,7 +244,7 @@ class _Reader:
             if row not in rules.content.get(table, ()):
                 near = _one_of(row, rules.content[table]) if table in rules.content else expected
                 yield self._trouble(("remove",), f"there is no row {_shown(one)}", near)
-            elif row in self._plain.get("content", {}).get(table, {}):
+            elif row in _rows(self._plain.get("content", {}), table):
                 yield self._trouble(("remove",), f"{one} is changed as well", "one of the two")
 
     def _together(self, rules: Ruleset) -> Iterator[Trouble]:
@@ -247,9 +270,10 @@ class _Reader:
             for edition in rules.editions:
                 Terms(rules, edition, behind=[found.erratum])
         except (NotCanonical, msgspec.ValidationError) as reason:
-            yield Trouble(None, "the file", str(reason), "numbers, truth values, texts and lists")
+            yield Trouble(None, "the file", _why(reason), "numbers, truth values, texts and lists")
         except Refused as refusal:
-            yield Trouble(None, "the file", str(refusal), f"something that {rules.title} can be")
+            expected = f"something that {rules.title} can be"
+            yield Trouble(None, "the file", _why(refusal), expected)
         else:
             self.found = found
 
@@ -295,48 +319,19 @@ def _shown(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     # What is none of these is a day or a time without quotes.
-    return (repr(value) if isinstance(value, _PLAIN) else str(value))[:80]
+    return (repr(value) if isinstance(value, _PLAIN) else str(value))[:LETTERS_SHOWN]
 
 
-# --- where it stands ------------------------------------------------------------------------------
+def _short(text: str, most: int = LETTERS_SHOWN) -> str:
+    """A name or a message, as far as it is told."""
+    return text if len(text) <= most else f"{text[:most]}…"
 
 
-def _places(text: str) -> Iterator[tuple[Path, int]]:
-    """The line at which each key of a TOML text is first said, tables among them."""
-    seen: set[Path] = set()
-    table: Path = ()
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.lstrip().startswith("["):
-            table = _header_of(line) or table
-            path = table
-        else:
-            path = (*table, *_key_of(line)) if "=" in line else ()
-        for length in range(1, len(path) + 1):
-            if path[:length] not in seen:
-                seen.add(path[:length])
-                yield path[:length], number
+def _why(reason: Exception) -> str:
+    return _short(str(reason), WHY_MAX)
 
 
-def _header_of(line: str) -> Path:
-    try:
-        return _innermost(tomllib.loads(line))
-    except tomllib.TOMLDecodeError:
-        return ()
-
-
-def _key_of(line: str) -> Path:
-    for place, letter in enumerate(line):
-        if letter == "=":
-            try:
-                return _innermost(tomllib.loads(f"{line[:place]}= 0"))
-            except tomllib.TOMLDecodeError:
-                continue
-    return ()
-
-
-def _innermost(plain: Any) -> Path:
-    path: list[str] = []
-    while isinstance(plain, dict) and len(plain) == 1:
-        ((name, plain),) = plain.items()
-        path.append(name)
-    return tuple(path)
+def _rows(content: Any, table: str) -> Collection[str]:
+    """The rows of a table that the file says something of."""
+    rows = content.get(table) if isinstance(content, dict) else None
+    return rows if isinstance(rows, dict) else ()

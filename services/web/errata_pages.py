@@ -33,6 +33,7 @@ ERRATA_PAGES: Final = Blueprint("errata_pages", __name__)
 READINGS: Final = 3  # that can be tried out at once on the page
 COUNTED: Final = 1_000  # matches; of more each erratum is counted when it is asked for
 ERRATUM: Final = "erratum"  # the field for the text of a file
+UNSAID: Final = ("csrf", ERRATUM)  # fields that no address has
 LISTED: Final = 100  # matches on a page of a run
 NOTHING: Final = ("", "as in the edition")
 ILLEGAL: Final[Sequence[tuple[str, str]]] = (
@@ -67,7 +68,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
 def lab() -> Response:
     """What is to be in force instead, in which matches; and how many it could touch."""
     rules = _game_of(request.args.get("game", "") or _first_game())
-    form = Form({name: text for name, text in request.args.items() if name != "csrf"})
+    form = Form({name: text for name, text in request.args.items() if name not in UNSAID})
     found = None
     if _is_asked(form):
         asked = form.read(ReprojectionAskedShape, _body(form, rules), CALLED)

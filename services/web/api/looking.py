@@ -2,7 +2,7 @@
 
 | as | may |
 |---|---|
-| a seat | who decides for it; anybody once the match is closed and its decisions are opened |
+| a seat | who decides for it; of a match that was closed and opened, who may watch it |
 | spectator | whom the table lets watch, so far behind as it says |
 """
 
@@ -179,6 +179,8 @@ def _seat(opened: Opened, history: History, who: Caller | None, seat: int) -> Lo
         if who is None:
             raise Problem(401, headers={"WWW-Authenticate": 'Bearer realm="hegemon"'})
         raise tables.refused("not_your_seat", {"seat": seat})
+    if not mine and not may_watch(opened.table, who):
+        raise tables.refused("not_to_be_watched")
     return Look(seat, opened.good, opened.good == history.tip.version)
 
 
