@@ -253,7 +253,7 @@ def main() -> None:
     settings["PYTHONNOUSERSITE"] = "1"
     settings["PYTHONSAFEPATH"] = "1"  # a `services` folder where the user stands is not ours
     settings["HEGEMON_ENV"] = str(home)
-    module = ["services.testing", *arguments[1:]] if testing else ["services.cli", *arguments]
+    module = ["services.run.checks", *arguments[1:]] if testing else ["services.cli", *arguments]
     becoming = [sys.executable, "-S", "-m", *module]
     os.execve(sys.executable, becoming, settings)  # noqa: S606 - no shell is wanted
 

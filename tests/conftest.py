@@ -8,10 +8,10 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
-from ledger.log.redis.cluster import line_to
-from ledger.log.redis.connection import Line
-from tests.clusters import AnyCluster, Cluster
-from tests.servers import AnyLedger, Server, programs
+from ledger.log.stores.redis.cluster import line_to
+from ledger.log.stores.redis.connection import Line
+from tests.support.clusters import AnyCluster, Cluster
+from tests.support.servers import AnyLedger, Server, programs
 
 # A slow machine is no failure; each law says itself how many examples it wants.
 settings.register_profile("unhurried", deadline=None)

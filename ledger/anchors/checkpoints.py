@@ -14,7 +14,7 @@ import binascii
 import re
 from typing import Final, NamedTuple
 
-from ledger.log.chain import Tip, framed
+from ledger.log.format.chain import Tip, framed
 
 from .notes import BadNote, Signer, Verifier, read_note, signed_note
 from .trees import SIZE_MAX, leaf_hash

@@ -18,7 +18,7 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from ledger.log.chain import Tip
+from ledger.log.format.chain import Tip
 
 from .checkpoints import Checkpoint, leaf_of, read_checkpoint
 from .notes import BadNote, Verifier

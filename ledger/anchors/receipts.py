@@ -16,8 +16,8 @@ import binascii
 import re
 from typing import Final, NamedTuple
 
-from ledger.log.canonical import NotCanonical, decode, encode
-from ledger.log.chain import Event, Tip, link
+from ledger.log.format.canonical import NotCanonical, decode, encode
+from ledger.log.format.chain import Event, Tip, link
 
 from .notes import BadNote, Signer, Verifier
 

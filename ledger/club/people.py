@@ -21,7 +21,7 @@ import msgspec
 
 from ledger.kernel.refusals import Refused
 from ledger.log.books import Entry
-from ledger.log.shapes import Hash
+from ledger.log.format.shapes import Hash
 
 from .texts import is_one_line
 

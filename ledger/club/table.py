@@ -14,7 +14,7 @@ from ledger.kernel.frozen import FrozenByName
 from ledger.kernel.records import Seat
 from ledger.kernel.refusals import Refused
 from ledger.log.books import Entry
-from ledger.log.life import refused as life_refused
+from ledger.log.write.lifecycle import refused as life_refused
 
 from .claims import Claim, ClaimEntry
 from .claims import with_entry as with_claim

@@ -16,7 +16,7 @@ import msgspec
 
 from ledger.kernel.records import Seat
 from ledger.log.books import Entry
-from ledger.log.published import Published
+from ledger.log.format.published import Published
 
 UNDO_MS: Final = 24 * 3600 * 1000  # so long a request may be answered
 State: TypeAlias = Literal["open", "agreed", "done", "declined", "withdrawn", "expired"]

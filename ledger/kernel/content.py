@@ -23,7 +23,7 @@ from .frozen import FrozenByName
 from .refusals import Refused
 
 if TYPE_CHECKING:
-    from .door import Door
+    from .lookup import Door
     from .records import State
 
 RowT = TypeVar("RowT", bound=msgspec.Struct)

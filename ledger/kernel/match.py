@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from .audience import ALL_SEATS, Viewer, view, view_decision
 from .chance import ChanceQuestion
-from .door import CLOSED_DOOR, RecordingDoor, Use
+from .lookup import CLOSED_DOOR, RecordingDoor, Use
 from .records import Question, Seat, State, Step
 from .refusals import BrokenRule
 

@@ -20,7 +20,7 @@ import msgspec
 from .frozen import Frozen
 
 if TYPE_CHECKING:
-    from .door import Door
+    from .lookup import Door
 
 Seat: TypeAlias = int
 CHANCE: Final[Seat] = -1  # dice and decks are a seat too

@@ -21,16 +21,16 @@ from .accounts import Transferred
 from .audience import check_record
 from .chance import ChanceQuestion, Dealt, Drawn, Rolled, Stream
 from .content import Overlay, Rows, Table, lay_over
-from .promises import Pacts, check_pacts
+from .pacts import Pacts, check_pacts
 from .readings import Reading, Value
 from .records import Decision, Fact, Question, Record, Seat, State, Step, rule_of, tag_of
-from .recounting import Recounting
+from .recount import Recounting
 from .refusals import Refused
-from .retelling import Retelling
+from .story import Retelling
 
 if TYPE_CHECKING:
-    from .door import Door
     from .forms import Form, Offer, Struggle
+    from .lookup import Door
     from .scene import Scene
 
 PRINTED = "printed"  # the edition before the first erratum

@@ -14,7 +14,7 @@ from typing import Any, TypeVar, Union, cast
 import msgspec
 
 from .content import Overlay, cells_that_differ, lay_over
-from .door import SilentDoor, Use
+from .lookup import SilentDoor, Use
 from .match import Match
 from .readings import Value, in_force
 from .records import Decision, Fact, Question, Record, State, Step

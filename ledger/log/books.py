@@ -19,10 +19,9 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 import msgspec
 
 from ledger.kernel.frozen import FrozenByName
-
-from .canonical import decode
-from .chain import EMPTY, Event, Tip, link
-from .store import (
+from ledger.log.format.canonical import decode
+from ledger.log.format.chain import EMPTY, Event, Tip, link
+from ledger.log.stores.protocol import (
     BATCH_MAX,
     Appended,
     Batch,

@@ -10,18 +10,18 @@ import sys
 import time
 from typing import Final
 
-from ledger.log.redis.store import RedisStore
-from ledger.log.segments.frames import DamagedSegment
-from services.lasting import Going, Work, last
-from services.logs import teller
-from services.opening import SEGMENTS
-from services.projector.shards import OUTAGES
-from services.settings import Settings
+from ledger.log.stores.redis.store import RedisStore
+from ledger.log.stores.segments.frames import DamagedSegment
+from services.keep.heads.keys import BadSigningKey, key_in, note_signed
+from services.keep.heads.tiles import DamagedTiles
+from services.keep.heads.tree import HEADS, InUse, TreeWriter
+from services.run.logs import teller
+from services.run.outages import OUTAGES
+from services.run.process import Going, Work, last
+from services.run.settings import Settings
+from services.run.stores import SEGMENTS
 
-from .keys import BadSigningKey, key_in, note_signed
 from .loop import Checkpointer, Contradiction
-from .tiles import DamagedTiles
-from .tree import HEADS, InUse, TreeWriter
 
 LOOK_SECONDS: Final = 0.5
 PAUSE_SECONDS: Final = 2.0

@@ -15,15 +15,14 @@ from typing import Final
 
 from ledger.anchors.checkpoints import Checkpoint, read_checkpoint, signed
 from ledger.anchors.notes import BadNote, Signer
-from ledger.log.chain import Tip
-from ledger.log.redis import keys
-from ledger.log.redis.connection import Line
-from ledger.log.redis.entries import Chain
-from ledger.log.segments.reader import SegmentReader, segment_files, shard_folder
-from ledger.log.segments.records import Written
-
-from .places import Place
-from .tree import TreeWriter
+from ledger.log.format.chain import Tip
+from ledger.log.stores.redis import keys
+from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.entries import Chain
+from ledger.log.stores.segments.reader import SegmentReader, segment_files, shard_folder
+from ledger.log.stores.segments.records import Written
+from services.keep.heads.places import Place
+from services.keep.heads.tree import TreeWriter
 
 SIGN_SECONDS: Final = 5.0
 LEAVES_SIGNED: Final = 256  # so many new events are signed at once

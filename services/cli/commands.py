@@ -11,44 +11,42 @@ from typing import Any, Final
 
 import click
 
-from services.limits import OutOfTime, time_limit
+from services.cli.support.exits import INTERRUPTED, UNREADABLE, failed
+from services.cli.support.output import LINE_MAX, say
+from services.cli.support.params import unsafe_option
+from services.run.cpu_limit import OutOfTime, time_limit
 
 from . import (
-    auditing,
-    checking,
-    dealing,
-    dicing,
-    disputing,
-    entering,
-    errata,
-    errata_beside,
-    errata_files,
-    heading,
-    keeping,
-    letting,
-    making,
-    parking,
-    reading,
-    replaying,
-    ruling,
-    running,
-    turning,
-    working,
+    audit,
+    bundles,
+    deals,
+    dice,
+    disputes,
+    enter,
+    heads,
+    jobs,
+    let_in,
+    matches,
+    parked,
+    replay,
+    rewind,
+    rules,
+    run,
+    show,
+    store,
 )
-from .exits import INTERRUPTED, UNREADABLE, failed
-from .output import LINE_MAX, say
-from .params import unsafe_option
+from .errata import compare, files, reproject
 
 # In the order in which a newcomer may need them.
 SECTIONS: Final = {
-    "Start here": (*running.COMMANDS, *making.BOT_COMMANDS, *ruling.COMMANDS),
-    "Play a match": (*making.COMMANDS, *entering.COMMANDS, *turning.COMMANDS),
-    "Look at matches and bundles": (*reading.COMMANDS, *replaying.COMMANDS, *dealing.COMMANDS),
-    "Bundles": (*checking.COMMANDS, *auditing.COMMANDS, *heading.COMMANDS, *dicing.COMMANDS),
-    "Disputes": disputing.COMMANDS,
-    "Other rules": (*errata.COMMANDS, *errata_beside.COMMANDS, *errata_files.COMMANDS),
-    "Keep the ledger": (*keeping.COMMANDS, *parking.COMMANDS, *letting.COMMANDS, *working.COMMANDS),
-    "Measure": running.MEASURING,
+    "Start here": (*run.COMMANDS, *matches.BOT_COMMANDS, *rules.COMMANDS),
+    "Play a match": (*matches.COMMANDS, *enter.COMMANDS, *rewind.COMMANDS),
+    "Look at matches and bundles": (*show.COMMANDS, *replay.COMMANDS, *deals.COMMANDS),
+    "Bundles": (*bundles.COMMANDS, *audit.COMMANDS, *heads.COMMANDS, *dice.COMMANDS),
+    "Disputes": disputes.COMMANDS,
+    "Other rules": (*reproject.COMMANDS, *compare.COMMANDS, *files.COMMANDS),
+    "Keep the ledger": (*store.COMMANDS, *parked.COMMANDS, *let_in.COMMANDS, *jobs.COMMANDS),
+    "Measure": run.MEASURING,
 }
 
 EXAMPLES: Final = (
@@ -141,7 +139,7 @@ def cli(context: click.Context, data: str | None, time_limit: float, unsafe: boo
     do. `hegemon COMMAND --help` says more of each.
     """
     del data, unsafe  # read where they are needed, from the context
-    if context.invoked_subcommand not in running.ENDLESS:
+    if context.invoked_subcommand not in run.ENDLESS:
         context.with_resource(_limited(time_limit))
 
 

@@ -9,22 +9,22 @@ import sys
 from collections.abc import Callable
 from typing import Final
 
-from ledger.log.redis.store import RedisStore
-from ledger.rules import ruleset
-from services.lasting import Work, last
-from services.logs import teller
-from services.play import now_ms
-from services.settings import Settings
+from ledger.games import ruleset
+from ledger.log.stores.redis.store import RedisStore
+from services.matches.play import now_ms
+from services.run.logs import teller
+from services.run.process import Work, last
+from services.run.settings import Settings
+from services.webhooks.addresses import LookUp, look_up
+from services.webhooks.book import Registry
+from services.webhooks.mailbox import Mailbox
+from services.webhooks.retries import Lane, Patience
+from services.webhooks.signatures import BadKey, key_of
 
-from .addresses import LookUp, look_up
+from .attempt import Bounds, Names, Poster
 from .loop import Courier
-from .mailbox import Mailbox
-from .posting import Bounds, Names, Poster
-from .reading import Reader
-from .rounds import Lane, Patience
-from .sending import Sender
-from .signing import BadKey, key_of
-from .webhooks import Registry
+from .reader import Reader
+from .sender import Sender
 
 NAMES_AT_ONCE: Final[dict[Lane, int]] = {"sound": 32, "doubtful": 64}
 

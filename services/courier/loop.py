@@ -14,11 +14,11 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from services.projector.shards import OUTAGES
+from services.run.outages import OUTAGES
+from services.webhooks.mailbox import Mailbox
 
-from .mailbox import Mailbox
-from .reading import Reader
-from .sending import Sender
+from .reader import Reader
+from .sender import Sender
 
 LEASE_MS: Final = 5_000
 CLAIM_SECONDS: Final = 1.5

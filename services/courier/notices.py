@@ -24,11 +24,10 @@ from ledger.club.table import Table
 from ledger.club.webhooks import Kind, Webhook, Webhooks
 from ledger.kernel.audience import Audience, audiences
 from ledger.kernel.records import Fact, Seat, tag_of
-from ledger.log.acts import Act, Closed, Disputed, Ruled
-from ledger.log.bodies import ActBody
-from ledger.log.history import Moment
-
-from .rounds import Delivery
+from ledger.log.format.acts import Act, Closed, Disputed, Ruled
+from ledger.log.format.bodies import ActBody
+from ledger.log.read.history import Moment
+from services.webhooks.retries import Delivery
 
 OFFER: Final = "deal.proposed"  # what rulesets call the fact that an offer was made
 

@@ -18,10 +18,10 @@ from ledger.club.tournament.state import Seating, State, Tournament
 from ledger.club.webhooks import Webhook, Webhooks
 from ledger.kernel.records import Seat
 from ledger.log.books import Book
-from ledger.log.store import Store
+from ledger.log.stores.protocol import Store
+from services.webhooks.retries import Delivery
 
 from .notices import News, concerned
-from .rounds import Delivery
 
 KEPT_MAX: Final = 64  # books of tournaments in memory
 

@@ -14,21 +14,15 @@ from typing import Any, Final
 import msgspec
 from redis import Redis
 
-from ledger.log.history import History
-from ledger.log.store import Store
-from ledger.rules import ruleset
-from replays.audit_document import Audit, packed
-from services.jobs.auditing import (
-    TournamentAudit,
-    audit_of,
-    eyes_for,
-    played_in,
-    tournament_audit,
-)
+from ledger.games import ruleset
+from ledger.log.read.history import History
+from ledger.log.stores.protocol import Store
+from replays.audit.document import Audit, packed
+from services.jobs.audit import TournamentAudit, audit_of, eyes_for, played_in, tournament_audit
 
-from .naming import Progress
+from .names import Progress
 from .replays import OtherLog, program, viewer_of
-from .shelf import DAY, PASSING_SECONDS, Shelf, name_of
+from .results import DAY, PASSING_SECONDS, Shelf, name_of
 
 KIND: Final = "audit"
 OF_TOURNAMENT: Final = "tournament_audit"
@@ -98,8 +92,8 @@ def _seconds(asked_by: str) -> int:
 
 
 def _store() -> Any:
-    from services.opening import told_store
-    from services.settings import read_settings
+    from services.run.settings import read_settings
+    from services.run.stores import told_store
 
     store = told_store(read_settings())
     assert store is not None, "a worker has a ledger"

@@ -8,17 +8,17 @@ from typing import Any, Final
 import msgspec
 from redis import Redis
 
+from ledger.games import ruleset
 from ledger.kernel.audience import ALL_SEATS
-from ledger.log.history import History
-from ledger.log.store import Store
-from ledger.rules import ruleset
-from replays.change import Change
-from replays.policies import Policies
-from replays.side_by_side import packed, side_by_side
+from ledger.log.read.history import History
+from ledger.log.stores.protocol import Store
+from replays.reproject.change import Change
+from replays.reproject.comparison_document import packed, side_by_side
+from replays.reproject.policies import Policies
 
-from .naming import Progress
+from .names import Progress
 from .replays import ALL, OtherLog, program, viewer_of
-from .shelf import DAY, PASSING_SECONDS, Shelf, name_of
+from .results import DAY, PASSING_SECONDS, Shelf, name_of
 
 KIND: Final = "comparison"
 
@@ -44,8 +44,8 @@ class WantedComparison(msgspec.Struct, frozen=True, kw_only=True):
 
 def work(server: Redis, arguments: Mapping[str, Any], progress: Progress) -> None:
     """What a worker does."""
-    from services.opening import told_store
-    from services.settings import read_settings
+    from services.run.settings import read_settings
+    from services.run.stores import told_store
 
     del progress
     wanted = msgspec.convert(arguments, WantedComparison)

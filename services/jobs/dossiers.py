@@ -17,18 +17,18 @@ from ledger.club.claims import ClaimFiled
 from ledger.club.table import Table, TableEntry
 from ledger.club.table import book_of as table_book
 from ledger.club.table import refused as table_refused
+from ledger.club.talk import talk
+from ledger.games import ruleset
 from ledger.log.books import Book
-from ledger.log.history import History
-from ledger.log.life import refused
-from ledger.log.store import Store
-from ledger.log.talk import talk
-from ledger.rules import ruleset
-from replays.dossier import Evidence, Heard, dossier_of
-from replays.dossier_document import packed
+from ledger.log.read.history import History
+from ledger.log.stores.protocol import Store
+from ledger.log.write.lifecycle import refused
+from replays.dossier.builder import Evidence, Heard, dossier_of
+from replays.dossier.document import packed
 
-from .naming import Progress
+from .names import Progress
 from .replays import OtherLog, program, viewer_of
-from .shelf import DAY, PASSING_SECONDS, Shelf, name_of
+from .results import DAY, PASSING_SECONDS, Shelf, name_of
 
 KIND: Final = "dossier"
 
@@ -52,8 +52,8 @@ class WantedDossier(msgspec.Struct, frozen=True, kw_only=True):
 
 def work(server: Redis, arguments: Mapping[str, Any], progress: Progress) -> None:
     """What a worker does."""
-    from services.opening import told_store
-    from services.settings import read_settings
+    from services.run.settings import read_settings
+    from services.run.stores import told_store
 
     wanted = msgspec.convert(arguments, WantedDossier)
     shelf = Shelf(server)

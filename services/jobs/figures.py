@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from redis import Redis
 
-from .naming import QUEUE
+from .names import QUEUE
 
 COUNTS: Final = "hegemon:jobs"  # by name and outcome
 BEAT_SECONDS: Final = 15.0  # a worker that has said nothing for longer is none

@@ -15,20 +15,20 @@ from typing import Any, Final, Literal, TypeAlias
 import msgspec
 from redis import Redis
 
+from ledger.games import ruleset
 from ledger.kernel.audience import Viewer
-from ledger.log.history import History
-from ledger.log.store import Store
-from ledger.rules import ruleset
-from services.settings import ROOT
+from ledger.log.read.history import History
+from ledger.log.stores.protocol import Store
+from services.run.settings import ROOT
 
-from .naming import Progress
-from .shelf import DAY, PASSING_SECONDS, Shelf, name_of
+from .names import Progress
+from .results import DAY, PASSING_SECONDS, Shelf, name_of
 
 KIND: Final = "replay"
 SPECTATOR: Final = "spectator"
 ALL: Final = "all"
 # Whatever stands in these may change what a replay says.
-SOURCES: Final = ("ledger", "replays", "services/jobs", "services/errata")
+SOURCES: Final = ("ledger", "replays", "services/jobs")
 GOING_ON_SECONDS: Final = 600
 
 Form: TypeAlias = Literal["json", "ndjson", "txt", "csv", "deals"]
@@ -77,8 +77,8 @@ def program() -> str:
 
 def work(server: Redis, arguments: Mapping[str, Any], progress: Progress) -> None:
     """What a worker does."""
-    from services.opening import told_store
-    from services.settings import read_settings
+    from services.run.settings import read_settings
+    from services.run.stores import told_store
 
     wanted = msgspec.convert(arguments, Wanted)
     # While web and worker are of different versions, who asks gets what this one makes; and for a
@@ -110,11 +110,11 @@ def made(store: Store, wanted: Wanted, progress: Progress = lambda _, __: None) 
 def written(history: History, wanted: Wanted, progress: Progress) -> bytes:
     """A replay in the form that is wanted; or of all of it only its deals."""
     if wanted.form == "deals":
-        from replays import pacts
+        from replays.deals import statements
 
-        return pacts.packed(pacts.deals_of(history, viewer_of(wanted.viewer), progress))
-    from replays import document
-    from replays.replay import build
+        return statements.packed(statements.deals_of(history, viewer_of(wanted.viewer), progress))
+    from replays.document import structs
+    from replays.document.builder import build
 
     replay = build(
         history,
@@ -125,16 +125,16 @@ def written(history: History, wanted: Wanted, progress: Progress) -> bytes:
         progress=progress,
     )
     if wanted.form == "ndjson":
-        return b"".join(document.ndjson(replay))
+        return b"".join(structs.ndjson(replay))
     if wanted.form == "txt":
-        from replays.report import text
+        from replays.document.report import text
 
         return text(replay).encode()
     if wanted.form == "csv":
-        from replays.table import csv
+        from replays.document.spreadsheet import csv
 
         return csv(replay).encode()
-    return document.packed(replay)
+    return structs.packed(replay)
 
 
 def viewer_of(word: str) -> Viewer | Literal["all"]:

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import sys
 
-from ledger.log.redis.store import RedisStore
-from ledger.log.segments.witness import Witness
-from ledger.rules import ruleset, rulesets
-from services.lasting import Work, last
-from services.logs import teller
-from services.opening import SEGMENTS, check_guard
-from services.settings import Settings
+from ledger.games import ruleset, rulesets
+from ledger.log.stores.redis.store import RedisStore
+from ledger.log.stores.segments.witness import Witness
+from services.feeds.reader import GoneBack
+from services.run.logs import teller
+from services.run.process import Work, last
+from services.run.settings import Settings
+from services.run.stores import SEGMENTS, check_guard
 
-from .feeds import GoneBack
 from .loop import Projector
 
 tell = teller("projector")

@@ -17,17 +17,18 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from ledger.log.history import RulesOf
-from ledger.log.redis import keys
-from ledger.log.redis.projections import Checkpoint, Fenced, Projections
-from ledger.log.redis.ship import FeedReader, FeedWentBack, Unread
-from ledger.log.redis.store import RedisStore
-from ledger.log.segments.witness import Witness
-from ledger.log.store import DamagedLog
+from ledger.log.read.history import RulesOf
+from ledger.log.stores.protocol import DamagedLog
+from ledger.log.stores.redis import keys
+from ledger.log.stores.redis.feed import FeedReader, FeedWentBack, Unread
+from ledger.log.stores.redis.projections import Checkpoint, Fenced, Projections
+from ledger.log.stores.redis.store import RedisStore
+from ledger.log.stores.segments.witness import Witness
+from services.feeds.reader import Feeds
+from services.run.outages import OUTAGES
 
-from .copying import Copier
-from .feeds import Feeds
-from .shards import OUTAGES, Followed, Shard, mark_of
+from .segments import Copier
+from .shards import Followed, Shard, mark_of
 
 LEASE_MS: Final = 5_000
 CLAIM_SECONDS: Final = 1.5

@@ -11,23 +11,23 @@ from typing import Any, Final
 import msgspec
 
 from ledger.kernel.match import Match
-from ledger.log.chain import Event
-from ledger.log.commitments import Opening
-from ledger.log.following import Follower
-from ledger.log.history import OVERLAY, History, Moment, RulesOf, Undisclosed
-from ledger.log.redis.connection import NoReply, NotSent, Refusing
-from ledger.log.redis.entries import Chain, read_openings
-from ledger.log.redis.keys import SHARDS, TALK, is_book
-from ledger.log.redis.projections import Checkpoint, Projections
-from ledger.log.redis.ship import Unread
-from ledger.log.redis.store import RedisStore, packed_size
-from ledger.log.secrets import KEPT_AS
-from ledger.log.seek import snapshot_of
-from ledger.log.segments.records import Record, Written, record_bytes
-from ledger.log.store import DamagedLog, Snapshot, Unavailable
-from replays.standing import Standing, standing_after
-from replays.touching import index_after
-from services.limits import OutOfTime, work_limit
+from ledger.log.format.chain import Event
+from ledger.log.format.commitments import Opening
+from ledger.log.format.secrets import KEPT_AS
+from ledger.log.read.follower import Follower
+from ledger.log.read.history import OVERLAY, History, Moment, RulesOf, Undisclosed
+from ledger.log.read.seek import snapshot_of
+from ledger.log.stores.protocol import DamagedLog, Snapshot
+from ledger.log.stores.redis.entries import Chain, read_openings
+from ledger.log.stores.redis.feed import Unread
+from ledger.log.stores.redis.keys import SHARDS, TALK, is_book
+from ledger.log.stores.redis.projections import Checkpoint, Projections
+from ledger.log.stores.redis.store import RedisStore, packed_size
+from ledger.log.stores.segments.records import Record, Written, record_bytes
+from replays.reproject.rule_use import index_after
+from replays.story.standing import Standing, standing_after
+from services.run.cpu_limit import OutOfTime, work_limit
+from services.run.outages import OUTAGES
 
 FOLLOWED_MAX: Final = 256  # of all shards that a process has
 # Of one event; a rule that takes longer is running away. The first event of a game in a process
@@ -38,8 +38,6 @@ SNAPSHOT_EVERY: Final = 64  # events, where no round ends before
 SNAPSHOT_LATEST: Final = 256  # events, however large the match is
 SNAPSHOT_SHARE: Final = 5  # snapshots take a fifth, at most, of what the events between them take
 NOTICE_MAX: Final = 300
-
-OUTAGES: Final = (Unavailable, NotSent, NoReply, Refusing)  # of a server, not of a match
 
 _STANDINGS: Final = msgspec.msgpack.Decoder(Standing)
 

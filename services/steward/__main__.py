@@ -9,11 +9,11 @@ from __future__ import annotations
 import logging
 import sys
 
-from ledger.log.redis.store import RedisStore
-from services.lasting import Going, Work, last
-from services.live.hub import Hub
-from services.logs import teller
-from services.settings import Settings
+from ledger.log.stores.redis.store import RedisStore
+from services.feeds.hub import Hub
+from services.run.logs import teller
+from services.run.process import Going, Work, last
+from services.run.settings import Settings
 
 from .loop import Steward
 
@@ -23,7 +23,7 @@ tell = teller("steward")
 def begin(_: Settings, store: RedisStore) -> Work:
     """Tend the tables for as long as it is wanted."""
     # That a server does not answer is said by the loop, once.
-    logging.getLogger("services.live.hub").setLevel(logging.ERROR)
+    logging.getLogger("services.feeds.hub").setLevel(logging.ERROR)
 
     def tend(going: Going) -> None:
         hub = Hub(store.line.another)

@@ -15,18 +15,18 @@ from typing import Final
 
 from ledger.kernel.records import Seat
 from ledger.kernel.refusals import Refused
-from ledger.log.acts import Closed
-from ledger.log.bodies import ActBody, read_body
-from ledger.log.redis import keys
-from ledger.log.redis.connection import NoReply, NotSent, Refusing
-from ledger.log.redis.store import RedisStore
-from ledger.log.store import Unavailable
-from services.live.hub import Hub
-from services.play import now_ms
-from services.tables import Tables
+from ledger.log.format.acts import Closed
+from ledger.log.format.bodies import ActBody, read_body
+from ledger.log.stores.protocol import Unavailable
+from ledger.log.stores.redis import keys
+from ledger.log.stores.redis.connection import NoReply, NotSent, Refusing
+from ledger.log.stores.redis.store import RedisStore
+from services.feeds.hub import Hub
+from services.matches.play import now_ms
+from services.matches.tables import Tables
 
-from .alive import Alive
-from .attending import Attending, Away, Next
+from .heartbeat import Alive
+from .match import Attending, Away, Next
 
 OUTAGES: Final = (NotSent, NoReply, Refusing, Unavailable, OSError)
 WAIT_MS: Final = 1_000

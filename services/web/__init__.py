@@ -26,26 +26,25 @@ from typing import Final
 from flask import Flask, url_for
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from services.arriving import BODY_MAX
-from services.settings import Settings, read_settings
-
-from .api import add_api
-from .archive import stores_of
-from .everywhere import add_everywhere
-from .limits import add_limits
-from .logs import add_logs
-from .metrics import METRICS, measure_requests
-from .parts import add_parts
-from .readiness import READY
-from .safety import make_safe
-from .site import SITE
+from services.run.settings import Settings, read_settings
+from services.web.app.api import add_api
+from services.web.app.context import add_everywhere
+from services.web.app.limits import add_limits
+from services.web.app.logs import add_logs
+from services.web.app.metrics import METRICS, measure_requests
+from services.web.app.parts import add_parts
+from services.web.app.readiness import READY
+from services.web.app.security import make_safe
+from services.web.app.site import SITE
+from services.web.matches.archive import stores_of
+from services.web.server.arrivals import BODY_MAX
 
 STATIC: Final = Path(__file__).parent / "static"
 
 
 def create_app(settings: Settings | None = None) -> Flask:
     """The application; gunicorn calls this."""
-    from services.live.stream import LIVE  # which asks through the API, so it comes after it
+    from services.web.live.stream import LIVE  # which asks through the API, so it comes after it
 
     found = read_settings() if settings is None else settings
     app = Flask(__name__)

@@ -11,11 +11,11 @@ import os
 import sys
 from typing import Final
 
-from ledger.log.redis.store import RedisStore
-from services.jobs.desk import server_at
-from services.lasting import Going, Work, last
-from services.logs import teller
-from services.settings import Settings
+from ledger.log.stores.redis.store import RedisStore
+from services.jobs.queue import server_at
+from services.run.logs import teller
+from services.run.process import Going, Work, last
+from services.run.settings import Settings
 
 from .loop import Hand
 
@@ -53,8 +53,8 @@ def begin(settings: Settings, store: RedisStore) -> Work:
 
 def preload() -> None:
     """Read the games once, for all who are forked."""
-    from ledger.rules import GAMES, ruleset
-    from services.jobs.naming import JOBS, work_of
+    from ledger.games import GAMES, ruleset
+    from services.jobs.names import JOBS, work_of
     from services.jobs.replays import program
 
     program()

@@ -26,10 +26,10 @@ from rq.registry import StartedJobRegistry
 from rq.utils import utcformat
 from rq.worker import Worker
 
-from services.children import ask_kernel
-from services.jobs.desk import OUTAGES
 from services.jobs.figures import beat, count, leave
-from services.jobs.naming import JOBS, QUEUE, Json, Named
+from services.jobs.names import JOBS, QUEUE, Json, Named
+from services.jobs.queue import OUTAGES
+from services.run.children import ask_kernel
 
 LEASE_SECONDS: Final = 6
 BEAT_SECONDS: Final = 1

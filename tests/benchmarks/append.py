@@ -20,14 +20,14 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from ledger.log.journal import Journal, Plan
-from ledger.log.redis import RedisStore
-from ledger.log.redis.connection import Line, Reply, Word
-from ledger.log.store import Store
-from services.children import python
-from services.play import bots_for, play_whole_match, seeded_surroundings
-from services.settings import ROOT
-from tests.servers import programs, running
+from ledger.log.stores.protocol import Store
+from ledger.log.stores.redis import RedisStore
+from ledger.log.stores.redis.connection import Line, Reply, Word
+from ledger.log.write.journal import Journal, Plan
+from services.matches.play import bots_for, play_whole_match, seeded_surroundings
+from services.run.children import python
+from services.run.settings import ROOT
+from tests.support.servers import programs, running
 
 GATE = 0.4
 GOAL = 0.6
@@ -178,7 +178,7 @@ def _started(store: Store, seed: int, plan: Plan) -> Journal:
 
 def _decisions(seed: int, plan: Plan) -> list[tuple[int, Any]]:
     """A whole match's decisions, played elsewhere."""
-    from ledger.log.memory import MemoryStore
+    from ledger.log.stores.memory import MemoryStore
 
     around = seeded_surroundings(MemoryStore(), seed)
     journal = play_whole_match(around, plan, bots_for(["random"], 2))

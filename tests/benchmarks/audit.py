@@ -19,15 +19,15 @@ from itertools import pairwise
 from statistics import median
 from typing import Any
 
+from ledger.games import ruleset
 from ledger.kernel.terms import facts_bytes
-from ledger.log.bundle import read_history, write_bundle
-from ledger.log.history import History
-from ledger.log.journal import Plan
-from ledger.log.memory import MemoryStore
-from ledger.rules import ruleset
-from replays.audit import audit_file
-from services.play import bots_for, play_whole_match, seeded_surroundings
-from services.sample import FLAGSHIP
+from ledger.log.read.bundle import read_history, write_bundle
+from ledger.log.read.history import History
+from ledger.log.stores.memory import MemoryStore
+from ledger.log.write.journal import Plan
+from replays.audit.auditor import audit_file
+from services.matches.play import bots_for, play_whole_match, seeded_surroundings
+from services.matches.samples import FLAGSHIP
 
 SEED, SEATS, BOTS = 7, 6, ("greedy", "random")
 EVENTS = 1_000

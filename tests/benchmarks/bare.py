@@ -11,13 +11,13 @@ from typing import Any
 
 from flask import Flask, Response, jsonify, request
 
-from ledger.log.chain import EMPTY, Tip, link
-from ledger.log.redis import RedisStore
-from ledger.log.redis.connection import Line
-from ledger.log.store import Appended, Batch, Command, Conflict
-from services.club import Club
-from services.web.api.match_shapes import DecisionShape
-from services.web.limits import Limits, OnServer
+from ledger.log.format.chain import EMPTY, Tip, link
+from ledger.log.stores.protocol import Appended, Batch, Command, Conflict
+from ledger.log.stores.redis import RedisStore
+from ledger.log.stores.redis.connection import Line
+from services.matches.club import Club
+from services.web.app.limits import Limits, OnServer
+from services.web.matches.schemas import DecisionShape
 
 BODY = b"\x84" + b"x" * 150  # as long as a decision is
 QUOTA = 1_000_000_000

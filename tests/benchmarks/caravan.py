@@ -17,9 +17,9 @@ from ledger.kernel.chance import ChanceQuestion, Roll, Rolled, Stream
 from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat, State, Step
 from ledger.kernel.refusals import Refused
 from ledger.kernel.ruleset import KERNEL_DECISIONS, Result, Ruleset
-from ledger.log.journal import Journal, Plan
-from ledger.log.store import Store
-from services.play import seeded_surroundings
+from ledger.log.stores.protocol import Store
+from ledger.log.write.journal import Journal, Plan
+from services.matches.play import seeded_surroundings
 
 SEATS = 4
 PLACES = 120

@@ -15,15 +15,15 @@ import time
 from functools import partial
 from typing import Any, NamedTuple
 
+from ledger.games import ruleset
 from ledger.kernel.fold import begin, fold
 from ledger.kernel.records import CHANCE
 from ledger.kernel.terms import Terms, facts_bytes
-from ledger.log.bodies import ActBody
-from ledger.log.history import History
-from ledger.log.journal import Plan
-from ledger.log.memory import MemoryStore
-from ledger.rules import ruleset
-from services.play import bots_for, play_whole_match, seeded_surroundings
+from ledger.log.format.bodies import ActBody
+from ledger.log.read.history import History
+from ledger.log.stores.memory import MemoryStore
+from ledger.log.write.journal import Plan
+from services.matches.play import bots_for, play_whole_match, seeded_surroundings
 from tests.benchmarks.chess_moves import WHAT, chess_games, push_all, rate
 
 GATE = 0.20

@@ -12,14 +12,14 @@ import statistics
 import time
 from typing import Any
 
+from ledger.games import ruleset
 from ledger.kernel.fold import begin, fold
 from ledger.kernel.terms import Terms
-from ledger.log.bodies import AnswerBody
-from ledger.log.history import History
-from ledger.log.journal import Plan
-from ledger.log.memory import MemoryStore
-from ledger.rules import ruleset
-from services.play import bots_for, play_whole_match, seeded_surroundings
+from ledger.log.format.bodies import AnswerBody
+from ledger.log.read.history import History
+from ledger.log.stores.memory import MemoryStore
+from ledger.log.write.journal import Plan
+from services.matches.play import bots_for, play_whole_match, seeded_surroundings
 from tests.benchmarks.chess_moves import WHAT, chess_games, push_all, rate
 
 GATE = 1.0

@@ -27,17 +27,17 @@ import msgspec
 
 from ledger.club.table import SeatTaken, Table, TableEntry, TableLaid, book_of
 from ledger.log.books import Book
-from ledger.log.journal import Journal, Plan
-from ledger.log.memory import MemoryStore
-from ledger.log.redis import RedisStore
-from ledger.log.redis.connection import Line
-from services.children import python
-from services.club import Club
-from services.embedded import SERVERS
-from services.play import bots_for, now_ms, play_whole_match, seeded_surroundings
-from services.settings import ROOT
-from tests.servers import Server, programs, running
-from tests.starting import surroundings
+from ledger.log.stores.memory import MemoryStore
+from ledger.log.stores.redis import RedisStore
+from ledger.log.stores.redis.connection import Line
+from ledger.log.write.journal import Journal, Plan
+from services.matches.club import Club
+from services.matches.play import bots_for, now_ms, play_whole_match, seeded_surroundings
+from services.run.children import python
+from services.run.servers import SERVERS
+from services.run.settings import ROOT
+from tests.support.servers import Server, programs, running
+from tests.support.starting import surroundings
 
 GATE = 0.4
 GOAL = 0.6
@@ -174,7 +174,7 @@ def _gunicorn(application: str, folder: Path, ledger: Server, jobs: Server) -> I
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         port = int(listener.getsockname()[1])
-    command = python("-m", "gunicorn", "-c", "python:services.serving", application)
+    command = python("-m", "gunicorn", "-c", "python:services.web.server.config", application)
     command += ["--bind", f"127.0.0.1:{port}", "--workers", str(WORKERS), "--keep-alive", "60"]
     environment = {
         "HEGEMON_DATA": str(folder),

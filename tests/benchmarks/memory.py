@@ -11,11 +11,11 @@ import time
 from pathlib import Path
 from typing import Any
 
-from ledger.log.redis import RedisStore
-from ledger.log.redis.connection import Line
+from ledger.log.stores.redis import RedisStore
+from ledger.log.stores.redis.connection import Line
 from tests.benchmarks.caravan import journey
 from tests.benchmarks.seek import project
-from tests.servers import programs, running
+from tests.support.servers import programs, running
 
 SEED = 41
 EVENTS = 500

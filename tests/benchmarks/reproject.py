@@ -17,12 +17,12 @@ import tempfile
 import time
 from typing import Any
 
-from ledger.rules import ruleset
-from replays.policies import Policies
-from services.errata.fleet import Processes
-from services.errata.jobs import Done, Item, Job, Terms, log_of, work
-from services.errata.run import Run, Source
-from tests.replays.reprojected_corpus import alone, bot_match
+from ledger.games import ruleset
+from replays.reproject.policies import Policies
+from services.jobs.reprojection.batches import Done, Item, Job, Terms, log_of, work
+from services.jobs.reprojection.fleet import Processes
+from services.jobs.reprojection.run import Run, Source
+from tests.support.replays.reprojected_corpus import alone, bot_match
 
 SEED = 0  # of the first match; the others follow
 GAME, ERRATUM = "hegemonic", "err.02"

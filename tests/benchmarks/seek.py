@@ -17,14 +17,14 @@ from typing import Any
 
 import redis
 
-from ledger.log.redis import RedisStore
-from ledger.log.redis.connection import Line
-from ledger.log.seek import seek
-from ledger.log.segments.witness import Witness
+from ledger.log.read.seek import seek
+from ledger.log.stores.redis import RedisStore
+from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.segments.witness import Witness
 from services.projector.loop import Projector
 from tests.benchmarks.append import Remembering
 from tests.benchmarks.caravan import CARAVAN, journey
-from tests.servers import programs, running
+from tests.support.servers import programs, running
 
 SEED = 33
 EVENTS = 1_000

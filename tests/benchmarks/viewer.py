@@ -18,18 +18,18 @@ from typing import Any, NamedTuple
 
 from playwright.sync_api import Page, sync_playwright
 
-from ledger.log.history import History
-from ledger.log.journal import Plan
-from ledger.log.memory import MemoryStore
-from ledger.rules import ruleset
-from replays.changes import scenes
-from replays.document import packed, unpacked
-from replays.picture import scene_svg
-from replays.replay import build
-from services.play import bots_for, play_whole_match, seeded_surroundings
-from services.testing import NO_CHROMIUM, chromium_path
-from tests.browser.drawn import HOST, answer
-from tests.browser.replaying import BODY, MATCH
+from ledger.games import ruleset
+from ledger.log.read.history import History
+from ledger.log.stores.memory import MemoryStore
+from ledger.log.write.journal import Plan
+from replays.document.builder import build
+from replays.document.changes import scenes
+from replays.document.structs import packed, unpacked
+from replays.drawing.picture import scene_svg
+from services.matches.play import bots_for, play_whole_match, seeded_surroundings
+from services.run.checks import NO_CHROMIUM, chromium_path
+from tests.support.browser.drawn import HOST, answer
+from tests.support.browser.replaying import BODY, MATCH
 
 SEED = 7
 SEATS = 6

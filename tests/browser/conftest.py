@@ -5,7 +5,7 @@
     site         `hegemon up` for all tests of a process: site.organizer, site.person("Bob")
     an_own_site  makes a site for this test alone, with an empty store
     shot         takes a picture into $HEGEMON_SHOTS, if that is set: shot(page, "table-dark")
-    axe          (from tests.browser.looking) fails where axe-core finds something grave
+    axe          (from tests.support.browser.looking) fails where axe-core finds something grave
 
 A test fails where a page writes an error to its console, throws one, or asks another host.
 Where no Chromium is found, all tests here are skipped.
@@ -28,8 +28,8 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from services.testing import NO_CHROMIUM, chromium_path
-from tests.browser.sites import Person, Site
+from services.run.checks import NO_CHROMIUM, chromium_path
+from tests.support.browser.sites import Person, Site
 
 # Containers have little room in /dev/shm.
 ARGUMENTS = (

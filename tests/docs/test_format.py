@@ -11,13 +11,12 @@ from typing import get_args
 import msgspec
 import pytest
 
-from ledger.log.acts import FORMAT as BODY_FORMAT
-from ledger.log.acts import FULL, AnyAct, Origin, Remedy
-from ledger.log.bodies import ActBody, AnswerBody, Role, SealedBody, checked_body
-from ledger.log.bundle import FORMAT, MAGIC, RECORD_BYTES_MAX, REDACTED, SUFFIX, End, Header
-from ledger.log.canonical import BODY_BYTES_MAX, DEPTH_MAX, KEPT_BYTES_MAX, decode
-from ledger.log.chain import HEAD_TAG, Tip, link
-from ledger.log.commitments import (
+from ledger.log.format.acts import FORMAT as BODY_FORMAT
+from ledger.log.format.acts import FULL, AnyAct, Origin, Remedy
+from ledger.log.format.bodies import ActBody, AnswerBody, Role, SealedBody, checked_body
+from ledger.log.format.canonical import BODY_BYTES_MAX, DEPTH_MAX, KEPT_BYTES_MAX, decode
+from ledger.log.format.chain import HEAD_TAG, Tip, link
+from ledger.log.format.commitments import (
     COMMITMENT_TAG,
     OUTCOME_PATH,
     PRIVATE_PATH,
@@ -25,7 +24,8 @@ from ledger.log.commitments import (
     SEALED_PATH,
     commit,
 )
-from replays.verify import CHECKS, Report, Verdict
+from ledger.log.read.bundle import FORMAT, MAGIC, RECORD_BYTES_MAX, REDACTED, SUFFIX, End, Header
+from replays.verify.verifier import CHECKS, Report, Verdict
 
 SPECIFICATION = Path(__file__).resolve().parents[2] / "docs" / "format.md"
 

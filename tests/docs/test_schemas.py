@@ -15,14 +15,14 @@ from jsonschema import Draft202012Validator
 
 from ledger.kernel.audience import view
 from ledger.kernel.terms import facts_bytes
-from ledger.log.bodies import body_bytes
-from ledger.log.canonical import decode
-from ledger.log.history import History, Moment, Undisclosed
-from replays.verify import verify
-from tests.docs.breakings import broken, taken_apart
-from tests.docs.events import bodies
-from tests.docs.matches import SHOWN, Shown, pinned
-from tests.docs.schemas import FOLDER, as_json, schemas, text_of
+from ledger.log.format.bodies import body_bytes
+from ledger.log.format.canonical import decode
+from ledger.log.read.history import History, Moment, Undisclosed
+from replays.verify.verifier import verify
+from tests.support.docs.breakings import broken, taken_apart
+from tests.support.docs.events import bodies
+from tests.support.docs.matches import SHOWN, Shown, pinned
+from tests.support.docs.schemas import FOLDER, as_json, schemas, text_of
 
 
 @cache
@@ -50,7 +50,7 @@ def shown(request: pytest.FixtureRequest) -> Shown:
 @pytest.mark.parametrize("name", schemas())
 def test_the_committed_schema_is_what_the_types_say(name: str):
     assert (FOLDER / name).read_text("utf-8") == text_of(schemas()[name]), (
-        "run `python -m tests.docs.schemas --write` and read what has changed"
+        "run `python -m tests.support.docs.schemas --write` and read what has changed"
     )
     Draft202012Validator.check_schema(schemas()[name])
 

@@ -25,14 +25,14 @@ from ledger.kernel.chance import (
     top_cards,
 )
 from ledger.kernel.refusals import Refused
-from ledger.log.bodies import checked_body
-from ledger.log.canonical import NotCanonical, decode, encode
-from ledger.log.chain import Tip, link
-from ledger.log.commitments import commit, padded, salt_of, unpadded
-from replays.verify import verify
-from tests.docs.encodings import meant
-from tests.docs.matches import pinned
-from tests.docs.vectors import FILES, FOLDER, counts, text_of
+from ledger.log.format.bodies import checked_body
+from ledger.log.format.canonical import NotCanonical, decode, encode
+from ledger.log.format.chain import Tip, link
+from ledger.log.format.commitments import commit, padded, salt_of, unpadded
+from replays.verify.verifier import verify
+from tests.support.docs.encodings import meant
+from tests.support.docs.matches import pinned
+from tests.support.docs.vectors import FILES, FOLDER, counts, text_of
 
 
 def of(file: str, group: str) -> list[Any]:
@@ -51,7 +51,8 @@ def bundle(name: str) -> bytes:
 @pytest.mark.parametrize("name", FILES)
 def test_the_committed_file_is_what_the_generator_writes(name: str):
     assert (FOLDER / name).read_text("utf-8") == text_of(name), (
-        "run `python -m tests.docs.vectors --write` and read what has changed: a vector changes "
+        "run `python -m tests.support.docs.vectors --write` and read what changed: a vector "
+        "changes "
         "only with a new version of the format"
     )
 

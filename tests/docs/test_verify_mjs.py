@@ -10,10 +10,10 @@ import msgspec
 import pytest
 from jsonschema import Draft202012Validator
 
-from ledger.log.bundle import read_records
-from ledger.log.chain import Event
-from ledger.rules import ruleset
-from replays.verify import verify as project_verify
+from ledger.games import ruleset
+from ledger.log.format.chain import Event
+from ledger.log.read.bundle import read_records
+from replays.verify.verifier import verify as project_verify
 
 ROOT = Path(__file__).resolve().parents[2]
 FLIPS = 15

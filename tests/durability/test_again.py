@@ -7,10 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ledger.log.chain import EMPTY, Event, Tip, link
-from ledger.log.redis import RedisStore
-from ledger.log.redis.connection import Line
-from ledger.log.store import (
+from ledger.log.format.chain import EMPTY, Event, Tip, link
+from ledger.log.stores.protocol import (
     Answer,
     Appended,
     Batch,
@@ -21,8 +19,10 @@ from ledger.log.store import (
     Duplicate,
     Parked,
 )
-from tests.durability.holding import contradictions, held_by
-from tests.servers import Server, programs, running
+from ledger.log.stores.redis import RedisStore
+from ledger.log.stores.redis.connection import Line
+from tests.support.durability.holding import contradictions, held_by
+from tests.support.servers import Server, programs, running
 
 OPEN, SHUT, STUCK = "openopenopenopen", "shutshutshutshut", "stucstucstucstuc"
 MARK = Command("c1", b"mark 4")

@@ -8,9 +8,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from ledger.log.chain import EMPTY, Event, link
-from tests.durability.checking import Log, Place, check, lost, operations_of
-from tests.durability.recording import (
+from ledger.log.format.chain import EMPTY, Event, link
+from tests.support.durability.checking import Log, Place, check, lost, operations_of
+from tests.support.durability.recording import (
     Done,
     Invoked,
     Note,
@@ -231,7 +231,7 @@ def test_each_kind_of_anomaly_is_found(what: str):
 
 
 def test_every_kind_that_the_checker_names_has_a_case():
-    import tests.durability.checking as module
+    import tests.support.durability.checking as module
 
     text = Path(module.__file__).read_text(encoding="utf-8")
     named = {part.split('"')[1] for part in text.split("Anomaly(")[1:] if part.startswith('"')}

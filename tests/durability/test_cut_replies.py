@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.durability.breaking import CUT_REPLIES, EVERYTHING, broken
-from tests.servers import Server
+from tests.support.durability.breaking import CUT_REPLIES, EVERYTHING, broken
+from tests.support.servers import Server
 
 
 def test_three_hundred_cut_replies_double_nothing(ledger: Server, tmp_path: Path):

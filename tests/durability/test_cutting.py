@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ledger.log.redis.connection import Line
-from tests.durability.cutting import (
+from ledger.log.stores.redis.connection import Line
+from tests.support.durability.cutting import (
     Known,
     boundaries,
     file_of,
@@ -16,8 +16,8 @@ from tests.durability.cutting import (
     known_run,
     offsets,
 )
-from tests.durability.holding import Held, contradictions, held_by
-from tests.servers import programs, running
+from tests.support.durability.holding import Held, contradictions, held_by
+from tests.support.servers import programs, running
 
 SEED = 11
 CUTS = 75

@@ -13,14 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from ledger.log.canonical import BODY_BYTES_MAX, NotCanonical, encode
-from ledger.log.chain import EMPTY, Event, Tip, link
-from ledger.log.commitments import Opening
-from ledger.log.redis import RedisStore
-from ledger.log.redis.connection import Line
-from ledger.log.store import BATCH_MAX, Appended, Batch, Command, Duplicate, Unavailable
-from tests.durability.holding import contradictions, held_by
-from tests.servers import Server, programs, running
+from ledger.log.format.canonical import BODY_BYTES_MAX, NotCanonical, encode
+from ledger.log.format.chain import EMPTY, Event, Tip, link
+from ledger.log.format.commitments import Opening
+from ledger.log.stores.protocol import BATCH_MAX, Appended, Batch, Command, Duplicate, Unavailable
+from ledger.log.stores.redis import RedisStore
+from ledger.log.stores.redis.connection import Line
+from tests.support.durability.holding import contradictions, held_by
+from tests.support.servers import Server, programs, running
 
 MATCH = "aaaabbbbccccdddd"
 

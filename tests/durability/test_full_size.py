@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.durability import measuring
-from tests.durability.measuring import CUTS, EVENTS, KILLS, OFFSETS, ROUNDS, SEED
-from tests.durability.slowing import can_slow
-from tests.servers import programs
+from tests.support.durability import measuring
+from tests.support.durability.measuring import CUTS, EVENTS, KILLS, OFFSETS, ROUNDS, SEED
+from tests.support.durability.slowing import can_slow
+from tests.support.servers import programs
 
 pytestmark = [
     pytest.mark.full,

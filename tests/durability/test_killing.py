@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.durability.storm import match_storm, storm
-from tests.servers import programs
+from tests.support.durability.storm import match_storm, storm
+from tests.support.servers import programs
 
 
 @pytest.mark.parametrize("server", programs())

@@ -8,16 +8,16 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from ledger.kernel.refusals import Refused
-from ledger.log.acts import Closed as ClosedAct
-from ledger.log.chain import EMPTY, Event, Tip, link
-from ledger.log.journal import Journal, Stale
-from ledger.log.memory import MemoryStore
-from ledger.log.redis import RedisStore
-from ledger.log.redis.connection import Line
-from ledger.log.store import Appended, Batch, DamagedLog
-from tests.durability.proxy import Fault, Faults, Proxy, command_of
-from tests.log.matches import ORGANIZER, play_out, started
-from tests.servers import Server
+from ledger.log.format.acts import Closed as ClosedAct
+from ledger.log.format.chain import EMPTY, Event, Tip, link
+from ledger.log.stores.memory import MemoryStore
+from ledger.log.stores.protocol import Appended, Batch, DamagedLog
+from ledger.log.stores.redis import RedisStore
+from ledger.log.stores.redis.connection import Line
+from ledger.log.write.journal import Journal, Stale
+from tests.support.durability.proxy import Fault, Faults, Proxy, command_of
+from tests.support.log.matches import ORGANIZER, play_out, started
+from tests.support.servers import Server
 
 MATCH = "aaaabbbbccccdddd"
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.durability import measuring
-from tests.durability.measuring import MEASURED, PAGE, Cut, put, run, tell_cuts
+from tests.support.durability import measuring
+from tests.support.durability.measuring import MEASURED, PAGE, Cut, put, run, tell_cuts
 
 
 def test_a_run_that_was_broken_off_goes_on_where_it_was(

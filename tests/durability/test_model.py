@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from ledger.log.chain import EMPTY, Event, Tip, link
-from ledger.log.redis import RedisStore, keys
-from ledger.log.redis.connection import Line, NoReply, NotSent, Refusing, Word
-from ledger.log.redis.entries import command_key, entries_of, fingerprint_of
-from ledger.log.redis.soundness import Unsound, check_sound
-from ledger.log.store import Appended, Batch, Closed, Command, Conflict, Duplicate
-from tests.durability.model import ModelServer
-from tests.durability.model_line import Fate, ModelLine, Wire
-from tests.durability.model_values import contents
-from tests.servers import Server
+from ledger.log.format.chain import EMPTY, Event, Tip, link
+from ledger.log.stores.protocol import Appended, Batch, Closed, Command, Conflict, Duplicate
+from ledger.log.stores.redis import RedisStore, keys
+from ledger.log.stores.redis.connection import Line, NoReply, NotSent, Refusing, Word
+from ledger.log.stores.redis.entries import command_key, entries_of, fingerprint_of
+from ledger.log.stores.redis.soundness import Unsound, check_sound
+from tests.support.durability.model.line import Fate, ModelLine, Wire
+from tests.support.durability.model.server import ModelServer
+from tests.support.durability.model.values import contents
+from tests.support.servers import Server
 
 MATCHES = ("aaaabbbbccccdddd", "eeeeffffgggghhhh")
 LOGS = (*MATCHES, MATCHES[0] + "/talk")

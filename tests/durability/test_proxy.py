@@ -8,9 +8,18 @@ from contextlib import suppress
 
 import pytest
 
-from ledger.log.redis.connection import Line
-from tests.durability.proxy import AFTER, BEFORE, Fault, Faults, Frames, Proxy, Torn, connected
-from tests.servers import Server
+from ledger.log.stores.redis.connection import Line
+from tests.support.durability.proxy import (
+    AFTER,
+    BEFORE,
+    Fault,
+    Faults,
+    Frames,
+    Proxy,
+    Torn,
+    connected,
+)
+from tests.support.servers import Server
 
 INCR = b"*2\r\n$4\r\nINCR\r\n$1\r\nn\r\n"
 

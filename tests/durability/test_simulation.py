@@ -11,15 +11,14 @@ from typing import Any
 
 import pytest
 
-from ledger.log.chain import EMPTY, Event, link
-from ledger.log.redis import RedisStore
-from ledger.log.store import Batch, Closed, Command, Unavailable
-from ledger.rules.tictactoe.play import Mark
-from tests.durability.model import ModelServer
-from tests.durability.model_line import Fate, ModelLine, Wire
-from tests.durability.simulation import Made, Simulation, main, replay_command, simulated
-from tests.durability.simulation_bugs import BUGS, MissesItself, found_after
-from tests.durability.simulation_many import (
+from ledger.games.tictactoe.play import Mark
+from ledger.log.format.chain import EMPTY, Event, link
+from ledger.log.stores.protocol import Batch, Closed, Command, Unavailable
+from ledger.log.stores.redis import RedisStore
+from tests.support.durability.model.line import Fate, ModelLine, Wire
+from tests.support.durability.model.server import ModelServer
+from tests.support.durability.simulation.bugs import BUGS, MissesItself, found_after
+from tests.support.durability.simulation.many import (
     FULL,
     PIECE,
     code_hash,
@@ -27,10 +26,17 @@ from tests.durability.simulation_many import (
     run_many,
     write_page,
 )
-from tests.durability.simulation_truth import Finding
-from tests.log.matches import started
-from tests.log.standing import code_of
-from tests.starting import surroundings
+from tests.support.durability.simulation.run import (
+    Made,
+    Simulation,
+    main,
+    replay_command,
+    simulated,
+)
+from tests.support.durability.simulation.truth import Finding
+from tests.support.log.matches import started
+from tests.support.log.standing import code_of
+from tests.support.starting import surroundings
 
 ROOT = Path(__file__).resolve().parents[2]
 LANDING = 600
@@ -70,7 +76,7 @@ def test_whatever_goes_wrong_what_must_hold_holds_at_length(first: int):
 SEEDS = (*range(6), 10, 20, 30)  # every tenth is played through journals
 
 DIGESTS = f"""
-from tests.durability.simulation import Simulation
+from tests.support.durability.simulation.run import Simulation
 for seed in {SEEDS}:
     print(Simulation(seed, told=True).run().digest())
 """

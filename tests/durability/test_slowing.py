@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from ledger.log.chain import EMPTY, link
-from ledger.log.redis import RedisStore
-from ledger.log.redis.connection import Line
-from ledger.log.store import Appended, Batch
-from tests.durability.slowing import can_slow, loss, slow_server
-from tests.servers import programs
+from ledger.log.format.chain import EMPTY, link
+from ledger.log.stores.protocol import Appended, Batch
+from ledger.log.stores.redis import RedisStore
+from ledger.log.stores.redis.connection import Line
+from tests.support.durability.slowing import can_slow, loss, slow_server
+from tests.support.servers import programs
 
 pytestmark = pytest.mark.skipif(
     not can_slow(), reason="strace, which slows the disk down, is not here or may not trace"

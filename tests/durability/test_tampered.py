@@ -6,15 +6,15 @@ from collections.abc import Callable
 
 import pytest
 
-from ledger.log.chain import EMPTY, Event, Tip, link
-from ledger.log.commitments import Opening
-from ledger.log.redis import RedisStore
-from ledger.log.redis.connection import Line
-from ledger.log.redis.entries import command_key
-from ledger.log.redis.keys import feed_key, log_keys, shard_of
-from ledger.log.store import Appended, Batch, Command, DamagedLog, Unavailable
-from tests.durability.holding import held_by
-from tests.servers import Server
+from ledger.log.format.chain import EMPTY, Event, Tip, link
+from ledger.log.format.commitments import Opening
+from ledger.log.stores.protocol import Appended, Batch, Command, DamagedLog, Unavailable
+from ledger.log.stores.redis import RedisStore
+from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.entries import command_key
+from ledger.log.stores.redis.keys import feed_key, log_keys, shard_of
+from tests.support.durability.holding import held_by
+from tests.support.servers import Server
 
 MATCH = "aaaabbbbccccdddd"
 KEYS = log_keys(MATCH)

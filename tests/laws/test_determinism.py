@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.laws.same_bytes import everything
-from tests.starting import surroundings
+from tests.support.laws.same_bytes import everything
+from tests.support.starting import surroundings
 
 ROOT = Path(__file__).parents[2]
 
@@ -23,7 +23,7 @@ def here() -> dict[str, str]:
 @pytest.mark.parametrize("hash_seed", ["1", "random"])
 def test_another_process_gives_the_same_bytes(hash_seed: str, here: dict[str, str]):
     told = subprocess.run(
-        [sys.executable, "-m", "tests.laws.same_bytes"],
+        [sys.executable, "-m", "tests.support.laws.same_bytes"],
         cwd=ROOT,
         env=surroundings(PYTHONHASHSEED=hash_seed),
         capture_output=True,

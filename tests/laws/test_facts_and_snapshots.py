@@ -12,7 +12,7 @@ from ledger.kernel.fold import fold
 from ledger.kernel.match import Match
 from ledger.kernel.records import Question
 from ledger.kernel.terms import facts_bytes
-from tests.laws.play import (
+from tests.support.laws.play import (
     ANY_SEED,
     ANY_VARIANT,
     ONE_IN,

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ledger.kernel.terms import Terms
-from tests.laws.parlour import LEAKS, PARLOUR
-from tests.laws.peeking import IN_A_LONG_MATCH, leaks
-from tests.laws.planted import PLANTED, leaky
-from tests.laws.play import ONE_IN, RULESETS, VARIANTS, Party, Variant
+from tests.support.laws.peeking import IN_A_LONG_MATCH, leaks
+from tests.support.laws.planted import PLANTED, leaky
+from tests.support.laws.play import ONE_IN, RULESETS, VARIANTS, Party, Variant
+from tests.support.parlour.game import LEAKS, PARLOUR
 
 # In Galactic Hegemony nobody decides anything unseen: what lies face down is drawn when it is
 # turned up, and its own tests show that nothing before that depends on it.

@@ -10,8 +10,8 @@ from ledger.kernel.chance import Stream
 from ledger.kernel.fold import fold
 from ledger.kernel.match import Match
 from ledger.kernel.records import CHANCE, Decision, Question, Seat
-from tests.given import everything
-from tests.laws.play import (
+from tests.support.given import everything
+from tests.support.laws.play import (
     ANY_SEED,
     ANY_VARIANT,
     ONE_IN,

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from ledger.kernel.records import tag_of
-from tests.laws.play import ONE_IN, RULESETS, VARIANTS, values_of, whole
+from tests.support.laws.play import ONE_IN, RULESETS, VARIANTS, values_of, whole
 
 
 @pytest.mark.parametrize("name", RULESETS)

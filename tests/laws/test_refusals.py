@@ -9,25 +9,24 @@ import pytest
 from hypothesis import given, settings
 from msgspec import structs
 
+from ledger.games.galactic_hegemony.actions.building import Build, Launch
+from ledger.games.galactic_hegemony.actions.choosing import EndActions, TakeNote
+from ledger.games.galactic_hegemony.actions.fights import Attack, Suppress
+from ledger.games.galactic_hegemony.actions.spacecraft import Boost, Colonise, Move
+from ledger.games.galactic_hegemony.state.board import Board
+from ledger.games.hegemonic.deals.offers import Accept, Propose
+from ledger.games.hegemonic.deals.transfers import Transfer
+from ledger.games.hegemonic.state.galaxy import Galaxy
+from ledger.games.tictactoe.gifts import Give
+from ledger.games.tictactoe.opening import Write
+from ledger.games.tictactoe.play import Mark
 from ledger.kernel.chance import Drawn, Rolled
 from ledger.kernel.fold import fold
 from ledger.kernel.match import Match
 from ledger.kernel.records import CHANCE, Decision
 from ledger.kernel.refusals import Refused
-from ledger.rules.galactic_hegemony.actions import EndActions, TakeNote
-from ledger.rules.galactic_hegemony.building import Build, Launch
-from ledger.rules.galactic_hegemony.fights import Attack, Suppress
-from ledger.rules.galactic_hegemony.spacecraft import Boost, Colonise, Move
-from ledger.rules.galactic_hegemony.state import Board
-from ledger.rules.hegemonic.offers import Accept, Propose
-from ledger.rules.hegemonic.state import Galaxy
-from ledger.rules.hegemonic.transfers import Transfer
-from ledger.rules.tictactoe.gifts import Give
-from ledger.rules.tictactoe.opening import Write
-from ledger.rules.tictactoe.play import Mark
-from tests.given import everything
-from tests.laws.parlour_chapters import Bid, Play, Tip
-from tests.laws.play import (
+from tests.support.given import everything
+from tests.support.laws.play import (
     ANY_SEED,
     ANY_VARIANT,
     ONE_IN,
@@ -36,6 +35,7 @@ from tests.laws.play import (
     beginning,
     whole,
 )
+from tests.support.parlour.chapters import Bid, Play, Tip
 
 STRANGER = 99
 # Random play seldom comes to where these are refused; the tests of the game show them.

@@ -14,9 +14,7 @@ from ledger.kernel.chance import Stream
 from ledger.kernel.fold import fold
 from ledger.kernel.refusals import Refused
 from ledger.kernel.terms import Terms, facts_bytes
-from tests.laws.parlour import PARLOUR
-from tests.laws.parlour_chapters import KINDS, Play, Room
-from tests.laws.play import (
+from tests.support.laws.play import (
     ANY_SEED,
     ANY_VARIANT,
     VARIANTS,
@@ -27,6 +25,8 @@ from tests.laws.play import (
     played,
     values_of,
 )
+from tests.support.parlour.chapters import KINDS, Play, Room
+from tests.support.parlour.game import PARLOUR
 
 OTHERS_MAX = 40  # of one line; where there are more, its seed says which are tried
 

@@ -24,18 +24,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from ledger.log.chain import Tip, link
-from ledger.log.redis import RedisStore
-from ledger.log.redis.cluster import line_to
-from ledger.log.redis.keys import feed_key, shard_of
-from ledger.log.store import Appended, Batch
-from services.guard import GoneBack, check_not_gone_back
-from services.opening import SEGMENTS
-from services.restoring import restore
-from services.settings import ROOT
-from tests.clusters import Cluster
-from tests.log.segments.filling import fill, grow, witnessed
-from tests.servers import programs, running
+from ledger.log.format.chain import Tip, link
+from ledger.log.stores.protocol import Appended, Batch
+from ledger.log.stores.redis import RedisStore
+from ledger.log.stores.redis.cluster import line_to
+from ledger.log.stores.redis.keys import feed_key, shard_of
+from services.keep.guard import GoneBack, check_not_gone_back
+from services.keep.restore import restore
+from services.run.settings import ROOT
+from services.run.stores import SEGMENTS
+from tests.support.clusters import Cluster
+from tests.support.log.filling import fill, grow, witnessed
+from tests.support.servers import programs, running
 
 PAGE: Final = ROOT / "docs" / "measurements" / "cluster.md"
 WRITERS: Final = 4
@@ -210,8 +210,8 @@ A primary is killed with `kill -9`, and its replica told to take over (`CLUSTER 
 
 The second was noticed by the guard, which served nothing until `restore --from-segments` had
 brought what was missing; afterwards the cluster held the same as before, byte for byte (a test
-asserts it: `tests/services/test_on_a_cluster.py`, which also plays whole matches on a cluster over
-HTTP). No replica takes over by itself: [operations.md](../operations.md#a-cluster) says why.
+asserts it: `tests/services/run/test_on_a_cluster.py`, which also plays whole matches on a cluster
+over HTTP). No replica takes over by itself: [operations.md](../operations.md#a-cluster) says why.
 """
 
 

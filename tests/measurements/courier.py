@@ -26,19 +26,19 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from ledger.log.redis.cluster import line_to
-from services.children import python
+from ledger.log.stores.redis.cluster import line_to
 from services.courier.__main__ import courier_of
-from services.courier.rounds import Patience
-from services.opening import told_store
-from services.play import now_ms
-from services.settings import ROOT, Settings, read_networks, read_settings
-from tests.servers import programs, running
-from tests.services.courier import receivers
-from tests.services.courier.receivers import Receiver, after, answers, receiving
-from tests.services.web.seated import Player
-from tests.services.web.visitors import Site, Visitor
-from tests.starting import surroundings
+from services.matches.play import now_ms
+from services.run.children import python
+from services.run.settings import ROOT, Settings, read_networks, read_settings
+from services.run.stores import told_store
+from services.webhooks.retries import Patience
+from tests.support.servers import programs, running
+from tests.support.services import receivers
+from tests.support.services.receivers import Receiver, after, answers, receiving
+from tests.support.starting import surroundings
+from tests.support.web.seated import Player
+from tests.support.web.visitors import Site, Visitor
 
 PAGE: Final = ROOT / "docs" / "measurements" / "courier.md"
 # The bounds are those in earnest; but a hostile receiver is tried again at once, for ever.

@@ -23,10 +23,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from ledger.kernel.chance import Deck, Spread, Uncover, die, top_cards
-from replays.fairness import Row
-from services.children import python
-from services.settings import ROOT
-from tests.starting import surroundings
+from replays.verify.fairness import Row
+from services.run.children import python
+from services.run.settings import ROOT
+from tests.support.starting import surroundings
 
 PAGE: Final = ROOT / "docs" / "measurements" / "dice.md"
 SIDES: Final = (2, 3, 6, 10, 12, 20, 100)
@@ -191,7 +191,8 @@ def page(matches: int, rolls: int, folder: Path) -> str:
         f"## The sampler, {rolls:,} values of each kind",
         "",
         (
-            "Small ranges are counted exhaustively in `tests/kernel/test_chance.py`: each number "
+            "Small ranges are counted exhaustively in "
+            "`tests/ledger/kernel/test_chance.py`: each number "
             "has the same share of the 2^32 that it is made from. Decks and spreads are drawn "
             "whole; an order is of four cards."
         ),

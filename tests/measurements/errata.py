@@ -19,9 +19,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from replays.verdicts import CLASSES, MatchVerdict
-from services.settings import ROOT
-from tests.replays.reprojected_corpus import FULL, LANDING, Corpus
+from replays.reproject.verdicts import CLASSES, MatchVerdict
+from services.run.settings import ROOT
+from tests.support.replays.reprojected_corpus import FULL, LANDING, Corpus
 
 PAGE: Final = ROOT / "docs" / "measurements" / "errata.md"
 SIZES: Final = {"landing": LANDING, "full": FULL}

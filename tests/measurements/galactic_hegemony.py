@@ -12,8 +12,8 @@ import time
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from services.settings import ROOT
-from tests.rules.galactic_hegemony.campaigns import campaigns
+from services.run.settings import ROOT
+from tests.support.galactic_hegemony.campaigns import campaigns
 
 PAGE: Final = ROOT / "docs" / "measurements" / "galactic-hegemony.md"
 PLAYED: Final[dict[str, dict[str, Any]]] = {

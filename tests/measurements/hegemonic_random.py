@@ -19,11 +19,11 @@ from typing import Final
 
 import msgspec
 
-from ledger.rules.hegemonic import RULES
-from services.settings import ROOT
-from tests.laws.play import EVENTS_MAX_OF
-from tests.rules.hegemonic.houses import any_table
-from tests.rules.hegemonic.travelling import Journey, Travel
+from ledger.games.hegemonic import RULES
+from services.run.settings import ROOT
+from tests.support.hegemonic.houses import any_table
+from tests.support.hegemonic.travelling import Journey, Travel
+from tests.support.laws.play import EVENTS_MAX_OF
 
 PAGE: Final = ROOT / "docs" / "measurements" / "hegemonic-random.md"
 KEPT: Final = ROOT / ".hegemon" / "hegemonic-random.jsonl"
@@ -66,8 +66,8 @@ def page(lines: list[Line]) -> str:
             f"`python -m tests.measurements.hegemonic_random --matches {len(lines)} --write` "
             f"({datetime.now(UTC).date()}, one core, CPython {platform.python_version()}): "
             f"{seconds:.0f} seconds of processor time; it goes on where it was stopped. The same "
-            "matches are `tests/rules/hegemonic/test_random.py`, 40 at every landing and all of "
-            "them with `-m full`."
+            "matches are `tests/ledger/games/hegemonic/test_random.py`, 40 at every landing "
+            "and all of them with `-m full`."
         ),
         "",
         (

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from ledger.rules import GAMES
-from services.settings import ROOT
-from tests.rulebook.paragraphs import Game
-from tests.rulebook.running import traced
-from tests.rulebook.survival import fates, sample
-from tests.rulebook.table import (
+from ledger.games import GAMES
+from services.run.settings import ROOT
+from tests.support.rulebook.paragraphs import Game
+from tests.support.rulebook.running import traced
+from tests.support.rulebook.survival import fates, sample
+from tests.support.rulebook.table import (
     MUTANTS,
     SEED,
     UNSEEN,

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from services.settings import ROOT
-from tests.rulebook.mutants import mutants_of
-from tests.rulebook.paragraphs import Game, code_of, said_of
-from tests.rulebook.running import DidNotRun, copy_of, traced
-from tests.rulebook.survival import fates, mutant_for
-from tests.rulebook.table import UNSEEN, mutants_part, shown_by, statuses, table_of
+from services.run.settings import ROOT
+from tests.support.rulebook.mutants import mutants_of
+from tests.support.rulebook.paragraphs import Game, code_of, said_of
+from tests.support.rulebook.running import DidNotRun, copy_of, traced
+from tests.support.rulebook.survival import fates, mutant_for
+from tests.support.rulebook.table import UNSEEN, mutants_part, shown_by, statuses, table_of
 
 RULES = '''
 """A game of nothing."""
@@ -59,7 +59,7 @@ def apart():
 
 TESTS = """
 import pytest
-from ledger.rules.toy.chapter import Alone, Idle, Limit, Whole, apart
+from ledger.games.toy.chapter import Alone, Idle, Limit, Whole, apart
 
 
 @pytest.mark.rule("toy.limit", "toy.least")
@@ -155,7 +155,7 @@ def test_a_test_that_any_change_of_the_file_makes_fail_is_found_out(toy: Game):
     path = toy.tests / "test_chapter.py"
     closed = "Path(chapter.__file__).read_text()[-2:] == '4\\n'"
     path.write_text(
-        "from pathlib import Path\nfrom ledger.rules.toy import chapter\n"
+        "from pathlib import Path\nfrom ledger.games.toy import chapter\n"
         + TESTS.replace("assert [number", f"assert {closed}\n    assert [number", 1)
     )
     with pytest.raises(DidNotRun, match="a remark makes tests of toy fail"):

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from ledger.log.redis.connection import Line
-from services.programs import bundled
-from tests.servers import Server, programs, running
+from ledger.log.stores.redis.connection import Line
+from services.run.programs import bundled
+from tests.support.servers import Server, programs, running
 
 
 @pytest.fixture(scope="session")

@@ -14,13 +14,13 @@ import msgspec
 
 from ledger.kernel.frozen import FrozenByName
 from ledger.kernel.refusals import Refused
-from ledger.log.history import History
+from ledger.log.read.history import History
 
-from .deciding import reading
+from .commands import drawn_anew
 from .entries import AnyEntry, ResultRead, RoundPaired
+from .results import reading
 from .standings import Standings, standings
 from .state import State, Tournament
-from .writing import drawn_anew
 
 HistoryOf: TypeAlias = Callable[[str], History]
 

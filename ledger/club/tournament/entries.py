@@ -10,9 +10,9 @@ import msgspec
 from ledger.club.table import ClockTerms, Looking
 from ledger.kernel.frozen import FrozenByName
 from ledger.kernel.refusals import Refused
-from ledger.log.acts import FULL
 from ledger.log.books import Entry
-from ledger.log.shapes import Hash, PolicyName
+from ledger.log.format.acts import FULL
+from ledger.log.format.shapes import Hash, PolicyName
 
 PREFIX: Final = "tournament:"
 PLAYERS_MAX: Final = 256

@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from ledger.anchors.notes import Signer
-from ledger.log.redis import RedisStore
-from ledger.log.redis.connection import Line
-from ledger.log.segments.witness import Witness
-from ledger.rules import ruleset
-from services.checkpointer.keys import signer_in
+from ledger.games import ruleset
+from ledger.log.stores.redis import RedisStore
+from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.segments.witness import Witness
 from services.checkpointer.loop import Checkpointer
-from services.checkpointer.tree import HEADS, TreeWriter
+from services.keep.heads.keys import signer_in
+from services.keep.heads.tree import HEADS, TreeWriter
 from services.projector.loop import Projector
-from tests.servers import Server
+from tests.support.servers import Server
 
 
 @pytest.fixture

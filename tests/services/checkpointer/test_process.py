@@ -10,11 +10,11 @@ import time
 
 from ledger.anchors.checkpoints import read_checkpoint
 from ledger.anchors.proofs import contradiction
-from services.checkpointer.keys import signer_in
-from services.checkpointer.tree import HEADS, Tree
-from services.settings import ROOT
-from tests.services.browsing import begun
-from tests.starting import surroundings
+from services.keep.heads.keys import signer_in
+from services.keep.heads.tree import HEADS, Tree
+from services.run.settings import ROOT
+from tests.support.services.browsing import begun
+from tests.support.starting import surroundings
 
 KILLS = 6
 

@@ -9,13 +9,13 @@ import pytest
 from ledger.anchors.checkpoints import leaf_of, read_checkpoint
 from ledger.anchors.proofs import contradiction, proof_text, read_proof
 from ledger.anchors.trees import root
-from ledger.log.chain import Tip
+from ledger.log.format.chain import Tip
 from services.checkpointer.loop import SIGNED_KEY, Contradiction
-from services.checkpointer.places import Place
-from services.checkpointer.tiles import WIDTH, DamagedTiles, Tiles, tile_path
-from services.checkpointer.tree import HEADS, InUse, Tree, TreeWriter
-from services.play import play_on
-from tests.services.browsing import begun
+from services.keep.heads.places import Place
+from services.keep.heads.tiles import WIDTH, DamagedTiles, Tiles, tile_path
+from services.keep.heads.tree import HEADS, InUse, Tree, TreeWriter
+from services.matches.play import play_on
+from tests.support.services.browsing import begun
 
 
 def heads_in(store):
@@ -79,7 +79,7 @@ def test_few_events_wait_for_the_next_head(store, copied, opened):
 
 
 def test_what_is_said_at_tables_and_books_are_no_leaves(store, copied, opened, tmp_path):
-    from services.club import Club, founders_link
+    from services.matches.club import Club, founders_link
 
     founders_link(Club(store))
     copied()

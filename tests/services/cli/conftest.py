@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.services.cli.calls import SEALED, Hegemon
+from tests.support.cli.calls import SEALED, Hegemon
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from replays.audit_document import CHECKS
-from tests.replays.auditing import lied
-from tests.services.cli.calls import MOVES, Hegemon
+from replays.audit.document import CHECKS
+from tests.support.cli.calls import MOVES, Hegemon
+from tests.support.replays.auditing import lied
 
 
 @pytest.fixture

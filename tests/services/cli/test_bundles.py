@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from ledger.log.bodies import body_bytes, read_body
-from ledger.log.bundle import BundleWriter, End, Header, read_records
-from ledger.log.chain import EMPTY, Event, link
-from tests.services.cli.calls import SEALED, Hegemon, every_byte
+from ledger.log.format.bodies import body_bytes, read_body
+from ledger.log.format.chain import EMPTY, Event, link
+from ledger.log.read.bundle import BundleWriter, End, Header, read_records
+from tests.support.cli.calls import SEALED, Hegemon, every_byte
 
 
 def exported(hegemon: Hegemon, match: str, viewer: str = "all") -> str:

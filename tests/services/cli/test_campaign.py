@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tests.services.cli.calls import Hegemon
+from tests.support.cli.calls import Hegemon
 
 PLAY = "play galactic_hegemony --seats 1 --bots greedy --seed 11 --out F.hgm"
 

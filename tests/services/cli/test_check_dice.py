@@ -23,8 +23,8 @@ from ledger.kernel.chance import (
     Uncover,
     Wish,
 )
-from replays.fallen import RECOMPUTED, Fall, plain
-from tests.services.cli.calls import Hegemon
+from replays.verify.dice import RECOMPUTED, Fall, plain
+from tests.support.cli.calls import Hegemon
 
 ROOT = Path(__file__).resolve().parents[3]
 VALUES = 10_000

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from replays.pacts import deals_of, packed, text
-from tests.log.matches import bundled
-from tests.replays.bargaining import SECRET, played
-from tests.replays.gathered import flagship
-from tests.services.cli.calls import Hegemon
+from replays.deals.statements import deals_of, packed, text
+from tests.support.cli.calls import Hegemon
+from tests.support.log.matches import bundled
+from tests.support.replays.bargaining import SECRET, played
+from tests.support.replays.gathered import flagship
 
 
 @pytest.fixture

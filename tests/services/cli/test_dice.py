@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from ledger.kernel.chance import Roll
-from services.cli import dicing
-from tests.services.cli.calls import Hegemon
+from services.cli import dice
+from tests.support.cli.calls import Hegemon
 
 ROLLED = ("--option", "begin.first=rolled")
 TABLE = """match tictactoe begin.first=rolled
@@ -103,8 +103,8 @@ def test_dice_that_are_not_even_end_with_one(
     hegemon: Hegemon, bundles: list[str], monkeypatch: pytest.MonkeyPatch, least, most
 ):
     """Our own dice are even, so it is the bounds that are moved."""
-    monkeypatch.setattr(dicing, "P_MIN", least)
-    monkeypatch.setattr(dicing, "P_MAX", most)
+    monkeypatch.setattr(dice, "P_MIN", least)
+    monkeypatch.setattr(dice, "P_MAX", most)
     ran = hegemon("dice", *bundles, "--json")
     assert ran.code == 1
     assert "not as even as it should be" in ran.err

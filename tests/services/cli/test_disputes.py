@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from services.embedded import EmbeddedServers
-from tests.services.cli.calls import SEALED, Hegemon
+from services.run.servers import EmbeddedServers
+from tests.support.cli.calls import SEALED, Hegemon
 
 
 @pytest.fixture

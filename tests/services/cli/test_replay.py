@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from ledger.log.bundle import read_history
-from ledger.log.history import History
-from ledger.rules import ruleset
-from replays.png import MAGIC
-from services.cli.sources import history_in
-from tests.replays.one_file import found
-from tests.services.cli.calls import Hegemon
+from ledger.games import ruleset
+from ledger.log.read.bundle import read_history
+from ledger.log.read.history import History
+from replays.drawing.png import MAGIC
+from services.cli.support.sources import history_in
+from tests.support.cli.calls import Hegemon
+from tests.support.replays.one_file import found
 
 
 def held(page: str) -> History:

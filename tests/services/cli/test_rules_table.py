@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.rulebook.table import MUTANTS, page_of
-from tests.services.cli.calls import Hegemon
+from tests.support.cli.calls import Hegemon
+from tests.support.rulebook.table import MUTANTS, page_of
 
 
 def test_the_table_is_the_published_one(hegemon: Hegemon):

@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from ledger.log.redis import RedisStore
-from ledger.log.redis.connection import Line
+from ledger.log.stores.redis import RedisStore
+from ledger.log.stores.redis.connection import Line
 from services.courier.__main__ import courier_of
-from services.courier.mailbox import Mailbox
-from services.courier.posting import Bounds
-from services.courier.rounds import Patience
-from services.play import now_ms
-from services.settings import Settings, read_networks
-from tests.servers import AnyLedger, programs
-from tests.services.web.visitors import Site, Visitor
+from services.courier.attempt import Bounds
+from services.matches.play import now_ms
+from services.run.settings import Settings, read_networks
+from services.webhooks.mailbox import Mailbox
+from services.webhooks.retries import Patience
+from tests.support.servers import AnyLedger, programs
+from tests.support.web.visitors import Site, Visitor
 
 QUICK = Bounds(seconds=0.8, look_up_seconds=0.3, connect_seconds=0.4, body_seconds=0.1)
 HASTE = Patience(first=100, most=400, whole=1_500)

@@ -10,14 +10,14 @@ from contextlib import ExitStack
 
 import pytest
 
-from services.courier.posting import Bounds
-from services.courier.rounds import Patience
-from tests.services.courier import receivers
+from services.courier.attempt import Bounds
+from services.webhooks.retries import Patience
 from tests.services.courier.conftest import Town, hooked
-from tests.services.courier.receivers import Receiver, after, answers, receiving
-from tests.services.processes import wait_until
-from tests.services.web.seated import Player
-from tests.services.web.visitors import Visitor
+from tests.support.services import receivers
+from tests.support.services.processes import wait_until
+from tests.support.services.receivers import Receiver, after, answers, receiving
+from tests.support.web.seated import Player
+from tests.support.web.visitors import Visitor
 
 HOSTILE = (
     receivers.says_nothing,

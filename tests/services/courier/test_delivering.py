@@ -12,19 +12,19 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from ledger.log.acts import Disputed, Ruled
-from ledger.log.bodies import Submitter
-from ledger.log.journal import Journal
-from ledger.log.redis.connection import Line
+from ledger.log.format.acts import Disputed, Ruled
+from ledger.log.format.bodies import Submitter
+from ledger.log.stores.redis.connection import Line
+from ledger.log.write.journal import Journal
 from services.courier.loop import LEASE_MS
-from services.courier.reading import LOOK_BACK_MS
-from services.play import surroundings
+from services.courier.reader import LOOK_BACK_MS
+from services.matches.play import surroundings
 from tests.services.courier.conftest import HASTE, Town, deliveries, hooked
-from tests.services.courier.receivers import answers, closed_port, receiving
-from tests.services.processes import wait_until
-from tests.services.web.seated import Player, table
-from tests.services.web.visitors import Visitor
-from tests.starting import surroundings as as_here
+from tests.support.services.processes import wait_until
+from tests.support.services.receivers import answers, closed_port, receiving
+from tests.support.starting import surroundings as as_here
+from tests.support.web.seated import Player, table
+from tests.support.web.visitors import Visitor
 
 ROOT = Path(__file__).resolve().parents[3]
 ORGANIZER = Submitter(role="organizer", name="somebody")
@@ -273,6 +273,6 @@ def another_match(host: Visitor, guest: Visitor) -> Player:
 
 
 def spoil(town: Town, match: str) -> None:
-    from tests.services.projector import settled
+    from tests.support.services import settled
 
     settled.spoil(town.store, journal(town, match))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from services.courier.mailbox import Mailbox
-from services.courier.rounds import Delivery, Receiver
-from services.figures import courier_figures
+from services.run.figures import courier_figures
+from services.webhooks.mailbox import Mailbox
+from services.webhooks.retries import Delivery, Receiver
 from tests.services.courier.conftest import Town
 
 

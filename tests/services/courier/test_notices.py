@@ -9,15 +9,15 @@ import pytest
 
 from ledger.club.table import BotSeated, DelegateNamed, SeatTaken, Table, TableLaid
 from ledger.club.webhooks import KINDS, Webhooks, make
+from ledger.games import ruleset
+from ledger.games.hegemonic.deals.negotiation import DealProposed
 from ledger.kernel.audience import Among, Open
 from ledger.kernel.records import CHANCE, Fact
-from ledger.log.acts import Closed, Paused
-from ledger.log.bodies import ActBody, Submitter
-from ledger.log.history import Moment
-from ledger.rules import ruleset
-from ledger.rules.hegemonic.deals import DealProposed
+from ledger.log.format.acts import Closed, Paused
+from ledger.log.format.bodies import ActBody, Submitter
+from ledger.log.read.history import Moment
 from services.courier.notices import OFFER, News, deliveries, news_of
-from tests.club.test_webhooks import made, taken
+from tests.ledger.club.test_webhooks import made, taken
 
 
 class Asking(msgspec.Struct):

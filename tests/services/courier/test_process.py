@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from services.children import Child
-from services.up import Process
-from tests.services.processes import wait_until
+from services.run.children import Child
+from services.run.up import Process
+from tests.support.services.processes import wait_until
 
 
 def sleeper() -> Child:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from ledger.club.tournament.entries import Reminded
 from ledger.club.tournament.state import State
-from ledger.log.journal import Journal
-from ledger.log.redis.connection import Line
+from ledger.log.stores.redis.connection import Line
+from ledger.log.write.journal import Journal
 from services.courier.reminders import Noted, noted_in, waited_for
-from services.play import surroundings
-from services.tables import Tables
-from services.tournaments import Tournaments
+from services.matches.play import surroundings
+from services.matches.tables import Tables
+from services.matches.tournaments import Tournaments
 from tests.services.courier.conftest import Town, deliveries, hooked
-from tests.services.courier.receivers import receiving
-from tests.services.web.organizing import SMALL, Host, tournament
-from tests.services.web.visitors import Visitor
+from tests.support.services.receivers import receiving
+from tests.support.web.organizing import SMALL, Host, tournament
+from tests.support.web.visitors import Visitor
 
 
 def begun(town: Town, players: int = 4) -> tuple[Host, list[Visitor]]:

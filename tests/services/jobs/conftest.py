@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from services.jobs.desk import Desk, State, id_of, server_at
-from services.jobs.shelf import name_of
-from tests.servers import AnyLedger, Server, programs
-from tests.services.jobs.hands import Working
-from tests.services.jobs.working import know_them
-from tests.services.processes import wait_until
+from services.jobs.queue import Desk, State, id_of, server_at
+from services.jobs.results import name_of
+from tests.support.servers import AnyLedger, Server, programs
+from tests.support.services.processes import wait_until
+from tests.support.services.slow_worker import know_them
+from tests.support.services.workers import Working
 
 
 @dataclass
@@ -34,7 +34,7 @@ class Office:
         self.desk = Desk(self.server)
         self.notes = self.folder / "notes"
 
-    def worker(self, module: str = "tests.services.jobs.working", **more: str) -> Working:
+    def worker(self, module: str = "tests.support.services.slow_worker", **more: str) -> Working:
         made = Working(self.folder, self.ledger.url, self.jobs.url, module, **more)
         self.workers.append(made)
         return made

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ledger.log.redis.connection import Line
-from services.figures import jobs_figures
+from ledger.log.stores.redis.connection import Line
+from services.run.figures import jobs_figures
 from tests.services.jobs.conftest import Office
-from tests.services.processes import wait_until
+from tests.support.services.processes import wait_until
 
 
 def figures(office: Office) -> dict[str, float]:

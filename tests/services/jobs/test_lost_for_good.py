@@ -8,7 +8,7 @@ import signal
 from rq.registry import StartedJobRegistry
 
 from services.jobs import figures
-from services.jobs.naming import ATTEMPTS
+from services.jobs.names import ATTEMPTS
 from services.worker.loop import Hand
 from tests.services.jobs.conftest import Office
 

@@ -13,11 +13,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from services.sample import flagship_id
-from services.settings import ROOT
-from tests.services.live.served import asks
-from tests.services.processes import family, wait_until
-from tests.starting import surroundings
+from services.matches.samples import flagship_id
+from services.run.settings import ROOT
+from tests.support.live.served import asks
+from tests.support.services.processes import family, wait_until
+from tests.support.starting import surroundings
 
 READY = re.compile(r"Hegemon is ready: (http://\S+)/")
 

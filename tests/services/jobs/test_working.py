@@ -9,12 +9,12 @@ from collections.abc import Callable
 import pytest
 from rq import Queue
 
-from services.jobs import desk as desks
-from services.jobs.desk import Desk, Full, FullForOne, id_of
-from services.jobs.naming import QUEUE, Json, NotAJob, work_of
-from services.jobs.shelf import Shelf
+from services.jobs import queue as desks
+from services.jobs.names import QUEUE, Json, NotAJob, work_of
+from services.jobs.queue import Desk, Full, FullForOne, id_of
+from services.jobs.results import Shelf
 from tests.services.jobs.conftest import Office
-from tests.services.processes import wait_until
+from tests.support.services.processes import wait_until
 
 
 def test_who_asks_for_the_same_asks_for_one_job(office: Office):

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from ledger.log.redis import RedisStore
-from ledger.log.redis.connection import Line
-from ledger.log.segments.witness import Witness
-from ledger.rules import ruleset
+from ledger.games import ruleset
+from ledger.log.stores.redis import RedisStore
+from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.segments.witness import Witness
 from services.projector.loop import Projector
-from tests.servers import Server
+from tests.support.servers import Server
 
 
 @pytest.fixture

@@ -11,20 +11,20 @@ from typing import Any
 
 import pytest
 
-from ledger.log.bundle import read_history
-from ledger.log.commitments import Opening
-from ledger.log.journal import Journal
-from ledger.log.redis import RedisStore
-from ledger.log.redis.connection import Line
-from ledger.log.redis.keys import log_keys
-from ledger.log.seek import Stretch
-from ledger.log.segments.witness import Witness
-from ledger.rules import ruleset
-from services.cli.trial import put
+from ledger.games import ruleset
+from ledger.log.format.commitments import Opening
+from ledger.log.read.bundle import read_history
+from ledger.log.read.seek import Stretch
+from ledger.log.stores.redis import RedisStore
+from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.keys import log_keys
+from ledger.log.stores.segments.witness import Witness
+from ledger.log.write.journal import Journal
+from services.matches.trial import put
 from services.projector.loop import Projector
-from tests.log.matches import ORGANIZER, SEALED, bundled, play_out, started
-from tests.servers import Server
-from tests.services.projector.settled import check_projected, settle, standings
+from tests.support.log.matches import ORGANIZER, SEALED, bundled, play_out, started
+from tests.support.servers import Server
+from tests.support.services.settled import check_projected, settle, standings
 
 
 def play(journal: Journal) -> None:
@@ -115,7 +115,7 @@ def test_what_was_unparked_while_nobody_ran_stands_as_it_is(
         raise ZeroDivisionError
 
     with monkeypatch.context() as patched:
-        patched.setattr("ledger.rules.tictactoe.play.Marked.apply", broken)
+        patched.setattr("ledger.games.tictactoe.play.Marked.apply", broken)
         projector = Projector(store, ruleset, Witness(folder))
         settle(projector)
         projector.stop()

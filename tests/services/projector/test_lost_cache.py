@@ -7,19 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from ledger.log.journal import Journal
-from ledger.log.redis import RedisStore
-from ledger.log.redis.connection import Line
-from ledger.log.redis.keys import SHARDS, shard_of, tag
-from ledger.log.redis.projections import Fenced, Projections
-from ledger.log.segments.reader import SegmentReader
-from ledger.log.segments.witness import Witness
-from ledger.rules import ruleset
-from services.guard import check_not_gone_back
+from ledger.games import ruleset
+from ledger.log.stores.redis import RedisStore
+from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.keys import SHARDS, shard_of, tag
+from ledger.log.stores.redis.projections import Fenced, Projections
+from ledger.log.stores.segments.reader import SegmentReader
+from ledger.log.stores.segments.witness import Witness
+from ledger.log.write.journal import Journal
+from services.keep.guard import check_not_gone_back
 from services.projector.loop import Projector
-from tests.log.matches import started
-from tests.servers import Server, programs, running
-from tests.services.projector.settled import check_projected, settle
+from tests.support.log.matches import started
+from tests.support.servers import Server, programs, running
+from tests.support.services.settled import check_projected, settle
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("services.projector.loop.PAUSE_SECONDS", 0.01)
     monkeypatch.setattr("services.projector.loop.PAUSE_MOST", 0.01)
     monkeypatch.setattr("services.projector.loop.TELL_SECONDS", 0.0)
-    monkeypatch.setattr("services.projector.copying.SYNC_SECONDS", 0.0)
+    monkeypatch.setattr("services.projector.segments.SYNC_SECONDS", 0.0)
 
 
 def play(journal: Journal) -> None:

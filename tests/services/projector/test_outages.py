@@ -10,18 +10,18 @@ from typing import Any
 
 import pytest
 
-from ledger.log.journal import Journal
-from ledger.log.redis import RedisStore
-from ledger.log.redis.connection import Line
-from ledger.log.redis.keys import log_keys, shard_of
-from ledger.log.segments.reader import SegmentReader
-from ledger.log.segments.witness import Witness
-from ledger.rules import ruleset
-from services.guard import check_not_gone_back
+from ledger.games import ruleset
+from ledger.log.stores.redis import RedisStore
+from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.keys import log_keys, shard_of
+from ledger.log.stores.segments.reader import SegmentReader
+from ledger.log.stores.segments.witness import Witness
+from ledger.log.write.journal import Journal
+from services.keep.guard import check_not_gone_back
 from services.projector.loop import Projector
-from tests.log.matches import FULL_PLAN, played, started
-from tests.servers import programs, running
-from tests.services.projector.settled import check_projected, settle, spoil, standings
+from tests.support.log.matches import FULL_PLAN, played, started
+from tests.support.servers import programs, running
+from tests.support.services.settled import check_projected, settle, spoil, standings
 
 
 def test_a_disk_that_is_full_stops_the_segments_and_nothing_else(
@@ -36,10 +36,10 @@ def test_a_disk_that_is_full_stops_the_segments_and_nothing_else(
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr("ledger.log.segments.writer.write_all", full)
+        patched.setattr("ledger.log.stores.segments.writer.write_all", full)
         patched.setattr("services.projector.loop.TELL_SECONDS", 0.0)
         patched.setattr("services.projector.loop.PAUSE_SECONDS", 0.001)
-        patched.setattr("services.projector.copying.SYNC_SECONDS", 0.0)
+        patched.setattr("services.projector.segments.SYNC_SECONDS", 0.0)
         patched.setattr("services.projector.loop.WAIT_MS", 1)
         projector.run(lambda: next(rounds, None) is not None)
     assert any("cannot write its segments: [Errno 28]" in line for line in said)
@@ -148,7 +148,7 @@ def test_a_disk_that_stays_full_is_tried_more_and_more_seldom_and_projections_go
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr("ledger.log.segments.writer.write_all", full)
+        patched.setattr("ledger.log.stores.segments.writer.write_all", full)
         until = time.monotonic() + 2.0
         while time.monotonic() < until:
             projector.step(20)

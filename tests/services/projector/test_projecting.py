@@ -12,21 +12,21 @@ from typing import Any
 
 import pytest
 
+from ledger.club.talk import Said, say
+from ledger.games import ruleset
 from ledger.kernel.records import Fact
-from ledger.log.bodies import Submitter
-from ledger.log.history import History
-from ledger.log.journal import Journal
-from ledger.log.redis import RedisStore
-from ledger.log.redis.projections import Fenced
-from ledger.log.seek import seek
-from ledger.log.segments.witness import Witness
-from ledger.log.talk import Said, say
-from ledger.rules import ruleset
+from ledger.log.format.bodies import Submitter
+from ledger.log.read.history import History
+from ledger.log.read.seek import seek
+from ledger.log.stores.redis import RedisStore
+from ledger.log.stores.redis.projections import Fenced
+from ledger.log.stores.segments.witness import Witness
+from ledger.log.write.journal import Journal
 from services.projector.loop import Projector
-from tests.log.matches import FULL_PLAN, ORGANIZER, PLAIN, STAKED, play_out, played, started
-from tests.servers import Server
-from tests.services.projector.settled import check_projected, settle, spoil, standings
-from tests.starting import surroundings
+from tests.support.log.matches import FULL_PLAN, ORGANIZER, PLAIN, STAKED, play_out, played, started
+from tests.support.servers import Server
+from tests.support.services.settled import check_projected, settle, spoil, standings
+from tests.support.starting import surroundings
 
 # --- what is written is projected -----------------------------------------------------------------
 
@@ -214,14 +214,14 @@ def test_a_parked_match_goes_on_when_it_is_unparked_and_folds(
         raise ZeroDivisionError("a new bug of ours")
 
     with monkeypatch.context() as patched:
-        patched.setattr("ledger.rules.tictactoe.play.Marked.apply", broken)
+        patched.setattr("ledger.games.tictactoe.play.Marked.apply", broken)
         with pytest.raises(ZeroDivisionError):
             journal.decide(0, journal.match().options(0)[0])
     # Written by a service whose rules are whole, read by a projector whose rules are broken.
     journal = Journal(journal.around, journal.match_id)
     journal.decide(0, journal.match().options(0)[0])
     with monkeypatch.context() as patched:
-        patched.setattr("ledger.rules.tictactoe.play.Marked.apply", broken)
+        patched.setattr("ledger.games.tictactoe.play.Marked.apply", broken)
         settle(projector)
     notice = store.parked(journal.match_id)
     assert notice is not None
@@ -242,7 +242,7 @@ def test_an_engine_that_differs_parks_the_match(
     journal = started(store=store)
     settle(projector)
     journal.decide(0, journal.match().options(0)[0])
-    monkeypatch.setattr("ledger.log.following.facts_bytes", lambda _: b"other facts")
+    monkeypatch.setattr("ledger.log.read.follower.facts_bytes", lambda _: b"other facts")
     settle(projector)
     assert b"engine_differs" in (store.parked(journal.match_id) or b"")
 
@@ -258,7 +258,7 @@ def test_a_rule_that_never_ends_is_stopped_and_its_match_parked(
         while True:
             pass
 
-    monkeypatch.setattr("ledger.rules.tictactoe.play.Marked.apply", endless)
+    monkeypatch.setattr("ledger.games.tictactoe.play.Marked.apply", endless)
     monkeypatch.setattr("services.projector.shards.WORK_SECONDS", 0.5)
     began = time.process_time()
     assert parked_within(projector, store, journal.match_id, 60.0)
@@ -269,13 +269,13 @@ def test_a_rule_that_never_ends_is_stopped_and_its_match_parked(
 BEGUN = """
 import sys
 from pathlib import Path
-from ledger.log.redis import RedisStore
-from ledger.log.redis.connection import Line
-from ledger.rules import GAMES
+from ledger.log.stores.redis import RedisStore
+from ledger.log.stores.redis.connection import Line
+from ledger.games import GAMES
 from services.projector.__main__ import begin
-from services.settings import Settings
+from services.run.settings import Settings
 begin(Settings(data=Path(sys.argv[2])), RedisStore(Line(sys.argv[1])))
-sys.exit([name for name in GAMES if f"ledger.rules.{name}" not in sys.modules] or 0)
+sys.exit([name for name in GAMES if f"ledger.games.{name}" not in sys.modules] or 0)
 """
 
 

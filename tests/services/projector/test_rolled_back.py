@@ -8,22 +8,22 @@ from pathlib import Path
 
 import pytest
 
-from ledger.log.journal import Journal
-from ledger.log.redis import RedisStore
-from ledger.log.redis.connection import Line
-from ledger.log.redis.keys import SHARDS, shard_of, tag
-from ledger.log.redis.ship import FeedReader
-from ledger.log.segments.reader import SegmentReader
-from ledger.log.segments.records import Written
-from ledger.log.segments.witness import Witness
-from ledger.log.store import DamagedLog
-from ledger.rules import ruleset
-from services.guard import check_not_gone_back
-from services.projector.feeds import GoneBack
+from ledger.games import ruleset
+from ledger.log.stores.protocol import DamagedLog
+from ledger.log.stores.redis import RedisStore
+from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.feed import FeedReader
+from ledger.log.stores.redis.keys import SHARDS, shard_of, tag
+from ledger.log.stores.segments.reader import SegmentReader
+from ledger.log.stores.segments.records import Written
+from ledger.log.stores.segments.witness import Witness
+from ledger.log.write.journal import Journal
+from services.feeds.reader import GoneBack
+from services.keep.guard import check_not_gone_back
 from services.projector.loop import Projector
-from tests.log.matches import around, started
-from tests.servers import Server, programs, running
-from tests.services.projector.settled import settle
+from tests.support.log.matches import around, started
+from tests.support.servers import Server, programs, running
+from tests.support.services.settled import settle
 
 
 @pytest.fixture
@@ -83,7 +83,7 @@ def test_a_server_that_goes_back_ends_the_projector(
     play(journal, 0, times=2)
     settle(projector)
     put_back()
-    monkeypatch.setattr("services.projector.copying.LOOK_SECONDS", 0.0 if again < 2 else 60.0)
+    monkeypatch.setattr("services.projector.segments.LOOK_SECONDS", 0.0 if again < 2 else 60.0)
     play(the_journal(store), 3, times=again)
     with pytest.raises(GoneBack, match="the server has lost what it had: the feed of shard"):
         projector.run(rounds(30))

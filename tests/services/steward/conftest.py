@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from ledger.log.redis.connection import Line
-from services.live.hub import Hub
-from services.settings import Settings
+from ledger.log.stores.redis.connection import Line
+from services.feeds.hub import Hub
+from services.matches.tables import Tables
+from services.run.settings import Settings
 from services.steward.loop import Steward
-from services.tables import Tables
-from tests.servers import AnyLedger, programs
-from tests.services.steward.tending import Hall
-from tests.services.web.visitors import Site
+from tests.support.servers import AnyLedger, programs
+from tests.support.services.hall import Hall
+from tests.support.web.visitors import Site
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ import time
 import pytest
 
 from ledger.kernel.bots import BOTS
-from ledger.log.bodies import AnswerBody
-from ledger.log.journal import Journal
-from tests.services.steward.tending import Hall
+from ledger.log.format.bodies import AnswerBody
+from ledger.log.write.journal import Journal
+from tests.support.services.hall import Hall
 
 
 def test_a_bot_answers_whatever_a_player_s_decision_has_asked(hall: Hall):

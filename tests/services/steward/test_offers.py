@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from services.steward import attending
-from tests.services.steward.tending import Hall
-from tests.services.web.seated import Player
+from services.steward import match as attending
+from tests.support.services.hall import Hall
+from tests.support.web.seated import Player
 
 PRICE = 1
 

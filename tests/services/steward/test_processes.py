@@ -18,8 +18,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.services.processes import family, wait_until
-from tests.starting import surroundings
+from tests.support.services.processes import family, wait_until
+from tests.support.starting import surroundings
 
 ROOT = Path(__file__).resolve().parents[3]
 READY = re.compile(r"Hegemon is ready: (http://\S+)/")

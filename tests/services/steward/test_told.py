@@ -6,8 +6,8 @@ import threading
 from typing import Any
 
 from ledger.club import table as tables
-from tests.services.steward.tending import Hall
-from tests.services.web.seated import Player
+from tests.support.services.hall import Hall
+from tests.support.web.seated import Player
 
 
 def watching(hall: Hall, ann: Player) -> tuple[Any, list[bytes]]:

@@ -9,11 +9,11 @@ from contextlib import contextmanager
 
 import pytest
 
-from ledger.log.redis.connection import NotSent
-from services.live.hub import Hub
+from ledger.log.stores.redis.connection import NotSent
+from services.feeds.hub import Hub
 from services.steward.loop import Steward
-from tests.services.processes import wait_until
-from tests.services.steward.tending import Hall
+from tests.support.services.hall import Hall
+from tests.support.services.processes import wait_until
 
 
 @contextmanager

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from services.settings import Settings
-from services.web.api import making
-from tests.servers import AnyLedger, Server, programs
-from tests.services.jobs.hands import Working
-from tests.services.web.visitors import Site
+from services.run.settings import Settings
+from services.web.app import waiting
+from tests.support.servers import AnyLedger, Server, programs
+from tests.support.services.workers import Working
+from tests.support.web.visitors import Site
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def site(a_site: Callable[..., Site]) -> Site:
 @pytest.fixture
 def busy(a_site: Callable[..., Site], jobs_server: Server, monkeypatch: pytest.MonkeyPatch) -> Site:
     """A site with a jobs' server; nobody waits for a job within a request."""
-    monkeypatch.setattr(making, "AWAITED_SECONDS", 0.0)
+    monkeypatch.setattr(waiting, "AWAITED_SECONDS", 0.0)
     return a_site(jobs_url=jobs_server.url)
 
 

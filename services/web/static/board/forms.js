@@ -1,4 +1,4 @@
-// Forms: what the things of a board look like; as in replays/forms.py.
+// Forms: what the things of a board look like; as in replays/drawing/outlines.py.
 
 /** Of a form's own size, by the number of letters on it. */
 export const MARK_SIZES = [1, 1, 0.84, 0.62];

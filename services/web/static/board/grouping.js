@@ -1,4 +1,4 @@
-// Grouping: what lies beside the board, by whose it is; as replays/grouping.py.
+// Grouping: what lies beside the board, by whose it is; as replays/drawing/groups.py.
 
 /**
  * What is shared, and what each player has; all in one where the scene names no players.

@@ -1,4 +1,4 @@
-// Layers: a scene as SVG, thing by thing; as replays/picture.py draws it.
+// Layers: a scene as SVG, thing by thing; as replays/drawing/picture.py draws it.
 // Each thing is kept from one drawing to the next, and each layer of them: where nothing of it has
 // changed, it is not drawn again.
 

@@ -1,4 +1,4 @@
-// Paints: the classes by which seats and kinds of cells are told apart; as replays/paints.py.
+// Paints: the classes by which seats and kinds of cells are told apart; as replays/drawing/paints.py.
 
 const SEATS = 6;
 const FILLS = 7;

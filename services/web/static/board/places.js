@@ -1,4 +1,4 @@
-// Places: where the things of a board stand, in the picture's own units; as replays/places.py.
+// Places: where the things of a board stand, in the picture's own units; as replays/drawing/places.py.
 
 /** The side of a square, and the distance of two hexes. */
 export const UNIT = 100;

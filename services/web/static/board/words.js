@@ -1,4 +1,4 @@
-// Words: what lies on a board, for those who hear it; as in replays/picture.py.
+// Words: what lies on a board, for those who hear it; as in replays/drawing/picture.py.
 
 import { seatName } from "./paints.js";
 

@@ -1,0 +1,179 @@
+"""What may be written of a table's end: what its match's log says, forfeits, corrections.
+
+A result is read from the log of the table's match and from nowhere else. The organizer approves it,
+or puts another in its place with a reason; what the log says stays beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Final
+
+from ledger.log.format.acts import SeatGiven
+from ledger.log.format.bodies import ActBody, Submitter
+from ledger.log.read.history import History
+
+from .commands import check_round_open
+from .entries import (
+    AnyEntry,
+    Forfeited,
+    ResultApproved,
+    ResultCorrected,
+    ResultRead,
+    RoundClosed,
+    Why,
+    refused,
+)
+from .state import Seating, State
+
+
+def reading(history: History, number: int, table: int, version: int | None = None) -> ResultRead:
+    """What a match's log says after an event, else after its last; refused while it is played."""
+    seen = history if version is None else history.up_to(version)
+    at = seen.tip
+    if seen.life.abandoned:
+        return ResultRead(
+            round=number,
+            table=table,
+            match=history.match,
+            version=at.version,
+            head=at.head,
+            reason="abandoned",
+        )
+    match = seen.at() if seen.life.started else None
+    if match is None or not match.ended:
+        raise refused("no_result", {"round": number, "table": table, "match": history.match})
+    result = match.result()
+    return ResultRead(
+        round=number,
+        table=table,
+        match=history.match,
+        version=at.version,
+        head=at.head,
+        winners=tuple(result.winners),
+        scores=tuple(result.scores),
+        reason=result.reason,
+    )
+
+
+def says_the_same(one: ResultRead, other: ResultRead) -> bool:
+    """Whether two readings come to the same, whatever was written between them."""
+    return (one.match, one.winners, one.scores) == (other.match, other.winners, other.scores)
+
+
+def read_result(state: State, found: ResultRead) -> list[AnyEntry]:
+    """Put down what a log says, unless that stands there already."""
+    table = check_round_open(state, found.round).table(found.table)
+    if table.match != found.match:
+        raise refused("no_match", {"table": found.table, "match": found.match})
+    if table.read is not None and says_the_same(table.read, found):
+        return []
+    return [found]
+
+
+def approve(state: State, number: int, table: int, reason: str) -> list[AnyEntry]:
+    """Let a result stand."""
+    found = check_round_open(state, number).table(table)
+    if not found.settled:
+        raise refused("no_result", {"round": number, "table": table})
+    return [] if found.approved else [ResultApproved(round=number, table=table, reason=reason)]
+
+
+def correct(
+    state: State,
+    number: int,
+    table: int,
+    reason: str,
+    winners: Sequence[int],
+    scores: Sequence[int],
+    forfeits: Sequence[int],
+) -> list[AnyEntry]:
+    """Put another result in the place of what the log says; in a closed round as well."""
+    found = state.round(number).table(table)
+    if not found.settled:
+        raise refused("no_result", {"round": number, "table": table})
+    seats = range(len(found.players))
+    fits = len(scores) in (0, len(seats)) and all(one in seats for one in winners)
+    if not fits or len(set(winners)) != len(winners) or bool(winners) > bool(scores):
+        evidence = {"seats": len(seats), "winners": list(winners), "scores": list(scores)}
+        raise refused("bad_result", evidence)
+    _check_there(found, forfeits)
+    return [
+        ResultCorrected(
+            round=number,
+            table=table,
+            reason=reason,
+            winners=tuple(winners),
+            scores=tuple(scores),
+            forfeits=tuple(forfeits),
+        )
+    ]
+
+
+def forfeit(
+    state: State,
+    number: int,
+    table: int,
+    players: Sequence[int],
+    why: Why,
+    reason: str,
+    history: History | None,
+) -> list[AnyEntry]:
+    """Somebody did not play, or not to the end. A forfeit by clock is to be seen in the log."""
+    found = check_round_open(state, number).table(table)
+    _check_there(found, players)
+    if why == "clock" and history is None:
+        raise refused("no_match", {"table": table})
+    version = 0
+    if why == "clock" and history is not None:
+        version = max(_time_out(history, found.players.index(one)) for one in players)
+    head = None if history is None or not version else history.events[version - 1].head
+    new = tuple(one for one in players if one not in found.forfeiting)
+    if not new:
+        return []
+    return [
+        Forfeited(
+            round=number,
+            table=table,
+            players=new,
+            why=why,
+            reason=reason,
+            version=version,
+            head=head,
+        )
+    ]
+
+
+def _check_there(table: Seating, players: Collection[int]) -> None:
+    strange = sorted(set(players) - set(table.players))
+    if strange:
+        raise refused("no_such_player", {"table": table.number, "players": strange})
+
+
+RAN_OUT: Final = Submitter(role="service", name="clock")  # who gives a seat to a bot at a time-out
+
+
+def _time_out(history: History, seat: int) -> int:
+    """The first event at which the clock decided for a seat, or the service gave it to a bot.
+
+    Who resigns is given to a bot, too, but by name; and what was undone did not happen.
+    """
+    for version in history.lines.line(history.tip.version):
+        body = history.body(version)
+        if isinstance(body, ActBody):
+            act = body.act
+            given = isinstance(act, SeatGiven) and (act.seat, act.to) == (seat, "bot")
+            if given and body.by == RAN_OUT:
+                return version
+        elif body.seat == seat and body.by.role == "clock":
+            return version
+    raise refused("no_time_out", {"match": history.match, "seat": seat})
+
+
+def close_round(state: State, number: int) -> list[AnyEntry]:
+    """All tables have their results."""
+    found = check_round_open(state, number)
+    open_ = [table.number for table in found.tables if not (table.settled and table.approved)]
+    if open_:
+        raise refused("not_settled", {"round": number, "tables": open_})
+    return [RoundClosed(round=number)]

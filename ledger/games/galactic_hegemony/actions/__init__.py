@@ -1,0 +1,1 @@
+"""Phase 4: what a player may do, and combat."""

@@ -1,0 +1,65 @@
+"""Combat, in general: dice are ranked and compared in pairs, from the highest down."""
+
+from __future__ import annotations
+
+from ledger.games.galactic_hegemony.state.board import Board, Phase
+from ledger.kernel.audience import Open
+from ledger.kernel.records import Fact, Happenings
+
+
+class AttackRolled(Fact, tag="combat.attack-rolled"):
+    """The spacecraft's dice fell."""
+
+    dice: Open[tuple[int, ...]]
+
+
+class DefenceRolled(Fact, tag="combat.defence-rolled"):
+    """The defenders' dice fell."""
+
+    dice: Open[tuple[int, ...]]
+
+    def apply(self, board: Board) -> None:
+        """All dice of the fight have fallen."""
+        if board.fight is not None:
+            board.fight.rolling = False
+
+
+class Comparison(Phase):
+    """`combat.compare`: the highest die against the highest, then the second against the second.
+
+    `combat.roll`: both sides have rolled at once, and ranked their dice from high to low.
+    `combat.win`: a higher die of the spacecraft wins a pair; `combat.tie-loses`: an equal one
+    does not.
+    `combat.stop-pairs`: until one side has no die left; what is over does nothing.
+    """
+
+    attack: Open[tuple[int, ...]]
+    defence: Open[tuple[int, ...]]
+
+    def play(self, board: Board) -> Happenings:
+        """Pair by pair; each takes effect before the next."""
+        for mine, theirs in zip(ranked(self.attack), ranked(self.defence), strict=False):
+            if self.decided(board):
+                return
+            yield from self.won(board) if self.beats(mine, theirs) else self.lost(board)
+
+    def beats(self, mine: int, theirs: int) -> bool:
+        """Whether the spacecraft win the pair."""
+        return mine > theirs
+
+    def decided(self, board: Board) -> bool:
+        """Whether there is nobody left to beat, or nobody left to fight."""
+        raise NotImplementedError
+
+    def won(self, board: Board) -> Happenings:
+        """What a pair that is won does."""
+        raise NotImplementedError
+
+    def lost(self, board: Board) -> Happenings:
+        """What a pair that is lost does."""
+        raise NotImplementedError
+
+
+def ranked(dice: tuple[int, ...]) -> tuple[int, ...]:
+    """Dice from high to low."""
+    return tuple(sorted(dice, reverse=True))

@@ -1,0 +1,372 @@
+"""Spacecraft actions that are fought out: attacking saboteurs, and military action."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from ledger.games.galactic_hegemony.orders import ActionFact, Orbit, Order
+from ledger.games.galactic_hegemony.phases.revolt import ChangeMorale
+from ledger.games.galactic_hegemony.state.board import (
+    ACTIVE,
+    ASIDE,
+    DESTROYED,
+    Board,
+    Fight,
+    Hex,
+    Phase,
+)
+from ledger.kernel.audience import Open
+from ledger.kernel.chance import ChanceQuestion, Roll, Rolled
+from ledger.kernel.records import Decision, Fact, Happenings
+from ledger.kernel.refusals import Refused
+
+from .combat import AttackRolled, Comparison, DefenceRolled, ranked
+
+DICE_BEYOND = 1  # of an attack on saboteurs, beyond one for each spacecraft
+DICE_MILITARY = 3
+
+
+class Attack(Decision, tag="saboteur.attack"):
+    """Attack the saboteurs on a hex with so many of the spacecraft there."""
+
+    hex: Open[Hex]
+    commit: Open[int]
+
+
+class Suppress(Decision, tag="planet.military"):
+    """Take military action against a revolt: one attack."""
+
+    planet: Open[int]
+
+
+# --- how fights are counted -----------------------------------------------------------------------
+
+
+def against_saboteurs(place: Hex) -> str:
+    """What the fights against saboteurs on a hex are counted under."""
+    return f"{place[0]},{place[1]}"
+
+
+def against_revolt(planet: int) -> str:
+    """What military action on a planet is counted under."""
+    return f"p{planet}"
+
+
+def _count(board: Board, foe: str) -> None:
+    board.fights[foe] = board.fights.get(foe, 0) + 1
+
+
+def address_of(board: Board, foe: str, side: str) -> str:
+    """The address of a roll: by turn, foe and how often it has been fought; no other fight counts.
+
+    So where an erratum makes one fight impossible, the dice of all others stay the same.
+    """
+    return f"fight/{board.turn}/{foe}/{board.fights[foe]}/{side}"
+
+
+# --- facts ----------------------------------------------------------------------------------------
+
+
+class AttackBegun(ActionFact, tag="saboteur.attacked"):
+    """Saboteurs were attacked."""
+
+    hex: Open[Hex]
+    commit: Open[int]
+    saboteurs: Open[int]
+
+    def take_effect(self, board: Board) -> None:
+        """The dice are still to fall."""
+        board.fight = Fight(self.hex, self.commit)
+        _count(board, against_saboteurs(self.hex))
+
+
+class MilitaryBegun(ActionFact, tag="planet.attacked"):
+    """Military action was taken against a revolt."""
+
+    planet: Open[int]
+
+    def take_effect(self, board: Board) -> None:
+        """The dice are still to fall."""
+        where = board.hex_of(self.planet)
+        board.fight = Fight(where, board.ships_at(where), self.planet)
+        _count(board, against_revolt(self.planet))
+
+
+class SaboteurDestroyed(Fact, tag="combat.saboteur-destroyed"):
+    """`saboteur.removed`: a saboteur was destroyed, and is out of the game for good."""
+
+    number: Open[int]
+
+    def apply(self, board: Board) -> None:
+        """Take it off the map."""
+        saboteur = board.saboteurs[self.number - 1]
+        saboteur.status, saboteur.hex = DESTROYED, None
+
+
+class ReserveCalled(Fact, tag="saboteur.reserve-called"):
+    """A saboteur that lay aside takes the place of one that was destroyed."""
+
+    number: Open[int]
+
+    def apply(self, board: Board) -> None:
+        """It moves with the others from the next turn on."""
+        board.saboteurs[self.number - 1].status = ACTIVE
+
+
+class SpacecraftDestroyed(Fact, tag="combat.spacecraft-destroyed"):
+    """`sabfight.ship-back`: a spacecraft was destroyed; its token can be built again."""
+
+    hex: Open[Hex]
+
+    def apply(self, board: Board) -> None:
+        """Take it off the map."""
+        board.spacecraft.remove(self.hex)
+        if board.fight is not None:
+            board.fight.left = max(0, board.fight.left - 1)
+
+
+# --- attack saboteurs -----------------------------------------------------------------------------
+
+
+class AttackSaboteurs(Order):
+    """`sabfight.where`: spacecraft and saboteurs on one hex, planet or not.
+
+    `sabfight.cost`: free, every round. `sabfight.continue`: and again with what is left.
+    """
+
+    priced: ClassVar[str] = "attack"
+    cost_rule: ClassVar[str] = "sabfight.cost"
+    hex: Open[Hex]
+    commit: Open[int]
+
+    def check(self, board: Board) -> None:
+        """Somebody to attack, and so many to attack with."""
+        if not board.saboteurs_at(self.hex):
+            message = "No saboteur is on the hex."
+            raise Refused("no_saboteur", "sabfight.where", message, {"hex": self.hex})
+        Commitment.check(board, self.hex, self.commit)
+
+    def play(self, board: Board) -> Happenings:
+        """The attackers' dice first."""
+        yield AttackBegun(self.hex, self.commit, len(board.saboteurs_at(self.hex)))
+        yield RollAttack(self.hex, self.commit)
+
+
+class Commitment:
+    """`sabfight.commit`: of the spacecraft there, as many as the player will risk; at least one."""
+
+    @staticmethod
+    def check(board: Board, place: Hex, commit: int) -> None:
+        """Refuse more than there are, and none."""
+        held = board.ships_at(place)
+        evidence: dict[str, Any] = {"hex": place, "commit": commit, "spacecraft": held}
+        if not 1 <= commit <= held:
+            message = "There are not so many spacecraft to commit."
+            raise Refused("bad_commitment", "sabfight.commit", message, evidence)
+        left = Commitment.still_fighting(board, place)
+        if left and commit != left and board.reads("commit-per-round") == "fixed":
+            evidence = {**evidence, "left": left}
+            message = "All that is left of the attack goes on with it."
+            raise Refused("commitment_fixed", "sabfight.commit", message, evidence)
+
+    @staticmethod
+    def still_fighting(board: Board, place: Hex) -> int:
+        """What is left of an attack that was made just now on this hex."""
+        fight = board.fight
+        here = fight is not None and fight.planet is None and fight.hex == place
+        return fight.left if here and fight is not None else 0
+
+
+class RollAttack(ChanceQuestion):
+    """`sabfight.attack-dice`: a d6 for each spacecraft committed, and one more."""
+
+    hex: Open[Hex]
+    commit: Open[int]
+
+    def address(self, board: Board) -> str:
+        """Each is a fight of its own."""
+        return address_of(board, against_saboteurs(self.hex), "A")
+
+    def wish(self, board: Board) -> Roll:
+        """One more than spacecraft."""
+        return Roll(sides=6, count=self.commit + DICE_BEYOND)
+
+    def fallen(self, board: Board, answer: Rolled) -> Happenings:
+        """The saboteurs' dice next."""
+        yield AttackRolled(ranked(answer.values))
+        yield RollDefence(self.hex, ranked(answer.values))
+
+
+class RollDefence(ChanceQuestion):
+    """`sabfight.defence-dice`: a d6 for each saboteur on the hex; all of them defend."""
+
+    hex: Open[Hex]
+    attack: Open[tuple[int, ...]]
+
+    def address(self, board: Board) -> str:
+        """The same fight."""
+        return address_of(board, against_saboteurs(self.hex), "D")
+
+    def wish(self, board: Board) -> Roll:
+        """As many as saboteurs."""
+        return Roll(sides=6, count=len(board.saboteurs_at(self.hex)))
+
+    def fallen(self, board: Board, answer: Rolled) -> Happenings:
+        """Compare them."""
+        yield DefenceRolled(ranked(answer.values))
+        yield SaboteurFight(self.attack, ranked(answer.values), self.hex)
+
+
+class SaboteurFight(Comparison):
+    """`combat.stop-ships`: the fight stops when all the spacecraft in it are destroyed.
+
+    `sabfight.win`: a pair that is won destroys a saboteur, the lowest number of several.
+    `sabfight.lose`: a pair that is lost destroys a spacecraft. `combat.stop-defenders`: the fight
+    stops when all the saboteurs are, too. `combat.again`: after a round the player may start
+    another, or leave it.
+    """
+
+    hex: Open[Hex]
+
+    def decided(self, board: Board) -> bool:
+        """Those that were held back are not in it."""
+        if not board.saboteurs_at(self.hex) or not board.ships_at(self.hex):
+            return True
+        committed = board.fight.left if board.fight is not None else 0
+        return committed == 0 and bool(board.reads("stop-committed") == "committed")
+
+    def won(self, board: Board) -> Happenings:
+        """One saboteur fewer."""
+        here = board.saboteurs_at(self.hex)
+        highest = len(here) > 1 and board.reads("saboteur-identity") == "highest"
+        yield SaboteurDestroyed(here[-1 if highest else 0].number)
+        aside = [one.number for one in board.saboteurs if one.status == ASIDE]
+        if aside and board.reads("fourth-token") == "reserve":
+            yield ReserveCalled(aside[0])
+
+    def lost(self, board: Board) -> Happenings:
+        """One spacecraft fewer."""
+        yield SpacecraftDestroyed(self.hex)
+
+
+# --- military action ------------------------------------------------------------------------------
+
+
+class MilitaryAction(Order):
+    """`military.where`: a planet in revolt with a spacecraft in orbit.
+
+    `military.saboteur-bar`: not while a saboteur is there. `military.cost`: 1 resource for each
+    attack. `military.again`: and again while it is in revolt.
+    """
+
+    priced: ClassVar[str] = "military"
+    cost_rule: ClassVar[str] = "military.cost"
+    planet: Open[int]
+
+    def check(self, board: Board) -> None:
+        """In revolt, with a spacecraft there, and no saboteur."""
+        colony, evidence = board.colony(self.planet), {"planet": self.planet}
+        if colony is None or not colony.in_revolt:
+            message = "The planet is not in revolt."
+            raise Refused("not_in_revolt", "military.where", message, evidence)
+        where = board.hex_of(self.planet)
+        Orbit.check(board, where, self.planet)
+        if board.saboteurs_at(where):
+            message = "A saboteur is in orbit."
+            raise Refused("saboteur_in_orbit", "military.saboteur-bar", message, evidence)
+
+    def play(self, board: Board) -> Happenings:
+        """The attackers' dice first."""
+        yield MilitaryBegun(self.planet)
+        yield RollMilitary(self.planet)
+
+
+class RollMilitary(ChanceQuestion):
+    """`military.attack-dice`: 3d6, however many spacecraft there are."""
+
+    planet: Open[int]
+
+    def address(self, board: Board) -> str:
+        """Each is a fight of its own."""
+        return address_of(board, against_revolt(self.planet), "A")
+
+    def wish(self, board: Board) -> Roll:
+        """Three dice."""
+        return Roll(sides=6, count=DICE_MILITARY)
+
+    def fallen(self, board: Board, answer: Rolled) -> Happenings:
+        """The revolt's dice next."""
+        yield AttackRolled(ranked(answer.values))
+        yield RollRevolt(self.planet, ranked(answer.values))
+
+
+class RollRevolt(ChanceQuestion):
+    """`military.revolt-dice`: 1d6 where morale is -1 as the attack starts, else 2d6."""
+
+    planet: Open[int]
+    attack: Open[tuple[int, ...]]
+
+    def address(self, board: Board) -> str:
+        """The same fight."""
+        return address_of(board, against_revolt(self.planet), "D")
+
+    def wish(self, board: Board) -> Roll:
+        """One die, or two."""
+        return Roll(sides=6, count=1 if board.of(self.planet).morale == -1 else 2)
+
+    def fallen(self, board: Board, answer: Rolled) -> Happenings:
+        """Compare them."""
+        yield DefenceRolled(ranked(answer.values))
+        yield Suppression(self.attack, ranked(answer.values), self.planet)
+
+
+class Suppression(Comparison):
+    """`military.win`: each pair that is won raises morale by 1.
+
+    `military.lose`: a pair that is lost has no effect, and no spacecraft is lost.
+    `military.success`: at 0 the planet is out of revolt, and the action is over.
+    """
+
+    planet: Open[int]
+
+    def play(self, board: Board) -> Happenings:
+        """One pair; the others after it, when what it changed has been seen to."""
+        if not self.attack or not self.defence or self.decided(board):
+            return
+        was = board.of(self.planet).morale
+        (mine, *more), (theirs, *others) = self.attack, self.defence
+        if self.beats(mine, theirs):
+            yield from self.won(board)
+        else:
+            yield from self.lost(board)
+        if others:
+            yield NextPair(tuple(more), tuple(others), self.planet, was)
+
+    def decided(self, board: Board) -> bool:
+        """Out of revolt, or without a spacecraft left."""
+        return not board.of(self.planet).in_revolt or not board.ships_at(board.hex_of(self.planet))
+
+    def won(self, board: Board) -> Happenings:
+        """One step up."""
+        yield ChangeMorale(self.planet, 1)
+
+    def lost(self, board: Board) -> Happenings:
+        """Nothing happens."""
+        if board.reads("military-spacecraft") == "lost":
+            yield SpacecraftDestroyed(board.hex_of(self.planet))
+
+
+class NextPair(Phase):
+    """`military.revolt-dice`: the second die of a revolt counts though morale has come to -1."""
+
+    attack: Open[tuple[int, ...]]
+    defence: Open[tuple[int, ...]]
+    planet: Open[int]
+    was: Open[int]
+
+    def play(self, board: Board) -> Happenings:
+        """Go on with the pairs that are left."""
+        dropped = self.was < -1 and board.of(self.planet).morale == -1
+        if dropped and board.reads("military-dice-fixed") == "as-it-falls":
+            return
+        yield Suppression(self.attack, self.defence, self.planet)

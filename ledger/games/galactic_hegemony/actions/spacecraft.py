@@ -1,0 +1,262 @@
+"""Spacecraft actions: moving and exploring, colonising, boosting morale."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from ledger.games.galactic_hegemony.orders import ActionFact, Colonised, Orbit, Order
+from ledger.games.galactic_hegemony.phases.ending import WatchForEnd
+from ledger.games.galactic_hegemony.phases.revolt import ChangeMorale
+from ledger.games.galactic_hegemony.state.board import Board, Colony, Hex, Phase
+from ledger.games.galactic_hegemony.state.components import MORALE_MAX
+from ledger.games.galactic_hegemony.state.hexes import Adjacency, Galaxy
+from ledger.kernel.audience import Open
+from ledger.kernel.chance import ChanceQuestion, Drawn, Uncover
+from ledger.kernel.records import Decision, Fact, Happenings
+from ledger.kernel.refusals import Refused
+
+# --- decisions ------------------------------------------------------------------------------------
+
+
+class Move(Decision, tag="spacecraft.move"):
+    """Move a spacecraft to a neighbouring hex."""
+
+    origin: Open[Hex]
+    to: Open[Hex]
+    ships: Open[int] = 1  # more than one only where one price is for all that move together
+
+
+class Colonise(Decision, tag="planet.colonise"):
+    """Colonise an explored planet."""
+
+    planet: Open[int]
+
+
+class Boost(Decision, tag="planet.boost"):
+    """Boost the morale of a planet."""
+
+    planet: Open[int]
+
+
+# --- facts ----------------------------------------------------------------------------------------
+
+
+class SpacecraftMoved(ActionFact, tag="spacecraft.moved"):
+    """`move.saboteur-free`: spacecraft moved a hex; saboteurs neither stop nor attack them.
+
+    `map.stack`: nor is there ever too little room.
+    """
+
+    origin: Open[Hex]
+    to: Open[Hex]
+    ships: Open[int]
+
+    def take_effect(self, board: Board) -> None:
+        """The tokens are alike."""
+        for _ in range(self.ships):
+            board.spacecraft[board.spacecraft.index(self.origin)] = self.to
+
+
+class PlanetExplored(Fact, tag="spacecraft.explored"):
+    """A tile was turned up. What has been learned cannot be taken back."""
+
+    irrevocable: ClassVar[bool] = True
+    hex: Open[Hex]
+    planet: Open[int]
+    epoch: Open[int | None]  # of the draw; nothing was drawn where the tile was known already
+
+    def apply(self, board: Board) -> None:
+        """Everybody knows it now."""
+        if self.epoch is not None:
+            place = str(board.place_of(self.hex))
+            board.face_down.turn_up(place, str(self.planet), self.epoch)
+        tile = board.tile_at(self.hex)
+        assert tile is not None, f"no tile lies on {self.hex}"
+        tile.planet, tile.explored = self.planet, True
+
+
+class PlanetColonised(ActionFact, tag="planet.colonised"):
+    """`colonise.card`: a colony, with morale 1; `colonise.bare`: nothing is built on it."""
+
+    planet: Open[int]
+
+    def take_effect(self, board: Board) -> None:
+        """Its card lies in the tracking area."""
+        board.colonies.append(Colony(self.planet))
+        board.colonies.sort(key=lambda colony: colony.planet)
+
+
+class MoraleBoosted(ActionFact, tag="planet.boosted"):
+    """The morale of a planet was boosted."""
+
+    planet: Open[int]
+    morale: Open[int]
+
+    def take_effect(self, board: Board) -> None:
+        """Move the token up."""
+        board.of(self.planet).morale = self.morale
+
+
+# --- move -----------------------------------------------------------------------------------------
+
+
+class MoveSpacecraft(Order):
+    """`move.cost`: a resource moves one spacecraft one hex.
+
+    `move.adjacent`: to a neighbouring hex on the map. `move.repeat`: as often as it is paid for.
+    """
+
+    priced: ClassVar[str] = "move"
+    cost_rule: ClassVar[str] = "move.cost"
+    origin: Open[Hex]
+    to: Open[Hex]
+    ships: Open[int]
+
+    def check(self, board: Board) -> None:
+        """There, on the map, and next to each other."""
+        held = board.ships_at(self.origin)
+        evidence: dict[str, Any] = {"hex": self.origin, "spacecraft": held}
+        if not 0 < self.ships <= held:
+            raise Refused("no_spacecraft", "move.cost", "There are not so many there.", evidence)
+        if self.ships > 1 and not MoveSpacecraft.together(board):
+            raise Refused("one_at_a_time", "move.cost", "Each one pays for itself.", evidence)
+        if not Galaxy.has(self.to):
+            raise Refused("off_map", "map.size", "The map has no such hex.", {"hex": self.to})
+        if self.to not in Adjacency.neighbours(Adjacency.layout(board), self.origin):
+            evidence = {"from": self.origin, "to": self.to}
+            raise Refused("not_adjacent", "move.adjacent", "A move is to a next hex.", evidence)
+
+    @staticmethod
+    def together(board: Board) -> bool:
+        """Whether one price is for all that move together."""
+        return bool(board.reads("move-each") == "stack")
+
+    def play(self, board: Board) -> Happenings:
+        """Move, and explore what is found."""
+        yield SpacecraftMoved(self.origin, self.to, self.ships)
+        yield Explore(self.to)
+
+
+class Explore(Phase):
+    """`move.explore`: to enter a hex with an unexplored planet turns its tile up, at no cost."""
+
+    hex: Open[Hex]
+
+    def play(self, board: Board) -> Happenings:
+        """Where something lies face down."""
+        tile = board.tile_at(self.hex)
+        if tile is None or tile.explored:
+            return
+        if tile.planet is None:
+            yield FlipTile(self.hex)
+        else:
+            yield PlanetExplored(self.hex, tile.planet, None)
+
+
+class FlipTile(ChanceQuestion):
+    """`move.explore`: which planet it is, nobody knew."""
+
+    hex: Open[Hex]
+
+    def address(self, board: Board) -> str:
+        """A tile is turned up once."""
+        return f"explore/{self.hex[0]},{self.hex[1]}"
+
+    def wish(self, board: Board) -> Uncover:
+        """What lies there, which nobody knows."""
+        return Uncover(board.face_down, str(board.place_of(self.hex)))
+
+    def fallen(self, board: Board, answer: Drawn) -> Happenings:
+        """It is explored from now on."""
+        yield PlanetExplored(self.hex, int(answer.cards[0]), answer.epoch)
+
+
+# --- colonise -------------------------------------------------------------------------------------
+
+
+class ColonisePlanet(Order):
+    """`colonise.where`: an explored planet, not colonised yet, with a spacecraft in orbit.
+
+    `colonise.cost`: for 2 resources. `colonise.token`: a colony lies on its tile from now on.
+    `colonise.size`: and the hegemony is a planet larger.
+    """
+
+    priced: ClassVar[str] = "colonise"
+    cost_rule: ClassVar[str] = "colonise.cost"
+    planet: Open[int]
+
+    def check(self, board: Board) -> None:
+        """Explored, free, and with a spacecraft there."""
+        tile, evidence = board.tile_of(self.planet), {"planet": self.planet}
+        if tile is None:
+            message = "The planet has not been explored."
+            raise Refused("unexplored", "colonise.where", message, evidence)
+        if board.colony(self.planet) is not None:
+            message = "The planet is colonised already."
+            raise Refused("already_colonised", "colonise.where", message, evidence)
+        Orbit.check(board, tile.hex, self.planet)
+        if board.saboteurs_at(tile.hex) and UnderSaboteurs.rule(board) == "barred":
+            message = "A saboteur is in orbit."
+            raise Refused("saboteur_in_orbit", "colonise.saboteur", message, evidence)
+
+    def play(self, board: Board) -> Happenings:
+        """Colonise it."""
+        yield PlanetColonised(self.planet)
+        yield UnderSaboteurs(self.planet)
+
+
+class UnderSaboteurs(Phase):
+    """`colonise.saboteur`: a saboteur on the hex neither forbids a colony nor incites it."""
+
+    planet: Open[int]
+
+    @staticmethod
+    def rule(board: Board) -> str:
+        """How it is read; it matters where a saboteur is on the hex."""
+        found: str = board.reads("colonise-saboteur")
+        return found
+
+    def play(self, board: Board) -> Happenings:
+        """Then the hegemony may be complete."""
+        here = board.saboteurs_at(board.hex_of(self.planet))
+        if here and UnderSaboteurs.rule(board) == "incited":
+            yield ChangeMorale(self.planet, -1 - board.of(self.planet).morale)
+        yield WatchForEnd()
+
+
+# --- boost ----------------------------------------------------------------------------------------
+
+
+class BoostMorale(Order):
+    """`boost.where`: a colony that is not in revolt, with a spacecraft in orbit.
+
+    `boost.cost`: for 1 resource.
+    """
+
+    priced: ClassVar[str] = "boost"
+    cost_rule: ClassVar[str] = "boost.cost"
+    planet: Open[int]
+
+    def check(self, board: Board) -> None:
+        """`boost.effect` leaves it to morale 0, for above 1 there is nothing."""
+        Colonised.check(board, self.planet, "boost.where")
+        morale = board.of(self.planet).morale
+        if morale == MORALE_MAX:
+            evidence = {"planet": self.planet, "morale": morale}
+            raise Refused("morale_highest", "boost.effect", "Morale is at its highest.", evidence)
+        Orbit.check(board, board.hex_of(self.planet), self.planet)
+
+    def play(self, board: Board) -> Happenings:
+        """One step up, and never above 1."""
+        yield BoostEffect(self.planet)
+
+
+class BoostEffect(Phase):
+    """`boost.effect`: morale rises by 1, never above 1."""
+
+    planet: Open[int]
+
+    def play(self, board: Board) -> Happenings:
+        """By how much is not said; there is room for one step."""
+        raised = board.of(self.planet).morale + board.reads("boost-amount")
+        yield MoraleBoosted(self.planet, min(MORALE_MAX, raised))

@@ -1,0 +1,65 @@
+"""Player actions, what they have in common: what forbids one, what it costs, what it does."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from ledger.games.galactic_hegemony.state.board import Board, Hex, Phase
+from ledger.games.galactic_hegemony.state.components import PRICES
+from ledger.kernel.records import Fact, rule_of
+from ledger.kernel.refusals import Refused
+
+
+class ActionFact(Fact):
+    """What the player did; each action has one such fact, and it counts."""
+
+    def apply(self, board: Board) -> None:
+        """An action ends the fight before it."""
+        board.actions += 1
+        board.fight = None
+        self.take_effect(board)
+
+    def take_effect(self, board: Board) -> None:
+        """Change what it changes."""
+
+
+class Order(Phase):
+    """An action of the player's, from its decision to its effect."""
+
+    priced: ClassVar[str]  # the row of the prices
+    cost_rule: ClassVar[str]
+
+    def check(self, board: Board) -> None:
+        """Refuse what the rules forbid; the first that fails is the one that is told."""
+        raise NotImplementedError
+
+    def price(self, board: Board) -> int:
+        """What it costs."""
+        return PRICES.of(board)[self.priced].cost
+
+
+class Orbit:
+    """`action.orbit`: an action that changes a planet needs a spacecraft in orbit of it."""
+
+    @staticmethod
+    def check(board: Board, place: Hex, planet: int) -> None:
+        """Refuse where there is none."""
+        if not board.ships_at(place):
+            evidence = {"planet": planet, "hex": place}
+            message = "No spacecraft is in orbit of the planet."
+            raise Refused("not_in_orbit", rule_of(Orbit), message, evidence)
+
+
+class Colonised:
+    """`planet.not-revolt`: planet actions need a colony not in revolt; no spacecraft is needed."""
+
+    @staticmethod
+    def check(board: Board, planet: int, rule: str) -> None:
+        """Refuse a planet that is not colonised, or is in revolt."""
+        colony = board.colony(planet)
+        if colony is None:
+            evidence: dict[str, Any] = {"planet": planet}
+            raise Refused("not_colonised", rule, "The planet is not colonised.", evidence)
+        if colony.in_revolt:
+            evidence = {"planet": planet, "morale": colony.morale}
+            raise Refused("in_revolt", rule, "The planet is in revolt.", evidence)

@@ -1,0 +1,172 @@
+"""Tracking cards in detail: hegemony and resources, the turn track, the list of phases."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ledger.games.galactic_hegemony.state.board import STOCK, Board, Phase
+from ledger.games.galactic_hegemony.state.components import LIMITS, PLANETS_COUNT, RESOURCES, TURNS
+from ledger.kernel.accounts import BANK, pay
+from ledger.kernel.audience import Open
+from ledger.kernel.records import Fact, Happenings
+from ledger.kernel.refusals import Refused
+
+MOVE_SABOTEURS, REVOLTS, CHECKS, ACTIONS, COLLECTING, END = range(1, 7)
+PHASES: Final = (
+    "Move Saboteurs", "Revolt Actions", "Morale Checks",
+    "Player Actions", "Collect Resources", "Check End Game Conditions",
+)  # fmt: skip
+
+
+class TokenMoved(Fact, tag="track.turn-token-moved"):
+    """`track.turn`: the turn token counts down; at 0 the game is over. (Play to Win: up.)"""
+
+    token: Open[int]
+    counts_up: Open[bool]
+
+    def apply(self, board: Board) -> None:
+        """Move it."""
+        board.token, board.counts_up = self.token, self.counts_up
+
+
+class TurnBegun(Fact, tag="track.turn-begun"):
+    """A turn began."""
+
+    turn: Open[int]
+
+    def apply(self, board: Board) -> None:
+        """Actions are counted anew."""
+        board.turn, board.actions = self.turn, 0
+        board.fight, board.fights = None, {}
+
+
+class PhaseBegun(Fact, tag="track.phase-begun"):
+    """`track.phase`: the phase token is a bookmark, and nothing depends on it."""
+
+    phase: Open[int]
+
+    def apply(self, board: Board) -> None:
+        """Move the bookmark."""
+        board.phase = self.phase
+
+
+class ExcessLost(Fact, tag="track.excess-lost"):
+    """Resources beyond the limit were lost before they were in the stockpile."""
+
+    amount: Open[int]
+    limit: Open[int]
+
+
+class Borrowed(Fact, tag="track.borrowed"):
+    """What a price lacked was borrowed."""
+
+    amount: Open[int]
+
+    def apply(self, board: Board) -> None:
+        """Owe it."""
+        board.debt += self.amount
+
+
+class DebtRepaid(Fact, tag="track.debt-repaid"):
+    """A part of a gain went to what was owed."""
+
+    amount: Open[int]
+
+    def apply(self, board: Board) -> None:
+        """Owe less."""
+        board.debt -= self.amount
+
+
+class TokenLowered(Fact, tag="track.hegemony-lowered"):
+    """The hegemony token was lowered once more for a planet that was in revolt already."""
+
+    planet: Open[int]
+
+    def apply(self, board: Board) -> None:
+        """From now on it lies too low."""
+        board.overcounted += 1
+
+
+class ResourceLimit:
+    """`track.limit`: the stockpile may not exceed what the track shows at the hegemony size.
+
+    `track.limit-zero`: with no planet under control there is still room for some.
+    """
+
+    @staticmethod
+    def of(board: Board) -> int:
+        """The limit now."""
+        size = min(board.size(), PLANETS_COUNT)
+        if size == 0:
+            return ResourceLimit.at_zero(board)
+        row = LIMITS.of(board)[str(size)]
+        stepped = row.stepped
+        if stepped is not None and board.reads("limit-table") == "stepped":
+            return stepped
+        return row.limit
+
+    @staticmethod
+    def at_zero(board: Board) -> int:
+        """The limit of a hegemony without a planet."""
+        limit: int = board.reads("limit-at-zero")
+        return limit
+
+
+class TrimStock(Phase):
+    """`revolt.enter-trim`: a stockpile above the new limit is cut to it; what is cut is lost."""
+
+    def play(self, board: Board) -> Happenings:
+        """Nothing is cut where nothing is over."""
+        yield from _trim(board, "revolt.enter-trim")
+
+
+def _trim(board: Board, rule: str) -> Happenings:
+    over = max(0, board.stock - ResourceLimit.of(board))
+    yield from pay(board.accounts, RESOURCES, STOCK, BANK, over, rule)
+
+
+def gain(board: Board, amount: int, rule: str) -> Happenings:
+    """Put resources on the track, as many as there is room for; the others are lost."""
+    yield from _trim(
+        board, "track.limit"
+    )  # a limit can be lower than it was: an erratum may say so
+    owed = min(board.debt, amount)
+    if owed:
+        yield DebtRepaid(owed)
+    limit = ResourceLimit.of(board)
+    taken = min(amount - owed, limit - board.stock)
+    yield from pay(board.accounts, RESOURCES, BANK, STOCK, taken, rule)
+    if lost := amount - owed - taken:
+        yield ExcessLost(lost, limit)
+
+
+class Paying:
+    """`action.pay`: the price leaves the stockpile before any roll; without it there is no action.
+
+    `track.resources`: the stockpile never goes below nothing.
+    """
+
+    @staticmethod
+    def check(board: Board, price: int, rule: str) -> None:
+        """Refuse what cannot be paid."""
+        held = board.stock
+        if held >= price:
+            return
+        if board.reads("unaffordable") == "credit" and not board.debt:
+            return
+        evidence = {"price": price, "resources": held}
+        raise Refused("unaffordable", rule, "There are not enough resources.", evidence)
+
+    @staticmethod
+    def pay(board: Board, price: int, rule: str) -> Happenings:
+        """Pay a price that has been checked."""
+        lacking = max(0, price - board.stock)
+        if lacking:
+            yield Borrowed(lacking)
+            yield from pay(board.accounts, RESOURCES, BANK, STOCK, lacking, rule)
+        yield from pay(board.accounts, RESOURCES, STOCK, BANK, price, rule)
+
+
+def two_tokens(token: int) -> tuple[int, int | None]:
+    """In Play to Win a second token starts at 0 when the first has come to 10."""
+    return (token, None) if token < TURNS else (TURNS, token - TURNS)

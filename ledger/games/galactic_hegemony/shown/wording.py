@@ -1,0 +1,67 @@
+"""In which words actions are offered, and what is filled in for a note."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, TypeAlias
+
+from ledger.games.galactic_hegemony.actions.choosing import NOTE_MAX
+from ledger.kernel.forms import Field, Form
+from ledger.kernel.lookup import Door
+
+from .sentences import planet_name
+
+Option: TypeAlias = Mapping[str, Any]
+
+BUILT: Final = {"civil": "civil infrastructure", "factory": "a factory", "shipyard": "a shipyard"}
+
+
+def wording_of(option: Option, _: Mapping[str, Any], door: Door) -> str:
+    """What a button says."""
+    said = WORDINGS[option["type"]]
+    return said if isinstance(said, str) else said(option, door)
+
+
+def _place(place: Sequence[int]) -> str:
+    return f"{place[0]},{place[1]}"
+
+
+def _ships(number: int) -> str:
+    return "a spacecraft" if number == 1 else f"{number} spacecraft"
+
+
+def _moved(option: Option, _: Door) -> str:
+    ships = _ships(option["ships"])
+    return f"Move {ships} from {_place(option['origin'])} to {_place(option['to'])}"
+
+
+def _on_planet(sentence: str) -> Callable[[Option, Door], str]:
+    return lambda option, door: sentence.format(planet_name(door, option["planet"]))
+
+
+def _built(option: Option, door: Door) -> str:
+    return f"Build {BUILT[option['kind']]} on {planet_name(door, option['planet'])}"
+
+
+WORDINGS: Final[Mapping[str, str | Callable[[Option, Door], str]]] = {
+    "turn.end-actions": "End the actions of this turn",
+    "game.concede": "Give the game up",
+    "game.note": "Write something down",
+    "spacecraft.move": _moved,
+    "saboteur.attack": lambda option, _: (
+        f"Attack the saboteurs at {_place(option['hex'])} with {_ships(option['commit'])}"
+    ),
+    "planet.colonise": _on_planet("Colonise {}"),
+    "planet.boost": _on_planet("Boost the morale of {}"),
+    "planet.military": _on_planet("Take military action on {}"),
+    "planet.build-infrastructure": _built,
+    "planet.build-spacecraft": _on_planet("Build a spacecraft at {}"),
+}
+
+
+def forms_of(seen: Mapping[str, Any], _: Door) -> Sequence[Form]:
+    """A note beside the game."""
+    if not seen.get("standing"):
+        return ()
+    text = Field(name="text", label="Note", kind="text", low=1, high=NOTE_MAX, value="")
+    return (Form(id="note", label="Write a note", decision={"type": "game.note"}, fields=(text,)),)

@@ -1,0 +1,1 @@
+"""The table: the galaxy, its cards and the map."""

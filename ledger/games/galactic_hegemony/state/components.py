@@ -1,0 +1,147 @@
+"""The printed components as rows of tables: planet cards, tracks, prices; and what cannot fit."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from ledger.kernel.content import Row, Table
+from ledger.kernel.lookup import Door
+from ledger.kernel.refusals import Refused
+
+PLANETS_COUNT: Final = 12
+MORALE_MAX: Final = 1
+MORALE_MIN: Final = -3
+TURNS: Final = 10  # of the standard game, and the length of the turn track
+RESOURCES: Final = "resources"
+SPACECRAFT: Final = "spacecraft"
+KINDS: Final = ("civil", "factory", "shipyard")
+
+
+class PlanetCard(Row):
+    """A planet card: what it makes at each morale (none is No Production), and its modifier."""
+
+    name: str
+    modifier: int
+    at_1: int | None = None
+    at_0: int | None = None
+    at_minus_1: int | None = None
+    at_minus_2: int | None = None
+    at_minus_3: int | None = None
+
+
+class Limit(Row):
+    """How many resources may be stockpiled at a hegemony size."""
+
+    limit: int
+    stepped: int | None = None  # under the reading `stepped` of `limit-table`, where it differs
+
+
+class MoraleRow(Row):
+    """A line of the morale roll table."""
+
+    shift: int
+    most: int | None = None  # the highest total that it is for; the last line is for all above
+
+
+class Infrastructure(Row):
+    """A kind of infrastructure."""
+
+    square: str
+    tokens: int
+    start: int  # how many the home planet starts with
+    lost: int  # its place in the order in which a planet in revolt loses them
+
+
+class Price(Row):
+    """What an action costs."""
+
+    cost: int
+
+
+class Supply(Row):
+    """How many there can be, and how many a match starts with."""
+
+    most: int
+    start: int
+
+
+PLANETS = Table(
+    "planets", PlanetCard, {"": "card.production", "/modifier": "card.special-modifier"}
+)
+LIMITS = Table("limits", Limit, {"": "track.limit"})
+MORALE = Table("morale", MoraleRow, {"": "morale.roll", "*": "morale.table-{row}"})
+INFRASTRUCTURE = Table(
+    "infrastructure", Infrastructure, {"": "infra.kinds", "/lost": "revolt.infrastructure-order"}
+)
+PRICES = Table(
+    "prices",
+    Price,
+    {
+        "": "action.pay",
+        "*": "{row}.cost",
+        "attack": "sabfight.cost",
+        "build-infrastructure": "infra.cost",
+        "build-spacecraft": "ship.cost",
+    },
+)
+SUPPLY = Table("supply", Supply, {"spacecraft": "ship.limit", "resources": "collect.limit"})
+TABLES: Final[tuple[Table[Any], ...]] = (PLANETS, LIMITS, MORALE, INFRASTRUCTURE, PRICES, SUPPLY)
+
+NUMBERS: Final = tuple(str(number) for number in range(1, PLANETS_COUNT + 1))
+PRICED: Final = (
+    "move", "attack", "colonise", "boost", "military", "build-infrastructure", "build-spacecraft",
+)  # fmt: skip
+ROWS_OF: Final = (
+    (PLANETS, NUMBERS),
+    (LIMITS, NUMBERS),
+    (INFRASTRUCTURE, KINDS),
+    (PRICES, PRICED),
+    (SUPPLY, (SPACECRAFT, RESOURCES)),
+)
+
+
+def fitting(door: Door) -> None:
+    """Refuse cards and tables that no match could be played with, and variants that exclude."""
+    for table, rows in ROWS_OF:
+        if sorted(table.behind(door)) != sorted(rows):
+            _refuse(table, ", ".join(rows), "These rows, and no others, are needed.")
+    for table, cells in (
+        (PLANETS, ("at_1", "at_0", "at_minus_1", "at_minus_2", "at_minus_3")),
+        (LIMITS, ("limit", "stepped")),
+        (INFRASTRUCTURE, ("tokens", "start", "lost")),
+        (PRICES, ("cost",)),
+        (SUPPLY, ("most", "start")),
+    ):
+        for row in table.behind(door).values():
+            if any((getattr(row, cell) or 0) < 0 for cell in cells):
+                _refuse(table, row.id, "No number of this row may be negative.")
+    ends = [row.most for row in MORALE.behind(door).values()]
+    if not ends or ends[-1] is not None or None in ends[:-1]:
+        _refuse(MORALE, "most", "Every line but the last one ends somewhere.")
+    places = [row.lost for row in INFRASTRUCTURE.behind(door).values()]
+    if len(set(places)) != len(places):
+        _refuse(INFRASTRUCTURE, "lost", "Two kinds cannot be lost at the same place.")
+    started = SUPPLY.behind(door)
+    if started[SPACECRAFT].start > started[SPACECRAFT].most:
+        _refuse(SUPPLY, SPACECRAFT, "A match cannot start with more than there can be.")
+    if started[RESOURCES].start > LIMITS.behind(door)["1"].limit:
+        _refuse(LIMITS, "1", "The limit at size 1 must hold what a match starts with.")
+    _fitting_variants(door)
+
+
+def _fitting_variants(door: Door) -> None:
+    turns = door.reads("turns")
+    if turns == TURNS:
+        return
+    if door.reads("play-to-win"):
+        evidence = {"turns": turns, "play-to-win": True}
+        message = "Turns that are counted up cannot be fewer."
+        raise Refused("bad_value", "variant.combine", message, evidence)
+    if turns < door.reads("time-turns"):
+        evidence = {"turns": turns, "least": door.reads("time-turns")}
+        message = "A match may not be as short as that."
+        raise Refused("bad_value", "variant.fewer-turns", message, evidence)
+
+
+def _refuse(table: Table[Any], row: str, message: str) -> None:
+    raise Refused("bad_value", "", message, {"table": table.name, "row": row})

@@ -1,0 +1,1 @@
+"""Actions: choosing cards, turns, and what each action does."""

@@ -1,0 +1,198 @@
+"""Discarding or advancing: what follows a draw, and what an advanced technology asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import ClassVar
+
+from ledger.games.hegemonic.state.caps import check_price, spend
+from ledger.games.hegemonic.state.components import figure, in_force
+from ledger.games.hegemonic.state.galaxy import Galaxy
+from ledger.games.hegemonic.state.technologies import technology_of
+from ledger.games.hegemonic.state.tracks import Tier
+from ledger.kernel.audience import Open
+from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat, Step
+from ledger.kernel.refusals import Refused
+
+from .piles import AdvancedDiscarded, DrawTechnology, NothingDrawn, Piles, Sources, discard
+
+
+class Discard(Decision, tag="tech.discard"):
+    """Discard a card of one's hand."""
+
+    card: Open[str]
+
+
+class Advance(Decision, tag="tech.advance"):
+    """Advance a card of one's hand, discarding advanced technologies to make room for it."""
+
+    card: Open[str]
+    discards: Open[tuple[str, ...]] = ()
+
+
+class Keep(Decision, tag="tech.keep"):
+    """Neither discard nor advance, where nothing could be drawn."""
+
+
+class TechnologyAdvanced(Fact, tag="tech.advanced"):
+    """A technology was advanced."""
+
+    seat: Open[Seat]
+    card: Open[str]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """It acts from now on."""
+        galaxy.houses[self.seat].hand.remove(self.card)
+        galaxy.houses[self.seat].advanced.append(self.card)
+
+
+class Kept(Fact, tag="tech.kept"):
+    """A player neither discarded nor advanced."""
+
+    seat: Open[Seat]
+
+
+class DrawAndFinish(Step):
+    """`draw.hand-invariant`: every draw is followed by a discard or an advance.
+
+    `draw.nothing-left`: where nothing can be drawn, that is optional.
+    """
+
+    seat: Open[Seat]
+    occasion: Open[str]
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """Draw, then discard or advance."""
+        if any(Sources.of(galaxy, self.seat, research=False)):
+            yield DrawTechnology(self.seat, self.occasion)
+            yield DiscardOrAdvance(self.seat, self.occasion)
+            return
+        yield NothingDrawn(self.seat)
+        if galaxy.houses[self.seat].hand:
+            yield DiscardOrAdvance(self.seat, self.occasion, optional=True)
+
+
+class Advancing:
+    """What must hold for a card to be advanced; the first that fails is the one that is told."""
+
+    @staticmethod
+    def check(galaxy: Galaxy, seat: Seat, decision: Advance, *, any_tier: bool = False) -> None:
+        """`advance.swap`: the requirement is tested before the listed cards leave, the rest after:
+        `advance.slot`, three slots (`board.tech-slots`), and `advance.unique`, no copy of one.
+
+        `inactive.locked`: an inactive card is not in the hand.
+        """
+        house = galaxy.houses[seat]
+        if decision.card not in house.hand:
+            raise refused(
+                "card_not_in_hand", "advance.when", "The hand has no such card.", decision
+            )
+        listed = decision.discards
+        if len(set(listed)) != len(listed) or not set(listed) <= set(house.advanced):
+            message = "Only own advanced technologies make room, each once."
+            raise refused("not_advanced", "advance.swap", message, decision)
+        if not any_tier and not Requirement.met(galaxy, seat, decision.card):
+            message = "Neither a base nor an advanced technology meets the requirement."
+            raise refused("tier_too_low", "advance.tier-by-base", message, decision)
+        staying = [card for card in house.advanced if card not in listed]
+        if in_force(galaxy, "advance.unique") and _copy_among(galaxy, decision.card, staying):
+            raise refused("already_advanced", "advance.unique", "A copy lies advanced.", decision)
+        if len(staying) >= figure(galaxy, "advance.slots"):
+            raise refused("no_slot", "advance.slot", "No slot is free.", decision)
+        check_price(galaxy, seat, technology_of(galaxy, decision.card).cost, "advance.cost")
+
+
+class Requirement:
+    """`advance.tier-by-base`: a base of the type built, and the tier of that type reached.
+
+    `advance.tier-by-tech`: or an advanced technology of that type, at most one tier lower.
+    `advance.stays`: asked for when a card is advanced, and never again.
+    """
+
+    @staticmethod
+    def met(galaxy: Galaxy, seat: Seat, card: str) -> bool:
+        """By either of the two."""
+        wanted = technology_of(galaxy, card)
+        if Tier.by_bases(galaxy, seat, wanted.type) >= wanted.tier:
+            return True
+        held = (technology_of(galaxy, one) for one in galaxy.houses[seat].advanced)
+        return any(one.type == wanted.type and one.tier >= wanted.tier - 1 for one in held)
+
+
+class DiscardOrAdvance(Question):
+    """`expansion.finish`: one card of the hand is discarded or advanced, the drawn one or another.
+
+    `advance.when`: only after a draw that a rule pairs with it.
+    """
+
+    answers: ClassVar[tuple[type[Decision], ...]] = (Discard, Advance, Keep)
+    seat: Open[Seat]
+    occasion: Open[str]
+    optional: Open[bool] = False
+    any_tier: Open[bool] = False  # by a leader
+
+    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
+        """Who has drawn."""
+        return (self.seat,)
+
+    def key(self, galaxy: Galaxy, seat: Seat) -> str:
+        """By what the card was drawn in."""
+        return f"{self.occasion}/finish"
+
+    def allows(self, galaxy: Galaxy, seat: Seat, decision: Discard | Advance | Keep) -> bool:
+        """A card of the hand, and for advancing what that asks for."""
+        if isinstance(decision, Keep):
+            return self.optional
+        if isinstance(decision, Advance):
+            Advancing.check(galaxy, seat, decision, any_tier=self.any_tier)
+        elif decision.card not in galaxy.houses[seat].hand:
+            raise refused(
+                "card_not_in_hand", "expansion.finish", "The hand has no such card.", decision
+            )
+        return True
+
+    def options(self, galaxy: Galaxy, seat: Seat) -> list[Decision]:
+        """Every card to discard, and every way to advance one.
+
+        What makes room is offered in the order of the slots; any other order may be given.
+        """
+        found: list[Decision] = [Discard(card) for card in galaxy.houses[seat].hand]
+        found += [one for one in _advances(galaxy, seat) if self._possible(galaxy, seat, one)]
+        return [*found, Keep()] if self.optional else found
+
+    def _possible(self, galaxy: Galaxy, seat: Seat, decision: Advance) -> bool:
+        try:
+            return self.allows(galaxy, seat, decision)
+        except Refused:
+            return False
+
+    def decide(self, galaxy: Galaxy, seat: Seat, decision: Discard | Advance | Keep) -> Happenings:
+        """`advance.cost`: the price is paid first."""
+        if isinstance(decision, Keep):
+            yield Kept(seat)
+        elif isinstance(decision, Discard):
+            yield from discard(galaxy, seat, decision.card)
+        else:
+            price = technology_of(galaxy, decision.card).cost
+            yield from spend(galaxy, seat, price, "advance.cost")
+            for card in decision.discards:
+                yield AdvancedDiscarded(seat, card, Piles.of(galaxy, card))
+            yield TechnologyAdvanced(seat, decision.card)
+
+
+def _advances(galaxy: Galaxy, seat: Seat) -> Iterator[Advance]:
+    house = galaxy.houses[seat]
+    for card in house.hand:
+        for count in range(len(house.advanced) + 1):
+            for listed in combinations(house.advanced, count):
+                yield Advance(card, listed)
+
+
+def _copy_among(galaxy: Galaxy, card: str, others: list[str]) -> bool:
+    wanted = technology_of(galaxy, card)
+    return any(technology_of(galaxy, other).id == wanted.id for other in others)
+
+
+def refused(code: str, rule: str, message: str, decision: Discard | Advance) -> Refused:
+    return Refused(code, rule, message, {"card": decision.card})

@@ -1,0 +1,336 @@
+"""BUILD: bases and units of the card's type, in any number and order, one item after another.
+
+BuildAction ─▶ BuildNext ─▶ an Item: checked, paid, placed ─▶ BuildNext ... ─▶ build.finish
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar, Final
+
+import msgspec
+
+from ledger.games.hegemonic.action import Action, Canceling, turn_of
+from ledger.games.hegemonic.map.gates import GateElsewhere, NewGate
+from ledger.games.hegemonic.map.placing import BasePlaced, UnitPlaced
+from ledger.games.hegemonic.map.reach import Reach
+from ledger.games.hegemonic.state.caps import check_price, spend
+from ledger.games.hegemonic.state.components import (
+    AGENT,
+    BASE_OF,
+    COMPLEX,
+    EMBASSY,
+    FLEET,
+    INDUSTRIAL,
+    ORDERS,
+    OUTPOST,
+    TYPE_OF,
+    limit,
+)
+from ledger.games.hegemonic.state.galaxy import Galaxy
+from ledger.games.hegemonic.state.house import SUPPLY
+from ledger.games.hegemonic.state.locations import ForeignHome, Location, tile_in
+from ledger.games.hegemonic.state.technologies import QUANTUM_TUNNEL_LATTICE, holds
+from ledger.games.hegemonic.state.tracks import Track
+from ledger.kernel.audience import Open
+from ledger.kernel.records import Decision, Happenings, Question, Seat
+from ledger.kernel.refusals import Refused
+
+from .interrupts import Interrupted, Resume
+from .items import Item
+from .prices import BasePrice, Price, UnitPrice
+from .relocating import RelocationItem
+from .turn import ActionTakenBack, CancelAction
+
+
+class StartBuild(Decision, tag="turn.start-build"):
+    """Begin to build."""
+
+
+class PlaceComplex(Decision, tag="build.place-complex"):
+    """Build a complex."""
+
+    sector: Open[str]
+
+
+class PlaceEmbassy(Decision, tag="build.place-embassy"):
+    """Build an embassy."""
+
+    sector: Open[str]
+
+
+class PlaceOutpost(Decision, tag="build.place-outpost"):
+    """Build an outpost."""
+
+    sector: Open[str]
+
+
+class PlaceAgent(Decision, tag="build.place-agent"):
+    """Build an agent at an own embassy."""
+
+    unit: Open[int]
+    sector: Open[str]
+
+
+class PlaceFleet(Decision, tag="build.place-fleet"):
+    """Build a fleet at an own outpost."""
+
+    unit: Open[int]
+    sector: Open[str]
+
+
+class FinishBuild(Decision, tag="build.finish"):
+    """Build no more in this action."""
+
+
+# --- bases ----------------------------------------------------------------------------------------
+
+
+class BuildRange:
+    """`build.range`: a base is built in range of an own base or unit of its type.
+
+    `build.chain`: one that was built a moment ago included.
+    `tech.quantum-tunnel-lattice`: a complex in range of any own piece of whatever type.
+    """
+
+    @staticmethod
+    def covers(galaxy: Galaxy, seat: Seat, type_: str, sector: str) -> bool:
+        """Whether a base of the type may be built there, as far as range goes."""
+        if Reach.covers(galaxy, seat, type_, sector):
+            return True
+        lattice = type_ == INDUSTRIAL and holds(galaxy, seat, QUANTUM_TUNNEL_LATTICE)
+        return lattice and Reach.covers_by_any(galaxy, seat, sector)
+
+
+def check_base(galaxy: Galaxy, seat: Seat, type_: str, sector: str) -> None:
+    """Refuse a base that may not be built in a sector, whatever it costs."""
+    evidence = {"type": type_, "sector": sector}
+    tile_in(galaxy, sector, "build.location")
+    ForeignHome.check(galaxy, seat, sector)
+    if not Track.left(galaxy, seat, type_):
+        message = "No such base is left on the player board."
+        raise Refused("none_left", "general.piece-limits", message, evidence)
+    Location.check(galaxy, seat, type_, sector)
+    if not BuildRange.covers(galaxy, seat, type_, sector):
+        message = "No base or unit of the player's reaches the sector."
+        raise Refused("out_of_range", "build.range", message, evidence)
+
+
+def place(
+    galaxy: Galaxy, seat: Seat, type_: str, sector: str, price: int, rule: str = "build.base-cost"
+) -> Happenings:
+    """A base is paid and comes to stand in a sector."""
+    yield from spend(galaxy, seat, price, rule)
+    yield BasePlaced(seat, BASE_OF[type_], sector)
+
+
+class BaseItem(Item, frozen=True):
+    """`build.location`: a base is built on a free location of its type, in range."""
+
+    sector: Open[str]
+
+    def check(self, galaxy: Galaxy) -> None:
+        check_base(galaxy, self.seat, TYPE_OF[self.piece], self.sector)
+
+    def price(self, galaxy: Galaxy) -> Price:
+        return BasePrice.of(galaxy, self.seat, TYPE_OF[self.piece], self.sector)
+
+    def place(self, galaxy: Galaxy) -> Happenings:
+        yield BasePlaced(self.seat, self.piece, self.sector)
+
+    @classmethod
+    def thinkable(cls, galaxy: Galaxy, seat: Seat, type_: str) -> Iterator[Decision]:
+        """Every sector with a location that is free for the player."""
+        for sector in galaxy.sectors if type_ == TYPE_OF[cls.of_piece] else ():
+            if galaxy.room(seat, type_, sector) > 0:
+                yield cls.decision(sector)
+
+
+class ComplexItem(BaseItem, frozen=True):
+    """`card.industrialize`: complexes are built by Industrialize."""
+
+    decision = PlaceComplex
+    of_piece = COMPLEX
+
+
+class EmbassyItem(BaseItem, frozen=True):
+    """`card.politicize`: embassies are built by Politicize."""
+
+    decision = PlaceEmbassy
+    of_piece = EMBASSY
+
+
+class OutpostItem(BaseItem, frozen=True):
+    """`card.martialize`: outposts are built by Martialize."""
+
+    decision = PlaceOutpost
+    of_piece = OUTPOST
+
+
+# --- agents and fleets ----------------------------------------------------------------------------
+
+
+class UnitItem(Item, frozen=True):
+    """`build.unit-limit`: a unit is built that waits on the player board; it is not relocated.
+
+    `build.agent`: an agent in a sector with an own embassy, a new one or that of the home.
+    `build.fleet`: a fleet in a sector with an own outpost, a new one included.
+    """
+
+    rule: ClassVar[str]
+    unit: Open[int]
+    sector: Open[str]
+
+    def check(self, galaxy: Galaxy) -> None:
+        tile_in(galaxy, self.sector, self.rule)
+        ForeignHome.check(galaxy, self.seat, self.sector)
+        check_waiting(galaxy, self.seat, self.piece, self.unit, "build.unit-limit")
+        type_ = TYPE_OF[self.piece]
+        if not galaxy.houses[self.seat].bases_at(type_, self.sector):
+            evidence = {"sector": self.sector, "needs": BASE_OF[type_]}
+            message = "The player has no base of this type there."
+            raise Refused("no_own_base", self.rule, message, evidence)
+
+    def price(self, galaxy: Galaxy) -> Price:
+        return UnitPrice.of(galaxy, self.piece)
+
+    def place(self, galaxy: Galaxy) -> Happenings:
+        yield UnitPlaced(self.seat, self.piece, self.unit, self.sector)
+
+    @classmethod
+    def thinkable(cls, galaxy: Galaxy, seat: Seat, type_: str) -> Iterator[Decision]:
+        """Every unit that waits, in every sector with an own base of its type."""
+        house = galaxy.houses[seat]
+        for unit in house.in_supply(cls.of_piece) if type_ == TYPE_OF[cls.of_piece] else ():
+            for sector in house.bases(type_):
+                yield cls.decision(unit, sector)
+
+
+class AgentItem(UnitItem, frozen=True):
+    """`build.agent`: an agent in a sector with an own embassy, a new one or that of the home."""
+
+    decision = PlaceAgent
+    of_piece = AGENT
+    rule = "build.agent"
+
+
+class FleetItem(UnitItem, frozen=True):
+    """`build.fleet`: a fleet in a sector with an own outpost, a new one included."""
+
+    decision = PlaceFleet
+    of_piece = FLEET
+    rule = "build.fleet"
+
+
+def check_waiting(galaxy: Galaxy, seat: Seat, kind: str, unit: int, rule: str) -> None:
+    """Refuse an agent or a fleet that is not on the player board."""
+    movers = galaxy.houses[seat].movers(kind)
+    evidence = {"unit": unit, "left": movers.count(SUPPLY)}
+    if not 0 <= unit < len(movers):
+        raise Refused("no_such_unit", rule, "The player has no such unit.", evidence)
+    if movers[unit] != SUPPLY:
+        raise Refused("unit_placed", rule, "The unit is on the map already.", evidence)
+
+
+# --- the action -----------------------------------------------------------------------------------
+
+_KINDS: Final = (
+    ComplexItem, EmbassyItem, OutpostItem, AgentItem, FleetItem, NewGate, GateElsewhere,
+    RelocationItem,
+)  # fmt: skip
+ITEMS: Final[Mapping[type[Decision], type[Item]]] = {kind.decision: kind for kind in _KINDS}
+
+
+class BuildAction(Action):
+    """`build.by-card`: a card builds bases and units of one type, and nothing else."""
+
+    listed: ClassVar[str] = "build"
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """One item after another."""
+        yield BuildNext(self.seat, self.occasion)
+
+
+class BuildNext(Question):
+    """`build.any-quantity`: any number of items in any order, as long as each can be paid.
+
+    An action in which nothing is built is taken back. `leader.interrupt-unpaid`: or dropped, when
+    a leader has interrupted it.
+    """
+
+    answers: ClassVar[tuple[type[Decision], ...]] = (*ITEMS, FinishBuild, CancelAction, Resume)
+    seat: Open[Seat]
+    occasion: Open[str]
+
+    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
+        """Who builds."""
+        return (self.seat,)
+
+    def key(self, galaxy: Galaxy, seat: Seat) -> str:
+        """The items are counted."""
+        return f"{self.occasion}/item/{turn_of(galaxy).done + 1}{Interrupted.key(galaxy)}"
+
+    def allows(self, galaxy: Galaxy, seat: Seat, decision: Decision) -> bool:
+        """An item of the card's type that can be paid."""
+        if isinstance(decision, CancelAction):
+            Canceling.check(galaxy, "build.any-quantity")
+            return True
+        if isinstance(decision, FinishBuild):
+            Canceling.check_done(galaxy, "build.any-quantity")
+            return True
+        if isinstance(decision, Resume):
+            Interrupted.check(galaxy)
+            return True
+        item = _item(galaxy, seat, decision)
+        item.check(galaxy)
+        price = item.price(galaxy)
+        check_price(galaxy, seat, price.total, price.rule)
+        return True
+
+    def options(self, galaxy: Galaxy, seat: Seat) -> list[Decision]:
+        """Every item that can be built, and the end or the taking back."""
+        builds = _builds(galaxy)
+        found = (one for kind in _KINDS for one in kind.thinkable(galaxy, seat, builds))
+        possible = [one for one in found if self._possible(galaxy, seat, one)]
+        return [*possible, self.default(galaxy, seat), *Interrupted.options(galaxy)]
+
+    def default(self, galaxy: Galaxy, seat: Seat) -> Decision:
+        """Nobody builds who has not said so."""
+        return FinishBuild() if turn_of(galaxy).done else CancelAction()
+
+    def _possible(self, galaxy: Galaxy, seat: Seat, decision: Decision) -> bool:
+        try:
+            return self.allows(galaxy, seat, decision)
+        except Refused:
+            return False
+
+    def decide(self, galaxy: Galaxy, seat: Seat, decision: Decision) -> Happenings:
+        """`build.chain`: what was built is there for the next item."""
+        if isinstance(decision, CancelAction):
+            yield ActionTakenBack(seat)
+        elif isinstance(decision, Resume):
+            yield from Interrupted.decide(seat, decision, self)
+        elif not isinstance(decision, FinishBuild):
+            yield from _item(galaxy, seat, decision).run(galaxy)
+            most = limit(galaxy, "build.max-items")
+            if most is None or turn_of(galaxy).done < most:
+                yield self
+
+
+def _builds(galaxy: Galaxy) -> str:
+    """The type that the played card builds."""
+    builds = ORDERS.of(galaxy)[turn_of(galaxy).card].builds
+    assert builds is not None, "the card lists no BUILD"
+    return builds
+
+
+def _item(galaxy: Galaxy, seat: Seat, decision: Decision) -> Item:
+    """What a decision builds; refused where the card does not build it."""
+    fields: tuple[Any, ...] = msgspec.structs.astuple(decision)
+    item = ITEMS[type(decision)](seat, *fields)
+    builds = _builds(galaxy)
+    if TYPE_OF.get(item.piece) != builds:
+        evidence = {"card": turn_of(galaxy).card, "builds": builds, "piece": item.piece}
+        message = "The card does not build this."
+        raise Refused("not_built_by_card", "build.by-card", message, evidence)
+    return item

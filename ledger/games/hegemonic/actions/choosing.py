@@ -1,0 +1,311 @@
+"""Phases 3 to 5, Actions: choose a card in secret, reveal, resolve by order number.
+
+ActionPhase ─▶ ChooseActions (sealed) ─▶ RevealActions ─▶ ResolveNumber ... ─▶ RecoverCards
+│ one or more of a number
+[NameStarter] ─▶ TakeTurn (resolving.py) ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import ClassVar
+
+from ledger.games.hegemonic.leaders.activation import Window
+from ledger.games.hegemonic.rounds.clock import PhaseBegun
+from ledger.games.hegemonic.state.components import ORDERS
+from ledger.games.hegemonic.state.galaxy import Galaxy
+from ledger.kernel.audience import Open, Own
+from ledger.kernel.chance import ChanceQuestion, Roll, Rolled
+from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat, Step
+from ledger.kernel.refusals import Refused
+
+from .resolving import TakeTurn
+
+
+class CommitCard(Decision, tag="action.commit-card"):
+    """Choose an action card, face down."""
+
+    card: Own[str]
+
+
+class ChooseStarter(Decision, tag="action.choose-tie-starter"):
+    """Name who goes first among equal order numbers."""
+
+    number: Open[int]
+    seat: Open[Seat]
+
+
+# --- facts ----------------------------------------------------------------------------------------
+
+
+class CardCommitted(Fact, tag="action.committed"):
+    """A player's action card lies face down."""
+
+    seat: Open[Seat]
+    card: Own[str]
+    key: Open[str]  # of the answer
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """The others see that it has chosen."""
+        house = galaxy.houses[self.seat]
+        house.chosen, house.has_chosen, house.chosen_by = self.card, True, self.key
+
+
+class CardRevealed(Fact, tag="action.revealed"):
+    """A player's action card was turned up."""
+
+    irrevocable: ClassVar[bool] = True
+    seat: Open[Seat]
+    card: Open[str]
+    key: Open[str]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """It lies face up until the phase is over."""
+        house = galaxy.houses[self.seat]
+        house.played, house.chosen, house.has_chosen, house.chosen_by = self.card, "", False, ""
+
+    def discloses(self) -> Iterable[tuple[str, Seat]]:
+        """The answer of this seat."""
+        return ((self.key, self.seat),)
+
+
+class StarterNamed(Fact, tag="action.starter-named"):
+    """It was settled who goes first among equal order numbers."""
+
+    number: Open[int]
+    seat: Open[Seat]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """A leader that named it has been heeded."""
+        galaxy.starter = None
+
+
+class CardsRecovered(Fact, tag="action.recovered"):
+    """All action cards went back to their owners."""
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """The same card can be played again."""
+        for house in galaxy.houses:
+            house.played = ""
+
+
+# --- choosing and revealing -----------------------------------------------------------------------
+
+
+class ActionPhase(Step):
+    """`action.choose`: everybody chooses a card; they are revealed, resolved and taken back."""
+
+    phase: Open[int]
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """The sequence of an action phase."""
+        yield PhaseBegun(self.phase)
+        yield ChooseActions(tuple(galaxy.seats))
+        yield RevealActions()
+        yield Window("revealed")
+        yield ResolveCards()
+        yield RecoverCards()
+
+
+class ChooseActions(Question):
+    """`action.choose`: everybody chooses one of six action cards, face down, all at once."""
+
+    answers: ClassVar[tuple[type[Decision], ...]] = (CommitCard,)
+    sealed: ClassVar[bool] = True
+    waiting: Open[tuple[Seat, ...]]
+
+    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
+        """Those who have not chosen yet."""
+        return self.waiting
+
+    def key(self, galaxy: Galaxy, seat: Seat) -> str:
+        """By the phase."""
+        return f"{galaxy.when}/card"
+
+    def allows(self, galaxy: Galaxy, seat: Seat, decision: CommitCard) -> bool:
+        """Any of the six."""
+        return decision.card in ORDERS.of(galaxy)
+
+    def options(self, galaxy: Galaxy, seat: Seat) -> list[CommitCard]:
+        """All of them."""
+        return [CommitCard(card) for card in ORDERS.of(galaxy)]
+
+    def decide(self, galaxy: Galaxy, seat: Seat, decision: CommitCard) -> Happenings:
+        """The question stays open for the others."""
+        yield CardCommitted(seat, decision.card, self.key(galaxy, seat))
+        if still := tuple(other for other in self.waiting if other != seat):
+            yield ChooseActions(still)
+
+
+class ChangeCard(Question):
+    """`action.choose`: by a reading, a card may be changed until all have chosen."""
+
+    answers: ClassVar[tuple[type[Decision], ...]] = (CommitCard,)
+
+    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
+        """Those whose cards lie face down."""
+        return tuple(house.seat for house in galaxy.houses if house.has_chosen)
+
+    def key(self, galaxy: Galaxy, seat: Seat) -> str:
+        """After the answer that it changes."""
+        return f"{galaxy.houses[seat].chosen_by}/changed"
+
+    def standing_open(self, galaxy: Galaxy) -> bool:
+        """Only under that reading."""
+        return bool(galaxy.reads("action.recommit") == "on")
+
+    def allows(self, galaxy: Galaxy, seat: Seat, decision: CommitCard) -> bool:
+        """Another of the six."""
+        return decision.card in ORDERS.of(galaxy) and decision.card != galaxy.houses[seat].chosen
+
+    def options(self, galaxy: Galaxy, seat: Seat) -> list[CommitCard]:
+        """All others."""
+        held = galaxy.houses[seat].chosen
+        return [CommitCard(card) for card in ORDERS.of(galaxy) if card != held]
+
+    def decide(self, galaxy: Galaxy, seat: Seat, decision: CommitCard) -> Happenings:
+        """The other card lies face down instead."""
+        yield CardCommitted(seat, decision.card, self.key(galaxy, seat))
+
+
+class RevealActions(Step):
+    """`action.reveal`: all cards are turned up together."""
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """In seat order."""
+        for house in galaxy.houses:
+            yield CardRevealed(house.seat, house.chosen, house.chosen_by)
+
+
+# --- the order ------------------------------------------------------------------------------------
+
+
+class OrderNumber:
+    """`action.order`: the number of the card that a player has played.
+
+    `card.assault` 1; `card.industrialize`, `card.politicize`, `card.martialize` 2;
+    `card.subvert` 3; `card.discover` 4. `err.04`: Martialize 3, Subvert 4, Discover 5.
+    """
+
+    @staticmethod
+    def of(galaxy: Galaxy, seat: Seat) -> int:
+        """As printed, unless a leader says otherwise."""
+        house = galaxy.houses[seat]
+        return ORDERS.of(galaxy)[house.played].number if house.order is None else house.order
+
+
+class ResolveCards(Step):
+    """`action.order`: cards resolve in increasing order number.
+
+    All numbers are read now: a correction of them that comes into force while cards are being
+    resolved is for the next phase, so that every card is resolved, and once.
+    """
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """Number by number."""
+        numbers = {seat: OrderNumber.of(galaxy, seat) for seat in galaxy.seats}
+        for number in sorted(set(numbers.values())):
+            yield ResolveNumber(number, tuple(seat for seat in numbers if numbers[seat] == number))
+
+
+class ResolveNumber(Step):
+    """`action.ties`: among equal numbers the arbiter names who goes first, by clock the others.
+
+    `arbiter.ties`: in every action phase. By a reading it is chance that names it.
+    """
+
+    number: Open[int]
+    tied: Open[tuple[Seat, ...]]  # who has it, in seat order
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """One alone needs no naming."""
+        if len(self.tied) == 1:
+            yield TakeTurn(self.tied[0])
+            return
+        yield Window("tied", tied=self.tied)
+        yield SettleStarter(self.number, self.tied)
+
+
+class SettleStarter(Step):
+    """`action.ties`: whom a leader has named goes first; else the arbiter names one, or chance."""
+
+    number: Open[int]
+    tied: Open[tuple[Seat, ...]]
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """A leader comes before both."""
+        if galaxy.starter is not None:
+            yield from turns_from(galaxy, self.number, self.tied, galaxy.starter)
+        elif galaxy.reads("order.tie") == "random":
+            yield RollStarter(self.number, self.tied)
+        else:
+            yield NameStarter(self.number, self.tied)
+
+
+def turns_from(
+    galaxy: Galaxy, number: int, tied: tuple[Seat, ...], first: Seat
+) -> Iterator[Fact | Step | Question]:
+    """The turns of a number, clockwise from one on."""
+    yield StarterNamed(number, first)
+    for seat in galaxy.clockwise(first):
+        if seat in tied:
+            yield TakeTurn(seat)
+
+
+class NameStarter(Question):
+    """`action.ties`: the arbiter names one of the tied players."""
+
+    answers: ClassVar[tuple[type[Decision], ...]] = (ChooseStarter,)
+    number: Open[int]
+    tied: Open[tuple[Seat, ...]]
+
+    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
+        """The arbiter, tied or not."""
+        return (galaxy.arbiter,)
+
+    def key(self, galaxy: Galaxy, seat: Seat) -> str:
+        """By the phase and the number."""
+        return f"{galaxy.when}/tie/{self.number}"
+
+    def allows(self, galaxy: Galaxy, seat: Seat, decision: ChooseStarter) -> bool:
+        """The number that resolves now, and one of those that have it."""
+        if decision.number != self.number or decision.seat not in self.tied:
+            evidence = {"number": self.number, "tied": list(self.tied)}
+            raise Refused("not_tied", "action.ties", "The player is not tied there.", evidence)
+        return True
+
+    def options(self, galaxy: Galaxy, seat: Seat) -> list[ChooseStarter]:
+        """Each of them."""
+        return [ChooseStarter(self.number, one) for one in self.tied]
+
+    def decide(self, galaxy: Galaxy, seat: Seat, decision: ChooseStarter) -> Happenings:
+        """Clockwise from there."""
+        yield from turns_from(galaxy, self.number, self.tied, decision.seat)
+
+
+class RollStarter(ChanceQuestion):
+    """`action.ties`: by a reading, a die names one of the tied players."""
+
+    number: Open[int]
+    tied: Open[tuple[Seat, ...]]
+
+    def address(self, galaxy: Galaxy) -> str:
+        """By the phase and the number."""
+        return f"{galaxy.when}/tie/{self.number}"
+
+    def wish(self, galaxy: Galaxy) -> Roll:
+        """A side for each of them."""
+        return Roll(sides=len(self.tied))
+
+    def fallen(self, galaxy: Galaxy, answer: Rolled) -> Happenings:
+        """In seat order."""
+        first = self.tied[answer.values[0] - 1]
+        yield from turns_from(galaxy, self.number, self.tied, first)
+
+
+class RecoverCards(Step):
+    """`action.recover`: after all have resolved, all cards return to hand."""
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """Together."""
+        yield CardsRecovered()

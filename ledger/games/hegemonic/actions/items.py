@@ -1,0 +1,74 @@
+"""What a BUILD action is made of: items, each checked, paid and placed before the next.
+
+Item ─┬─ BaseItem, UnitItem (building.py)    bases; agents and fleets
+      ├─ GateItem (gates.py)                 gate pairs, new or in a new place
+      └─ RelocationItem (relocating.py)      bases in a new place
+
+An item is no step: it runs in the answer to the question that it was decided by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from ledger.games.hegemonic.action import turn_of
+from ledger.games.hegemonic.state.caps import spend
+from ledger.games.hegemonic.state.galaxy import Galaxy
+from ledger.kernel.audience import Open
+from ledger.kernel.frozen import Frozen
+from ledger.kernel.records import Decision, Fact, Happenings, Seat
+
+from .prices import Part, Price
+
+
+class ItemDone(Fact, tag="build.item-done"):
+    """A player has paid for an item of its BUILD action, and has it."""
+
+    seat: Open[Seat]
+    item: Open[str]  # the piece that was placed
+    relocated: Open[bool]
+    price: Open[int]
+    parts: Open[tuple[Part, ...]]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """The action can no longer be taken back."""
+        turn_of(galaxy).done += 1
+
+
+class Item(Frozen, frozen=True):
+    """One thing that a BUILD action does: its decision's fields follow its own."""
+
+    decision: ClassVar[type[Decision]]
+    of_piece: ClassVar[str] = ""
+    relocates: ClassVar[bool] = False  # whether it places a piece that is on the map already
+    seat: Open[Seat]
+
+    @property
+    def piece(self) -> str:
+        """What is placed."""
+        return self.of_piece
+
+    @classmethod
+    def thinkable(cls, galaxy: Galaxy, seat: Seat, type_: str) -> Iterator[Decision]:
+        """The decisions that could be legal in a BUILD of a type, each once."""
+        raise NotImplementedError
+
+    def check(self, galaxy: Galaxy) -> None:
+        """Refuse what the rules forbid; the price comes last, and is not looked at here."""
+        raise NotImplementedError
+
+    def price(self, galaxy: Galaxy) -> Price:
+        """What it costs now."""
+        raise NotImplementedError
+
+    def place(self, galaxy: Galaxy) -> Happenings:
+        """The facts of its pieces."""
+        raise NotImplementedError
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """`general.pay-first`; `general.immediate`: it is there for the very next item."""
+        price = self.price(galaxy)
+        yield from spend(galaxy, self.seat, price.total, price.rule)
+        yield from self.place(galaxy)
+        yield ItemDone(self.seat, self.piece, self.relocates, price.total, price.parts)

@@ -1,0 +1,329 @@
+"""Drawing and discarding technology cards: the draw pile, the discards, and what lies advanced."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import ClassVar, Final
+
+from ledger.games.hegemonic.state.galaxy import ONE_PILE, Galaxy
+from ledger.games.hegemonic.state.technologies import technology_of
+from ledger.kernel.audience import Open, Own
+from ledger.kernel.chance import ChanceQuestion, Dealt, Draw
+from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat, Step
+from ledger.kernel.refusals import Refused
+
+DECK, DISCARDS, ADVANCED = "deck", "discard", "advanced"
+SOURCES: Final = (DECK, DISCARDS, ADVANCED)
+
+
+class DrawCard(Decision, tag="tech.draw"):
+    """Draw a card from a source: `deck`, `discard` (of a pile), `advanced` (a card)."""
+
+    source: Open[str]
+    card: Open[str] = ""
+    pile: Open[str] = ONE_PILE
+
+
+# --- facts ----------------------------------------------------------------------------------------
+
+
+class CardDrawn(Fact, tag="tech.drawn"):
+    """A card was drawn from the pile; only who drew it knows which."""
+
+    irrevocable: ClassVar[bool] = True
+    seat: Open[Seat]
+    card: Own[str]
+    epoch: Open[int]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """It goes to the hand."""
+        galaxy.cards.take((self.card,), self.epoch)
+        galaxy.houses[self.seat].hand.append(self.card)
+
+
+class TopCardDrawn(Fact, tag="tech.top-drawn"):
+    """A card was drawn that somebody's leader had looked at; chance has nothing to say."""
+
+    irrevocable: ClassVar[bool] = True
+    seat: Open[Seat]
+    card: Own[str]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """It goes to the hand."""
+        galaxy.on_top.remove(self.card)
+        galaxy.houses[self.seat].hand.append(self.card)
+
+
+class DiscardTaken(Fact, tag="tech.discard-taken"):
+    """The top card of a discard pile was drawn."""
+
+    seat: Open[Seat]
+    card: Open[str]
+    pile: Open[str]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """It goes to the hand."""
+        top = galaxy.discards[self.pile].pop()
+        assert top == self.card, f"{top} lies on {self.card}"
+        galaxy.houses[self.seat].hand.append(self.card)
+
+
+class AdvancedTaken(Fact, tag="tech.advanced-taken"):
+    """An advanced technology was drawn back to the hand; its slot is free."""
+
+    seat: Open[Seat]
+    card: Open[str]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """It acts no longer."""
+        galaxy.houses[self.seat].advanced.remove(self.card)
+        galaxy.houses[self.seat].hand.append(self.card)
+
+
+class NothingDrawn(Fact, tag="tech.nothing-drawn"):
+    """There was nothing to draw."""
+
+    seat: Open[Seat]
+
+
+class CardDiscarded(Fact, tag="tech.discarded"):
+    """A card of a hand was discarded, face up."""
+
+    seat: Open[Seat]
+    card: Open[str]
+    pile: Open[str]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """It lies on top of its pile."""
+        galaxy.houses[self.seat].hand.remove(self.card)
+        galaxy.discards[self.pile].append(self.card)
+
+
+class AdvancedDiscarded(Fact, tag="tech.advanced-discarded"):
+    """An advanced technology was discarded, face up."""
+
+    seat: Open[Seat]
+    card: Open[str]
+    pile: Open[str]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """It lies on top of its pile."""
+        galaxy.houses[self.seat].advanced.remove(self.card)
+        galaxy.discards[self.pile].append(self.card)
+
+
+class PilesReshuffled(Fact, tag="tech.reshuffled"):
+    """The discards were shuffled into a new draw pile."""
+
+    irrevocable: ClassVar[bool] = True
+    count: Open[int]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """All piles together (`opt.piles-reshuffle`)."""
+        every = [card for pile in galaxy.discards.values() for card in pile]
+        assert len(every) == self.count, f"{len(every)} cards were discarded"
+        galaxy.cards.shuffle_in(every)
+        for pile in galaxy.discards.values():
+            pile.clear()
+
+
+# --- the piles ------------------------------------------------------------------------------------
+
+
+class Piles:
+    """`draw.discard`: discards lie face up; `opt.piles-discard`: each on the pile of its type."""
+
+    @staticmethod
+    def of(galaxy: Galaxy, card: str) -> str:
+        """The pile that a card is discarded to."""
+        return technology_of(galaxy, card).type if galaxy.reads("opt.piles") else ONE_PILE
+
+    @staticmethod
+    def reshuffled(galaxy: Galaxy) -> Happenings:
+        """`draw.reshuffle`: the discards become the draw pile."""
+        yield PilesReshuffled(sum(map(len, galaxy.discards.values())))
+
+    @staticmethod
+    def run_out(galaxy: Galaxy) -> Happenings:
+        """`draw.reshuffle`: by a reading, a pile is renewed as soon as it has run out."""
+        run_out = not galaxy.draw_pile and any(galaxy.discards.values())
+        if run_out and galaxy.reads("draw.reshuffle") == "when-emptied":
+            yield from Piles.reshuffled(galaxy)
+
+
+def discard(galaxy: Galaxy, seat: Seat, card: str) -> Happenings:
+    """A card of a hand is discarded."""
+    yield CardDiscarded(seat, card, Piles.of(galaxy, card))
+
+
+class Sources:
+    """`draw.sources`: the draw pile, the top of the discards, or an own advanced technology.
+
+    `draw.always-any`: all of them wherever a card is drawn, but that RESEARCH names fewer
+    (`discover.research-sources`). `draw.nothing-left`: an empty source cannot be chosen.
+    `opt.piles-draw`: with three discard piles, the top of any of them.
+    """
+
+    @staticmethod
+    def of(galaxy: Galaxy, seat: Seat, *, research: bool) -> Iterator[DrawCard]:
+        """Every way to draw a card now."""
+        tops = [(pile, cards[-1]) for pile, cards in galaxy.discards.items() if cards]
+        if galaxy.draw_pile or tops:
+            yield DrawCard(DECK)
+        if tops and (not research or galaxy.reads("research.discard-pile")):
+            yield from (DrawCard(DISCARDS, pile=pile) for pile, _ in tops)
+        yield from (DrawCard(ADVANCED, card) for card in galaxy.houses[seat].advanced)
+
+
+# --- drawing --------------------------------------------------------------------------------------
+
+
+class DrawTechnology(Step):
+    """`draw.sources`: a player draws a card from a source of its choice.
+
+    With one source there is nothing to choose; with none nothing is drawn (`draw.nothing-left`).
+    """
+
+    seat: Open[Seat]
+    occasion: Open[str]  # the key of what the card is drawn in
+    research: Open[bool] = False
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """Choose where there is a choice."""
+        sources = list(Sources.of(galaxy, self.seat, research=self.research))
+        if not sources:
+            yield NothingDrawn(self.seat)
+        elif len(sources) == 1:
+            yield from drawing(galaxy, self.seat, sources[0], self.occasion)
+        else:
+            yield ChooseSource(self.seat, self.occasion, self.research)
+
+
+class ChooseSource(Question):
+    """`draw.sources`: from where a card is drawn."""
+
+    answers: ClassVar[tuple[type[Decision], ...]] = (DrawCard,)
+    seat: Open[Seat]
+    occasion: Open[str]
+    research: Open[bool] = False
+
+    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
+        """Who draws."""
+        return (self.seat,)
+
+    def key(self, galaxy: Galaxy, seat: Seat) -> str:
+        """By what the card is drawn in."""
+        return f"{self.occasion}/draw"
+
+    def allows(self, galaxy: Galaxy, seat: Seat, decision: DrawCard) -> bool:
+        """A source that is there, and open now."""
+        if decision not in self.options(galaxy, seat):
+            evidence = {"source": decision.source, "card": decision.card, "pile": decision.pile}
+            closed = self.research and decision in Sources.of(galaxy, seat, research=False)
+            rule = "discover.research-sources" if closed else "draw.sources"
+            raise Refused("no_such_source", rule, "No card can be drawn from there.", evidence)
+        return True
+
+    def options(self, galaxy: Galaxy, seat: Seat) -> list[DrawCard]:
+        """Every source that is not empty."""
+        return list(Sources.of(galaxy, seat, research=self.research))
+
+    def decide(self, galaxy: Galaxy, seat: Seat, decision: DrawCard) -> Happenings:
+        """The card goes to the hand."""
+        yield from drawing(galaxy, seat, decision, self.occasion)
+
+
+def drawing(galaxy: Galaxy, seat: Seat, decision: DrawCard, occasion: str) -> Happenings:
+    """What follows from the choice of a source.
+
+    `draw.reshuffle`: a card that must come from an empty pile has the discards shuffled first.
+    """
+    if decision.source == DISCARDS:
+        yield DiscardTaken(seat, galaxy.discards[decision.pile][-1], decision.pile)
+    elif decision.source == ADVANCED:
+        yield AdvancedTaken(seat, decision.card)
+    elif galaxy.on_top:
+        yield TopCardDrawn(seat, galaxy.on_top[0])
+        yield from Piles.run_out(galaxy)
+    else:
+        if not galaxy.cards.size():
+            yield from Piles.reshuffled(galaxy)
+        yield DrawFromPile(seat, occasion)
+
+
+class DrawFromPile(ChanceQuestion):
+    """`draw.sources`: the top card of the draw pile, for the one who draws it alone."""
+
+    seat: Open[Seat]
+    occasion: Open[str]
+
+    def address(self, galaxy: Galaxy) -> str:
+        """By what the card is drawn in."""
+        return f"{self.occasion}/card"
+
+    def wish(self, galaxy: Galaxy) -> Draw:
+        """One card."""
+        return Draw(galaxy.cards, to=self.seat)
+
+    def fallen(self, galaxy: Galaxy, answer: Dealt) -> Happenings:
+        """It goes to the hand."""
+        yield CardDrawn(self.seat, answer.cards[0], answer.epoch)
+        yield from Piles.run_out(galaxy)
+
+
+# --- discarding an advanced technology at any time ------------------------------------------------
+
+
+class DiscardAdvanced(Decision, tag="tech.discard-advanced"):
+    """Discard an own advanced technology."""
+
+    card: Open[str]
+
+
+class StandingDiscardCounted(Fact, tag="tech.discard-counted"):
+    """A player discarded an advanced technology out of turn; the count names the next."""
+
+    seat: Open[Seat]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """Count it."""
+        name = f"discard/s{self.seat}"
+        galaxy.counts[name] = galaxy.counts.get(name, 0) + 1
+
+
+class DiscardAtAnyTime(Question):
+    """`advance.discard-anytime`: a player may discard an own advanced technology, for nothing.
+
+    Also in the middle of a conflict: what has been counted stays counted.
+    """
+
+    answers: ClassVar[tuple[type[Decision], ...]] = (DiscardAdvanced,)
+
+    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
+        """Everybody."""
+        return tuple(galaxy.seats)
+
+    def key(self, galaxy: Galaxy, seat: Seat) -> str:
+        """Each player's are counted."""
+        return f"discard/s{seat}/{galaxy.counts.get(f'discard/s{seat}', 0) + 1}"
+
+    def standing_open(self, galaxy: Galaxy) -> bool:
+        """Until the game is over."""
+        return not galaxy.over
+
+    def allows(self, galaxy: Galaxy, seat: Seat, decision: DiscardAdvanced) -> bool:
+        """One that lies advanced."""
+        if decision.card not in galaxy.houses[seat].advanced:
+            evidence = {"card": decision.card}
+            message = "The player has no such advanced technology."
+            raise Refused("not_advanced", "advance.discard-anytime", message, evidence)
+        return True
+
+    def options(self, galaxy: Galaxy, seat: Seat) -> Iterable[DiscardAdvanced]:
+        """Each of them."""
+        return [DiscardAdvanced(card) for card in galaxy.houses[seat].advanced]
+
+    def decide(self, galaxy: Galaxy, seat: Seat, decision: DiscardAdvanced) -> Happenings:
+        """It lies face up on the discards."""
+        yield StandingDiscardCounted(seat)
+        yield AdvancedDiscarded(seat, decision.card, Piles.of(galaxy, decision.card))

@@ -1,0 +1,171 @@
+"""Relocating bases: what a BUILD action may do when there is none left to build, or by technology.
+
+Its own home a base may leave and come back to (`build.relocate-home`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar, Final
+
+from ledger.games.hegemonic.map.placing import BaseMoved
+from ledger.games.hegemonic.map.reach import Reach
+from ledger.games.hegemonic.state.caps import spend
+from ledger.games.hegemonic.state.components import BASE_OF, MARTIAL, POLITICAL, figure, limit
+from ledger.games.hegemonic.state.galaxy import Galaxy
+from ledger.games.hegemonic.state.locations import ForeignHome, Location
+from ledger.games.hegemonic.state.technologies import (
+    BRANE_MANIPULATION,
+    TRANSCENDENCY_ROUTINE,
+    holds,
+)
+from ledger.games.hegemonic.state.tracks import Cost, Track
+from ledger.kernel.audience import Open
+from ledger.kernel.records import Decision, Happenings, Seat
+from ledger.kernel.refusals import Refused
+
+from .items import Item
+from .prices import Price
+
+EMPTY_SUPPLY: Final = "empty-supply"
+TRANSCENDENCY: Final = "transcendency"
+BRANE: Final = "brane"
+
+
+class RelocateBase(Decision, tag="build.relocate-base"):
+    """Move an own base to a new location: with none left to build, or by a technology."""
+
+    base: Open[str]  # its type of power
+    origin: Open[str]
+    sector: Open[str]
+    basis: Open[str] = EMPTY_SUPPLY
+
+
+class RelocationRange:
+    """`build.relocate-range`: measured on the map before the move, the moving base included.
+
+    By a reading it is not included: a stack then reaches as far as the outposts that stay.
+    """
+
+    @staticmethod
+    def covers(galaxy: Galaxy, seat: Seat, type_: str, origin: str, sector: str) -> bool:
+        """Whether a base may go from one sector to another, as far as range goes."""
+        if not Reach.covers(galaxy, seat, type_, sector):
+            return False
+        if Reach.covers(galaxy, seat, type_, sector, without=origin):
+            return True
+        return bool(galaxy.reads("relocate.self-range"))
+
+
+def check(
+    galaxy: Galaxy, seat: Seat, type_: str, origin: str, sector: str, *, anywhere: bool = False
+) -> None:
+    """`build.relocate`: from anywhere on the map to a new location in range.
+
+    `build.relocate-home`: never into another player's home.
+    """
+    rule, evidence = "build.relocate", {"type": type_, "origin": origin, "sector": sector}
+    if not galaxy.houses[seat].bases_at(type_, origin):
+        raise Refused("no_own_base", rule, "The player has no such base there.", evidence)
+    if origin == sector:
+        raise Refused("same_place", rule, "The base stands there already.", evidence)
+    ForeignHome.check(galaxy, seat, sector, "build.relocate-home")
+    Location.check(galaxy, seat, type_, sector)
+    if not anywhere and not RelocationRange.covers(galaxy, seat, type_, origin, sector):
+        message = "No base or unit of the player's reaches the sector."
+        raise Refused("out_of_range", "build.relocate-range", message, evidence)
+
+
+def relocate(
+    galaxy: Galaxy, seat: Seat, type_: str, origin: str, sector: str, price: int, rule: str
+) -> Happenings:
+    """A base goes to a new location, for a price."""
+    yield from spend(galaxy, seat, price, rule)
+    yield BaseMoved(seat, BASE_OF[type_], origin, sector)
+
+
+class Basis:
+    """What a relocation rests on: `build.relocate`, no base of the type is left to build.
+
+    `tech.transcendency-routine`: or embassies anywhere, `tech.brane-manipulation`: or outposts in
+    range, for a price each, whatever is left.
+    """
+
+    # The technology that a basis needs, what it moves, and the rule that says so.
+    BY_TECHNOLOGY: Final = {
+        TRANSCENDENCY: (TRANSCENDENCY_ROUTINE, POLITICAL, "tech.transcendency-routine"),
+        BRANE: (BRANE_MANIPULATION, MARTIAL, "tech.brane-manipulation"),
+    }
+
+    @staticmethod
+    def check(galaxy: Galaxy, seat: Seat, type_: str, basis: str) -> None:
+        """Refuse a basis that the player has not."""
+        evidence: dict[str, object] = {"basis": basis, "type": type_}
+        if basis == EMPTY_SUPPLY:
+            left = Track.left(galaxy, seat, type_)
+            if left:
+                message = "Bases of this type are left to build."
+                raise Refused("bases_left", "build.relocate", message, evidence | {"left": left})
+            return
+        technology, moved, rule = Basis.BY_TECHNOLOGY.get(basis, ("", "", "build.relocate"))
+        if moved != type_:
+            message = "Nothing of this name relocates such a base."
+            raise Refused("no_such_basis", rule, message, evidence)
+        if not holds(galaxy, seat, technology):
+            message = "The player has no such advanced technology."
+            raise Refused("not_advanced", rule, message, evidence)
+
+    @staticmethod
+    def price(galaxy: Galaxy, type_: str, basis: str) -> Price:
+        """`build.relocate-cost`: the left-most cost of the track, or what the technology says."""
+        if basis == TRANSCENDENCY:
+            return Price.flat("tech.transcendency-routine", figure(galaxy, "tech.transcend"))
+        if basis == BRANE:
+            return Price.flat("tech.brane-manipulation", figure(galaxy, "tech.brane"))
+        fixed = limit(galaxy, "build.relocate-cost")
+        cost = Cost.left_most(galaxy, type_) if fixed is None else fixed
+        return Price.flat("build.relocate-cost", cost)
+
+
+class RelocationItem(Item, frozen=True):
+    """`build.relocate`: an own base goes to a new location, on one basis or another."""
+
+    decision: ClassVar[type[Decision]] = RelocateBase
+    relocates: ClassVar[bool] = True
+    base: Open[str]
+    origin: Open[str]
+    sector: Open[str]
+    basis: Open[str]
+
+    @property
+    def piece(self) -> str:
+        return BASE_OF.get(self.base, "")
+
+    def check(self, galaxy: Galaxy) -> None:
+        Basis.check(galaxy, self.seat, self.base, self.basis)
+        anywhere = self.basis == TRANSCENDENCY
+        check(galaxy, self.seat, self.base, self.origin, self.sector, anywhere=anywhere)
+
+    def price(self, galaxy: Galaxy) -> Price:
+        return Basis.price(galaxy, self.base, self.basis)
+
+    def place(self, galaxy: Galaxy) -> Happenings:
+        yield BaseMoved(self.seat, self.piece, self.origin, self.sector)
+
+    @classmethod
+    def thinkable(cls, galaxy: Galaxy, seat: Seat, type_: str) -> Iterator[Decision]:
+        """Every own base to every location with room, on every basis that the player has."""
+        bases = (EMPTY_SUPPLY, *Basis.BY_TECHNOLOGY)
+        found = [basis for basis in bases if _stands_on(galaxy, seat, type_, basis)]
+        places = [one for one in galaxy.sectors if found and galaxy.room(seat, type_, one) > 0]
+        for basis in found:
+            for origin in galaxy.houses[seat].bases(type_):
+                yield from (RelocateBase(type_, origin, to, basis) for to in places)
+
+
+def _stands_on(galaxy: Galaxy, seat: Seat, type_: str, basis: str) -> bool:
+    try:
+        Basis.check(galaxy, seat, type_, basis)
+    except Refused:
+        return False
+    return True

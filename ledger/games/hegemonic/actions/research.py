@@ -1,0 +1,107 @@
+"""RESEARCH: take the inactive pile back, discard any number of cards, draw up to the limit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import ClassVar
+
+from ledger.games.hegemonic.conflicts.inactive import ReturnInactive
+from ledger.games.hegemonic.state.components import figure
+from ledger.games.hegemonic.state.galaxy import Galaxy
+from ledger.kernel.audience import Open
+from ledger.kernel.records import Decision, Happenings, Question, Seat, Step
+from ledger.kernel.refusals import Refused
+
+from .piles import DrawTechnology, Sources, discard
+
+
+class DiscardForResearch(Decision, tag="turn.research-discard"):
+    """Discard these cards, the first one first, and draw up to the limit."""
+
+    cards: Open[tuple[str, ...]]
+
+
+class Research(Step):
+    """`discover.research`: the inactive pile returns, cards are discarded, others drawn.
+
+    `inactive.return-research`: the whole pile returns, whatever is discarded then.
+    """
+
+    seat: Open[Seat]
+    occasion: Open[str]
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """One after the other."""
+        yield ReturnInactive(self.seat, "inactive.return-research")
+        yield ChooseDiscards(self.seat, self.occasion)
+        yield DrawToLimit(self.seat, self.occasion)
+
+
+class ChooseDiscards(Step):
+    """`discover.research`: any number of cards of the hand, none included, is discarded."""
+
+    seat: Open[Seat]
+    occasion: Open[str]
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """Without a card there is nothing to choose."""
+        if galaxy.houses[self.seat].hand:
+            yield AskDiscards(self.seat, self.occasion)
+
+
+class AskDiscards(Question):
+    """`discover.research`: which cards of the hand are discarded, and in which order.
+
+    Every choice of cards is offered in the order of the hand; any other order may be given.
+    """
+
+    answers: ClassVar[tuple[type[Decision], ...]] = (DiscardForResearch,)
+    seat: Open[Seat]
+    occasion: Open[str]
+
+    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
+        """Who researches."""
+        return (self.seat,)
+
+    def key(self, galaxy: Galaxy, seat: Seat) -> str:
+        """By what is researched in."""
+        return f"{self.occasion}/discards"
+
+    def allows(self, galaxy: Galaxy, seat: Seat, decision: DiscardForResearch) -> bool:
+        """Cards of the hand, each once."""
+        cards = decision.cards
+        if len(set(cards)) != len(cards) or not set(cards) <= set(galaxy.houses[seat].hand):
+            message = "Only cards of the hand are discarded, each once."
+            raise Refused("card_not_in_hand", "discover.research", message, {"cards": cards})
+        return True
+
+    def options(self, galaxy: Galaxy, seat: Seat) -> Iterator[DiscardForResearch]:
+        """None, one, some, all."""
+        hand = galaxy.houses[seat].hand
+        for count in range(len(hand) + 1):
+            yield from (DiscardForResearch(cards) for cards in combinations(hand, count))
+
+    def decide(self, galaxy: Galaxy, seat: Seat, decision: DiscardForResearch) -> Happenings:
+        """The last one lies on top."""
+        for card in decision.cards:
+            yield from discard(galaxy, seat, card)
+
+
+class DrawToLimit(Step):
+    """`discover.research`: cards are drawn one by one until the hand is full.
+
+    `discover.research-sources`: from the draw pile or own advanced technologies.
+    """
+
+    seat: Open[Seat]
+    occasion: Open[str]
+    drawn: Open[int] = 0
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """As far as there is something to draw."""
+        short = len(galaxy.houses[self.seat].hand) < figure(galaxy, "setup.hand")
+        if short and any(Sources.of(galaxy, self.seat, research=True)):
+            number = self.drawn + 1
+            yield DrawTechnology(self.seat, f"{self.occasion}/research/{number}", research=True)
+            yield DrawToLimit(self.seat, self.occasion, number)

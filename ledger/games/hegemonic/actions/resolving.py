@@ -1,0 +1,151 @@
+"""Resolving a card: a turn of up to two of the actions that the card lists."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar, Final
+
+import msgspec
+
+from ledger.games.hegemonic.action import Action, turn_of
+from ledger.games.hegemonic.conflicts.sequence import ConflictAction, StartConflict
+from ledger.games.hegemonic.state.components import ORDERS, PATTERNS, figure
+from ledger.games.hegemonic.state.galaxy import Galaxy
+from ledger.kernel.audience import Open
+from ledger.kernel.records import Decision, Happenings, Question, Seat, Step
+from ledger.kernel.refusals import Refused
+
+from .basic import BasicCollect, BasicDraw, CollectAction, DrawAction
+from .building import BuildAction, StartBuild
+from .discover import Capitalize, CapitalizeAction, Research, ResearchAction, Survey, SurveyAction
+from .turn import ActionOpened, ActionUsed, TurnBegun, TurnEnded
+
+# What each decision of a turn opens.
+ACTIONS: Final[Mapping[type[Decision], type[Action]]] = {
+    BasicCollect: CollectAction,
+    BasicDraw: DrawAction,
+    Capitalize: CapitalizeAction,
+    Survey: SurveyAction,
+    Research: ResearchAction,
+    StartBuild: BuildAction,
+    StartConflict: ConflictAction,
+}
+
+
+class EndTurn(Decision, tag="turn.end"):
+    """Take no more actions."""
+
+
+class TakeTurn(Step):
+    """`action.two`: a player takes up to two of the actions on its card."""
+
+    seat: Open[Seat]
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """One after another."""
+        yield TurnBegun(self.seat, galaxy.houses[self.seat].played)
+        yield NextAction(self.seat)
+
+
+class NextAction(Step):
+    """`action.two`: as long as one is left; then the turn is over.
+
+    `action.conflict-now`: an action is carried out wholly before the next one.
+    """
+
+    seat: Open[Seat]
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """A leader may allow one more."""
+        turn = turn_of(galaxy)
+        most = figure(galaxy, "action.max") if turn.most is None else turn.most
+        if turn.used < most:
+            yield TakeAction(self.seat)
+        else:
+            yield TurnEnded(self.seat)
+
+
+class TakeAction(Question):
+    """`action.any-order`: any action on the card, in any order, the same one twice if one likes.
+
+    `action.optional`: or none. `basic.where`: BASIC is on every card but DISCOVER.
+    """
+
+    answers: ClassVar[tuple[type[Decision], ...]] = (*ACTIONS, EndTurn)
+    seat: Open[Seat]
+
+    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
+        """Whose turn it is."""
+        return (self.seat,)
+
+    def key(self, galaxy: Galaxy, seat: Seat) -> str:
+        """The actions of a turn are counted, those that are taken back too."""
+        return action_key(galaxy)
+
+    def allows(self, galaxy: Galaxy, seat: Seat, decision: Decision) -> bool:
+        """One that the card lists, and that can be taken."""
+        if isinstance(decision, EndTurn):
+            return True
+        action = _action(galaxy, decision)
+        card = ORDERS.of(galaxy)[turn_of(galaxy).card]
+        if action.listed not in card.actions:
+            evidence = {"card": card.id, "action": action.listed}
+            message = "The card does not list this action."
+            raise Refused("not_on_card", "action.two", message, evidence)
+        action.check(galaxy)
+        return True
+
+    def options(self, galaxy: Galaxy, seat: Seat) -> list[Decision]:
+        """Every action that can be opened, and the end."""
+        found = [one for one in _thinkable(galaxy) if self._possible(galaxy, seat, one)]
+        return [*found, EndTurn()]
+
+    def _possible(self, galaxy: Galaxy, seat: Seat, decision: Decision) -> bool:
+        try:
+            return self.allows(galaxy, seat, decision)
+        except Refused:
+            return False
+
+    def decide(self, galaxy: Galaxy, seat: Seat, decision: Decision) -> Happenings:
+        """`action.chain`: what an action does is there for the next one."""
+        if isinstance(decision, EndTurn):
+            yield TurnEnded(seat)
+            return
+        action = _action(galaxy, decision)
+        pattern = decision.pattern if isinstance(decision, StartConflict) else ""
+        yield ActionOpened(seat, action.listed, pattern)
+        yield action
+        yield CloseAction(seat)
+
+
+class CloseAction(Step):
+    """`action.two`: an action that was not taken back counts."""
+
+    seat: Open[Seat]
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """Then the turn goes on."""
+        if turn_of(galaxy).action:
+            yield ActionUsed(self.seat)
+        yield NextAction(self.seat)
+
+
+def action_key(galaxy: Galaxy) -> str:
+    """The key of the action that is chosen next: `r3/p4/s2/a1`."""
+    turn = turn_of(galaxy)
+    return f"{galaxy.when}/s{turn.seat}/a{turn.opened + 1}"
+
+
+def _action(galaxy: Galaxy, decision: Decision) -> Action:
+    fields: tuple[Any, ...] = msgspec.structs.astuple(decision)
+    return ACTIONS[type(decision)](turn_of(galaxy).seat, action_key(galaxy), *fields)
+
+
+def _thinkable(galaxy: Galaxy) -> Iterator[Decision]:
+    card = turn_of(galaxy).card
+    for kind in ACTIONS:
+        if kind is StartConflict:
+            patterns = PATTERNS.of(galaxy).values()
+            yield from (StartConflict(one.id) for one in patterns if one.card == card)
+        else:
+            yield kind()

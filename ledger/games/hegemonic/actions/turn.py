@@ -1,0 +1,77 @@
+"""A turn: an action is opened, used up, or taken back.
+
+An action is a `Step` of its own chapter that a decision of the turn opens (`resolving.ACTIONS`):
+
+    ActionOpened ─▶ the chapter's steps and questions ─▶ CloseAction ─▶ ActionUsed ─▶ NextAction
+                                  │ turn.cancel-action                     ▲ not counted
+                                  └─▶ ActionTakenBack ─────────────────────┘
+"""
+
+from __future__ import annotations
+
+from ledger.games.hegemonic.action import turn_of
+from ledger.games.hegemonic.state.galaxy import Galaxy, Turn
+from ledger.kernel.audience import Open
+from ledger.kernel.records import Decision, Fact, Seat
+
+
+class CancelAction(Decision, tag="turn.cancel-action"):
+    """Take back the action just opened, as long as nothing has been done in it."""
+
+
+class TurnBegun(Fact, tag="turn.begun"):
+    """A player began to resolve its card."""
+
+    seat: Open[Seat]
+    card: Open[str]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """No action has been used."""
+        galaxy.turn = Turn(self.seat, self.card)
+
+
+class TurnEnded(Fact, tag="turn.ended"):
+    """A player's card is resolved."""
+
+    seat: Open[Seat]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """It is nobody's turn."""
+        galaxy.turn = None
+
+
+class ActionOpened(Fact, tag="turn.action-opened"):
+    """A player began an action."""
+
+    seat: Open[Seat]
+    action: Open[str]
+    pattern: Open[str] = ""  # of attack, of a conflict action
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """Nothing has been done in it yet."""
+        turn = turn_of(galaxy)
+        turn.pattern = self.pattern
+        turn.action, turn.done, turn.mover = self.action, 0, None
+        turn.saving, turn.interrupted, turn.resumed = None, False, 0
+        turn.opened += 1
+
+
+class ActionUsed(Fact, tag="turn.action-used"):
+    """A player's action is over, and counts."""
+
+    seat: Open[Seat]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """The next one may follow."""
+        turn = turn_of(galaxy)
+        turn.action, turn.used = "", turn.used + 1
+
+
+class ActionTakenBack(Fact, tag="turn.action-taken-back"):
+    """A player took an action back that had only been opened."""
+
+    seat: Open[Seat]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """It does not count."""
+        turn_of(galaxy).action = ""

@@ -1,0 +1,1 @@
+"""The greedy bot: ideas, evaluation, foresight, and samples of what it cannot see."""

@@ -1,0 +1,161 @@
+"""What a seat may make of what it is about to do: cards, builds, attacks, a conflict in progress.
+
+A bot looks one decision ahead; what that decision opens has to be valued before it is done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from ledger.games.hegemonic.actions.choosing import OrderNumber
+from ledger.games.hegemonic.map.reach import Reach
+from ledger.games.hegemonic.state.caps import caps_of
+from ledger.games.hegemonic.state.components import (
+    AGENT,
+    FLEET,
+    INDUSTRIAL,
+    ORDERS,
+    PATTERNS,
+    PIECES,
+    POLITICAL,
+    TYPES,
+    UNIT_OF,
+    figure,
+)
+from ledger.games.hegemonic.state.galaxy import Galaxy, Turn
+from ledger.games.hegemonic.state.house import House
+from ledger.games.hegemonic.state.tracks import Income, Track
+from ledger.kernel.records import Seat
+
+from .evaluation import CAP, INCOME, UNIT_WORTH, Balance
+from .odds import attacks, best_attacks
+
+OPENED: Final = 12  # an action that was opened and may come to nothing
+LEAST: Final = 10  # the second time the same is done
+
+
+# --- bases ----------------------------------------------------------------------------------------
+
+
+def building(galaxy: Galaxy, balance: Balance, type_: str) -> int:
+    """What a BUILD of a type may bring with what the seat can pay."""
+    seat = balance.seat
+    caps, built = caps_of(galaxy, seat), Track.built(galaxy, seat, type_)
+    left, value = Track.left(galaxy, seat, type_), 0
+    gains = sorted(_open_places(galaxy, balance, type_), reverse=True) if left else []
+    for number, gain in enumerate(gains[:left], built + 1):
+        cost = Track.space(galaxy, type_, number).cost
+        if cost > caps:
+            break
+        brings = gain + _income(galaxy, balance, type_, number) - CAP * cost
+        if brings <= 0:
+            break
+        caps -= cost
+        value += brings
+    unit = UNIT_OF[type_]
+    if unit in (AGENT, FLEET) and galaxy.houses[seat].in_supply(unit):
+        price = PIECES.of(galaxy)[unit].cost or 0
+        if price <= caps and galaxy.houses[seat].bases(type_):
+            value += max(0, UNIT_WORTH[unit] - CAP * price)
+    return value
+
+
+def _income(galaxy: Galaxy, balance: Balance, type_: str, number: int) -> int:
+    """What one base more brings in the rounds to come."""
+    before = Track.space(galaxy, type_, number - 1).income if number > 1 else 0
+    return INCOME * (balance.rounds - 1) * (Track.space(galaxy, type_, number).income - before)
+
+
+def _open_places(galaxy: Galaxy, balance: Balance, type_: str) -> Iterator[int]:
+    """The gain of each base that the seat could build where it reaches now."""
+    seat, covered = balance.seat, dict[str, None]()
+    for at, range_ in (*Reach.of_bases(galaxy, seat, type_), *Reach.of_units(galaxy, seat, type_)):
+        steps = galaxy.chart.steps(at)
+        covered |= dict.fromkeys(sector for sector, count in steps.items() if count <= range_)
+    for sector in covered:
+        room = galaxy.room(seat, type_, sector)
+        if room <= 0 or galaxy.foreign_home(seat, sector):
+            continue
+        tile = galaxy.tile_at(sector)
+        power = tile.political if tile is not None and type_ == POLITICAL else 1
+        gain = balance.shift(galaxy.sectors[sector].board, (seat, power))
+        yield from (gain for _ in range(room))
+
+
+# --- cards and turns ------------------------------------------------------------------------------
+
+
+def prospects(galaxy: Galaxy, balance: Balance) -> int:
+    """What the seat's card of this phase may still bring; what a later one may is left out.
+
+    Otherwise to end a phase would look better than to act in it.
+    """
+    seat = balance.seat
+    house, turn = galaxy.houses[seat], galaxy.turn
+    if turn is not None and turn.seat == seat:
+        return _turn(galaxy, balance, turn)
+    card = house.chosen or (house.played if _waits(galaxy, house) else "")
+    return card_value(galaxy, balance, card, _actions(galaxy)) if card else 0
+
+
+def _actions(galaxy: Galaxy) -> int:
+    return figure(galaxy, "action.max")
+
+
+def _waits(galaxy: Galaxy, house: House) -> bool:
+    """Whether the turn of a card that lies face up is still to come.
+
+    Between turns somebody names who goes first of those who are tied: of the last, if several are.
+    """
+    if not house.played:
+        return False
+    numbers = [OrderNumber.of(galaxy, one.seat) for one in galaxy.houses if one.played]
+    own = OrderNumber.of(galaxy, house.seat)
+    if galaxy.turn is not None:
+        return own > OrderNumber.of(galaxy, galaxy.turn.seat)
+    tied = [one for one in numbers if numbers.count(one) > 1]
+    return bool(tied) and own >= max(tied)
+
+
+def card_value(galaxy: Galaxy, balance: Balance, card: str, actions: int) -> int:
+    """The best actions of a card, of each kind once."""
+    row = ORDERS.of(galaxy)[card]
+    values = best_attacks(galaxy, balance, card) if "conflict" in row.actions else []
+    if row.builds:
+        values.append(building(galaxy, balance, row.builds))
+    values += _simple(galaxy, balance.seat, card)
+    return sum(sorted(values, reverse=True)[:actions])
+
+
+def _simple(galaxy: Galaxy, seat: Seat, card: str) -> list[int]:
+    """What needs nothing and is always possible, twice."""
+    row = ORDERS.of(galaxy)[card]
+    if "basic" in row.actions:
+        return [CAP * figure(galaxy, "basic.caps")] * 2
+    least = min(Income.of(galaxy, seat, type_) for type_ in TYPES)
+    return [CAP * least, CAP * least - LEAST, CAP + LEAST]
+
+
+def _turn(galaxy: Galaxy, balance: Balance, turn: Turn) -> int:
+    """The actions that are left; the one that is open may be at any stage.
+
+    What was opened and taken back is not looked forward to a second time.
+    """
+    seat = turn.seat
+    left = (_actions(galaxy) if turn.most is None else turn.most) - turn.used
+    taken_back = turn.opened - turn.used - bool(turn.action)
+    if not turn.action:
+        if not taken_back:
+            return card_value(galaxy, balance, turn.card, left)
+        return sum(_simple(galaxy, seat, turn.card)[:left])
+    rest = sum(_simple(galaxy, seat, turn.card)[: left - 1])
+    if galaxy.contest is not None or taken_back:
+        return rest
+    if turn.action == "build":
+        builds = ORDERS.of(galaxy)[turn.card].builds or INDUSTRIAL
+        return rest + building(galaxy, balance, builds) - OPENED * (not turn.done)
+    if turn.action == "conflict":
+        best = max(attacks(galaxy, balance, PATTERNS.of(galaxy)[turn.pattern]), default=0)
+        return rest + best - OPENED * (not turn.done)
+    return rest

@@ -1,0 +1,228 @@
+"""How attacks may turn out: who could attack what, with which power, and what is at stake."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from ledger.games.hegemonic.conflicts.power import (
+    BasePower,
+    lenders,
+    of_agents,
+    of_complexes,
+    of_embassy,
+    of_fleets,
+    of_gates,
+    of_outposts,
+    total,
+)
+from ledger.games.hegemonic.map.reach import Distance, Range
+from ledger.games.hegemonic.state.caps import caps_of
+from ledger.games.hegemonic.state.components import (
+    FACTIONS,
+    INDUSTRIAL,
+    PATTERNS,
+    POLITICAL,
+    UNIT_OF,
+    Pattern,
+    figure,
+)
+from ledger.games.hegemonic.state.contest import Side
+from ledger.games.hegemonic.state.galaxy import Galaxy
+from ledger.games.hegemonic.state.house import House
+from ledger.kernel.records import Seat
+
+from .evaluation import CAP, Balance, card_worth, power_of_card
+
+BLIND_CARD: Final = 3  # what a card of somebody else's adds, as far as anybody can tell
+# The chance to win, in hundredths, by how much more power the side has.
+CHANCES: Final = {-4: 6, -3: 12, -2: 22, -1: 35, 0: 50, 1: 68, 2: 80, 3: 90, 4: 96}
+UNIT: Final = 75  # to destroy, or to lose, an agent or a fleet
+BROKEN: Final = 70  # a point of power that somebody else has no longer
+DRAWN_CARD: Final = 8  # what is left of a card that was played
+LEAD: Final = 15  # points by which one must be ahead for others to help against it
+
+
+def chance(margin: int) -> int:
+    """Of a hundred conflicts with such a lead, how many are won."""
+    return CHANCES[max(-4, min(4, margin))]
+
+
+# --- attacks --------------------------------------------------------------------------------------
+
+
+class Attacker(NamedTuple):
+    """What can attack: complexes, or a unit."""
+
+    sector: str
+    units: tuple[int, ...]
+
+
+def best_attacks(galaxy: Galaxy, balance: Balance, card: str) -> list[int]:
+    """The best that each attack pattern of a card promises."""
+    own = galaxy.reads("patterns.same-type-destroy") == "on"
+    rows = [one for one in PATTERNS.of(galaxy).values() if one.card == card]
+    usable = [row for row in rows if own or not row.own_type]
+    found = [max(attacks(galaxy, balance, row), default=0) for row in usable]
+    return [value for value in found if value > 0]
+
+
+def attacks(galaxy: Galaxy, balance: Balance, pattern: Pattern) -> Iterator[int]:
+    """What each attack that could be made, after a move where one is possible, is worth."""
+    seat = balance.seat
+    caps, attackers = caps_of(galaxy, seat), list(_attackers(galaxy, seat, pattern.attacker))
+    if not attackers:
+        return
+    for house in galaxy.others(seat):
+        for sector in _standing(house, pattern.target):
+            if galaxy.foreign_home(seat, sector):
+                continue
+            side = _defending(house, pattern.target, sector)
+            price = BasePower.of(galaxy, house.seat, pattern.target, sector)
+            price *= figure(galaxy, f"cost.{pattern.action}")
+            if price > caps:
+                continue
+            won = spoils(galaxy, balance, pattern, house.seat, sector)
+            defence = None
+            for attacker in attackers:
+                place, way = _way(galaxy, seat, pattern.attacker, attacker, sector)
+                if not place or price + way > caps or won <= CAP * (price + way):
+                    continue
+                defence = expected(galaxy, side, seat) if defence is None else defence
+                own = Side(seat, pattern.attacker, place, not attacker.units, attacker.units)
+                odds = chance(expected(galaxy, own, seat) - defence)
+                lost = UNIT if attacker.units else 0
+                gain = (odds * won - (100 - odds) * lost) // 100
+                yield gain - CAP * (price + way) - DRAWN_CARD
+
+
+def _attackers(galaxy: Galaxy, seat: Seat, type_: str) -> Iterator[Attacker]:
+    """Those that have not attacked in this phase; after a move, the unit that moved."""
+    house, turn = galaxy.houses[seat], galaxy.turn
+    if type_ == INDUSTRIAL:
+        for sector in house.complexes:
+            if f"complex {sector}" not in house.attacked:
+                yield Attacker(sector, ())
+        return
+    unit = UNIT_OF[type_]
+    mover = turn.mover if turn is not None and turn.seat == seat else None
+    for number, sector in enumerate(house.movers(unit)):
+        fresh = f"{unit} {number}" not in house.attacked
+        if sector and fresh and mover in (None, (unit, number)):
+            yield Attacker(sector, (number,))
+
+
+def _standing(house: House, type_: str) -> Iterator[str]:
+    """Where a house has pieces of a type."""
+    found = dict.fromkeys(house.bases(type_))
+    if type_ == INDUSTRIAL:
+        found |= dict.fromkeys(sector for gate in house.gates for sector in gate.sectors)
+    else:
+        found |= dict.fromkeys(sector for sector in house.movers(UNIT_OF[type_]) if sector)
+    yield from found
+
+
+def _defending(house: House, type_: str, sector: str) -> Side:
+    bases, units = house.bases_at(type_, sector), house.units_at(type_, sector)
+    return Side(house.seat, type_, sector, bases, units)
+
+
+def _way(
+    galaxy: Galaxy, seat: Seat, type_: str, attacker: Attacker, sector: str
+) -> tuple[str, int]:
+    """Where the attacker would stand, and what the way there costs; nowhere if there is none."""
+    start = attacker.sector
+    if type_ == INDUSTRIAL:
+        near = Distance.within(galaxy, start, sector, Range.of_complex(galaxy))
+        return (start, 0) if near else ("", 0)
+    if Distance.within(galaxy, start, sector, Range.of_unit(galaxy, seat, UNIT_OF[type_])):
+        return start, 0
+    turn = galaxy.turn
+    if turn is not None and turn.seat == seat and turn.mover is not None:
+        return "", 0
+    if type_ == POLITICAL:
+        borders = galaxy.chart.borders(start).get(sector, 9)
+        return sector, borders * figure(galaxy, "move.agent-border")
+    if Distance.within(galaxy, start, sector, figure(galaxy, "move.fleet-range")):
+        return sector, figure(galaxy, "move.fleet-cost")
+    return "", 0
+
+
+def spoils(galaxy: Galaxy, balance: Balance, pattern: Pattern, defender: Seat, sector: str) -> int:
+    """What it is worth to an attacker to beat what a defender has of a type in a sector."""
+    house = galaxy.houses[defender]
+    power = BasePower.of(galaxy, defender, pattern.target, sector)
+    value = 0
+    if power:
+        shifts = [(defender, -power)]
+        if pattern.action == "takeover":
+            shifts.append((balance.seat, power))
+        value = BROKEN * power + balance.shift(galaxy.sectors[sector].board, *shifts)
+    units = len(house.units_at(pattern.target, sector))
+    return value + units * (UNIT if pattern.target != INDUSTRIAL else UNIT // 2)
+
+
+# --- the power of a side --------------------------------------------------------------------------
+
+
+def expected(galaxy: Galaxy, side: Side, viewer: Seat) -> int:
+    """The power that a side will come to, its card included, as far as a player can tell."""
+    started = side.power if side.given else _starting(galaxy, side)
+    if side.card:
+        return started + power_of_card(galaxy, side.card, side.type)
+    house = galaxy.houses[side.seat]
+    if side.seat != viewer:
+        return started + (BLIND_CARD if house.hand or house.has_committed else 0)
+    if house.committed:
+        return started + power_of_card(galaxy, house.committed, side.type)
+    powers = [power_of_card(galaxy, card, side.type) for card in house.hand]
+    return started + max(powers, default=0)
+
+
+def _starting(galaxy: Galaxy, side: Side) -> int:
+    """Before it has been counted: with the best that it can draw on."""
+    seat, sector = side.seat, side.sector
+    if side.type == INDUSTRIAL:
+        return total((of_complexes if side.bases else of_gates)(galaxy, seat, sector))
+    if side.type == POLITICAL:
+        if side.bases:
+            return total(of_embassy(galaxy, seat, sector))
+        free = [one for one in FACTIONS.of(galaxy) if one not in galaxy.houses[seat].drawn_on]
+        named = side.draws if side.has_drawn else ["", *free]
+        return max(total(of_agents(galaxy, seat, side.units, sector, one)) for one in named or [""])
+    if side.bases:
+        return total(of_outposts(galaxy, seat, sector))
+    stacks = [
+        one for one in lenders(galaxy, seat, sector) if one not in galaxy.houses[seat].drawn_on
+    ]
+    named = side.draws if side.has_drawn else ["", *stacks]
+    return max(total(of_fleets(galaxy, seat, side.units, sector, one)) for one in named or [""])
+
+
+# --- a conflict in progress -----------------------------------------------------------------------
+
+
+def at_stake(galaxy: Galaxy, balance: Balance) -> int:
+    """What the conflict in progress is worth to a player, involved or not."""
+    seat, contest = balance.seat, galaxy.contest
+    if contest is None or contest.winner is not None or contest.drawn or contest.losses:
+        return 0
+    pattern = PATTERNS.of(galaxy)[contest.pattern]
+    attacker, defender = contest.attacker, contest.defender
+    theirs = balance if seat == attacker.seat else Balance(galaxy, attacker.seat)
+    won = spoils(galaxy, theirs, pattern, defender.seat, contest.sector)
+    lost = 0 if attacker.type == INDUSTRIAL else UNIT
+    odds = chance(expected(galaxy, attacker, seat) - expected(galaxy, defender, seat))
+    if seat == attacker.seat:
+        return (odds * won - (100 - odds) * lost) // 100 - _spent(galaxy, seat)
+    if seat == defender.seat:
+        return ((100 - odds) * lost - odds * won) // 100 - _spent(galaxy, seat)
+    ahead = galaxy.houses[attacker.seat].score - galaxy.houses[defender.seat].score
+    lean = 1 if ahead < -LEAD else -1
+    return lean * odds // 3
+
+
+def _spent(galaxy: Galaxy, seat: Seat) -> int:
+    """The card that lies committed is out of the hand; a smaller one would have been cheaper."""
+    house = galaxy.houses[seat]
+    return card_worth(galaxy, house.committed) // 2 if house.committed else 0

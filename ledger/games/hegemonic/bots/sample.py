@@ -1,0 +1,206 @@
+"""A whole position that fits what a seat sees: what is hidden from it is dealt anew.
+
+Cards and tiles out of sight are shuffled and go to wherever so many lie face down: hands, packets,
+the conflict, the pile. What others have chosen in secret could be anything.
+"""
+
+from __future__ import annotations
+
+import types
+import typing
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Annotated, Any, Final, TypeAlias, get_args, get_origin, get_type_hints
+
+import msgspec
+
+from ledger.games.hegemonic.actions.pile_views import length, open_cards, unseen_tiles
+from ledger.games.hegemonic.state.components import CARDS, LEADERS, ORDERS, PLAYERS, TILES
+from ledger.games.hegemonic.state.galaxy import Galaxy
+from ledger.kernel.audience import hidden
+from ledger.kernel.chance import Stream
+from ledger.kernel.lookup import Door
+
+Shown: TypeAlias = dict[str, Any]
+
+
+def sample(seen: Mapping[str, Any], stream: Stream, door: Door) -> tuple[Galaxy, list[Any]]:
+    """The position, with the questions that wait in it."""
+    from ledger.games.hegemonic import RULES
+
+    board = _copied(seen["state"])
+    cards = _shuffled(_unseen_cards(board, door), stream)
+    _deal_cards(board, cards, stream, door)
+    _deal_tiles(board, stream, door)
+    _guess_the_rest(board)
+    taken = {house["leader"] for house in board["houses"]}
+    leaders = [one for one in LEADERS.behind(door) if one not in taken]
+    _stack(board["leaders"], leaders if door.reads("opt.leaders") != "none" else [])
+    kinds = {kind.__name__: kind for kind in RULES.agenda}
+    agenda = [rebuilt(item, kinds[item["type"]]) for item in seen["agenda"]]
+    return rebuilt(board, Galaxy), agenda
+
+
+def _copied(shown: Any) -> Shown:
+    """A board of one's own as far down as things are dealt to it; the view stays as it is."""
+    board: Shown = dict(shown)
+    for many in ("houses", "deals"):
+        board[many] = [dict(one) for one in shown[many]]
+    for deck in ("cards", "tiles", "box", "leaders"):
+        board[deck] = dict(shown[deck])
+    return board
+
+
+def _shuffled(cards: list[str], stream: Stream) -> list[str]:
+    for place in range(len(cards) - 1, 0, -1):
+        other = stream.below(place + 1)
+        cards[place], cards[other] = cards[other], cards[place]
+    return cards
+
+
+def _stack(deck: Shown, cards: list[str]) -> None:
+    """What is left is the deck, whose order nobody has."""
+    left = dict.fromkeys(sorted(cards), 1)
+    deck["made_of"], deck["unseen"] = left, dict(left)
+
+
+# --- cards ----------------------------------------------------------------------------------------
+
+
+def _unseen_cards(board: Shown, door: Door) -> list[str]:
+    """The cards of this game that the seat sees nowhere, in printed order."""
+    seen = set(open_cards(board))
+    small = _small(board, door)
+    used = (card for card in CARDS.behind(door).values() if card.small or not small)
+    return [card.id for card in used if card.id not in seen]
+
+
+def _small(board: Shown, door: Door) -> bool:
+    """Whether only what bears the icon is in the game."""
+    return bool(PLAYERS.behind(door)[str(len(board["houses"]))].small)
+
+
+def _deal_cards(board: Shown, cards: list[str], stream: Stream, door: Door) -> None:
+    for house in board["houses"]:
+        for name in ("hand", "packet"):
+            if hidden(house[name]):
+                house[name] = [cards.pop() for _ in range(length(house[name]))]
+        if hidden(house["committed"]):
+            house["committed"] = cards.pop() if house["has_committed"] else ""
+        if hidden(house["chosen"]):
+            orders = list(ORDERS.behind(door))
+            house["chosen"] = stream.choose(orders) if house["has_chosen"] else ""
+    if hidden(board["on_top"]):
+        board["on_top"] = [cards.pop() for _ in range(length(board["on_top"]))]
+    _stack(board["cards"], cards)
+
+
+# --- tiles ----------------------------------------------------------------------------------------
+
+
+def _deal_tiles(board: Shown, stream: Stream, door: Door) -> None:
+    """The stack and what is not in the game cannot be told apart; some may lie in the box."""
+    tiles = unseen_tiles(board, door)
+    if _small(board, door):
+        rows = TILES.behind(door)
+        if board["tiles_aside"]:
+            tiles = [tile for tile in tiles if rows[tile].small]
+        elif not board["tiles"]["shuffle"]:  # none of those in the box has been added yet
+            _stack(board["box"], [tile for tile in tiles if not rows[tile].small])
+            tiles = [tile for tile in tiles if rows[tile].small]
+        else:
+            tiles = _box(board, tiles, stream, door)
+    if not board["box"]["made_of"] or hidden(board["box"]["made_of"]):
+        _stack(board["box"], [])
+    tiles = _shuffled(tiles, stream)
+    for house in board["houses"]:
+        if hidden(house["tiles"]):
+            house["tiles"] = [tiles.pop() for _ in range(length(house["tiles"]))]
+    _stack(board["tiles"], tiles)
+
+
+def _box(board: Shown, tiles: list[str], stream: Stream, door: Door) -> list[str]:
+    """Leave in the box as many as have not been added; the others are in the game."""
+    rows = TILES.behind(door)
+    placed = sum(
+        bool(sector["tile"]) and sector["home_of"] is None for sector in board["sectors"].values()
+    )
+    held = sum(length(house["tiles"]) for house in board["houses"])
+    in_game = board["stack"] + placed + held + len(board["pool"])
+    others = _shuffled([tile for tile in tiles if not rows[tile].small], stream)
+    left = len(rows) - in_game
+    _stack(board["box"], others[:left])
+    return [tile for tile in tiles if rows[tile].small] + others[left:]
+
+
+# --- what else is hidden --------------------------------------------------------------------------
+
+
+def _guess_the_rest(board: Shown) -> None:
+    """Deals of others have terms that are nobody else's business, and have said what they said."""
+    for deal in board["deals"]:
+        if hidden(deal["private"]):
+            unread = {"text": "", "payments": [], "promises": []}
+            deal["private"] = unread if deal["terms"] is None else None
+
+
+# --- from what is shown to records ----------------------------------------------------------------
+
+Maker: TypeAlias = Callable[[Any], Any]
+PLAIN: Final = (int, str, bool)  # what a view shows as it is, inside of what it does not hide
+
+
+def _may_hide(shown: Any) -> bool:
+    """Whether it is worth asking: what stands for something hidden is a mapping."""
+    return type(shown) is dict
+
+
+def rebuilt(shown: Any, kind: Any) -> Any:
+    """The record, list or value of a type that a view shows; what is hidden is empty."""
+    return _maker(kind)(shown)
+
+
+@cache
+def _maker(kind: Any) -> Maker:
+    """What makes values of a type."""
+    origin, inner = get_origin(kind), get_args(kind)
+    if origin in (types.UnionType, typing.Union):
+        (other,) = (one for one in inner if one is not type(None))
+        make = _maker(other)
+        return lambda shown: None if shown is None or hidden(shown) else make(shown)
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        return _record_maker(kind)
+    if origin is dict:
+        make = _maker(inner[1])
+        if inner[1] in PLAIN:
+            return dict
+        return lambda shown: {name: make(part) for name, part in shown.items()}
+    if origin is list:
+        make = _maker(inner[0])
+        if inner[0] in PLAIN:
+            return lambda shown: [] if _may_hide(shown) and hidden(shown) else list(shown)
+        return lambda shown: [] if hidden(shown) else [make(part) for part in shown]
+    if origin is tuple:
+        return _tuple_maker(inner)
+    empty = kind() if isinstance(kind, type) else ""
+    return lambda shown: empty if _may_hide(shown) and hidden(shown) else shown
+
+
+def _record_maker(kind: type[msgspec.Struct]) -> Maker:
+    """By its fields, their types without who may see them."""
+    hints = get_type_hints(kind, include_extras=True)
+    makers = []
+    for field in msgspec.structs.fields(kind):
+        hint = hints[field.name]
+        held = get_args(hint)[0] if get_origin(hint) is Annotated else hint
+        makers.append((field.name, _maker(held)))
+    return lambda shown: kind(**{name: make(shown[name]) for name, make in makers})
+
+
+def _tuple_maker(inner: tuple[Any, ...]) -> Maker:
+    """Of as many as there are of one type, or of one each."""
+    if len(inner) == 2 and inner[1] is Ellipsis:
+        one = _maker(inner[0])
+        return lambda shown: () if hidden(shown) else tuple(one(part) for part in shown)
+    each = [_maker(kind) for kind in inner]
+    return lambda shown: tuple(make(part) for make, part in zip(each, shown, strict=True))

@@ -1,0 +1,1 @@
+"""Conflicts: movement, declaring, the five steps, and what follows."""

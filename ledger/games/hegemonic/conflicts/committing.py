@@ -1,0 +1,295 @@
+"""Conflict, step 3: attacker and defender each add a technology card, chosen in secret.
+
+PlayTechnologies ─▶ CommitBoth ─▶ CommitTechnologies (sealed) ─▶ RevealTechnologies
+└ Learning Game: TurnTopCard, TurnTopCard (chance)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar, Final
+
+from ledger.games.hegemonic.actions.piles import Piles
+from ledger.games.hegemonic.leaders.activation import Window
+from ledger.games.hegemonic.state.components import CARDS
+from ledger.games.hegemonic.state.contest import Contribution, Side
+from ledger.games.hegemonic.state.galaxy import Galaxy
+from ledger.kernel.audience import Open, Own
+from ledger.kernel.chance import ChanceQuestion, Draw, Drawn
+from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat, Step
+from ledger.kernel.refusals import Refused
+
+from .facts import StepBegun, contest_of, side_of
+from .inactive import ReturnInactive
+
+HELD_BACK: Final = "held back"
+
+
+class CommitTechnology(Decision, tag="conflict.commit-card"):
+    """Choose a technology card of one's hand, face down; or none, where a reading allows it."""
+
+    card: Own[str] = ""
+
+
+# --- facts ----------------------------------------------------------------------------------------
+
+
+class TechnologyCommitted(Fact, tag="conflict.card-committed"):
+    """A side's technology card lies face down."""
+
+    seat: Open[Seat]
+    card: Own[str]
+    key: Open[str]  # of the answer; none where there was nothing to choose
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """Who holds back lays a card down for show, so that nobody can tell."""
+        house, side = galaxy.houses[self.seat], side_of(galaxy, self.seat)
+        house.committed, house.has_committed = self.card or house.hand[0], True
+        house.hand.remove(house.committed)
+        side.answered, side.sealed = self.key, () if self.card else (HELD_BACK,)
+
+
+class TechnologyRevealed(Fact, tag="conflict.card-revealed"):
+    """A side's technology card was shown, and adds its power."""
+
+    irrevocable: ClassVar[bool] = True
+    seat: Open[Seat]
+    card: Open[str]
+    contribution: Open[Contribution]
+    key: Open[str]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """It lies between the players until it is cleaned up."""
+        house, side = galaxy.houses[self.seat], side_of(galaxy, self.seat)
+        house.committed, house.has_committed = "", False
+        _show(side, self.card, self.contribution)
+
+    def discloses(self) -> Iterable[tuple[str, Seat]]:
+        """What was chosen."""
+        return ((self.key, self.seat),) if self.key else ()
+
+
+class NothingPlayed(Fact, tag="conflict.nothing-played"):
+    """A side added no technology card."""
+
+    seat: Open[Seat]
+    key: Open[str] = ""
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """A card that was laid down for show goes back."""
+        house = galaxy.houses[self.seat]
+        if house.has_committed:
+            house.hand.insert(0, house.committed)
+        house.committed, house.has_committed = "", False
+        side_of(galaxy, self.seat).sealed = ()
+
+    def discloses(self) -> Iterable[tuple[str, Seat]]:
+        """That it held back."""
+        return ((self.key, self.seat),) if self.key else ()
+
+
+class TopCardTurned(Fact, tag="conflict.top-card-turned"):
+    """The top card of the draw pile was turned up for a side."""
+
+    irrevocable: ClassVar[bool] = True
+    seat: Open[Seat]
+    card: Open[str]
+    contribution: Open[Contribution]
+    epoch: Open[int | None]  # none where a leader had looked at it
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """It adds its power."""
+        if self.epoch is None:
+            galaxy.on_top.remove(self.card)
+        else:
+            galaxy.cards.take((self.card,), self.epoch)
+        _show(side_of(galaxy, self.seat), self.card, self.contribution)
+
+
+class CardExchanged(Fact, tag="conflict.card-exchanged"):
+    """A side took its card back and showed another one of its hand instead."""
+
+    seat: Open[Seat]
+    back: Open[str]
+    card: Open[str]
+    contributions: Open[tuple[Contribution, ...]]  # what is taken away, and what is added
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """Only the other one counts."""
+        house, side = galaxy.houses[self.seat], side_of(galaxy, self.seat)
+        house.hand.remove(self.card)
+        house.hand.append(self.back)
+        side.card = self.card
+        for one in self.contributions:
+            side.power += one.amount
+            side.given.append(one)
+
+
+def _show(side: Side, card: str, contribution: Contribution) -> None:
+    side.card = card
+    side.power += contribution.amount
+    side.given.append(contribution)
+
+
+# --- the step -------------------------------------------------------------------------------------
+
+
+class CardValue:
+    """`step3.value`: a card adds its figure of the type of power that the side fights with."""
+
+    @staticmethod
+    def of(galaxy: Galaxy, side: Side, card: str, rule: str = "step3.value") -> Contribution:
+        """As it is listed."""
+        amount: int = getattr(CARDS.of(galaxy)[card], side.type)
+        return Contribution(rule, card, 1, "", 0, amount)
+
+    @staticmethod
+    def exchanged(galaxy: Galaxy, seat: Seat, card: str) -> CardExchanged:
+        """The fact that another card is shown instead of the one that lies there."""
+        side = side_of(galaxy, seat)
+        old, new = (CardValue.of(galaxy, side, one) for one in (side.card, card))
+        taken = Contribution(old.rule, old.piece, -1, "", 0, -old.amount)
+        return CardExchanged(seat, side.card, card, (taken, new))
+
+
+class PlayTechnologies(Step):
+    """`step3.commit`: both sides choose a card of their hand at once and show them together.
+
+    `learn.step3`: in the Learning Game the top card of the draw pile is turned up for each.
+    """
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """Between two moments at which leaders act."""
+        contest = contest_of(galaxy)
+        yield StepBegun(3)
+        yield Window("before-cards")
+        if galaxy.reads("learning"):
+            for side in contest.sides:
+                yield TurnTopCard(side.seat)
+        else:
+            yield CommitBoth()
+        yield Window("cards-revealed")
+
+
+class CommitBoth(Step):
+    """`step3.mandatory`: who has a card plays one; with a single card there is no choice.
+
+    By a reading, a card may be held back.
+    """
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """Who has none is not asked."""
+        choosing = []
+        for side in contest_of(galaxy).sides:
+            hand = galaxy.houses[side.seat].hand
+            if len(hand) == 1 and galaxy.reads("step3.mandatory"):
+                yield TechnologyCommitted(side.seat, hand[0], "")
+            elif hand:
+                choosing.append(side.seat)
+        if choosing:
+            yield CommitTechnologies(tuple(choosing))
+        yield RevealTechnologies()
+
+
+class CommitTechnologies(Question):
+    """`step3.commit`: a card each, face down.
+
+    `inactive.locked`: what lies in the inactive pile is not in the hand.
+    """
+
+    answers: ClassVar[tuple[type[Decision], ...]] = (CommitTechnology,)
+    sealed: ClassVar[bool] = True
+    waiting: Open[tuple[Seat, ...]]
+
+    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
+        """Who has not chosen yet."""
+        return self.waiting
+
+    def key(self, galaxy: Galaxy, seat: Seat) -> str:
+        """By the conflict."""
+        return f"{contest_of(galaxy).key}/card"
+
+    def allows(self, galaxy: Galaxy, seat: Seat, decision: CommitTechnology) -> bool:
+        """A card of the hand."""
+        if not decision.card:
+            if galaxy.reads("step3.mandatory"):
+                message = "Who has a card plays one."
+                raise Refused("card_due", "step3.mandatory", message)
+        elif decision.card not in galaxy.houses[seat].hand:
+            evidence = {"card": decision.card}
+            message = "The hand has no such card."
+            raise Refused("card_not_in_hand", "step3.commit", message, evidence)
+        return True
+
+    def options(self, galaxy: Galaxy, seat: Seat) -> list[CommitTechnology]:
+        """Each of the hand."""
+        found = [CommitTechnology(card) for card in galaxy.houses[seat].hand]
+        return found if galaxy.reads("step3.mandatory") else [*found, CommitTechnology()]
+
+    def decide(self, galaxy: Galaxy, seat: Seat, decision: CommitTechnology) -> Happenings:
+        """The question stays open for the other side."""
+        yield TechnologyCommitted(seat, decision.card, self.key(galaxy, seat))
+        if still := tuple(other for other in self.waiting if other != seat):
+            yield CommitTechnologies(still)
+
+
+class RevealTechnologies(Step):
+    """`step3.commit`: both cards are shown together; who has none adds nothing.
+
+    `step3.last-card`: if it was the last of the hand, the inactive pile returns now.
+    """
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """The attacker's first."""
+        for side in contest_of(galaxy).sides:
+            card = galaxy.houses[side.seat].committed
+            if card and HELD_BACK not in side.sealed:
+                value = CardValue.of(galaxy, side, card)
+                yield TechnologyRevealed(side.seat, card, value, side.answered)
+            else:
+                yield NothingPlayed(side.seat, side.answered if card else "")
+        for side in contest_of(galaxy).sides:
+            if side.card and not galaxy.houses[side.seat].hand:
+                yield ReturnInactive(side.seat, "inactive.return-last")
+
+
+class TurnTopCard(Step):
+    """`learn.step3`: the top card of the draw pile, the discards shuffled first if it is empty."""
+
+    seat: Open[Seat]
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """With no card anywhere nothing is added."""
+        if galaxy.on_top:
+            yield from _turned(galaxy, self.seat, galaxy.on_top[0], None)
+            return
+        if not galaxy.cards.size():
+            if not any(galaxy.discards.values()):
+                yield NothingPlayed(self.seat)
+                return
+            yield from Piles.reshuffled(galaxy)
+        yield FlipTopCard(self.seat)
+
+
+class FlipTopCard(ChanceQuestion):
+    """`learn.step3`: which card it is."""
+
+    seat: Open[Seat]
+
+    def address(self, galaxy: Galaxy) -> str:
+        """By the conflict and the side."""
+        return f"{contest_of(galaxy).key}/flip/s{self.seat}"
+
+    def wish(self, galaxy: Galaxy) -> Draw:
+        """One card, for everybody to see."""
+        return Draw(galaxy.cards)
+
+    def fallen(self, galaxy: Galaxy, answer: Drawn) -> Happenings:
+        """It adds the figure of the side's type of power."""
+        yield from _turned(galaxy, self.seat, answer.cards[0], answer.epoch)
+
+
+def _turned(galaxy: Galaxy, seat: Seat, card: str, epoch: int | None) -> Happenings:
+    value = CardValue.of(galaxy, side_of(galaxy, seat), card, "learn.step3")
+    yield TopCardTurned(seat, card, value, epoch)
+    yield from Piles.run_out(galaxy)

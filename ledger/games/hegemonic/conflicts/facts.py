@@ -1,0 +1,126 @@
+"""What happens to the conflict in progress as a whole: it begins, its power changes, it ends.
+
+The steps of a conflict have facts of their own; these here are of several steps, or of leaders,
+who may add to a side's power, cancel support or save a unit.
+"""
+
+from __future__ import annotations
+
+from ledger.games.hegemonic.action import turn_of
+from ledger.games.hegemonic.state.contest import Contest, Contribution, Force, Side
+from ledger.games.hegemonic.state.galaxy import Galaxy
+from ledger.kernel.audience import Open
+from ledger.kernel.records import Fact, Seat
+
+
+def contest_of(galaxy: Galaxy) -> Contest:
+    """The conflict that is being fought out."""
+    assert galaxy.contest is not None, "no conflict is being fought out"
+    return galaxy.contest
+
+
+def side_of(galaxy: Galaxy, seat: Seat) -> Side:
+    """The side of a player who takes part."""
+    side = contest_of(galaxy).side_of(seat)
+    assert side is not None, f"seat {seat} takes no part in the conflict"
+    return side
+
+
+class ContestBegun(Fact, tag="conflict.begun"):
+    """A conflict was declared, and paid for."""
+
+    key: Open[str]
+    pattern: Open[str]
+    action: Open[str]
+    sector: Open[str]
+    distance: Open[int]  # from the attacker to the sector
+    attacker: Open[Force]
+    defender: Open[Force]
+    faction: Open[str]  # of the defending embassy
+    attacked_with: Open[tuple[str, ...]]
+    cost: Open[int]
+    price: Open[tuple[Contribution, ...]]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """What attacks has attacked in this phase; the action cannot be taken back."""
+        attacker, defender = _side(self.attacker), _side(self.defender)
+        defender.faction = self.faction
+        contest = Contest(self.key, self.pattern, self.action, self.sector, attacker, defender)
+        contest.cost, contest.price = self.cost, self.price
+        galaxy.contest = contest
+        galaxy.houses[attacker.seat].attacked += self.attacked_with
+        turn_of(galaxy).done += 1
+
+
+def _side(force: Force) -> Side:
+    return Side(force.seat, force.type, force.sector, force.bases, force.units)
+
+
+class StepBegun(Fact, tag="conflict.step-begun"):
+    """The next step of the conflict began."""
+
+    step: Open[int]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """2 to 5."""
+        contest_of(galaxy).step = self.step
+
+
+class PowerAdded(Fact, tag="conflict.power-added"):
+    """Something beyond the five steps added to a side's power."""
+
+    seat: Open[Seat]
+    contribution: Open[Contribution]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """It is listed with the rest."""
+        side = side_of(galaxy, self.seat)
+        side.power += self.contribution.amount
+        side.given.append(self.contribution)
+
+
+class SupportBarred(Fact, tag="conflict.support-barred"):
+    """A player may not support anybody in this conflict."""
+
+    seat: Open[Seat]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """It is not asked."""
+        contest_of(galaxy).barred.append(self.seat)
+
+
+class SupportCanceled(Fact, tag="conflict.support-canceled"):
+    """What a player had lent in this conflict counts no longer."""
+
+    seat: Open[Seat]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """As if it had declined."""
+        contest = contest_of(galaxy)
+        (place,) = (n for n, one in enumerate(contest.support) if one.seat == self.seat)
+        lent = contest.support[place]
+        assert lent.side is not None, f"seat {self.seat} has supported nobody"
+        side_of(galaxy, lent.side).power -= lent.amount
+        contest.support[place] = type(lent)(self.seat, None, 0, 0)
+
+
+class UnitSaved(Fact, tag="conflict.unit-saved"):
+    """A unit that was about to be destroyed is not, wherever it stands."""
+
+    seat: Open[Seat]
+    unit: Open[str]
+    number: Open[int]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """It is left alone by what comes after."""
+        contest_of(galaxy).saved.append((self.seat, self.unit, self.number))
+
+
+class ContestEnded(Fact, tag="conflict.ended"):
+    """A conflict is over."""
+
+    key: Open[str]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """Nobody takes part in anything."""
+        galaxy.contest = None

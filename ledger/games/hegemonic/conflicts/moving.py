@@ -1,0 +1,244 @@
+"""Movement: one agent or one fleet, inside a conflict action and before the conflict."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from typing import Any
+
+from ledger.games.hegemonic.action import turn_of
+from ledger.games.hegemonic.map.placing import UnitMoved
+from ledger.games.hegemonic.state.caps import check_price, spend
+from ledger.games.hegemonic.state.components import (
+    AGENT,
+    FLEET,
+    INDUSTRIAL,
+    UNIT_OF,
+    Pattern,
+    figure,
+)
+from ledger.games.hegemonic.state.galaxy import Galaxy
+from ledger.games.hegemonic.state.house import SUPPLY
+from ledger.games.hegemonic.state.technologies import SINGULARITY_FTL_DRIVE, holds
+from ledger.kernel.audience import Open
+from ledger.kernel.records import Decision, Fact, Happenings, Seat
+from ledger.kernel.refusals import Refused
+
+
+class MoveUnit(Decision, tag="conflict.move-unit"):
+    """Move an agent to a sector, or a fleet along a path of sectors, the last of them its end."""
+
+    unit: Open[str]
+    number: Open[int]
+    path: Open[tuple[str, ...]]  # without the sector where it stands
+
+
+class MoverNamed(Fact, tag="move.made"):
+    """A unit was moved in a conflict action: it is the one that may attack."""
+
+    seat: Open[Seat]
+    unit: Open[str]
+    number: Open[int]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """`move.same-unit`; and the action cannot be taken back."""
+        turn = turn_of(galaxy)
+        turn.mover = (self.unit, self.number)
+        turn.done += 1
+
+
+class MayMove:
+    """`move.when`: in a political or martial conflict action, before its conflict, one unit.
+
+    Complexes do not move, and a second unit does not move in the same action.
+    """
+
+    @staticmethod
+    def check(galaxy: Galaxy, pattern: Pattern, decision: MoveUnit) -> None:
+        """Whether this action may still move such a unit."""
+        if pattern.attacker == INDUSTRIAL:
+            evidence = {"pattern": pattern.id}
+            raise Refused("no_movement", "move.when", "Complexes attack where they are.", evidence)
+        if decision.unit != UNIT_OF[pattern.attacker]:
+            evidence = {"pattern": pattern.id, "unit": decision.unit}
+            raise Refused("wrong_unit", "move.when", "The action moves another unit.", evidence)
+        if turn_of(galaxy).mover is not None:
+            message = "A unit was moved in this action already."
+            raise Refused("already_moved", "move.when", message)
+
+
+class AgentMove:
+    """`move.agent`: from its sector to any other sector tile on the map.
+
+    `move.agent-cost`: a price for each border between boards that is crossed, nothing within one.
+    `err.06`: 1 CAP a border.
+    """
+
+    @staticmethod
+    def check(path: tuple[str, ...]) -> None:
+        """It names where it goes; how is a matter of course."""
+        if len(path) != 1:
+            evidence = {"path": list(path)}
+            raise Refused("not_a_path", "move.agent", "An agent names where it goes.", evidence)
+
+    @staticmethod
+    def price(galaxy: Galaxy, start: str, end: str) -> int:
+        """By the borders on the way that crosses fewest."""
+        return galaxy.chart.borders(start)[end] * figure(galaxy, "move.agent-border")
+
+    @staticmethod
+    def paths(galaxy: Galaxy, start: str) -> Iterator[tuple[str, ...]]:
+        """Every sector that it can get to."""
+        return ((end,) for end in galaxy.chart.borders(start))
+
+
+class FleetMove:
+    """`move.fleet`: up to three hexes; `move.fleet-cost`: for one price, however many.
+
+    `move.fleet-gates`: a step from one half of a gate to the other is as good as one to the next
+    hex, whoever owns it. `move.center`, `move.off-board`: none leads across the centre, or off the
+    boards. `tech.singularity-ftl-drive`: five hexes, and no price.
+    """
+
+    @staticmethod
+    def check(galaxy: Galaxy, seat: Seat, start: str, path: tuple[str, ...]) -> None:
+        """A path of neighbours, not too long."""
+        evidence: dict[str, Any]
+        joined = galaxy.chart.joined
+        steps = zip((start, *path), path, strict=False)
+        if not path or not all(there in joined[here] for here, there in steps):
+            evidence = {"start": start, "path": list(path)}
+            message = "A fleet goes from sector to neighbouring sector."
+            raise Refused("not_a_path", "move.fleet", message, evidence)
+        if len(path) > FleetMove.most(galaxy, seat):
+            evidence = {"hexes": len(path), "most": FleetMove.most(galaxy, seat)}
+            raise Refused("too_far", "move.fleet", "The fleet does not go so far.", evidence)
+
+    @staticmethod
+    def most(galaxy: Galaxy, seat: Seat) -> int:
+        """How many hexes."""
+        fast = holds(galaxy, seat, SINGULARITY_FTL_DRIVE)
+        return figure(galaxy, "tech.ftl-range" if fast else "move.fleet-range")
+
+    @staticmethod
+    def price(galaxy: Galaxy, seat: Seat) -> int:
+        """For the whole move."""
+        fast = holds(galaxy, seat, SINGULARITY_FTL_DRIVE)
+        return figure(galaxy, "tech.ftl-cost" if fast else "move.fleet-cost")
+
+    @staticmethod
+    def paths(galaxy: Galaxy, seat: Seat, start: str) -> Iterator[tuple[str, ...]]:
+        """A shortest path to every sector that it can get to."""
+        most = FleetMove.most(galaxy, seat)
+        found: dict[str, tuple[str, ...]] = {start: ()}
+        waiting = deque([start])
+        while waiting:
+            here = waiting.popleft()
+            if len(found[here]) == most:
+                continue
+            for there in galaxy.chart.joined[here]:
+                if there not in found:
+                    found[there] = (*found[here], there)
+                    waiting.append(there)
+                    yield found[there]
+
+
+class MoveEnd:
+    """`move.end-on-tile`: a move ends on a sector tile or a home tile; it may cross empty hexes.
+
+    `move.foreign-home`: never in another player's home, which may be crossed.
+    """
+
+    @staticmethod
+    def check(galaxy: Galaxy, seat: Seat, start: str, end: str) -> None:
+        """The sectors on the way are on the boards already."""
+        evidence = {"sector": end}
+        if end == start:
+            raise Refused("same_place", "move.end-on-tile", "The unit stands there.", evidence)
+        if galaxy.sectors[end].empty:
+            raise Refused("no_tile", "move.end-on-tile", "No tile lies there.", evidence)
+        if galaxy.foreign_home(seat, end):
+            message = "No unit ends its move in another player's home."
+            raise Refused("foreign_home", "move.foreign-home", message, evidence)
+
+    @staticmethod
+    def possible(galaxy: Galaxy, seat: Seat, start: str, end: str) -> bool:
+        """The same as an answer, for those who try out every end."""
+        return end != start and galaxy.has_tile(end) and not galaxy.foreign_home(seat, end)
+
+
+class Movement:
+    """`move.agent`, `move.fleet`: what holds for a move of one unit, whatever allows it."""
+
+    @staticmethod
+    def check(
+        galaxy: Galaxy,
+        seat: Seat,
+        unit: str,
+        number: int,
+        path: tuple[str, ...],
+        *,
+        free: bool = False,
+    ) -> None:
+        """A unit on the map, a way for it, an end, and a price that can be paid."""
+        evidence: dict[str, Any]
+        rule = f"move.{unit}"
+        if unit not in (AGENT, FLEET) or not on_map(galaxy, seat, unit, number):
+            evidence = {"unit": unit, "number": number}
+            raise Refused("no_such_unit", "move.when", "The player has no such unit.", evidence)
+        if unknown := [one for one in path if one not in galaxy.sectors]:
+            evidence = {"sector": unknown[0]}
+            raise Refused("no_such_sector", rule, "No board has this sector.", evidence)
+        start = galaxy.houses[seat].movers(unit)[number]
+        if unit == AGENT:
+            AgentMove.check(path)
+        else:
+            FleetMove.check(galaxy, seat, start, path)
+        MoveEnd.check(galaxy, seat, start, path[-1])
+        if not free:
+            price = Movement.price(galaxy, seat, unit, number, path)
+            check_price(galaxy, seat, price, f"{rule}-cost")
+
+    @staticmethod
+    def price(galaxy: Galaxy, seat: Seat, unit: str, number: int, path: tuple[str, ...]) -> int:
+        """What it costs, paid by who moves."""
+        if unit == FLEET:
+            return FleetMove.price(galaxy, seat)
+        return AgentMove.price(galaxy, galaxy.houses[seat].agents[number], path[-1])
+
+    @staticmethod
+    def options(galaxy: Galaxy, seat: Seat, unit: str, *, free: bool = False) -> Iterator[MoveUnit]:
+        """Every end of a move for every unit of a kind, each by one way."""
+        for number, start in enumerate(galaxy.houses[seat].movers(unit)):
+            if start == SUPPLY:
+                continue
+            ways = (
+                AgentMove.paths(galaxy, start)
+                if unit == AGENT
+                else FleetMove.paths(galaxy, seat, start)
+            )
+            for path in ways:
+                if not MoveEnd.possible(galaxy, seat, start, path[-1]):
+                    continue
+                try:
+                    Movement.check(galaxy, seat, unit, number, path, free=free)
+                except Refused:
+                    continue
+                yield MoveUnit(unit, number, path)
+
+
+def on_map(galaxy: Galaxy, seat: Seat, unit: str, number: int) -> bool:
+    """Whether a player has a unit of this number on the map."""
+    movers = galaxy.houses[seat].movers(unit)
+    return 0 <= number < len(movers) and movers[number] != SUPPLY
+
+
+def move(
+    galaxy: Galaxy, seat: Seat, unit: str, number: int, path: tuple[str, ...], *, free: bool = False
+) -> Happenings:
+    """`move.cost-kept`: the price is paid first, and whatever follows."""
+    if not free:
+        price = Movement.price(galaxy, seat, unit, number, path)
+        yield from spend(galaxy, seat, price, f"move.{unit}-cost")
+    start = galaxy.houses[seat].movers(unit)[number]
+    yield UnitMoved(seat, unit, number, (start, *path))

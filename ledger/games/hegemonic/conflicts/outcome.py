@@ -1,0 +1,232 @@
+"""Conflict, step 4: the totals are compared, and the losers fall.
+
+Outcome ─▶ GatesAtStake ─▶ [ChooseGates] ─▶ [SaveGates] ─▶ DestroyGates
+        ─▶ Removals (losses.py) ─▶ TakeOver (takeover.py) ─▶ React, React (reactions.py)
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import ClassVar
+
+from ledger.games.hegemonic.leaders.activation import Window
+from ledger.games.hegemonic.state.components import DESTROYED, FATES, INDUSTRIAL, TAKEOVER
+from ledger.games.hegemonic.state.contest import Side
+from ledger.games.hegemonic.state.galaxy import Galaxy
+from ledger.games.hegemonic.state.technologies import POLYMORPHIC_MATTER, holds
+from ledger.kernel.audience import Open
+from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat, Step
+from ledger.kernel.refusals import Refused
+
+from .facts import StepBegun, contest_of
+from .losses import DestroyBases, DestroyGates, units_fall
+from .reactions import React, SaveGates
+from .takeover import TakeOver
+
+
+class ChooseGates(Decision, tag="conflict.choose-gates"):
+    """Destroy these gates of the loser; or none."""
+
+    gates: Open[tuple[int, ...]] = ()
+
+
+# --- facts ----------------------------------------------------------------------------------------
+
+
+class Compared(Fact, tag="conflict.compared"):
+    """The totals were compared."""
+
+    attacker: Open[Seat]
+    attack: Open[int]
+    defender: Open[Seat]
+    defense: Open[int]
+    winner: Open[Seat | None]  # none in a draw
+    rule: Open[str]  # by which it is the winner
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """What follows asks for it."""
+        contest = contest_of(galaxy)
+        contest.winner, contest.drawn = self.winner, self.winner is None
+
+
+class GatesChosen(Fact, tag="conflict.gates-chosen"):
+    """These gates of the loser are to be destroyed."""
+
+    seat: Open[Seat]  # whose they are
+    gates: Open[tuple[int, ...]]
+
+
+# --- who has won ----------------------------------------------------------------------------------
+
+
+class Comparison:
+    """`step4.compare`: the higher total wins; equal totals are a draw, or by a reading are not.
+
+    `tech.polymorphic-matter`: its owner wins what ends equal; the attacker, if both have it.
+    """
+
+    @staticmethod
+    def of(galaxy: Galaxy) -> tuple[Side | None, str]:
+        """The winner, if there is one, and by which rule."""
+        attacker, defender = contest_of(galaxy).sides
+        if attacker.power != defender.power:
+            higher = attacker if attacker.power > defender.power else defender
+            return higher, "step4.compare"
+        for side in (attacker, defender):
+            if holds(galaxy, side.seat, POLYMORPHIC_MATTER):
+                return side, "tech.polymorphic-matter"
+        named = {"none": None, "attacker": attacker, "defender": defender}
+        return named[galaxy.reads("draw.winner")], "step4.compare"
+
+
+# --- the step -------------------------------------------------------------------------------------
+
+
+class Outcome(Step):
+    """`step4.reaction-order`: gates, what is removed, what takes its place, reactions.
+
+    The defender reacts first, then the attacker.
+    """
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """What each player has lost is there for its reactions."""
+        yield StepBegun(4)
+        attacker, defender = contest_of(galaxy).sides
+        winner, rule = Comparison.of(galaxy)
+        won = winner.seat if winner else None
+        yield Compared(attacker.seat, attacker.power, defender.seat, defender.power, won, rule)
+        if winner is defender:
+            yield Window("attack-lost", attacker.seat)
+        yield GatesAtStake()
+        yield Removals()
+        yield TakeOver()
+        yield React(defender.seat)
+        yield React(attacker.seat)
+
+
+def loser_of(galaxy: Galaxy) -> Side | None:
+    """The side that has lost; none in a draw."""
+    contest = contest_of(galaxy)
+    if contest.winner is None:
+        return None
+    return contest.defender if contest.winner == contest.attacker.seat else contest.attacker
+
+
+# --- gates ----------------------------------------------------------------------------------------
+
+
+class GatesAtStake(Step):
+    """`gates.destroy`: the winner may destroy gates of a side that lost with industrial power.
+
+    Those in the sector that was fought over, none, some or all of them; by readings all, or none.
+    `gates.attacker-too`: an attacker's as well as a defender's.
+    `step4.draw-gates`: in a draw gates stay; by a reading they fall like other defending units.
+    """
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """Where there are none, nothing is chosen."""
+        contest, loser = contest_of(galaxy), loser_of(galaxy)
+        side = loser or contest.defender
+        gates = _gates(galaxy, side)
+        if not gates:
+            return
+        if loser is None:
+            if galaxy.reads("draw.gates") == DESTROYED:
+                yield from _gates_fall(side.seat, gates)
+            return
+        assert contest.winner is not None, "who has not lost has won"
+        way = galaxy.reads("gates.destroy")
+        if way == "choice":
+            yield WhichGates(contest.winner, side.seat)
+        elif way == "auto":
+            yield from _gates_fall(side.seat, gates)
+
+
+def _gates(galaxy: Galaxy, side: Side) -> tuple[int, ...]:
+    if side.type != INDUSTRIAL:
+        return ()
+    return galaxy.houses[side.seat].gates_at(contest_of(galaxy).sector)
+
+
+def _gates_fall(seat: Seat, gates: tuple[int, ...]) -> Happenings:
+    yield GatesChosen(seat, gates)
+    if gates:
+        yield SaveGates(seat, gates)
+        yield DestroyGates(seat, gates)
+
+
+class WhichGates(Question):
+    """`gates.destroy`: which of the loser's gates in the sector are to fall."""
+
+    answers: ClassVar[tuple[type[Decision], ...]] = (ChooseGates,)
+    winner: Open[Seat]
+    loser: Open[Seat]
+
+    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
+        """The winner."""
+        return (self.winner,)
+
+    def key(self, galaxy: Galaxy, seat: Seat) -> str:
+        """By the conflict."""
+        return f"{contest_of(galaxy).key}/gates"
+
+    def allows(self, galaxy: Galaxy, seat: Seat, decision: ChooseGates) -> bool:
+        """Each once."""
+        if decision not in self.options(galaxy, seat):
+            evidence = {"gates": list(decision.gates)}
+            message = "The loser has no such gates there."
+            raise Refused("no_such_gates", "gates.destroy", message, evidence)
+        return True
+
+    def options(self, galaxy: Galaxy, seat: Seat) -> list[ChooseGates]:
+        """All of them first, none last."""
+        gates = galaxy.houses[self.loser].gates_at(contest_of(galaxy).sector)
+        counts = range(len(gates), -1, -1)
+        return [ChooseGates(some) for count in counts for some in combinations(gates, count)]
+
+    def decide(self, galaxy: Galaxy, seat: Seat, decision: ChooseGates) -> Happenings:
+        """Their owner may yet save them."""
+        yield from _gates_fall(self.loser, decision.gates)
+
+
+# --- what falls -----------------------------------------------------------------------------------
+
+
+class Removals(Step):
+    """What falls with each outcome.
+
+    `step4.attacker-destroy`: if the attacker wins, all targeted bases and units are destroyed.
+    `step4.attacker-takeover`: the same in a takeover, where bases take the place of bases.
+    `step4.defender-wins`: if the defender wins, the attacking agent or fleet; never complexes.
+    `step4.draw-bases`: no base falls in a draw. `step4.draw-attackers`: attacking units do, and
+    `step4.draw-defenders`: defending units do, but not with `err.01`.
+    """
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """Gates fall by themselves (`gates.destroy`)."""
+        contest = contest_of(galaxy)
+        attacker, defender = contest.sides
+        if contest.winner == attacker.seat:
+            taken_over = contest.action == TAKEOVER
+            rule = f"step4.attacker-{contest.action}"
+            yield DestroyBases(defender.seat, defender.type, defender.sector, rule, taken_over)
+            yield from _units(defender, rule)
+        elif contest.winner == defender.seat:
+            yield from _units(attacker, "step4.defender-wins")
+        else:
+            if defender.bases and _falls(galaxy, "draw.bases"):
+                rule = "step4.draw-bases"
+                yield DestroyBases(defender.seat, defender.type, defender.sector, rule)
+            if attacker.units and _falls(galaxy, "draw.attacking-units"):
+                yield from _units(attacker, "step4.draw-attackers")
+            if defender.units and _falls(galaxy, "draw.defending-units"):
+                yield from _units(defender, "step4.draw-defenders")
+
+
+def _units(side: Side, rule: str) -> Happenings:
+    if side.type != INDUSTRIAL:
+        yield from units_fall(side, rule)
+
+
+def _falls(galaxy: Galaxy, what: str) -> bool:
+    return FATES.of(galaxy)[what].fate == DESTROYED

@@ -1,0 +1,242 @@
+"""What a reaction does: the use of one technology, checked, paid and carried out.
+
+Reaction ─┬─ Saving          a gate that is about to be destroyed
+          ├─ Replacement ─── NewAgent, NewFleet
+          ├─ SavedOutpost    of a stack that was destroyed
+          └─ HiddenAgent     one that has survived its attack
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from ledger.games.hegemonic.actions.building import check_waiting
+from ledger.games.hegemonic.map.gates import GatePlaces
+from ledger.games.hegemonic.map.placing import BasePlaced, GatePlaced, UnitMoved, UnitPlaced
+from ledger.games.hegemonic.map.reach import Distance, Range, Reach
+from ledger.games.hegemonic.state.caps import spend
+from ledger.games.hegemonic.state.components import AGENT, FLEET, MARTIAL, OUTPOST, figure
+from ledger.games.hegemonic.state.galaxy import Galaxy
+from ledger.games.hegemonic.state.locations import ForeignHome, Location
+from ledger.games.hegemonic.state.technologies import (
+    BIO_ADAPTIVE_HULLS,
+    PHASED_TELEPORTATION,
+    PREDICTIVE_ALGORITHMS,
+    STEALTH_FIELD_EMITTER,
+    SUBLIMINAL_TELEPATHY,
+    holds,
+)
+from ledger.kernel.audience import Open
+from ledger.kernel.frozen import Frozen
+from ledger.kernel.records import Decision, Fact, Happenings, Seat
+from ledger.kernel.refusals import Refused
+
+from .facts import contest_of
+
+
+class PredictiveAlgorithms(Decision, tag="react.predictive-algorithms"):
+    """Put a gate elsewhere that is about to be destroyed."""
+
+    gate: Open[int]
+    first: Open[str]  # with an own complex
+    second: Open[str]
+
+
+class SubliminalTelepathy(Decision, tag="react.subliminal-telepathy"):
+    """Build an agent at home for one that was destroyed."""
+
+    unit: Open[int]
+
+
+class PhasedTeleportation(Decision, tag="react.phased-teleportation"):
+    """Build a fleet at home for one that was destroyed."""
+
+    unit: Open[int]
+
+
+class BioAdaptiveHulls(Decision, tag="react.bio-adaptive-hulls"):
+    """Put one outpost of a stack that was destroyed elsewhere."""
+
+    sector: Open[str]
+
+
+class StealthFieldEmitter(Decision, tag="react.stealth-field-emitter"):
+    """Put an agent that has survived its attack where an own embassy is."""
+
+    sector: Open[str]
+    unit: Open[int | None] = None  # where several have attacked
+
+
+# --- facts ----------------------------------------------------------------------------------------
+
+
+class Reacted(Fact, tag="react.used"):
+    """A player used an advanced technology in answer to what happened in a conflict."""
+
+    seat: Open[Seat]
+    technology: Open[str]
+    price: Open[int]
+
+
+# --- what is done ---------------------------------------------------------------------------------
+
+
+class Reaction(Frozen, frozen=True):
+    """One use of a technology: what it asks for, its price, and what it does."""
+
+    technology: ClassVar[str]
+    seat: Open[Seat]
+
+    def check(self, galaxy: Galaxy) -> None:
+        """Refuse what its text does not allow; the price comes last, and is not looked at here."""
+        rule = f"tech.{self.technology}"
+        if not holds(galaxy, self.seat, self.technology):
+            evidence = {"technology": self.technology}
+            message = "The player has no such advanced technology."
+            raise Refused("not_advanced", rule, message, evidence)
+        self.check_text(galaxy, rule)
+
+    def check_text(self, galaxy: Galaxy, rule: str) -> None:
+        """What this one asks for."""
+        raise NotImplementedError
+
+    def price(self, galaxy: Galaxy) -> int:
+        """What it costs now."""
+        raise NotImplementedError
+
+    def place(self, galaxy: Galaxy) -> Happenings:
+        """The fact of its piece."""
+        raise NotImplementedError
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """`general.pay-first`, as everything."""
+        price = self.price(galaxy)
+        yield Reacted(self.seat, self.technology, price)
+        yield from spend(galaxy, self.seat, price, f"tech.{self.technology}")
+        yield from self.place(galaxy)
+
+
+class Saving(Reaction, frozen=True):
+    """`tech.predictive-algorithms`: the half in the sector of the conflict leaves it, or both go.
+
+    Each half that is moved is paid; the result must be a legal pair.
+    """
+
+    technology: ClassVar[str] = PREDICTIVE_ALGORITHMS
+    gates: Open[tuple[int, ...]]
+    gate: Open[int]
+    first: Open[str]
+    second: Open[str]
+
+    def check_text(self, galaxy: Galaxy, rule: str) -> None:
+        evidence = {"gate": self.gate, "first": self.first, "second": self.second}
+        if self.gate not in self.gates:
+            message = "The gate is not about to be destroyed."
+            raise Refused("not_threatened", rule, message, evidence)
+        if contest_of(galaxy).sector in (self.first, self.second):
+            message = "A half would stay in the sector of the conflict."
+            raise Refused("stays_in_conflict", rule, message, evidence)
+        GatePlaces.check(galaxy, self.seat, self.first, self.second)
+
+    def price(self, galaxy: Galaxy) -> int:
+        """A half that stays where it is costs nothing."""
+        before = galaxy.houses[self.seat].gates[self.gate].sectors
+        moved = len({self.first, self.second} - set(before))
+        return moved * figure(galaxy, "tech.predictive")
+
+    def place(self, galaxy: Galaxy) -> Happenings:
+        yield GatePlaced(self.seat, self.gate, self.first, self.second)
+
+
+class Replacement(Reaction, frozen=True):
+    """`board.units-supply`: a unit from the player board goes to the home, where none was lost."""
+
+    kind: ClassVar[str]
+    priced: ClassVar[str]
+    unit: Open[int]
+
+    def check_text(self, galaxy: Galaxy, rule: str) -> None:
+        check_waiting(galaxy, self.seat, self.kind, self.unit, rule)
+
+    def price(self, galaxy: Galaxy) -> int:
+        return figure(galaxy, self.priced)
+
+    def place(self, galaxy: Galaxy) -> Happenings:
+        home = galaxy.houses[self.seat].home
+        yield UnitPlaced(self.seat, self.kind, self.unit, home)
+
+
+class NewAgent(Replacement, frozen=True):
+    """`tech.subliminal-telepathy`: an agent at home for each one lost, the same or another."""
+
+    technology: ClassVar[str] = SUBLIMINAL_TELEPATHY
+    kind: ClassVar[str] = AGENT
+    priced: ClassVar[str] = "tech.telepathy"
+
+
+class NewFleet(Replacement, frozen=True):
+    """`tech.phased-teleportation`: a fleet at home for each one lost, the same or another."""
+
+    technology: ClassVar[str] = PHASED_TELEPORTATION
+    kind: ClassVar[str] = FLEET
+    priced: ClassVar[str] = "tech.phased"
+
+
+class SavedOutpost(Reaction, frozen=True):
+    """`tech.bio-adaptive-hulls`: one outpost of a lost stack goes to another martial location.
+
+    In the range that the stack had, or of any own outpost or fleet; not to where it was lost.
+    """
+
+    technology: ClassVar[str] = BIO_ADAPTIVE_HULLS
+    sector: Open[str]
+
+    def check_text(self, galaxy: Galaxy, rule: str) -> None:
+        lost, evidence = contest_of(galaxy).sector, {"sector": self.sector}
+        if self.sector == lost:
+            raise Refused("same_place", rule, "The stack was lost there.", evidence)
+        ForeignHome.check(galaxy, self.seat, self.sector)
+        Location.check(galaxy, self.seat, MARTIAL, self.sector)
+        height = stack_lost(galaxy, self.seat)
+        reaching = [
+            (lost, Range.of_stack(height)),
+            *Reach.of_bases(galaxy, self.seat, MARTIAL),
+            *Reach.of_units(galaxy, self.seat, MARTIAL),
+        ]
+        if not any(Distance.within(galaxy, at, self.sector, far) for at, far in reaching):
+            raise Refused("out_of_range", rule, "The location is out of range.", evidence)
+
+    def price(self, galaxy: Galaxy) -> int:
+        return figure(galaxy, "tech.bio")
+
+    def place(self, galaxy: Galaxy) -> Happenings:
+        yield BasePlaced(self.seat, OUTPOST, self.sector)
+
+
+class HiddenAgent(Reaction, frozen=True):
+    """`tech.stealth-field-emitter`: the agent goes, for nothing, where an own embassy is."""
+
+    technology: ClassVar[str] = STEALTH_FIELD_EMITTER
+    sector: Open[str]
+    unit: Open[int]
+
+    def check_text(self, galaxy: Galaxy, rule: str) -> None:
+        house, evidence = galaxy.houses[self.seat], {"sector": self.sector}
+        if self.sector not in house.embassies:
+            message = "The player has no embassy there."
+            raise Refused("no_own_base", rule, message, evidence)
+        if house.agents[self.unit] == self.sector:
+            raise Refused("same_place", rule, "The agent stands there already.", evidence)
+
+    def price(self, galaxy: Galaxy) -> int:
+        return 0
+
+    def place(self, galaxy: Galaxy) -> Happenings:
+        path = (galaxy.houses[self.seat].agents[self.unit], self.sector)
+        yield UnitMoved(self.seat, AGENT, self.unit, path)
+
+
+def stack_lost(galaxy: Galaxy, seat: Seat) -> int:
+    """How many outposts a player has lost in this conflict; they stood on one location."""
+    losses = contest_of(galaxy).losses
+    return sum(lost.count for lost in losses if (lost.seat, lost.piece) == (seat, OUTPOST))

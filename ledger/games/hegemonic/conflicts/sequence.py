@@ -1,0 +1,223 @@
+"""Conflict actions: DESTROY and TAKEOVER; a move first, then a conflict of five steps.
+
+ConflictAction ─▶ BeginConflict ─▶ [moving.py] ─▶ BeginConflict ─▶ [declaring.py] ─▶ FightConflict
+StartingPower ─▶ PoliticalSupport ─▶ PlayTechnologies ─▶ Outcome ─▶ Cleanup, one file a step
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import ClassVar, TypeAlias
+
+from ledger.games.hegemonic.action import Action, Canceling, turn_of
+from ledger.games.hegemonic.actions.interrupts import Interrupted, Resume
+from ledger.games.hegemonic.actions.turn import ActionTakenBack, CancelAction
+from ledger.games.hegemonic.state.components import INDUSTRIAL, PATTERNS, UNIT_OF, Pattern
+from ledger.games.hegemonic.state.galaxy import Galaxy
+from ledger.kernel.audience import Open
+from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat, Step
+from ledger.kernel.refusals import Refused
+
+from .cleanup import Cleanup
+from .committing import PlayTechnologies
+from .declaring import Declare, Declaring, Targeting, declared
+from .facts import ContestEnded, contest_of
+from .moving import MayMove, Movement, MoverNamed, MoveUnit, move
+from .outcome import Outcome
+from .starting_power import StartingPower
+from .support import PoliticalSupport
+
+Check: TypeAlias = Callable[[Galaxy, Seat, Pattern, Declare], object]
+
+
+class StartConflict(Decision, tag="turn.start-conflict"):
+    """Begin a conflict action with an attack pattern of the card."""
+
+    pattern: Open[str]
+
+
+class SkipConflict(Decision, tag="conflict.skip"):
+    """End the action without a conflict, after a move."""
+
+
+class ConflictSkipped(Fact, tag="conflict.skipped"):
+    """A conflict action ended without a conflict."""
+
+    seat: Open[Seat]
+
+
+class AttackPatterns:
+    """What attacks what, card by card; the three building cards take over their own type.
+
+    `pattern.industrialize.takeover`: complexes attack complexes and gates.
+    `pattern.politicize.infiltrate`: an agent attacks an embassy and agents.
+    `pattern.martialize.strike`: a fleet attacks outposts and fleets.
+
+    `card.assault` destroys, each type the two others: with complexes (Exploit)
+    `pattern.assault.industrial-political` and `pattern.assault.industrial-martial`, with an agent
+    (Sabotage) `pattern.assault.sabotage-industrial` and `pattern.assault.sabotage-martial`, with a
+    fleet (Raze) `pattern.assault.raze-industrial` and `pattern.assault.raze-political`.
+
+    `card.subvert` takes over, each type the two others: with complexes (Leverage)
+    `pattern.subvert.industrial-political` and `pattern.subvert.industrial-martial`, with an agent
+    (Annex) `pattern.subvert.annex-industrial` and `pattern.subvert.annex-martial`, with a fleet
+    (Invade) `pattern.subvert.invade-industrial` and `pattern.subvert.invade-political`.
+    """
+
+    @staticmethod
+    def check(galaxy: Galaxy, card: str, pattern: str) -> Pattern:
+        """A pattern of the card; those against the own type only by a reading."""
+        row = PATTERNS.of(galaxy).get(pattern)
+        evidence = {"card": card, "pattern": pattern}
+        if row is None or row.card != card:
+            message = "The card has no such attack pattern."
+            raise Refused("no_such_pattern", "pattern.one-per-action", message, evidence)
+        if row.own_type and galaxy.reads("patterns.same-type-destroy") == "off":
+            message = "The card attacks the two other types."
+            raise Refused("own_type", "pattern.one-per-action", message, evidence)
+        return row
+
+
+class ConflictAction(Action):
+    """`pattern.one-per-action`: one pattern, one conflict; another action may choose another."""
+
+    listed: ClassVar[str] = "conflict"
+    pattern: Open[str]
+
+    def check(self, galaxy: Galaxy) -> None:
+        """`move.optional`: an action that could neither move nor attack is not opened."""
+        pattern = AttackPatterns.check(galaxy, turn_of(galaxy).card, self.pattern)
+        moves = _moves(galaxy, self.seat, pattern)
+        if not any(moves) and not any(_attacks(galaxy, self.seat, pattern)):
+            evidence = {"pattern": self.pattern}
+            message = "The player can neither move nor attack so."
+            raise Refused("nothing_possible", "move.optional", message, evidence)
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """A move, if the pattern has one; a conflict; both are optional."""
+        moving = PATTERNS.of(galaxy)[self.pattern].attacker != INDUSTRIAL
+        yield BeginConflict(self.seat, self.occasion, self.pattern, moving)
+
+
+class BeginConflict(Question):
+    """`move.optional`: move and attack, move only, or attack only.
+
+    What has been opened in vain is taken back and does not count. `leader.interrupt-unpaid`: what
+    a leader has interrupted may be dropped.
+    """
+
+    answers: ClassVar[tuple[type[Decision], ...]] = (
+        MoveUnit, Declare, SkipConflict, CancelAction, Resume,
+    )  # fmt: skip
+    seat: Open[Seat]
+    occasion: Open[str]
+    pattern: Open[str]
+    moving: Open[bool]  # whether a unit may still move
+
+    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
+        """Whose turn it is."""
+        return (self.seat,)
+
+    def key(self, galaxy: Galaxy, seat: Seat) -> str:
+        """By the action: asked before the move, and after it."""
+        asked = "move" if self.moving else "declare"
+        return f"{self.occasion}/{asked}{Interrupted.key(galaxy)}"
+
+    def allows(self, galaxy: Galaxy, seat: Seat, decision: Decision) -> bool:
+        """What moving or declaring asks for, or what ending the action does."""
+        pattern = PATTERNS.of(galaxy)[self.pattern]
+        if isinstance(decision, MoveUnit):
+            MayMove.check(galaxy, pattern, decision)
+            Movement.check(galaxy, seat, decision.unit, decision.number, decision.path)
+        elif isinstance(decision, Declare):
+            Declaring.check(galaxy, seat, pattern, decision)
+        elif isinstance(decision, SkipConflict):
+            Canceling.check_done(galaxy, "move.optional")
+        elif isinstance(decision, Resume):
+            Interrupted.check(galaxy)
+        else:
+            Canceling.check(galaxy, "move.optional")
+        return True
+
+    def options(self, galaxy: Galaxy, seat: Seat) -> Iterator[Decision]:
+        """A fleet is offered one way to each sector that it can get to."""
+        pattern = PATTERNS.of(galaxy)[self.pattern]
+        if self.moving:
+            yield from _moves(galaxy, seat, pattern)
+        yield from _attacks(galaxy, seat, pattern)
+        yield SkipConflict() if turn_of(galaxy).done else CancelAction()
+        yield from Interrupted.options(galaxy)
+
+    def decide(self, galaxy: Galaxy, seat: Seat, decision: Decision) -> Happenings:
+        """After a move the question is whom to attack."""
+        if isinstance(decision, MoveUnit):
+            yield MoverNamed(seat, decision.unit, decision.number)
+            yield from move(galaxy, seat, decision.unit, decision.number, decision.path)
+            yield AfterMove(seat, self.occasion, self.pattern)
+        elif isinstance(decision, Declare):
+            pattern = PATTERNS.of(galaxy)[self.pattern]
+            yield from declared(galaxy, seat, self.occasion, pattern, decision)
+            yield FightConflict()
+        elif isinstance(decision, SkipConflict):
+            yield ConflictSkipped(seat)
+        elif isinstance(decision, Resume):
+            yield from Interrupted.decide(seat, decision, self)
+        else:
+            yield ActionTakenBack(seat)
+
+
+class AfterMove(Step):
+    """`move.optional`: with nothing to attack after a move, the action is over."""
+
+    seat: Open[Seat]
+    occasion: Open[str]
+    pattern: Open[str]
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """What only lacks the price may still be paid for, with what others give.
+
+        A leader may let what has attacked attack again.
+        """
+        pattern = PATTERNS.of(galaxy)[self.pattern]
+        check = Targeting.check if galaxy.houses[self.seat].leader else Declaring.check_unpaid
+        if any(_attacks(galaxy, self.seat, pattern, check)):
+            yield BeginConflict(self.seat, self.occasion, self.pattern, moving=False)
+        else:
+            yield ConflictSkipped(self.seat)
+
+
+def _moves(galaxy: Galaxy, seat: Seat, pattern: Pattern) -> Iterator[Decision]:
+    if pattern.attacker != INDUSTRIAL:
+        yield from Movement.options(galaxy, seat, UNIT_OF[pattern.attacker])
+
+
+def _attacks(
+    galaxy: Galaxy, seat: Seat, pattern: Pattern, check: Check = Declaring.check
+) -> Iterator[Decision]:
+    for attack in Declaring.thinkable(galaxy, seat, pattern):
+        try:
+            check(galaxy, seat, pattern, attack)
+        except Refused:
+            continue
+        yield attack
+
+
+class FightConflict(Step):
+    """`conflict.steps`: starting power, support, technology cards, outcome, cleanup."""
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """In this order, to the end, before anything else."""
+        yield StartingPower()
+        yield PoliticalSupport()
+        yield PlayTechnologies()
+        yield Outcome()
+        yield Cleanup()
+        yield EndConflict()
+
+
+class EndConflict(Step):
+    """`conflict.steps`: after the fifth step the conflict is over."""
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """The action goes on to its close."""
+        yield ContestEnded(contest_of(galaxy).key)

@@ -1,0 +1,318 @@
+"""Conflict, step 1: starting power, and what agents and fleets draw on.
+
+StartingPower ─▶ DrawAndCount (attacker) ─▶ DrawAndCount (defender)
+│ each: [ChooseDraws] ─▶ CountPower
+└ or, by a reading, both at once: DrawTogether (sealed) ─▶ OpenDraws ─▶ CountPower, CountPower
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import combinations_with_replacement
+from typing import ClassVar
+
+from ledger.games.hegemonic.state.components import FACTIONS, INDUSTRIAL, MARTIAL, POLITICAL, figure
+from ledger.games.hegemonic.state.contest import Contribution, Side
+from ledger.games.hegemonic.state.galaxy import Galaxy
+from ledger.games.hegemonic.state.technologies import (
+    POST_PHYSICAL_ARRAY,
+    SYNERGIZED_LOGISTICS,
+    holds,
+)
+from ledger.kernel.audience import Open, Own
+from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat, Step
+from ledger.kernel.refusals import Refused
+
+from .facts import contest_of, side_of
+from .power import (
+    Contributions,
+    lenders,
+    of_agents,
+    of_complexes,
+    of_embassy,
+    of_faction,
+    of_fleets,
+    of_gates,
+    of_outposts,
+    total,
+)
+
+
+class ChooseDraw(Decision, tag="conflict.choose-draw"):
+    """Draw on a faction for agents, on the stack of a sector for fleets, or on none."""
+
+    on: Open[tuple[str, ...]] = ()
+
+
+class ChooseDrawSealed(Decision, tag="conflict.choose-draw-sealed"):
+    """The same, where both sides choose at once."""
+
+    on: Own[tuple[str, ...]] = ()
+
+
+# --- facts ----------------------------------------------------------------------------------------
+
+
+class DrawChosen(Fact, tag="conflict.draw-chosen"):
+    """A side draws on these factions, or stacks, for its units; or on none."""
+
+    seat: Open[Seat]
+    on: Open[tuple[str, ...]]
+    key: Open[str] = ""  # of the answer, where it was sealed
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """Each counts as a use in this phase, what it lends or not."""
+        side = side_of(galaxy, self.seat)
+        side.draws, side.has_drawn, side.sealed = list(self.on), True, ()
+        first = self.on[0] if self.on else ""
+        if side.type == POLITICAL:
+            side.faction = first
+        else:
+            side.lender = first
+        galaxy.houses[self.seat].drawn_on += self.on
+
+    def discloses(self) -> Iterable[tuple[str, Seat]]:
+        """What was sealed."""
+        return ((self.key, self.seat),) if self.key else ()
+
+
+class DrawSealed(Fact, tag="conflict.draw-sealed"):
+    """A side chose in secret what it draws on."""
+
+    seat: Open[Seat]
+    on: Own[tuple[str, ...]]
+    key: Open[str]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """The other side sees that it has chosen."""
+        side = side_of(galaxy, self.seat)
+        side.sealed, side.answered = self.on, self.key
+
+
+class StartingPowerCounted(Fact, tag="conflict.starting-power"):
+    """The starting power of a side was counted."""
+
+    seat: Open[Seat]
+    contributions: Open[tuple[Contribution, ...]]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """It stays, whatever becomes of what it is made of."""
+        side = side_of(galaxy, self.seat)
+        side.power += total(self.contributions)
+        side.given += self.contributions
+
+
+# --- what may be drawn on -------------------------------------------------------------------------
+
+
+class DrawUses:
+    """`step1.agent-limit`: each faction lends to a player's agents once a phase.
+
+    `step1.fleet-limit`: each stack is chosen to lend to a fleet once a phase.
+    `tech.post-physical-array`, `tech.synergized-logistics`: the owner is not limited so.
+    """
+
+    @staticmethod
+    def left(galaxy: Galaxy, side: Side, name: str, more: int = 1) -> bool:
+        """Whether a side may draw on a faction, or a stack, so many times more."""
+        times = galaxy.houses[side.seat].drawn_on.count(name) + more
+        if side.type == MARTIAL:
+            free = times <= figure(galaxy, "fleet.outpost-uses")
+            return free or holds(galaxy, side.seat, SYNERGIZED_LOGISTICS)
+        if times == 1 or holds(galaxy, side.seat, POST_PHYSICAL_ARRAY):
+            return True
+        return bool(times <= galaxy.reads("agent.faction-uses"))
+
+
+class Draws:
+    """What the units of a side may draw on, if they fight without a base of their type.
+
+    `step1.agent-zero`: any faction, also one that lends nothing, or none.
+    `step1.fleet-none`: a stack whose range reaches the fleet, or none.
+    `step1.agents-many`, `step1.fleets-many`: one for the side; by a reading, one for each unit.
+    """
+
+    @staticmethod
+    def named(galaxy: Galaxy, side: Side) -> list[str]:
+        """Factions or stacks, used up or not."""
+        if side.type == POLITICAL:
+            return list(FACTIONS.of(galaxy))
+        return lenders(galaxy, side.seat, side.sector)
+
+    @staticmethod
+    def most(galaxy: Galaxy, side: Side) -> int:
+        """How many times in this conflict."""
+        several = len(side.units) > 1 and galaxy.reads("conflict.draws-per-side") == "per-unit"
+        return len(side.units) if several else 1
+
+    @staticmethod
+    def check(galaxy: Galaxy, side: Side, on: tuple[str, ...]) -> None:
+        """Refuse what is not there, what is used up, and more than the side may choose."""
+        rule = "step1.agent" if side.type == POLITICAL else "step1.fleet"
+        evidence = {"on": list(on)}
+        named = Draws.named(galaxy, side)
+        if not set(on) <= set(named) or sorted(on, key=named.index) != list(on):
+            raise Refused("cannot_draw_on", rule, "That lends nothing to the units.", evidence)
+        if len(on) > Draws.most(galaxy, side):
+            message = "The side draws on no more than one."
+            raise Refused("too_many_draws", f"{rule}s-many", message, evidence)
+        for name in dict.fromkeys(on):
+            if not DrawUses.left(galaxy, side, name, on.count(name)):
+                message = "It has lent in this phase already."
+                raise Refused("already_lent", f"{rule}-limit", message, {"on": name})
+
+    @staticmethod
+    def options(galaxy: Galaxy, side: Side) -> Iterator[tuple[str, ...]]:
+        """Every choice, none last."""
+        if not side.may_draw:
+            return
+        named = [one for one in Draws.named(galaxy, side) if DrawUses.left(galaxy, side, one)]
+        most = Draws.most(galaxy, side) if named else 0
+        for count in range(1, most + 1):
+            for on in combinations_with_replacement(named, count):
+                if all(DrawUses.left(galaxy, side, one, on.count(one)) for one in on):
+                    yield on
+        yield ()
+
+
+# --- the step -------------------------------------------------------------------------------------
+
+
+class StartingPower(Step):
+    """`step1.order`: the attacker chooses what it draws on and is counted, then the defender.
+
+    By a reading, if both have a choice, they choose at once.
+    """
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """One after the other, or together."""
+        contest = contest_of(galaxy)
+        choosing = [s for s in contest.sides if len(list(Draws.options(galaxy, s))) > 1]
+        if len(choosing) > 1 and galaxy.reads("step1.order") == "simultaneous":
+            yield DrawTogether(tuple(side.seat for side in choosing))
+            yield OpenDraws()
+            return
+        yield DrawAndCount(contest.attacker.seat)
+        yield DrawAndCount(contest.defender.seat)
+
+
+class DrawAndCount(Step):
+    """`step1.order`: a side chooses, where there is a choice, and is counted."""
+
+    seat: Open[Seat]
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """Units that can draw on nothing draw on nothing."""
+        options = list(Draws.options(galaxy, side_of(galaxy, self.seat)))
+        if len(options) > 1:
+            yield ChooseDraws(self.seat)
+        elif options:
+            yield DrawChosen(self.seat, options[0])
+        yield CountPower(self.seat)
+
+
+class ChooseDraws(Question):
+    """`step1.agent`, `step1.fleet`: on what the units of a side draw."""
+
+    answers: ClassVar[tuple[type[Decision], ...]] = (ChooseDraw,)
+    seat: Open[Seat]
+
+    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
+        """Whose units they are."""
+        return (self.seat,)
+
+    def key(self, galaxy: Galaxy, seat: Seat) -> str:
+        """By the conflict and the side."""
+        return f"{contest_of(galaxy).key}/draw/s{seat}"
+
+    def allows(self, galaxy: Galaxy, seat: Seat, decision: ChooseDraw) -> bool:
+        """What lends, and has not lent in this phase."""
+        Draws.check(galaxy, side_of(galaxy, seat), decision.on)
+        return True
+
+    def options(self, galaxy: Galaxy, seat: Seat) -> list[ChooseDraw]:
+        """Every choice."""
+        return [ChooseDraw(on) for on in Draws.options(galaxy, side_of(galaxy, seat))]
+
+    def decide(self, galaxy: Galaxy, seat: Seat, decision: ChooseDraw) -> Happenings:
+        """Named openly."""
+        yield DrawChosen(seat, decision.on)
+
+
+class DrawTogether(Question):
+    """`step1.order`: by a reading, both sides choose in secret on what their units draw."""
+
+    answers: ClassVar[tuple[type[Decision], ...]] = (ChooseDrawSealed,)
+    sealed: ClassVar[bool] = True
+    waiting: Open[tuple[Seat, ...]]
+
+    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
+        """Who has not chosen yet."""
+        return self.waiting
+
+    def key(self, galaxy: Galaxy, seat: Seat) -> str:
+        """By the conflict."""
+        return f"{contest_of(galaxy).key}/draw"
+
+    def allows(self, galaxy: Galaxy, seat: Seat, decision: ChooseDrawSealed) -> bool:
+        """As if it were asked alone."""
+        Draws.check(galaxy, side_of(galaxy, seat), decision.on)
+        return True
+
+    def options(self, galaxy: Galaxy, seat: Seat) -> list[ChooseDrawSealed]:
+        """Every choice."""
+        return [ChooseDrawSealed(on) for on in Draws.options(galaxy, side_of(galaxy, seat))]
+
+    def decide(self, galaxy: Galaxy, seat: Seat, decision: ChooseDrawSealed) -> Happenings:
+        """The question stays open for the other side."""
+        yield DrawSealed(seat, decision.on, self.key(galaxy, seat))
+        if still := tuple(other for other in self.waiting if other != seat):
+            yield DrawTogether(still)
+
+
+class OpenDraws(Step):
+    """`step1.order`: what was chosen in secret is told; then both sides are counted."""
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """The attacker's first."""
+        for side in contest_of(galaxy).sides:
+            yield DrawChosen(side.seat, side.sealed, side.answered)
+            yield CountPower(side.seat)
+
+
+class CountPower(Step):
+    """`step1.tech`: the power of a side, by what it fights with, its technologies included."""
+
+    seat: Open[Seat]
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """As things stand now."""
+        given = tuple(_power_of(galaxy, side_of(galaxy, self.seat)))
+        yield StartingPowerCounted(self.seat, given)
+
+
+def _power_of(galaxy: Galaxy, side: Side) -> Contributions:
+    seat, sector = side.seat, side.sector
+    if side.type == INDUSTRIAL:
+        return (of_complexes if side.bases else of_gates)(galaxy, seat, sector)
+    if side.type == POLITICAL:
+        if side.bases:
+            return of_embassy(galaxy, seat, sector)
+        own = of_agents(galaxy, seat, side.units, sector, "")
+        drawn = [of_faction(galaxy, seat, faction, "step1.agent") for faction in side.draws]
+        return _with_each_once(own, drawn)
+    if side.bases:
+        return of_outposts(galaxy, seat, sector)
+    own = of_fleets(galaxy, seat, side.units, sector, "")
+    return _with_each_once(own, [of_outposts(galaxy, seat, at, side.units) for at in side.draws])
+
+
+def _with_each_once(own: Contributions, drawn: list[Contributions]) -> Contributions:
+    """`step1.count-once`: two draws that meet do not count a piece twice."""
+    yield from own
+    counted: set[tuple[str, str]] = set()
+    for lent in drawn:
+        for one in lent:
+            if (one.piece, one.sector) not in counted:
+                counted.add((one.piece, one.sector))
+                yield one

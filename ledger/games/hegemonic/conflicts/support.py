@@ -1,0 +1,330 @@
+"""Conflict, step 2: third players may lend political power to a side that fights with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import ClassVar
+
+from ledger.games.hegemonic.leaders.activation import Window
+from ledger.games.hegemonic.state.components import EMBASSY
+from ledger.games.hegemonic.state.contest import Contribution, SealedSupport, Side, Support
+from ledger.games.hegemonic.state.galaxy import Galaxy
+from ledger.games.hegemonic.state.technologies import EMPATHY_TRANSMITTER, holds
+from ledger.kernel.audience import Open, Own
+from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat, Step
+from ledger.kernel.refusals import Refused
+
+from .facts import StepBegun, contest_of, side_of
+from .power import total
+
+
+class LendSupport(Decision, tag="conflict.support"):
+    """Support a side with so many embassies."""
+
+    side: Open[Seat]
+    count: Open[int]
+
+
+class DeclineSupport(Decision, tag="conflict.decline-support"):
+    """Support nobody."""
+
+
+class SealSupport(Decision, tag="conflict.support-sealed"):
+    """Support a side with so many embassies, or nobody, where all third players answer at once."""
+
+    side: Own[Seat | None] = None
+    count: Own[int] = 0
+
+
+# --- facts ----------------------------------------------------------------------------------------
+
+
+class Supported(Fact, tag="conflict.supported"):
+    """A player lent political power to a side."""
+
+    seat: Open[Seat]
+    side: Open[Seat]
+    contributions: Open[tuple[Contribution, ...]]
+    key: Open[str] = ""  # of the answer, where it was sealed
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """It is kept apart from what the side has of its own."""
+        amount = total(self.contributions)
+        side_of(galaxy, self.side).power += amount
+        lent = Support(self.seat, self.side, len(self.contributions), amount, self.contributions)
+        contest_of(galaxy).support.append(lent)
+
+    def discloses(self) -> Iterable[tuple[str, Seat]]:
+        """What was sealed."""
+        return ((self.key, self.seat),) if self.key else ()
+
+
+class SupportDeclined(Fact, tag="conflict.support-declined"):
+    """A player supported nobody."""
+
+    seat: Open[Seat]
+    key: Open[str] = ""
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """It has answered."""
+        contest_of(galaxy).support.append(Support(self.seat, None, 0, 0))
+
+    def discloses(self) -> Iterable[tuple[str, Seat]]:
+        """What was sealed."""
+        return ((self.key, self.seat),) if self.key else ()
+
+
+class SupportSealed(Fact, tag="conflict.support-was-sealed"):
+    """A player answered in secret whom it supports."""
+
+    seat: Open[Seat]
+    side: Own[Seat | None]
+    count: Own[int]
+    key: Open[str]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """The others see that it has answered."""
+        sealed = SealedSupport(self.seat, self.side, self.count, self.key)
+        contest_of(galaxy).sealed.append(sealed)
+
+
+# --- who can support whom, with what --------------------------------------------------------------
+
+
+class Supportable:
+    """`step2.whom`: a side that fights with political power, and uses a faction; one side at most.
+
+    `tech.empathy-transmitter`: nobody supports the opponent of its owner.
+    """
+
+    @staticmethod
+    def check(galaxy: Galaxy, seat: Seat) -> Side:
+        """The side of a seat, if it can be supported."""
+        side = contest_of(galaxy).side_of(seat)
+        evidence = {"side": seat}
+        if side is None or not side.factions:
+            message = "This side uses no faction that others could lend from."
+            raise Refused("not_supportable", "step2.whom", message, evidence)
+        opponent = contest_of(galaxy).against(side).seat
+        if holds(galaxy, opponent, EMPATHY_TRANSMITTER):
+            message = "Nobody can support this side."
+            raise Refused("support_barred", "tech.empathy-transmitter", message, evidence)
+        return side
+
+    @staticmethod
+    def sides(galaxy: Galaxy) -> Iterator[Side]:
+        """Those that can be supported."""
+        for side in contest_of(galaxy).sides:
+            if not side.factions:
+                continue
+            try:
+                yield Supportable.check(galaxy, side.seat)
+            except Refused:
+                continue
+
+
+class Lent:
+    """`step2.faction`: embassies on tiles of a faction that the side uses; `step2.value`: 1 each.
+
+    By a reading, the power of their locations; so with `err.03`. `step2.home`: none from a home,
+    unless it is wild (`opt.wild-support`): then it is of every faction.
+    """
+
+    @staticmethod
+    def of(galaxy: Galaxy, seat: Seat, side: Side) -> list[Contribution]:
+        """One for each embassy, those that add most first."""
+        house, factions = galaxy.houses[seat], side.factions
+        found = [
+            Contribution("step2.value", EMBASSY, 1, at, 0, Lent.value(galaxy, at))
+            for at in house.embassies
+            if at != house.home and galaxy.faction_at(at) in factions
+        ]
+        if house.home in house.embassies and galaxy.reads("opt.wild"):
+            found.append(Contribution("opt.wild-support", EMBASSY, 1, house.home, 0, 1))
+        return sorted(found, key=lambda one: -one.amount)
+
+    @staticmethod
+    def value(galaxy: Galaxy, sector: str) -> int:
+        """What a sector adds."""
+        tile = galaxy.tile_at(sector)
+        assert tile is not None, f"an embassy stands at {sector}"
+        if tile.political != 1 and galaxy.reads("support.value") == "location-power":
+            return tile.political
+        return 1
+
+
+class Supporting:
+    """`step2.partial`: with any number of the embassies that match, by a reading with all.
+
+    `step2.who`: only who takes no part in the conflict is asked.
+    """
+
+    @staticmethod
+    def check(galaxy: Galaxy, seat: Seat, side: Seat, count: int) -> None:
+        """A side that can be supported, and no more than there is."""
+        most = len(Lent.of(galaxy, seat, Supportable.check(galaxy, side)))
+        evidence = {"count": count, "most": most}
+        if not 1 <= count <= most:
+            message = "The player has not so many embassies of the faction."
+            raise Refused("too_much_support", "step2.faction", message, evidence)
+        if count < most and not galaxy.reads("support.partial"):
+            message = "All embassies that match are lent, or none."
+            raise Refused("all_or_none", "step2.partial", message, evidence)
+
+    @staticmethod
+    def options(galaxy: Galaxy, seat: Seat) -> Iterator[tuple[Seat, int]]:
+        """Sides and numbers."""
+        if seat in contest_of(galaxy).barred:
+            return
+        for side in Supportable.sides(galaxy):
+            most = len(Lent.of(galaxy, seat, side))
+            least = 1 if most < 2 or galaxy.reads("support.partial") else most
+            yield from ((side.seat, count) for count in range(least, most + 1))
+
+    @staticmethod
+    def given(galaxy: Galaxy, seat: Seat, side: Seat, count: int) -> tuple[Contribution, ...]:
+        """What so many embassies add."""
+        return tuple(Lent.of(galaxy, seat, side_of(galaxy, side))[:count])
+
+
+# --- the step -------------------------------------------------------------------------------------
+
+
+class PoliticalSupport(Step):
+    """`step2.whom`: the step is of interest only if a side uses a faction.
+
+    `learn.no-support`: the Learning Game leaves it out.
+    """
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """Between two moments at which leaders act."""
+        yield StepBegun(2)
+        if not any(side.factions for side in contest_of(galaxy).sides) or galaxy.reads("learning"):
+            return
+        yield Window("support-begins")
+        yield AskForSupport()
+        yield Window("support-answered")
+
+
+class AskForSupport(Step):
+    """`step2.order`: clockwise from the attacker's left, each once, openly; or all at once."""
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """Everybody but the two who fight."""
+        contest = contest_of(galaxy)
+        round_ = galaxy.clockwise((contest.attacker.seat + 1) % len(galaxy.houses))
+        third = [seat for seat in round_ if contest.side_of(seat) is None]
+        able = [seat for seat in third if any(Supporting.options(galaxy, seat))]
+        if len(able) < 2 or galaxy.reads("support.order") == "clockwise-from-attacker":
+            for seat in third:
+                yield AskSupporter(seat)
+            return
+        for seat in third:
+            if seat not in able:
+                yield SupportDeclined(seat)
+        yield SupportTogether(tuple(able))
+        yield OpenSupport()
+
+
+class AskSupporter(Step):
+    """`step2.order`: who has no embassy of a faction in use is not asked."""
+
+    seat: Open[Seat]
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """Nothing to lend is nothing lent."""
+        if any(Supporting.options(galaxy, self.seat)):
+            yield ChooseSupport(self.seat)
+        else:
+            yield SupportDeclined(self.seat)
+
+
+class ChooseSupport(Question):
+    """`step2.who`: a third player supports a side, or nobody.
+
+    `step2.negotiate`: deals and transfers of CAPs are open while it is asked, as always.
+    """
+
+    answers: ClassVar[tuple[type[Decision], ...]] = (LendSupport, DeclineSupport)
+    seat: Open[Seat]
+
+    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
+        """One after another."""
+        return (self.seat,)
+
+    def key(self, galaxy: Galaxy, seat: Seat) -> str:
+        """By the conflict and the seat."""
+        return f"{contest_of(galaxy).key}/support/s{seat}"
+
+    def allows(self, galaxy: Galaxy, seat: Seat, decision: LendSupport | DeclineSupport) -> bool:
+        """What the player can lend to whom."""
+        if isinstance(decision, LendSupport):
+            Supporting.check(galaxy, seat, decision.side, decision.count)
+        return True
+
+    def options(self, galaxy: Galaxy, seat: Seat) -> list[Decision]:
+        """To decline is offered first: it is what a player who does not answer has done."""
+        lent = Supporting.options(galaxy, seat)
+        return [DeclineSupport(), *(LendSupport(side, count) for side, count in lent)]
+
+    def decide(
+        self, galaxy: Galaxy, seat: Seat, decision: LendSupport | DeclineSupport
+    ) -> Happenings:
+        """Final."""
+        if isinstance(decision, DeclineSupport):
+            yield SupportDeclined(seat)
+            return
+        given = Supporting.given(galaxy, seat, decision.side, decision.count)
+        yield Supported(seat, decision.side, given)
+
+
+class SupportTogether(Question):
+    """`step2.order`: by a reading, all third players answer in secret."""
+
+    answers: ClassVar[tuple[type[Decision], ...]] = (SealSupport,)
+    sealed: ClassVar[bool] = True
+    waiting: Open[tuple[Seat, ...]]
+
+    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
+        """Those who have something to lend and have not answered."""
+        return self.waiting
+
+    def key(self, galaxy: Galaxy, seat: Seat) -> str:
+        """By the conflict."""
+        return f"{contest_of(galaxy).key}/support"
+
+    def allows(self, galaxy: Galaxy, seat: Seat, decision: SealSupport) -> bool:
+        """As if it were asked alone; no side and no number is to decline."""
+        if decision.side is None:
+            return decision.count == 0
+        Supporting.check(galaxy, seat, decision.side, decision.count)
+        return True
+
+    def options(self, galaxy: Galaxy, seat: Seat) -> list[SealSupport]:
+        """To decline first."""
+        lent = Supporting.options(galaxy, seat)
+        return [SealSupport(), *(SealSupport(side, count) for side, count in lent)]
+
+    def decide(self, galaxy: Galaxy, seat: Seat, decision: SealSupport) -> Happenings:
+        """The question stays open for the others."""
+        yield SupportSealed(seat, decision.side, decision.count, self.key(galaxy, seat))
+        if still := tuple(other for other in self.waiting if other != seat):
+            yield SupportTogether(still)
+
+
+class OpenSupport(Step):
+    """`step2.order`: what was answered in secret is told, clockwise from the attacker's left."""
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """As it was allowed when it was chosen."""
+        contest = contest_of(galaxy)
+        sealed = {one.seat: one for one in contest.sealed}
+        for seat in galaxy.clockwise(contest.attacker.seat):
+            if seat not in sealed:
+                continue
+            one = sealed[seat]
+            if one.side is None:
+                yield SupportDeclined(seat, one.key)
+            else:
+                given = Supporting.given(galaxy, seat, one.side, one.count)
+                yield Supported(seat, one.side, given, one.key)

@@ -1,0 +1,230 @@
+"""A takeover that was won: the attacker's bases take the place of those that were destroyed.
+
+TakeOver ─▶ [by a reading: FillLocations] ─▶ bases of the player board ─▶ MoveIn ─▶ [ChooseMovedIn]
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import combinations_with_replacement
+from typing import ClassVar
+
+from ledger.games.hegemonic.map.placing import BaseMoved, BasePlaced
+from ledger.games.hegemonic.state.caps import caps_of, check_price, spend
+from ledger.games.hegemonic.state.components import BASE_OF
+from ledger.games.hegemonic.state.galaxy import Galaxy
+from ledger.games.hegemonic.state.tracks import Cost, Track
+from ledger.kernel.audience import Open
+from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat, Step
+from ledger.kernel.refusals import Refused
+
+from .facts import contest_of
+
+
+class FillTaken(Decision, tag="conflict.takeover-fill"):
+    """Put so many bases of the player board where bases fell, where a reading lets one choose."""
+
+    count: Open[int]
+
+
+class PlaceTaken(Decision, tag="conflict.takeover-place"):
+    """Move own bases from these sectors to where bases fell; what they do not fill stays empty."""
+
+    origins: Open[tuple[str, ...]] = ()
+
+
+class LocationsLeft(Fact, tag="conflict.locations-left"):
+    """So many locations where bases fell were left empty."""
+
+    seat: Open[Seat]
+    sector: Open[str]
+    count: Open[int]
+
+
+class Taken:
+    """`step4.takeover-count`: as many bases may come as were destroyed."""
+
+    @staticmethod
+    def count(galaxy: Galaxy) -> int:
+        """How many the defender has lost to the attacker."""
+        return sum(one.count for one in contest_of(galaxy).losses if one.taken_over)
+
+    @staticmethod
+    def ready(galaxy: Galaxy) -> int:
+        """How many of them can come from the player board, and be paid for."""
+        contest = contest_of(galaxy)
+        seat, type_ = contest.attacker.seat, contest.defender.type
+        most = min(Taken.count(galaxy), Track.left(galaxy, seat, type_))
+        prices = list(Taken.prices(galaxy, most))
+        return max(n for n in range(most + 1) if sum(prices[:n]) <= caps_of(galaxy, seat))
+
+    @staticmethod
+    def prices(galaxy: Galaxy, count: int) -> Iterator[int]:
+        """`step4.takeover-free`: nothing; by a reading, what the track says of each."""
+        contest = contest_of(galaxy)
+        seat, type_ = contest.attacker.seat, contest.defender.type
+        if not count or galaxy.reads("takeover.place-cost") == "0":
+            yield from (0 for _ in range(count))
+            return
+        built = Track.built(galaxy, seat, type_)
+        for number in range(built + 1, built + count + 1):
+            yield Track.space(galaxy, type_, number).cost
+
+
+class TakeOver(Step):
+    """`step4.takeover-free`: bases of the player board come first, without choice.
+
+    By a reading, the attacker may leave locations empty.
+    """
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """Nothing happens unless bases were taken over."""
+        if not Taken.count(galaxy):
+            return
+        ready = Taken.ready(galaxy)
+        if ready and not galaxy.reads("takeover.mandatory"):
+            yield FillLocations(contest_of(galaxy).attacker.seat)
+        else:
+            yield from _fill(galaxy, ready)
+
+
+def _fill(galaxy: Galaxy, count: int) -> Happenings:
+    contest = contest_of(galaxy)
+    seat, type_ = contest.attacker.seat, contest.defender.type
+    missing = Taken.count(galaxy) - count
+    for price in tuple(Taken.prices(galaxy, count)):
+        yield from spend(galaxy, seat, price, "step4.takeover-free")
+        yield BasePlaced(seat, BASE_OF[type_], contest.sector)
+    if missing:
+        yield MoveIn(seat, missing)
+
+
+class FillLocations(Question):
+    """`step4.takeover-free`: by a reading, how many locations are filled from the player board."""
+
+    answers: ClassVar[tuple[type[Decision], ...]] = (FillTaken,)
+    seat: Open[Seat]
+
+    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
+        """The attacker."""
+        return (self.seat,)
+
+    def key(self, galaxy: Galaxy, seat: Seat) -> str:
+        """By the conflict."""
+        return f"{contest_of(galaxy).key}/fill"
+
+    def allows(self, galaxy: Galaxy, seat: Seat, decision: FillTaken) -> bool:
+        """As many as there are, and can be paid for."""
+        return 0 <= decision.count <= Taken.ready(galaxy)
+
+    def options(self, galaxy: Galaxy, seat: Seat) -> list[FillTaken]:
+        """All first."""
+        return [FillTaken(count) for count in range(Taken.ready(galaxy), -1, -1)]
+
+    def decide(self, galaxy: Galaxy, seat: Seat, decision: FillTaken) -> Happenings:
+        """They come from the player board."""
+        yield from _fill(galaxy, decision.count)
+
+
+class MovingIn:
+    """`step4.takeover-short`: without bases on the player board, own bases may move there.
+
+    From anywhere on the map, the own home and the attacking complexes included, for nothing; by a
+    reading, each for the price of a relocation.
+    """
+
+    @staticmethod
+    def sources(galaxy: Galaxy) -> Counter[str]:
+        """How many bases stand where they could come from."""
+        contest = contest_of(galaxy)
+        house = galaxy.houses[contest.attacker.seat]
+        standing = Counter(house.bases(contest.defender.type))
+        del standing[contest.sector]
+        return standing
+
+    @staticmethod
+    def price(galaxy: Galaxy) -> int:
+        """Of each."""
+        if galaxy.reads("takeover.relocate-cost") == "0":
+            return 0
+        return Cost.left_most(galaxy, contest_of(galaxy).defender.type)
+
+    @staticmethod
+    def check(galaxy: Galaxy, missing: int, origins: tuple[str, ...]) -> None:
+        """No more than are missing, from where they stand, and paid for."""
+        evidence = {"origins": list(origins), "missing": missing}
+        if len(origins) > missing:
+            message = "No more bases move in than are missing."
+            raise Refused("too_many_bases", "step4.takeover-short", message, evidence)
+        if Counter(origins) - MovingIn.sources(galaxy):
+            message = "The player has no such bases elsewhere."
+            raise Refused("no_such_bases", "step4.takeover-short", message, evidence)
+        if origins:
+            seat = contest_of(galaxy).attacker.seat
+            price = len(origins) * MovingIn.price(galaxy)
+            check_price(galaxy, seat, price, "step4.takeover-short")
+
+    @staticmethod
+    def options(galaxy: Galaxy, missing: int) -> Iterator[PlaceTaken]:
+        """Every choice of bases, leaving all empty first."""
+        sources = MovingIn.sources(galaxy)
+        for count in range(missing + 1):
+            for origins in combinations_with_replacement(sources, count):
+                try:
+                    MovingIn.check(galaxy, missing, origins)
+                except Refused:
+                    continue
+                yield PlaceTaken(origins)
+
+
+class MoveIn(Step):
+    """`step4.takeover-short`: while the player board has bases of the type, none is moved in."""
+
+    seat: Open[Seat]
+    missing: Open[int]
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """Where none can come, the locations are left empty."""
+        contest = contest_of(galaxy)
+        left = Track.left(galaxy, self.seat, contest.defender.type)
+        if not left and len(list(MovingIn.options(galaxy, self.missing))) > 1:
+            yield ChooseMovedIn(self.seat, self.missing)
+        else:
+            yield LocationsLeft(self.seat, contest.sector, self.missing)
+
+
+class ChooseMovedIn(Question):
+    """`step4.takeover-short`: which own bases move to the locations, and which stay empty."""
+
+    answers: ClassVar[tuple[type[Decision], ...]] = (PlaceTaken,)
+    seat: Open[Seat]
+    missing: Open[int]
+
+    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
+        """The attacker."""
+        return (self.seat,)
+
+    def key(self, galaxy: Galaxy, seat: Seat) -> str:
+        """By the conflict."""
+        return f"{contest_of(galaxy).key}/place"
+
+    def allows(self, galaxy: Galaxy, seat: Seat, decision: PlaceTaken) -> bool:
+        """In any order."""
+        MovingIn.check(galaxy, self.missing, decision.origins)
+        return True
+
+    def options(self, galaxy: Galaxy, seat: Seat) -> list[PlaceTaken]:
+        """Each set of bases once, in one order."""
+        return list(MovingIn.options(galaxy, self.missing))
+
+    def decide(self, galaxy: Galaxy, seat: Seat, decision: PlaceTaken) -> Happenings:
+        """What is not filled stays empty."""
+        contest = contest_of(galaxy)
+        piece = BASE_OF[contest.defender.type]
+        price = MovingIn.price(galaxy) if decision.origins else 0
+        for origin in decision.origins:
+            yield from spend(galaxy, seat, price, "step4.takeover-short")
+            yield BaseMoved(seat, piece, origin, contest.sector)
+        if empty := self.missing - len(decision.origins):
+            yield LocationsLeft(seat, contest.sector, empty)

@@ -1,0 +1,1 @@
+"""CAPs given away, and deals."""

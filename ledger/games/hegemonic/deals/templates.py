@@ -1,0 +1,337 @@
+"""Promises: what each template of a deal comes to, and where deals stand in the facts.
+
+No rule holds anybody to a deal (`deal.non-binding`); the record shows who kept it (`deal.audit`).
+What a promise names (a sector, a board, a moment) decides whether a machine can judge it: one that
+says more, or something else, is left to people.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from ledger.games.hegemonic.rounds.clock import (
+    ARBITRATION,
+    COLLECTION,
+    FIRST_ACTIONS,
+    PhaseBegun,
+    RoundBegun,
+)
+from ledger.games.hegemonic.shown.story.deals import promise_words
+from ledger.games.hegemonic.state.galaxy import Galaxy
+from ledger.kernel.pacts import (
+    BY,
+    Agreed,
+    Condition,
+    Ended,
+    Given,
+    Meaning,
+    Offered,
+    Pacts,
+    Pattern,
+    Pledge,
+    Spoken,
+    Template,
+    Window,
+    having,
+    lacking,
+)
+from ledger.kernel.pacts import Paid as PaidOut
+
+from .agreement import Moment, Promise
+from .negotiation import (
+    DealAccepted,
+    DealExpired,
+    DealProposed,
+    DealRejected,
+    DealWithdrawn,
+    OutcomeStated,
+)
+from .transfers import CapsGiven, Transfer
+
+A_ROUND: Final = 10  # of the clock: more than there are phases
+SIDES: Final = ("attacker.seat", "defender.seat")
+
+TEMPLATES: Final = (
+    Template("spare", "not to attack them", "nothing, a sector or a board"),
+    Template("hold-fire", "to attack nobody", "a sector or a board"),
+    Template("leave", "to put nothing more of their own", "a sector or a board"),
+    Template("support", "to support them in the next conflict", "nothing, or its sector"),
+    Template("choose-arbiter", "to choose them as the next arbiter"),
+    Template("choose-starter", "to let them go first of equal numbers"),
+    Template("pay-at-collection", "to pay CAPs after the next collection"),
+    Template("pay", "to pay CAPs later"),
+    Template("attack", "to attack for them", "a sector or a board"),
+    Template("other", "something else, in words", "words", judged=False),
+)
+
+
+def meaning_of(galaxy: Galaxy, deal: str, promise: Promise) -> Meaning | None:
+    """What a promise comes to, made as the table stands; None where only words say it."""
+    found = MEANINGS.get(promise.what)
+    return None if found is None else found(galaxy, deal, promise)
+
+
+# --- places and times -----------------------------------------------------------------------------
+
+
+def _within(galaxy: Galaxy, subject: str) -> tuple[Condition, ...] | None:
+    """That it happens there; nothing where it may happen anywhere."""
+    if not subject:
+        return ()
+    sectors = galaxy.place(subject)
+    return None if sectors is None else (having("sector", *sectors),)
+
+
+def after(moment: Moment | None) -> int | None:
+    """What the clock says as soon as a phase of a round is over."""
+    if moment is None:
+        return None
+    round_, phase = moment
+    return (round_ + 1) * A_ROUND if phase >= ARBITRATION else round_ * A_ROUND + phase + 1
+
+
+def _round_begun(_: int, fact: RoundBegun) -> int:
+    return fact.round * A_ROUND
+
+
+def _phase_begun(now: int, fact: PhaseBegun) -> int:
+    return now // A_ROUND * A_ROUND + fact.phase
+
+
+def _phase(phase: int) -> Pattern:
+    return Pattern(facts=("round.phase-begun",), where=(having("phase", phase),))
+
+
+# --- what each comes to ---------------------------------------------------------------------------
+
+
+def _attacks(galaxy: Galaxy, promise: Promise, *whom: Condition) -> Pattern | None:
+    where = _within(galaxy, promise.subject)
+    if where is None:
+        return None
+    return Pattern(
+        facts=("conflict.begun",), where=(having("attacker.seat", promise.seat), *whom, *where)
+    )
+
+
+def _spare(galaxy: Galaxy, _: str, promise: Promise) -> Meaning | None:
+    """Not to attack somebody, anywhere or in a place."""
+    pattern = _attacks(galaxy, promise, having("defender.seat", promise.to))
+    return _never(pattern, promise)
+
+
+def _hold_fire(galaxy: Galaxy, _: str, promise: Promise) -> Meaning | None:
+    """Not to attack anybody in a place."""
+    return _never(_attacks(galaxy, promise) if promise.subject else None, promise)
+
+
+def _attack(galaxy: Galaxy, _: str, promise: Promise) -> Meaning | None:
+    """To attack in a place, whoever is there but for whom it is done."""
+    pattern = _attacks(galaxy, promise, lacking("defender.seat", promise.to))
+    if pattern is None or not promise.subject:
+        return None
+    return Meaning(how="at-least", pattern=pattern, window=Window(until=after(promise.due)))
+
+
+def _leave(galaxy: Galaxy, _: str, promise: Promise) -> Meaning | None:
+    """To put nothing in a place, neither from the player board nor from elsewhere."""
+    sectors = galaxy.place(promise.subject)
+    if sectors is None:
+        return None
+    pattern = Pattern(
+        facts=(
+            "piece.base-placed", "piece.base-moved", "piece.unit-placed", "piece.unit-moved",
+            "piece.gate-placed",
+        ),
+        where=(
+            having("seat", promise.seat),
+            having(("sector", "path.-1", "first", "second"), *sectors),
+        ),
+    )  # fmt: skip
+    return _never(pattern, promise)
+
+
+def _never(pattern: Pattern | None, promise: Promise) -> Meaning | None:
+    if pattern is None:
+        return None
+    return Meaning(how="never", pattern=pattern, window=Window(until=after(promise.due)))
+
+
+def _support(galaxy: Galaxy, _: str, promise: Promise) -> Meaning | None:
+    """To lend embassies in the next conflict of theirs; in the one that goes on, if it is theirs.
+
+    Who has nothing that could be lent to them has not broken its word.
+    """
+    where = _within(galaxy, promise.subject)
+    if where is None:
+        return None
+    seat, friend, count = promise.seat, promise.to, max(promise.amount, 1)
+    begins = Pattern(
+        facts=("conflict.begun",), where=(having(SIDES, friend), lacking(SIDES, seat), *where)
+    )
+    enough = Condition(paths=("count",), test="least", values=(count,))
+    offered = Pattern(
+        facts=("conflict.support", "conflict.support-sealed"),
+        where=(having("side", friend), enough),
+    )
+    lends = having("seat", seat), having("side", friend)
+    return Meaning(
+        how="at-least",
+        count=count,
+        summed="contributions",
+        pattern=Pattern(facts=("conflict.supported",), where=lends),
+        window=Window(
+            opens=() if _is_on(galaxy, promise) else (begins,),
+            closes=(Pattern(facts=("conflict.ended",)),),
+            until=after(promise.due),
+        ),
+        chances=(offered,),
+    )
+
+
+def _is_on(galaxy: Galaxy, promise: Promise) -> bool:
+    """Whether the conflict that goes on is the one that is meant."""
+    contest = galaxy.contest
+    if contest is None or promise.subject not in ("", contest.sector, _board(galaxy, contest)):
+        return False
+    sides = {side.seat for side in contest.sides}
+    return promise.to in sides and promise.seat not in sides
+
+
+def _board(galaxy: Galaxy, contest: Any) -> str:
+    return galaxy.sectors[contest.sector].board
+
+
+def _choose_arbiter(_: Galaxy, __: str, promise: Promise) -> Meaning:
+    """To give them the token where the arbiter chooses; without a choice nothing was promised."""
+    found = Pattern(facts=("arbitration.arbiter-found",))
+    chosen = having("rule", "arb.tie"), having(BY, promise.seat), having("seat", promise.to)
+    until = after(promise.due)
+    return Meaning(
+        how="at-least",
+        pattern=Pattern(facts=found.facts, where=chosen),
+        window=Window(closes=() if until else (found,), until=until),
+        chances=(
+            Pattern(facts=("arbitration.choose-arbiter",), where=(having("seat", promise.to),)),
+        ),
+    )
+
+
+def _choose_starter(_: Galaxy, __: str, promise: Promise) -> Meaning:
+    """To name them where the arbiter says who goes first among equal numbers."""
+    tag, until = "action.starter-named", after(promise.due)
+    named = having(BY, promise.seat), having("seat", promise.to)
+    offered = Pattern(facts=("action.choose-tie-starter",), where=(having("seat", promise.to),))
+    return Meaning(
+        how="at-least",
+        pattern=Pattern(facts=(tag,), where=named),
+        window=Window(closes=() if until else (_phase(ARBITRATION),), until=until),
+        chances=(offered,),
+    )
+
+
+def _pays(deal: str, promise: Promise, window: Window) -> Meaning:
+    """CAPs on account of the deal; those that name no deal may have been meant."""
+    hands = having("seat", promise.seat), having("to", promise.to)
+    given = ("deal.caps-given",)
+    return Meaning(
+        how="at-least",
+        count=promise.amount,
+        summed="amount",
+        spent=True,
+        pattern=Pattern(facts=given, where=(*hands, having("deal", deal))),
+        window=window,
+        doubtful=Pattern(facts=given, where=(*hands, having("deal", ""))),
+    )
+
+
+def _pay(_: Galaxy, deal: str, promise: Promise) -> Meaning:
+    """By a moment, or before the match is over."""
+    return _pays(deal, promise, Window(until=after(promise.due)))
+
+
+def _pay_at_collection(galaxy: Galaxy, deal: str, promise: Promise) -> Meaning:
+    """When the next income is in, before anybody acts; sooner is as good.
+
+    The phases say whether there was an income at all, the clock which of two debts is due first.
+    """
+    next_one = max(galaxy.round + (galaxy.phase >= COLLECTION), 1)
+    in_time = Window(
+        closes=(_phase(COLLECTION), _phase(FIRST_ACTIONS)),
+        until=next_one * A_ROUND + FIRST_ACTIONS,
+    )
+    return _pays(deal, promise, in_time)
+
+
+MEANINGS: Final[Mapping[str, Callable[[Galaxy, str, Promise], Meaning | None]]] = {
+    "spare": _spare,
+    "hold-fire": _hold_fire,
+    "leave": _leave,
+    "support": _support,
+    "attack": _attack,
+    "choose-arbiter": _choose_arbiter,
+    "choose-starter": _choose_starter,
+    "pay": _pay,
+    "pay-at-collection": _pay_at_collection,
+}
+
+
+# --- where deals stand in the facts ---------------------------------------------------------------
+
+
+def _proposed(fact: DealProposed) -> Sequence[Offered]:
+    terms = fact.terms if fact.private is None else fact.private
+    assert terms is not None, f"{fact.deal} has no terms"
+    paid = tuple(PaidOut(one.seat, one.to, one.amount) for one in terms.payments)
+    pledges = tuple(Pledge(one.seat, one.to, one.what, one) for one in terms.promises)
+    private = fact.private is not None
+    offer = Offered(fact.deal, fact.seat, fact.parties, private, terms.text, paid, pledges)
+    return (offer._replace(counters=fact.counters),)
+
+
+def _stated(fact: OutcomeStated) -> Sequence[Spoken]:
+    said = fact.statement if fact.private is None else fact.private
+    assert said is not None, f"nothing was said of {fact.deal}"
+    return (Spoken(fact.deal, fact.seat, said.about, said.kept, said.note),)
+
+
+def _given(fact: CapsGiven) -> Sequence[Given]:
+    paid = PaidOut(fact.seat, fact.to, fact.amount)
+    return (Given(fact.deal, paid),) if fact.deal else ()
+
+
+def _accepted(fact: DealAccepted) -> Sequence[Agreed]:
+    return (Agreed(fact.deal, fact.seat, fact.made),)
+
+
+def _rejected(fact: DealRejected) -> Sequence[Ended]:
+    return (Ended(fact.deal, "declined", fact.seat),)
+
+
+def _withdrawn(fact: DealWithdrawn) -> Sequence[Ended]:
+    return (Ended(fact.deal, "withdrawn", fact.seat),)
+
+
+def _expired(fact: DealExpired) -> Sequence[Ended]:
+    return (Ended(fact.deal, "expired"),)
+
+
+PACTS: Final = Pacts(
+    binding=False,
+    rule="deal.non-binding",
+    templates=TEMPLATES,
+    reads={
+        "deal.proposed": _proposed,
+        "deal.accepted": _accepted,
+        "deal.rejected": _rejected,
+        "deal.withdrawn": _withdrawn,
+        "deal.expired": _expired,
+        "deal.outcome-stated": _stated,
+        "deal.caps-given": _given,
+    },
+    meaning=meaning_of,
+    words=promise_words,
+    clock={"round.begun": _round_begun, "round.phase-begun": _phase_begun},
+    pays=Transfer,
+)

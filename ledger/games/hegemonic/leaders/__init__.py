@@ -1,0 +1,1 @@
+"""Optional leaders: who has which, when they act, and what they do."""

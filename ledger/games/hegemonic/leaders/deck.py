@@ -1,0 +1,134 @@
+"""Leaders, The Chair at the draw pile: the top cards are looked at, and put back in any order.
+
+What was looked at lies in a known order on the rest, which nobody has seen; it is drawn first, and
+no chance is asked for it. The discards are shuffled only when both have run out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import permutations
+from typing import ClassVar
+
+from ledger.games.hegemonic.state.galaxy import Galaxy
+from ledger.kernel.audience import Open, OwnCounted
+from ledger.kernel.chance import ChanceQuestion, Dealt, Draw
+from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat, Step
+from ledger.kernel.refusals import Refused
+
+from .ability import RULE, Ability, Use
+
+
+class OrderDeck(Decision, tag="leader.order-deck"):
+    """Put the cards that were looked at back in this order, the first on top."""
+
+    cards: OwnCounted[tuple[str, ...]]
+
+
+class TopSeen(Fact, tag="leader.top-seen"):
+    """A player looked at cards of the draw pile that nobody had seen."""
+
+    irrevocable: ClassVar[bool] = True
+    seat: Open[Seat]
+    cards: OwnCounted[tuple[str, ...]]
+    epoch: Open[int]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """They lie on top, below those it knew already."""
+        galaxy.cards.take(self.cards, self.epoch)
+        galaxy.on_top += self.cards
+        galaxy.seen_by = (self.seat,)
+
+
+class DeckOrdered(Fact, tag="leader.deck-ordered"):
+    """A player put cards back on the draw pile; only it knows in which order."""
+
+    seat: Open[Seat]
+    cards: OwnCounted[tuple[str, ...]]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """The first is drawn next."""
+        galaxy.on_top[: len(self.cards)] = self.cards
+
+
+class LookAtDeck(Ability):
+    """`leader.anytime`, `LD04` level 1: look at the top three cards, put them back in any order."""
+
+    in_conflict = True
+    asks_further = True
+    counts = True
+
+    def check(self, galaxy: Galaxy, use: Use) -> None:
+        if not galaxy.draw_pile:
+            raise self.untargeted("The draw pile is empty.")
+
+    def carry(self, galaxy: Galaxy, use: Use) -> Happenings:
+        count = min(self.amount(galaxy), galaxy.draw_pile)
+        if count > len(galaxy.on_top):
+            yield LookFurther(use.seat, use.occasion, count)
+        yield PutInOrder(use.seat, use.occasion, count)
+
+
+class LookFurther(ChanceQuestion):
+    """`general.chance`: which cards lie next below those that are known."""
+
+    seat: Open[Seat]
+    occasion: Open[str]
+    count: Open[int]  # how many are looked at, those that are known included
+
+    def address(self, galaxy: Galaxy) -> str:
+        """By the activation."""
+        return f"{self.occasion}/top"
+
+    def wish(self, galaxy: Galaxy) -> Draw:
+        """As many as are lacking."""
+        return Draw(galaxy.cards, self.count - len(galaxy.on_top), to=self.seat)
+
+    def fallen(self, galaxy: Galaxy, answer: Dealt) -> Happenings:
+        """Only the player sees them."""
+        yield TopSeen(self.seat, answer.cards, answer.epoch)
+
+
+class PutInOrder(Step):
+    """`leader.choose`: the cards go back on the pile in an order of the player's choice."""
+
+    seat: Open[Seat]
+    occasion: Open[str]
+    count: Open[int]
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """One alone has only one order."""
+        if self.count > 1:
+            yield ChooseOrder(self.seat, self.occasion, self.count)
+
+
+class ChooseOrder(Question):
+    """`leader.choose`: in which order the cards lie that were looked at."""
+
+    answers: ClassVar[tuple[type[Decision], ...]] = (OrderDeck,)
+    seat: Open[Seat]
+    occasion: Open[str]
+    count: Open[int]
+
+    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
+        """Who has looked."""
+        return (self.seat,)
+
+    def key(self, galaxy: Galaxy, seat: Seat) -> str:
+        """By the activation."""
+        return f"{self.occasion}/order"
+
+    def allows(self, galaxy: Galaxy, seat: Seat, decision: OrderDeck) -> bool:
+        """Exactly the cards that were looked at."""
+        if sorted(decision.cards) != sorted(galaxy.on_top[: self.count]):
+            message = "These are not the cards that were looked at."
+            raise Refused("other_cards", RULE, message, {"count": self.count})
+        return True
+
+    def options(self, galaxy: Galaxy, seat: Seat) -> Iterator[OrderDeck]:
+        """Every order, first the one in which they lie."""
+        return (OrderDeck(order) for order in permutations(galaxy.on_top[: self.count]))
+
+    def decide(self, galaxy: Galaxy, seat: Seat, decision: OrderDeck) -> Happenings:
+        """Nobody else learns it."""
+        yield DeckOrdered(seat, decision.cards)

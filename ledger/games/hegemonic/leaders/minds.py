@@ -1,0 +1,257 @@
+"""Leaders that look into hands and piles: The Envoy, The Chair, The Technarch.
+
+LD01 looks at a hand, cancels support, shows another card; LD04 (leader_deck.py looks at the draw
+pile) draws and discards, and has an opponent's technology discarded; LD11 has cards back, does
+research, advances what its tier would forbid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from ledger.games.hegemonic.actions.advancing import Discard, DiscardOrAdvance
+from ledger.games.hegemonic.actions.piles import (
+    AdvancedDiscarded,
+    DrawTechnology,
+    Piles,
+    Sources,
+    discard,
+)
+from ledger.games.hegemonic.conflicts.committing import CardValue
+from ledger.games.hegemonic.conflicts.facts import SupportCanceled, contest_of
+from ledger.games.hegemonic.conflicts.inactive import ReturnInactive
+from ledger.games.hegemonic.state.components import figure
+from ledger.games.hegemonic.state.galaxy import Galaxy
+from ledger.kernel.audience import Open, OwnCounted
+from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat, Step
+from ledger.kernel.refusals import Refused
+
+from .ability import RULE, Ability, Activate, Moment, Use
+
+
+class HandSeen(Fact, tag="leader.hand-seen"):
+    """A player looked at the hand of another; nobody else saw it."""
+
+    irrevocable: ClassVar[bool] = True
+    seat: Open[Seat]
+    of: Open[Seat]
+    cards: OwnCounted[tuple[str, ...]]
+
+
+# --- LD01 The Envoy -------------------------------------------------------------------------------
+
+
+class LookAtHand(Ability):
+    """`leader.anytime`, `LD01` level 1: at any time, look at one other player's hand."""
+
+    in_conflict = True
+    needs = ("seat",)
+
+    def check(self, galaxy: Galaxy, use: Use) -> None:
+        other = self.other(galaxy, use)
+        if not galaxy.houses[other].hand:
+            raise self.untargeted("The player holds no card.", seat=other)
+
+    def ways(self, galaxy: Galaxy, seat: Seat, moment: Moment | None) -> Iterator[Activate]:
+        return (Activate(self.level, seat=house.seat) for house in galaxy.others(seat))
+
+    def carry(self, galaxy: Galaxy, use: Use) -> Happenings:
+        assert use.said.seat is not None
+        hand = galaxy.houses[use.said.seat].hand
+        yield HandSeen(use.seat, use.said.seat, tuple(hand))
+
+
+class CancelSupport(Ability):
+    """`leader.anytime`, `LD01` level 2: after all answers of step 2, cancel one's support."""
+
+    moments = ("support-answered",)
+    at_any_time = False
+    needs = ("seat",)
+
+    def check(self, galaxy: Galaxy, use: Use) -> None:
+        if use.said.seat not in _supporters(galaxy):
+            raise self.untargeted("The player has supported nobody.", seat=use.said.seat)
+
+    def ways(self, galaxy: Galaxy, seat: Seat, moment: Moment | None) -> Iterator[Activate]:
+        return (Activate(self.level, seat=one) for one in _supporters(galaxy))
+
+    def carry(self, galaxy: Galaxy, use: Use) -> Happenings:
+        assert use.said.seat is not None
+        yield SupportCanceled(use.said.seat)
+
+
+def _supporters(galaxy: Galaxy) -> tuple[Seat, ...]:
+    return tuple(one.seat for one in contest_of(galaxy).support if one.side is not None)
+
+
+class ShowAnother(Ability):
+    """`leader.anytime`, `LD01` level 3: after the reveal of an own conflict, show another card."""
+
+    moments = ("cards-revealed",)
+    at_any_time = False
+    needs = ("card",)
+
+    def fits(self, galaxy: Galaxy, seat: Seat, moment: Moment) -> bool:
+        side = contest_of(galaxy).side_of(seat)
+        return side is not None and bool(side.card)
+
+    def check(self, galaxy: Galaxy, use: Use) -> None:
+        if use.said.card not in galaxy.houses[use.seat].hand:
+            evidence = {"card": use.said.card}
+            raise Refused("card_not_in_hand", RULE, "The hand has no such card.", evidence)
+
+    def ways(self, galaxy: Galaxy, seat: Seat, moment: Moment | None) -> Iterator[Activate]:
+        return (Activate(self.level, card=card) for card in galaxy.houses[seat].hand)
+
+    def carry(self, galaxy: Galaxy, use: Use) -> Happenings:
+        yield CardValue.exchanged(galaxy, use.seat, use.said.card)
+
+
+# --- LD04 The Chair -------------------------------------------------------------------------------
+
+
+class DrawTwo(Ability):
+    """`leader.anytime`, `LD04` level 2: outside of conflicts, draw two cards, then discard two."""
+
+    asks_further = True
+    counts = True
+
+    def check(self, galaxy: Galaxy, use: Use) -> None:
+        _check_drawable(galaxy, use.seat)
+
+    def carry(self, galaxy: Galaxy, use: Use) -> Happenings:
+        held = len(galaxy.houses[use.seat].hand)
+        for number in range(self.amount(galaxy)):
+            yield DrawTechnology(use.seat, f"{use.occasion}/{number + 1}")
+        yield DiscardDown(use.seat, use.occasion, held)
+
+
+class DiscardDown(Step):
+    """`draw.hand-invariant`: as many cards are discarded as were drawn."""
+
+    seat: Open[Seat]
+    occasion: Open[str]
+    held: Open[int]  # before
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """One after another."""
+        if len(galaxy.houses[self.seat].hand) > self.held:
+            yield DiscardOne(self.seat, self.occasion, self.held)
+
+
+class DiscardOne(Question):
+    """`draw.discard`: which card of the hand is discarded."""
+
+    answers: ClassVar[tuple[type[Decision], ...]] = (Discard,)
+    seat: Open[Seat]
+    occasion: Open[str]
+    held: Open[int]
+
+    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
+        """Who has drawn."""
+        return (self.seat,)
+
+    def key(self, galaxy: Galaxy, seat: Seat) -> str:
+        """By how many are still to be discarded."""
+        return f"{self.occasion}/discard/{len(galaxy.houses[seat].hand) - self.held}"
+
+    def allows(self, galaxy: Galaxy, seat: Seat, decision: Discard) -> bool:
+        """Any of the hand, those just drawn included."""
+        if decision.card not in galaxy.houses[seat].hand:
+            evidence = {"card": decision.card}
+            message = "The hand has no such card."
+            raise Refused("card_not_in_hand", "draw.discard", message, evidence)
+        return True
+
+    def options(self, galaxy: Galaxy, seat: Seat) -> list[Discard]:
+        """Each of them."""
+        return [Discard(card) for card in galaxy.houses[seat].hand]
+
+    def decide(self, galaxy: Galaxy, seat: Seat, decision: Discard) -> Happenings:
+        """Until none is too many."""
+        yield from discard(galaxy, seat, decision.card)
+        yield DiscardDown(seat, self.occasion, self.held)
+
+
+class DropTechnology(Ability):
+    """`leader.anytime`, `LD04` level 3: an advanced technology of an opponent is discarded."""
+
+    in_conflict = True
+    needs = ("seat", "card")
+
+    def check(self, galaxy: Galaxy, use: Use) -> None:
+        other, card = self.other(galaxy, use), use.said.card
+        if card not in galaxy.houses[other].advanced:
+            evidence = {"seat": other, "card": card}
+            message = "The player has no such advanced technology."
+            raise Refused("not_advanced", RULE, message, evidence)
+
+    def ways(self, galaxy: Galaxy, seat: Seat, moment: Moment | None) -> Iterator[Activate]:
+        for house in galaxy.others(seat):
+            yield from (Activate(self.level, house.seat, card) for card in house.advanced)
+
+    def carry(self, galaxy: Galaxy, use: Use) -> Happenings:
+        assert use.said.seat is not None
+        card = use.said.card
+        yield AdvancedDiscarded(use.said.seat, card, Piles.of(galaxy, card))
+
+
+# --- LD11 The Technarch ---------------------------------------------------------------------------
+
+
+class TakeInactive(Ability):
+    """`leader.anytime`, `LD11` level 1: outside of conflicts, the inactive pile returns to hand."""
+
+    def check(self, galaxy: Galaxy, use: Use) -> None:
+        if not galaxy.houses[use.seat].inactive:
+            raise self.untargeted("No card is inactive.")
+
+    def carry(self, galaxy: Galaxy, use: Use) -> Happenings:
+        yield ReturnInactive(use.seat, RULE)
+
+
+class DoResearch(Ability):
+    """`leader.anytime`, `LD11` level 2: RESEARCH without an action, outside of conflicts.
+
+    `draw.hand-invariant`: not between a draw and its discard, and not within another RESEARCH.
+    """
+
+    asks_further = True
+
+    def open(self, galaxy: Galaxy, seat: Seat) -> bool:
+        house, turn = galaxy.houses[seat], galaxy.turn
+        researching = turn is not None and turn.seat == seat and turn.action == "research"
+        drawn = len(house.hand) + len(house.inactive) > figure(galaxy, "setup.hand")
+        return not researching and not drawn
+
+    def check(self, galaxy: Galaxy, use: Use) -> None:
+        from ledger.games.hegemonic.actions.discover import ResearchAction
+
+        ResearchAction(use.seat, use.occasion).check(galaxy)
+
+    def carry(self, galaxy: Galaxy, use: Use) -> Happenings:
+        from ledger.games.hegemonic.actions.discover import ResearchAction
+
+        yield ResearchAction(use.seat, use.occasion)
+
+
+class AdvanceAny(Ability):
+    """`leader.anytime`, `LD11` level 3: draw, then discard a card or advance one of any tier.
+
+    Its price is paid (`advance.cost`); slots and copies are as ever.
+    """
+
+    asks_further = True
+
+    def check(self, galaxy: Galaxy, use: Use) -> None:
+        _check_drawable(galaxy, use.seat)
+
+    def carry(self, galaxy: Galaxy, use: Use) -> Happenings:
+        yield DrawTechnology(use.seat, use.occasion)
+        yield DiscardOrAdvance(use.seat, use.occasion, any_tier=True)
+
+
+def _check_drawable(galaxy: Galaxy, seat: Seat) -> None:
+    if not any(Sources.of(galaxy, seat, research=False)):
+        raise Refused("no_such_source", "draw.nothing-left", "There is nothing to draw.")

@@ -1,0 +1,1 @@
+"""The map: range and distance, placing pieces, tiles and gates."""

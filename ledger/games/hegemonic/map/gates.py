@@ -1,0 +1,184 @@
+"""Quantum gates: pairs whose two sectors are neighbours for everyone: the Chart joins them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from ledger.games.hegemonic.actions.items import Item
+from ledger.games.hegemonic.actions.prices import Price, UnitPrice
+from ledger.games.hegemonic.state.components import GATE, INDUSTRIAL, TIERS, figure
+from ledger.games.hegemonic.state.galaxy import Galaxy
+from ledger.games.hegemonic.state.house import House
+from ledger.games.hegemonic.state.locations import ForeignHome, tile_in
+from ledger.games.hegemonic.state.technologies import MASS_TRANSLATION_RELAY, holds
+from ledger.games.hegemonic.state.tracks import Tier
+from ledger.kernel.audience import Open
+from ledger.kernel.records import Decision, Happenings, Seat
+from ledger.kernel.refusals import Refused
+
+from .placing import GatePlaced
+
+
+class PlaceGate(Decision, tag="build.place-gate"):
+    """Build a gate pair: one half at an own complex, the other at an industrial location."""
+
+    gate: Open[int]
+    first: Open[str]
+    second: Open[str]
+
+
+class RelocateGate(Decision, tag="build.relocate-gate"):
+    """Put a gate pair that is on the map in a new place."""
+
+    gate: Open[int]
+    first: Open[str]
+    second: Open[str]
+
+
+class GateDistance:
+    """`gate.distance`: so many hexes apart at most, by the industrial tier.
+
+    `gate.no-shortcut`: gates that stand already do not shorten the way.
+    `tech.mass-translation-relay`: one hex further with it.
+    """
+
+    @staticmethod
+    def limit(galaxy: Galaxy, seat: Seat) -> int:
+        """How far apart a player may place two halves now."""
+        tier = Tier.of(galaxy, seat, INDUSTRIAL)
+        further = holds(galaxy, seat, MASS_TRANSLATION_RELAY)
+        return TIERS.of(galaxy)[str(tier)].gate + (figure(galaxy, "tech.relay") if further else 0)
+
+    @staticmethod
+    def check(galaxy: Galaxy, seat: Seat, first: str, second: str) -> None:
+        """Refuse the same sector twice, and what is too far."""
+        if first == second:
+            message = "The halves stand in different sectors."
+            raise Refused("same_sector", "gate.distance", message, {"sector": first})
+        apart, limit = galaxy.chart.hexes(first).get(second), GateDistance.limit(galaxy, seat)
+        if apart is None or apart > limit:
+            evidence = {"distance": apart, "limit": limit}
+            message = "The halves would be too far apart."
+            raise Refused("too_far_apart", "gate.distance", message, evidence)
+
+
+class GatePlaces:
+    """`gate.first-half`: one half in a sector with an own complex, a just built one included.
+
+    `gate.second-half`: the other in one with an industrial location, whoever occupies it.
+    `gate.foreign-home`: neither in another player's home. `gate.tier-loss`: it is asked when a
+    pair is placed, and never again: it outlives the tier and the complex that it needed.
+    """
+
+    @staticmethod
+    def check(galaxy: Galaxy, seat: Seat, first: str, second: str) -> None:
+        """Refuse a place in which a pair may not be put."""
+        tile_in(galaxy, first, "gate.first-half")
+        other = tile_in(galaxy, second, "gate.second-half")
+        for sector in (first, second):
+            ForeignHome.check(galaxy, seat, sector, "gate.foreign-home")
+        if first not in galaxy.houses[seat].complexes:
+            evidence = {"sector": first}
+            message = "The player has no complex there."
+            raise Refused("no_own_complex", "gate.first-half", message, evidence)
+        if not other.industrial:
+            evidence = {"sector": second}
+            message = "The sector has no industrial location."
+            raise Refused("no_location", "gate.second-half", message, evidence)
+        GateDistance.check(galaxy, seat, first, second)
+
+    @staticmethod
+    def thinkable(galaxy: Galaxy, seat: Seat) -> Iterator[tuple[str, str]]:
+        """Every two sectors that could be legal: from the own complexes, as far as the limit."""
+        if not galaxy.houses[seat].complexes:
+            return
+        limit = GateDistance.limit(galaxy, seat)
+        for first in galaxy.houses[seat].complexes:
+            for second, apart in galaxy.chart.hexes(first).items():
+                if not 0 < apart <= limit or galaxy.foreign_home(seat, second):
+                    continue
+                tile = galaxy.tile_at(second)
+                if tile is not None and tile.industrial:
+                    yield first, second
+
+
+class GateItem(Item, frozen=True):
+    """`gate.pair`: both halves are placed at once, for one price."""
+
+    of_piece: ClassVar[str] = GATE
+    gate: Open[int]
+    first: Open[str]
+    second: Open[str]
+
+    def check(self, galaxy: Galaxy) -> None:
+        self.check_pair(galaxy)
+        GatePlaces.check(galaxy, self.seat, self.first, self.second)
+
+    def check_pair(self, galaxy: Galaxy) -> None:
+        """Refuse a pair that cannot be used for it."""
+        raise NotImplementedError
+
+    def price(self, galaxy: Galaxy) -> Price:
+        return UnitPrice.of(galaxy, GATE)
+
+    def place(self, galaxy: Galaxy) -> Happenings:
+        yield GatePlaced(self.seat, self.gate, self.first, self.second)
+
+
+class NewGate(GateItem, frozen=True):
+    """`gate.pair`: a pair that waits on the player board, by `build.unit-limit`."""
+
+    decision: ClassVar[type[Decision]] = PlaceGate
+
+    def check_pair(self, galaxy: Galaxy) -> None:
+        house = galaxy.houses[self.seat]
+        check_number(house, self.gate)
+        if house.gates[self.gate].placed:
+            evidence = {"gate": self.gate, "left": len(house.in_supply(GATE))}
+            message = "The pair is on the map already."
+            raise Refused("unit_placed", "build.unit-limit", message, evidence)
+
+    @classmethod
+    def thinkable(cls, galaxy: Galaxy, seat: Seat, type_: str) -> Iterator[Decision]:
+        """Every unbuilt pair in every place that could be legal."""
+        waiting = galaxy.houses[seat].in_supply(GATE) if type_ == INDUSTRIAL else ()
+        for gate in waiting:
+            for first, second in GatePlaces.thinkable(galaxy, seat):
+                yield PlaceGate(gate, first, second)
+
+
+class GateElsewhere(GateItem, frozen=True):
+    """`gate.relocate`: a pair on the map goes to a new legal place, for the price of a new one.
+
+    One half or both change place; pairs that wait on the player board do not stand in the way.
+    """
+
+    decision: ClassVar[type[Decision]] = RelocateGate
+    relocates: ClassVar[bool] = True
+
+    def check_pair(self, galaxy: Galaxy) -> None:
+        house = galaxy.houses[self.seat]
+        check_number(house, self.gate, "gate.relocate")
+        standing = house.gates[self.gate]
+        evidence = {"gate": self.gate}
+        if not standing.placed:
+            message = "The pair is not on the map."
+            raise Refused("unit_not_placed", "gate.relocate", message, evidence)
+        if {self.first, self.second} == set(standing.sectors):
+            message = "The pair stands there already."
+            raise Refused("same_place", "gate.relocate", message, evidence)
+
+    @classmethod
+    def thinkable(cls, galaxy: Galaxy, seat: Seat, type_: str) -> Iterator[Decision]:
+        """Every pair on the map in every place that could be legal."""
+        gates = galaxy.houses[seat].gates if type_ == INDUSTRIAL else ()
+        for gate in (number for number, one in enumerate(gates) if one.placed):
+            for first, second in GatePlaces.thinkable(galaxy, seat):
+                yield RelocateGate(gate, first, second)
+
+
+def check_number(house: House, gate: int, rule: str = "build.unit-limit") -> None:
+    """Refuse a number that no pair of the player's has."""
+    if not 0 <= gate < len(house.gates):
+        raise Refused("no_such_unit", rule, "The player has no such gate pair.", {"gate": gate})

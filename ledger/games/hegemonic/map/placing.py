@@ -1,0 +1,126 @@
+"""Pieces come to the map, move on it and leave it: the facts of all chapters that touch pieces."""
+
+from __future__ import annotations
+
+from ledger.games.hegemonic.state.components import TYPE_OF
+from ledger.games.hegemonic.state.galaxy import Galaxy
+from ledger.games.hegemonic.state.house import SUPPLY
+from ledger.kernel.audience import Open
+from ledger.kernel.records import Fact, Seat
+
+
+class BasePlaced(Fact, tag="piece.base-placed"):
+    """A base left the player board and stands in a sector."""
+
+    seat: Open[Seat]
+    piece: Open[str]
+    sector: Open[str]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """It is in play at once (`general.immediate`)."""
+        galaxy.houses[self.seat].add_base(TYPE_OF[self.piece], self.sector)
+
+
+class BaseMoved(Fact, tag="piece.base-moved"):
+    """A base went from one sector to another."""
+
+    seat: Open[Seat]
+    piece: Open[str]
+    origin: Open[str]
+    sector: Open[str]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """The player board stays as it is."""
+        house = galaxy.houses[self.seat]
+        house.remove_base(TYPE_OF[self.piece], self.origin)
+        house.add_base(TYPE_OF[self.piece], self.sector)
+
+
+class BaseReturned(Fact, tag="piece.base-returned"):
+    """A base went back to the right-most empty space of the player board."""
+
+    seat: Open[Seat]
+    piece: Open[str]
+    sector: Open[str]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """It can be built again."""
+        galaxy.houses[self.seat].remove_base(TYPE_OF[self.piece], self.sector)
+
+
+class UnitPlaced(Fact, tag="piece.unit-placed"):
+    """An agent or a fleet left the player board."""
+
+    seat: Open[Seat]
+    unit: Open[str]
+    number: Open[int]
+    sector: Open[str]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """`build.units-no-location`: it takes up no location."""
+        movers = galaxy.houses[self.seat].movers(self.unit)
+        assert movers[self.number] == SUPPLY, f"{self.unit} {self.number} is on the map already"
+        movers[self.number] = self.sector
+
+
+class UnitMoved(Fact, tag="piece.unit-moved"):
+    """An agent or a fleet went from one sector to another."""
+
+    seat: Open[Seat]
+    unit: Open[str]
+    number: Open[int]
+    path: Open[tuple[str, ...]]  # from where it stood to where it stands
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """It stands at the end of the path."""
+        galaxy.houses[self.seat].movers(self.unit)[self.number] = self.path[-1]
+
+
+class UnitReturned(Fact, tag="piece.unit-returned"):
+    """An agent or a fleet went back to the player board."""
+
+    seat: Open[Seat]
+    unit: Open[str]
+    number: Open[int]
+    sector: Open[str]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """It can be built again."""
+        galaxy.houses[self.seat].movers(self.unit)[self.number] = SUPPLY
+
+
+class GatePlaced(Fact, tag="piece.gate-placed"):
+    """A gate pair stands in two sectors, newly or in a new place."""
+
+    seat: Open[Seat]
+    number: Open[int]
+    first: Open[str]
+    second: Open[str]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """`gate.adjacency`: the two sectors are neighbours from now on."""
+        galaxy.link(self.seat, self.number, self.first, self.second)
+
+
+class GateReturned(Fact, tag="piece.gate-returned"):
+    """A gate pair went back to the player board, both halves of it."""
+
+    seat: Open[Seat]
+    number: Open[int]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """It connects nothing any more."""
+        galaxy.link(self.seat, self.number, SUPPLY, SUPPLY)
+
+
+class PlayerBoardFilled(Fact, tag="piece.supplied"):
+    """A player put so many units on the player board; the bases are counted by its tracks."""
+
+    seat: Open[Seat]
+    agents: Open[int]
+    fleets: Open[int]
+    gates: Open[int]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """None is on the map."""
+        galaxy.houses[self.seat].supply(self.agents, self.fleets, self.gates)

@@ -1,0 +1,143 @@
+"""Range: how far each base and unit reaches, and which sectors a player's pieces cover."""
+
+from __future__ import annotations
+
+from ledger.games.hegemonic.state.components import (
+    AGENT,
+    FLEET,
+    INDUSTRIAL,
+    MARTIAL,
+    POLITICAL,
+    TYPES,
+    figure,
+)
+from ledger.games.hegemonic.state.galaxy import Galaxy
+from ledger.games.hegemonic.state.house import SUPPLY
+from ledger.games.hegemonic.state.technologies import (
+    PSI_SUBVERSION_PROBES,
+    SENTIENT_PROPAGANDA,
+    holds,
+)
+from ledger.kernel.records import Seat
+
+
+class Distance:
+    """`range.metric`: the fewest steps over the boards in play, a gate being one.
+
+    The centre blocks the way, or is one step of it. `range.meaning`: a range of r covers every
+    sector at a distance of at most r, its own included.
+    """
+
+    @staticmethod
+    def within(galaxy: Galaxy, start: str, end: str, range_: int) -> bool:
+        """Whether one sector is in range of another."""
+        chart, beyond = galaxy.chart, range_ + 1
+        if chart.steps_across(start).get(end, beyond) > range_:
+            return False  # no way is shorter than one on which the centre may lie
+        near: bool = chart.steps(start).get(end, beyond) <= range_
+        return near or galaxy.reads("range.center") == "open"
+
+    @staticmethod
+    def of(galaxy: Galaxy, start: str, end: str) -> int | None:
+        """How far it is; nothing where no way leads."""
+        steps = galaxy.chart.steps(start).get(end)
+        across = galaxy.chart.steps_across(start).get(end)
+        if across is None or across == steps:
+            return steps
+        return across if galaxy.reads("range.center") == "open" else steps
+
+
+class Range:
+    """`range.complex`, `range.embassy`: 1. `range.outpost`: the height of the stack less 1.
+
+    `range.agent`, `range.fleet`: 0, or 1 with the technologies for it. `range.gate`: none.
+    """
+
+    @staticmethod
+    def of_complex(galaxy: Galaxy) -> int:
+        """The same for all."""
+        return figure(galaxy, "range.complex")
+
+    @staticmethod
+    def of_embassy(galaxy: Galaxy) -> int:
+        """The same for all, that of the home included."""
+        return figure(galaxy, "range.embassy")
+
+    @staticmethod
+    def of_stack(height: int) -> int:
+        """0, 1 or 2."""
+        return height - 1
+
+    @staticmethod
+    def of_agent(galaxy: Galaxy, seat: Seat) -> int:
+        """`tech.sentient-propaganda`: one more with it."""
+        more = holds(galaxy, seat, SENTIENT_PROPAGANDA)
+        return figure(galaxy, "range.agent") + (figure(galaxy, "tech.sentient") if more else 0)
+
+    @staticmethod
+    def of_fleet(galaxy: Galaxy, seat: Seat) -> int:
+        """`tech.psi-subversion-probes`: one more with it."""
+        more = holds(galaxy, seat, PSI_SUBVERSION_PROBES)
+        return figure(galaxy, "range.fleet") + (figure(galaxy, "tech.psi") if more else 0)
+
+    @staticmethod
+    def of_base(galaxy: Galaxy, type_: str, height: int) -> int:
+        """The range of the bases of a type, so many of which stand in a sector."""
+        if type_ == MARTIAL:
+            return Range.of_stack(height)
+        return Range.of_complex(galaxy) if type_ == INDUSTRIAL else Range.of_embassy(galaxy)
+
+    @staticmethod
+    def of_unit(galaxy: Galaxy, seat: Seat, unit: str) -> int:
+        """The range of an agent or a fleet."""
+        return Range.of_agent(galaxy, seat) if unit == AGENT else Range.of_fleet(galaxy, seat)
+
+
+class Reach:
+    """`action.in-range`: an action needs a piece of the proper type whose range covers the sector.
+
+    `build.range`: bases and units give range for building, or bases alone.
+    """
+
+    @staticmethod
+    def of_bases(
+        galaxy: Galaxy, seat: Seat, type_: str, without: str = ""
+    ) -> list[tuple[str, int]]:
+        """The sectors of a player's bases of a type, with the range that they have.
+
+        `build.relocate-range`: or would have without one of those in a sector.
+        """
+        standing = galaxy.houses[seat].bases(type_).items()
+        left = [(at, height - (at == without)) for at, height in standing]
+        left = [(at, height) for at, height in left if height]
+        if type_ == MARTIAL or not left:
+            return [(at, Range.of_stack(height)) for at, height in left]
+        range_ = Range.of_base(galaxy, type_, 1)  # the same for all
+        return [(at, range_) for at, _ in left]
+
+    @staticmethod
+    def of_units(galaxy: Galaxy, seat: Seat, type_: str) -> list[tuple[str, int]]:
+        """The same of agents or fleets; gates have no range."""
+        if type_ == INDUSTRIAL:
+            return []
+        unit = AGENT if type_ == POLITICAL else FLEET
+        on_map = [at for at in galaxy.houses[seat].movers(unit) if at != SUPPLY]
+        range_ = Range.of_unit(galaxy, seat, unit) if on_map else 0
+        return [(at, range_) for at in dict.fromkeys(on_map)]
+
+    @staticmethod
+    def covers(galaxy: Galaxy, seat: Seat, type_: str, sector: str, without: str = "") -> bool:
+        """Whether a base of the type may be built in a sector, as far as range goes."""
+        by_bases = Reach.of_bases(galaxy, seat, type_, without)
+        if any(Distance.within(galaxy, at, sector, range_) for at, range_ in by_bases):
+            return True
+        reaching = any(
+            Distance.within(galaxy, at, sector, range_)
+            for at, range_ in Reach.of_units(galaxy, seat, type_)
+        )
+        return reaching and bool(galaxy.reads("build.from-units"))
+
+    @staticmethod
+    def covers_by_any(galaxy: Galaxy, seat: Seat, sector: str) -> bool:
+        """Whether any piece of a player, of whatever type, covers a sector."""
+        return any(Reach.covers(galaxy, seat, type_, sector) for type_ in TYPES)

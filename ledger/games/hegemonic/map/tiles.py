@@ -1,0 +1,144 @@
+"""Sector tiles: turning them from the stack into the pool, and placing them on the map."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from ledger.games.hegemonic.state.galaxy import Galaxy
+from ledger.kernel.audience import Open
+from ledger.kernel.chance import ChanceQuestion, Draw, Drawn
+from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat, Step
+from ledger.kernel.refusals import Refused
+
+
+class PlaceTile(Decision, tag="expansion.place-tile"):
+    """Place a tile of the pool on an empty hex."""
+
+    tile: Open[str]
+    sector: Open[str]
+
+
+class TileTurned(Fact, tag="expansion.tile-turned"):
+    """The top tile of the stack was turned up into the pool."""
+
+    irrevocable: ClassVar[bool] = True
+    tile: Open[str]
+    epoch: Open[int]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """Everybody has seen it."""
+        galaxy.tiles.take((self.tile,), self.epoch)
+        galaxy.stack -= 1
+        galaxy.pool.append(self.tile)
+
+
+class StackEmpty(Fact, tag="expansion.stack-empty"):
+    """A tile should have been turned, and none was left."""
+
+
+class TilePlaced(Fact, tag="expansion.tile-placed"):
+    """A tile of the pool was placed on the map."""
+
+    seat: Open[Seat]
+    tile: Open[str]
+    sector: Open[str]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """Its locations are free."""
+        galaxy.pool.remove(self.tile)
+        galaxy.sectors[self.sector].tile = self.tile
+
+
+class TurnTile(Step):
+    """`expansion.flip`: the top tile of the stack is turned face up into the pool.
+
+    `expansion.flip-empty`: with an empty stack nothing is turned.
+    """
+
+    occasion: Open[str]
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """Chance says which tile it is."""
+        if galaxy.stack:
+            yield FlipTile(self.occasion)
+        else:
+            yield StackEmpty()
+
+
+class FlipTile(ChanceQuestion):
+    """`expansion.flip`: which tile lies on top."""
+
+    occasion: Open[str]
+
+    def address(self, galaxy: Galaxy) -> str:
+        """By what it is turned in."""
+        return f"{self.occasion}/flip"
+
+    def wish(self, galaxy: Galaxy) -> Draw:
+        """One of those that nobody has seen."""
+        return Draw(galaxy.tiles)
+
+    def fallen(self, galaxy: Galaxy, answer: Drawn) -> Happenings:
+        """It lies in the pool."""
+        yield TileTurned(answer.cards[0], answer.epoch)
+
+
+class PlaceFromPool(Step):
+    """`expansion.place`: any tile of the pool must be placed, while there are a tile and a hex."""
+
+    seat: Open[Seat]
+    occasion: Open[str]
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """Where one tile is left for one hex there is nothing to choose."""
+        places = galaxy.empty_sectors()
+        if len(galaxy.pool) == len(places) == 1:
+            yield TilePlaced(self.seat, galaxy.pool[0], places[0])
+        elif galaxy.pool and places:
+            yield ChooseTileAndHex(self.seat, self.occasion)
+
+
+class ChooseTileAndHex(Question):
+    """`expansion.place`: which tile of the pool goes on which hex.
+
+    `expansion.hex`: any hex of any board in play without a tile, near or far.
+    `expansion.no-center`: the centre is no such hex.
+    """
+
+    answers: ClassVar[tuple[type[Decision], ...]] = (PlaceTile,)
+    seat: Open[Seat]
+    occasion: Open[str]
+
+    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
+        """Whose expansion, or survey, it is."""
+        return (self.seat,)
+
+    def key(self, galaxy: Galaxy, seat: Seat) -> str:
+        """By what it is placed in."""
+        return f"{self.occasion}/place"
+
+    def allows(self, galaxy: Galaxy, seat: Seat, decision: PlaceTile) -> bool:
+        """A tile of the pool, and an empty hex."""
+        if decision.tile not in galaxy.pool:
+            evidence = {"tile": decision.tile}
+            raise Refused("not_in_pool", "expansion.place", "The pool has no such tile.", evidence)
+        check_empty(galaxy, decision.sector, "expansion.hex")
+        return True
+
+    def options(self, galaxy: Galaxy, seat: Seat) -> Iterator[PlaceTile]:
+        """Every tile on every empty hex."""
+        places = galaxy.empty_sectors()
+        return (PlaceTile(tile, place) for tile in galaxy.pool for place in places)
+
+    def decide(self, galaxy: Galaxy, seat: Seat, decision: PlaceTile) -> Happenings:
+        """It lies there for good."""
+        yield TilePlaced(seat, decision.tile, decision.sector)
+
+
+def check_empty(galaxy: Galaxy, sector: str, rule: str) -> None:
+    """Refuse what is no hex of a board in play, the centre among it, or has a tile."""
+    if sector not in galaxy.sectors:
+        raise Refused("no_such_sector", rule, "No board has this sector.", {"sector": sector})
+    if not galaxy.sectors[sector].empty:
+        raise Refused("sector_taken", rule, "A tile lies there already.", {"sector": sector})

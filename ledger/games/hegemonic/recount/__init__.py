@@ -1,0 +1,1 @@
+"""Totals counted again, for audits."""

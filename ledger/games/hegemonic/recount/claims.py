@@ -1,0 +1,320 @@
+"""The recount: power, prices, outcomes, points and payments, counted again beside the facts.
+
+A fact says what something comes to; here it is counted a second time from the table before the
+fact, by recounting_map.py and by none of the code that made the fact. What is stated and what is
+counted are lists that explain themselves: piece, sector, range, rule.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from ledger.games.hegemonic.conflicts.facts import contest_of, side_of
+from ledger.games.hegemonic.state.contest import Contribution, Side
+from ledger.games.hegemonic.state.galaxy import CAPS, Galaxy
+from ledger.kernel.accounts import Transferred
+from ledger.kernel.lookup import Door
+from ledger.kernel.records import Fact, Seat
+from ledger.kernel.recount import CONFLICTS, DEALS, RESULT, Claim, Item, Recounting, total
+
+from .map import Book
+
+STARTED: Final = "starting power"
+
+
+def items(contributions: Iterable[Contribution]) -> tuple[Item, ...]:
+    """What a fact lists, as an account."""
+    return tuple(
+        Item(one.rule, one.piece, one.amount, one.count, one.sector, one.distance)
+        for one in contributions
+    )
+
+
+# --- conflicts ------------------------------------------------------------------------------------
+
+
+def _begun(galaxy: Galaxy, facts: Sequence[Fact], place: int, door: Door) -> Iterator[Claim]:
+    """`cost.base-power`, `cost.units-free`: the price; `cost.when`: and that it was paid."""
+    fact: Any = facts[place]
+    book = Book(galaxy, door)
+    rule, defender = f"cost.{fact.action}", fact.defender
+    price = book.worth(defender.seat, defender.type, fact.sector) * book.figure(rule)
+    counted: list[Item] = []
+    if price:
+        house = galaxy.houses[defender.seat]
+        base = {"industrial": "complex", "political": "embassy", "martial": "outpost"}
+        count = house.bases_at(defender.type, fact.sector)
+        counted = [Item(rule, base[defender.type], price, count, fact.sector)]
+        efficient = "efficiency-paradigm"
+        if book.has(fact.attacker.seat, efficient):
+            less = min(price, book.figure("tech.efficiency"))
+            counted.append(Item(f"tech.{efficient}", efficient, -less, 1, fact.sector))
+    yield Claim(CONFLICTS, "price", rule, items(fact.price), tuple(counted))
+    due = Item(rule, "CAPs", total(counted))
+    yield Claim(CONFLICTS, "cost in CAPs", rule, (due._replace(value=fact.cost),), (due,))
+    paid = facts[place - 1] if place else None
+    amount = paid.amount if isinstance(paid, Transferred) and paid.rule == rule else 0
+    if due.value or amount:
+        yield Claim(CONFLICTS, "CAPs paid", rule, (due._replace(value=amount),), (due,))
+    away = book.distances(fact.attacker.sector, to=fact.sector).get(fact.sector, 0)
+    far = Item("target.range", "steps", away, sector=fact.sector)
+    yield Claim(
+        CONFLICTS, "steps to the target", far.rule, (far._replace(value=fact.distance),), (far,)
+    )
+
+
+def _started(galaxy: Galaxy, facts: Sequence[Fact], place: int, door: Door) -> Iterator[Claim]:
+    """`step1.tech`: what a side has of its own."""
+    fact: Any = facts[place]
+    counted = tuple(Book(galaxy, door).starting(side_of(galaxy, fact.seat)))
+    about = f"{STARTED} of seat {fact.seat}"
+    yield Claim(CONFLICTS, about, "step1.order", items(fact.contributions), counted)
+
+
+def _lent(galaxy: Galaxy, facts: Sequence[Fact], place: int, door: Door) -> Iterator[Claim]:
+    """`step2.faction`, `step2.value`: so many embassies of a faction in use, the best first."""
+    fact: Any = facts[place]
+    book, house = Book(galaxy, door), galaxy.houses[fact.seat]
+    side: Side = side_of(galaxy, fact.side)
+    located = door.reads("support.value") == "location-power"
+    able: list[Item] = []
+    for at in house.embassies:
+        tile = book.tile(at)
+        if at == house.home:
+            if door.reads("opt.wild"):
+                able.append(Item("opt.wild-support", "embassy", 1, 1, at))
+        elif tile is not None and tile.faction in side.factions:
+            value = tile.political if located else 1
+            able.append(Item("step2.value", "embassy", value, 1, at))
+    stated = items(fact.contributions)
+    best = tuple(sorted(able, key=lambda item: -item.value)[: len(stated)])
+    as_good = sorted(item.value for item in stated) == sorted(item.value for item in best)
+    among = len(set(stated)) == len(stated) and set(stated) <= set(able)
+    about = f"support of seat {fact.seat} for seat {fact.side}"
+    counted = stated if as_good and among else best
+    yield Claim(CONFLICTS, about, "step2.value", stated, counted)
+
+
+def _card(book: Book, side: Side, card: str, rule: str, sign: int = 1) -> Item:
+    """`step3.value`: the figure of the type of power that the side fights with."""
+    return Item(rule, card, sign * int(getattr(book.card(card), side.type)), sign)
+
+
+def _shown(rule: str) -> Recounting:
+    def shown(galaxy: Galaxy, facts: Sequence[Fact], place: int, door: Door) -> Iterator[Claim]:
+        fact: Any = facts[place]
+        side = side_of(galaxy, fact.seat)
+        counted = (_card(Book(galaxy, door), side, fact.card, rule),)
+        about = f"technology card of seat {fact.seat}"
+        yield Claim(CONFLICTS, about, rule, items([fact.contribution]), counted)
+
+    return shown
+
+
+def _exchanged(galaxy: Galaxy, facts: Sequence[Fact], place: int, door: Door) -> Iterator[Claim]:
+    """`step3.value`: the card that was shown counts no longer, the other one does."""
+    fact: Any = facts[place]
+    book, side = Book(galaxy, door), side_of(galaxy, fact.seat)
+    counted = (
+        _card(book, side, side.card, "step3.value", -1),
+        _card(book, side, fact.card, "step3.value"),
+    )
+    about = f"card that seat {fact.seat} shows instead"
+    yield Claim(CONFLICTS, about, "step3.value", items(fact.contributions), counted)
+
+
+def _by_leader(galaxy: Galaxy, facts: Sequence[Fact], place: int, door: Door) -> Iterator[Claim]:
+    """`leader.choose`: what the leader card says of the level that acts."""
+    fact: Any = facts[place]
+    house = galaxy.houses[fact.seat]
+    row = door.table("leaders")[house.leader]
+    amount = getattr(row, f"amount_{house.leading}", None) or 0
+    counted = (Item("leader.choose", house.leader, amount, 1, contest_of(galaxy).sector),)
+    about = f"leader of seat {fact.seat}"
+    yield Claim(CONFLICTS, about, "leader.choose", items([fact.contribution]), counted)
+
+
+def _compared(galaxy: Galaxy, facts: Sequence[Fact], place: int, door: Door) -> Iterator[Claim]:
+    """`step4.compare`: all that was given and lent to each side, added up; and who has won."""
+    fact: Any = facts[place]
+    contest, book = contest_of(galaxy), Book(galaxy, door)
+    powers = {}
+    for side, said in zip(contest.sides, (fact.attack, fact.defense), strict=True):
+        lent = [one for one in contest.support if one.side == side.seat]
+        parts = [*side.given, *(part for one in lent for part in one.given)]
+        powers[side.seat] = sum(part.amount for part in parts)
+        power = Item("step4.compare", f"total of seat {side.seat}", powers[side.seat])
+        about = f"total of seat {side.seat}"
+        yield Claim(CONFLICTS, about, power.rule, (power._replace(value=said),), (power,))
+    attacker, defender = powers.values()
+    if attacker != defender:
+        won: Seat | None = max(powers, key=lambda seat: powers[seat])
+    else:
+        matter = [seat for seat in powers if book.has(seat, "polymorphic-matter")]
+        first, second = powers
+        named = {"none": None, "attacker": first, "defender": second}
+        won = matter[0] if matter else named[door.reads("draw.winner")]
+    winner = Item("step4.compare", "winner", -1 if won is None else won)
+    stated = winner._replace(value=-1 if fact.winner is None else fact.winner)
+    yield Claim(CONFLICTS, "winner by seat, -1 in a draw", winner.rule, (stated,), (winner,))
+
+
+# --- points ---------------------------------------------------------------------------------------
+
+
+def _scored(galaxy: Galaxy, facts: Sequence[Fact], place: int, door: Door) -> Iterator[Claim]:
+    """`score.power`, `score.control` and what follows: a board, player by player."""
+    fact: Any = facts[place]
+    book = Book(galaxy, door)
+    sectors = next(one.sectors for one in galaxy.boards if one.id == fact.board)
+    powers = {}
+    for house in galaxy.houses:
+        held = [(type_, at) for at in sectors for type_ in TYPES if house.bases_at(type_, at)]
+        if held:
+            powers[house.seat] = sum(_worth(book, house.seat, type_, at) for type_, at in held)
+    stated = tuple(Item("score.power", f"seat {seat}", power) for seat, power in fact.powers)
+    counted = tuple(Item("score.power", f"seat {seat}", powers[seat]) for seat in powers)
+    yield Claim(RESULT, f"power on board {fact.board}", "score.power", stated, counted)
+    awarded = tuple(Item(one.rule, f"seat {one.seat}", one.points) for one in fact.awards)
+    due = tuple(_awards(book, fact.board, powers))
+    yield Claim(RESULT, f"points of board {fact.board}", "score.when", awarded, due)
+
+
+TYPES: Final = ("industrial", "political", "martial")
+
+
+def _worth(book: Book, seat: Seat, type_: str, sector: str) -> int:
+    """`score.home-embassy`: the home embassy counts here, and nowhere else."""
+    if type_ == "political" and sector == book.galaxy.houses[seat].home:
+        return book.figure("score.home-embassy")
+    return book.worth(seat, type_, sector)
+
+
+def _awards(book: Book, board: str, powers: Mapping[Seat, int]) -> Iterator[Item]:
+    def points(rule: str, seat: Seat) -> Item:
+        return Item(rule, f"seat {seat}", book.figure(rule))
+
+    ranks = sorted(set(powers.values()), reverse=True)
+    tied = Counter(powers.values())
+    blocked = tied[ranks[0]] > 1 and book.door.reads("score.tie-first-blocks-second")
+    for seat, power in powers.items():
+        rank = ranks.index(power)
+        if rank == 0:
+            yield points("score.control" if tied[power] == 1 else "score.tie-first", seat)
+        elif rank == 1 and not blocked:
+            yield points("score.influence" if tied[power] == 1 else "score.tie-second", seat)
+        else:
+            yield points("score.presence", seat)
+        if len(powers) == 1:
+            yield points("score.exclusive", seat)
+        alone = rank == 0 and tied[power] == 1
+        if board == "K" and (alone or book.door.reads("score.core-who") != "controller"):
+            yield points("score.core", seat)
+
+
+def _final(galaxy: Galaxy, facts: Sequence[Fact], place: int, door: Door) -> Iterator[Claim]:
+    """`end.final-tech`: each advanced technology, by its tier."""
+    fact: Any = facts[place]
+    book, rule = Book(galaxy, door), "end.final-tech"
+    tiers = door.table("technologies")
+    counted = tuple(
+        Item(rule, card, book.figure("final.vp-per-tier") * tiers[book.card(card).technology].tier)
+        for card in galaxy.houses[fact.seat].advanced
+    )
+    stated = tuple(Item(rule, card, points) for card, points in fact.cards)
+    yield Claim(RESULT, f"technologies of seat {fact.seat}", rule, stated, counted)
+    sum_ = Item(rule, "points", total(counted))
+    about = f"last points of seat {fact.seat}"
+    yield Claim(RESULT, about, rule, (sum_._replace(value=fact.points),), (sum_,))
+
+
+def _winners(galaxy: Galaxy, facts: Sequence[Fact], place: int, door: Door) -> Iterator[Claim]:
+    """`end.winner`, `end.tiebreak`, `end.tiebreak-rest`: points, then incomes, then a reading."""
+    fact: Any = facts[place]
+    scores = {house.seat: house.score for house in galaxy.houses}
+    yield _by_seat("scores", "end.winner", enumerate(fact.scores), scores)
+    best = [seat for seat in scores if scores[seat] == max(scores.values())]
+    if len(best) > 1:
+        incomes = {seat: _income(galaxy, seat, door) for seat in scores}
+        yield _by_seat("incomes", "end.tiebreak", enumerate(fact.incomes), incomes)
+        most = max(incomes[seat] for seat in best)
+        best = [seat for seat in best if incomes[seat] == most]
+    last = door.reads("tiebreak.last")
+    if len(best) > 1 and last == "caps":
+        held = {seat: galaxy.accounts.balance(CAPS, f"seat.{seat}") for seat in best}
+        best = [seat for seat in best if held[seat] == max(held.values())]
+    elif len(best) > 1 and last == "arbiter-order":
+        best = [min(best, key=lambda seat: (seat - galaxy.arbiter) % len(scores))]
+    said, right = dict.fromkeys(fact.winners, 1), dict.fromkeys(best, 1)
+    yield _by_seat("winners", "end.winner", said.items(), right)
+
+
+def _by_seat(
+    about: str, rule: str, stated: Iterable[tuple[Seat, int]], counted: Mapping[Seat, int]
+) -> Claim:
+    said = tuple(Item(rule, f"seat {seat}", value) for seat, value in stated)
+    right = tuple(Item(rule, f"seat {seat}", value) for seat, value in counted.items())
+    return Claim(RESULT, about, rule, said, right)
+
+
+def _income(galaxy: Galaxy, seat: Seat, door: Door) -> int:
+    """`board.income`: over the right-most vacated space of each track."""
+    house, spaces = galaxy.houses[seat], door.table("spaces")
+    built = {
+        "industrial": sum(house.complexes.values()),
+        "political": len(house.embassies),
+        "martial": sum(house.outposts.values()),
+    }
+    return sum(int(spaces[f"{type_}-{n}"].income) for type_, n in built.items() if n)
+
+
+# --- deals ----------------------------------------------------------------------------------------
+
+
+def _made(galaxy: Galaxy, facts: Sequence[Fact], place: int, _: Door) -> Iterator[Claim]:
+    """`deal.caps`: with the last acceptance every payment of the deal is made, and nothing else."""
+    fact: Any = facts[place]
+    if not fact.made:
+        return
+    deal = next(one for one in galaxy.deals if one.id == fact.deal)
+    due = [(one.seat, one.to, one.amount) for one in deal.agreed_on.payments]
+    paid = [
+        (after.source, after.target, after.amount)
+        for after in facts[place + 1 :]
+        if isinstance(after, Transferred) and after.rule == "deal.caps"
+    ]
+    counted = tuple(Item("deal.caps", f"seat.{one} to seat.{to}", n) for one, to, n in due)
+    stated = tuple(Item("deal.caps", f"{one} to {to}", n) for one, to, n in paid)
+    yield Claim(DEALS, f"payments of deal {fact.deal}", "deal.caps", stated, counted)
+
+
+def _given(_: Galaxy, facts: Sequence[Fact], place: int, __: Door) -> Iterator[Claim]:
+    """`deal.caps`: what is said to be given is what moves."""
+    fact: Any = facts[place]
+    moved: Any = facts[place + 1] if place + 1 < len(facts) else None
+    about = f"gift of seat {fact.seat} to seat {fact.to}"
+    counted: tuple[Item, ...] = ()
+    if isinstance(moved, Transferred):
+        counted = (Item("deal.caps", f"{moved.source} to {moved.target}", moved.amount),)
+    stated = (Item("deal.caps", f"seat.{fact.seat} to seat.{fact.to}", fact.amount),)
+    yield Claim(DEALS, about, "deal.caps", stated, counted)
+
+
+RECOUNTS: Final[Mapping[str, Recounting]] = {
+    "conflict.begun": _begun,
+    "conflict.starting-power": _started,
+    "conflict.supported": _lent,
+    "conflict.card-revealed": _shown("step3.value"),
+    "conflict.top-card-turned": _shown("learn.step3"),
+    "conflict.card-exchanged": _exchanged,
+    "conflict.power-added": _by_leader,
+    "leader.support-raised": _by_leader,
+    "conflict.compared": _compared,
+    "score.board": _scored,
+    "score.final": _final,
+    "end.winners": _winners,
+    "deal.accepted": _made,
+    "deal.caps-given": _given,
+}

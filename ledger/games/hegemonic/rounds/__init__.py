@@ -1,0 +1,1 @@
+"""Game rounds, phase by phase, to the end."""

@@ -1,0 +1,60 @@
+"""Phase 1, Collection: income, and leaders that rise."""
+
+from __future__ import annotations
+
+from ledger.games.hegemonic.state.caps import gain
+from ledger.games.hegemonic.state.components import TYPES
+from ledger.games.hegemonic.state.galaxy import Galaxy
+from ledger.games.hegemonic.state.tracks import Income
+from ledger.kernel.audience import Open
+from ledger.kernel.records import Fact, Happenings, Seat, Step
+
+from .clock import COLLECTION, PhaseBegun
+
+HIGHEST_LEVEL = 3
+
+
+class IncomeCollected(Fact, tag="collection.income"):
+    """What a player's three tracks brought; the transfer follows."""
+
+    seat: Open[Seat]
+    industrial: Open[int]
+    political: Open[int]
+    martial: Open[int]
+
+
+class LeaderRose(Fact, tag="collection.leader-rose"):
+    """A leader card slid one level up."""
+
+    seat: Open[Seat]
+    level: Open[int]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """One more ability shows."""
+        galaxy.houses[self.seat].level = self.level
+
+
+class Collection(Step):
+    """`collection.income`: every player gains the sum of its three incomes, all at once.
+
+    `collection.leaders`: and every leader card slides up.
+    """
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """There is nothing to decide."""
+        yield PhaseBegun(COLLECTION)
+        for seat in galaxy.seats:
+            incomes = [Income.of(galaxy, seat, type_) for type_ in TYPES]
+            yield IncomeCollected(seat, *incomes)
+            yield from gain(galaxy, seat, sum(incomes), "collection.income")
+        yield LeadersRise()
+
+
+class LeadersRise(Step):
+    """`leader.advance`: one level each collection phase; `leader.hold`: and stays at the third."""
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """Without leaders nothing rises."""
+        for house in galaxy.houses:
+            if house.leader and house.level < HIGHEST_LEVEL:
+                yield LeaderRose(house.seat, house.level + 1)

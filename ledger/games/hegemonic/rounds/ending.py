@@ -1,0 +1,165 @@
+"""The end: it is tested after the scoring of a round; then final scoring and the winner."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final
+
+from ledger.games.hegemonic.state.caps import caps_of
+from ledger.games.hegemonic.state.components import figure, in_force
+from ledger.games.hegemonic.state.galaxy import Galaxy
+from ledger.games.hegemonic.state.technologies import technology_of
+from ledger.games.hegemonic.state.tracks import Income
+from ledger.kernel.audience import Open
+from ledger.kernel.records import Fact, Happenings, Seat, Step
+from ledger.kernel.ruleset import Result
+
+# Why somebody has won.
+POINTS: Final = "most points"
+INCOME: Final = "highest income of equal points"
+MOST_CAPS: Final = "most CAPs of equal points and income"
+ARBITER_ORDER: Final = "first from the arbiter of equal points and income"
+SHARED: Final = "equal points and income"
+
+
+# --- facts ----------------------------------------------------------------------------------------
+
+
+class RoundEnded(Fact, tag="round.ended"):
+    """A round was scored."""
+
+    checkpoint: ClassVar[bool] = True
+    round: Open[int]
+    scores: Open[tuple[int, ...]]
+
+
+class EndKnown(Fact, tag="end.known"):
+    """A condition of the end holds: the game is over after this round, or so many later."""
+
+    rule: Open[str]
+    last_round: Open[int]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """It does not change any more."""
+        galaxy.last_round = self.last_round
+
+
+class FinalScored(Fact, tag="score.final"):
+    """A player got points for its advanced technologies, card by card."""
+
+    seat: Open[Seat]
+    cards: Open[tuple[tuple[str, int], ...]]
+    points: Open[int]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """On top of those of the rounds."""
+        galaxy.houses[self.seat].score += self.points
+
+
+class WinnersDeclared(Fact, tag="end.winners"):
+    """The game is over, and these have won; several where nothing tells them apart."""
+
+    winners: Open[tuple[Seat, ...]]
+    reason: Open[str]
+    scores: Open[tuple[int, ...]]
+    incomes: Open[tuple[int, ...]] = ()  # where they decided, or could not
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """Nothing follows."""
+        galaxy.winners, galaxy.reason = self.winners, self.reason
+
+
+# --- the test -------------------------------------------------------------------------------------
+
+
+class Conditions:
+    """`end.stack`: no sector tile is left in the stack; `end.hexes`: or no hex that can be filled.
+
+    `opt.long-end`: in the longer game an empty stack ends nothing, and placing goes on from the
+    pool. Without any tile left, in the stack or the pool, no hex can be filled.
+    """
+
+    @staticmethod
+    def met(galaxy: Galaxy) -> str:
+        """The rule that ends the game now, if one does."""
+        if not galaxy.stack and in_force(galaxy, "end.stack") and not galaxy.reads("opt.long"):
+            return "end.stack"
+        full = not galaxy.empty_sectors() or not (galaxy.stack or galaxy.pool)
+        if full and in_force(galaxy, "end.hexes"):
+            return "opt.long-end" if galaxy.reads("opt.long") else "end.hexes"
+        return ""
+
+
+class CheckEnd(Step):
+    """`end.when`: tested only after the scoring of a complete round.
+
+    By a figure of the rules so many rounds more are played.
+    """
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """A round is a good place to come back to."""
+        yield RoundEnded(galaxy.round, tuple(house.score for house in galaxy.houses))
+        if galaxy.last_round is None and (rule := Conditions.met(galaxy)):
+            yield EndKnown(rule, galaxy.round + figure(galaxy, "end.extra-rounds"))
+        if galaxy.last_round is not None and galaxy.round >= galaxy.last_round:
+            yield FinalScoring()
+            yield DeclareWinners()
+
+
+class FinalScoring(Step):
+    """`end.final-tech`: each advanced technology gives points by its tier."""
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """Who has none gets none."""
+        for house in galaxy.houses:
+            if house.advanced:
+                a_tier = figure(galaxy, "final.vp-per-tier")
+                cards = [(card, technology_of(galaxy, card).tier) for card in house.advanced]
+                points = tuple((card, a_tier * tier) for card, tier in cards)
+                yield FinalScored(house.seat, points, sum(gained for _, gained in points))
+
+
+class DeclareWinners(Step):
+    """`end.winner`: most points win.
+
+    `end.tiebreak`: of those with equally many, who has the highest total income.
+    """
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """Incomes are asked for only where points do not decide."""
+        scores = tuple(house.score for house in galaxy.houses)
+        tied = tuple(seat for seat in galaxy.seats if scores[seat] == max(scores))
+        if len(tied) == 1:
+            yield WinnersDeclared(tied, POINTS, scores)
+            return
+        incomes = tuple(Income.total(galaxy, seat) for seat in galaxy.seats)
+        best = max(incomes[seat] for seat in tied)
+        winners, reason = tuple(seat for seat in tied if incomes[seat] == best), INCOME
+        if len(winners) > 1:
+            winners, reason = LastTie.broken(galaxy, winners)
+        yield WinnersDeclared(winners, reason, scores, incomes)
+
+
+class LastTie:
+    """`end.tiebreak-rest`: who is still tied shares the victory.
+
+    By a reading the CAPs decide between them, or who sits first clockwise from the arbiter.
+    """
+
+    @staticmethod
+    def broken(galaxy: Galaxy, tied: tuple[Seat, ...]) -> tuple[tuple[Seat, ...], str]:
+        """Who wins, and why."""
+        last = galaxy.reads("tiebreak.last")
+        if last == "caps":
+            most = max(caps_of(galaxy, seat) for seat in tied)
+            richest = tuple(seat for seat in tied if caps_of(galaxy, seat) == most)
+            return richest, MOST_CAPS if len(richest) == 1 else SHARED
+        if last == "arbiter-order":
+            order = galaxy.clockwise(galaxy.arbiter)
+            return (next(seat for seat in order if seat in tied),), ARBITER_ORDER
+        return tied, SHARED
+
+
+def result_of(galaxy: Galaxy) -> Result:
+    """Everything that decides it is a fact."""
+    scores = tuple(house.score for house in galaxy.houses)
+    return Result(winners=galaxy.winners, scores=scores, reason=galaxy.reason)

@@ -1,0 +1,55 @@
+"""Phase 2, Expansion: turn a tile, place one, draw a card, discard or advance one."""
+
+from __future__ import annotations
+
+from ledger.games.hegemonic.actions.advancing import DrawAndFinish
+from ledger.games.hegemonic.map.tiles import PlaceFromPool, TurnTile
+from ledger.games.hegemonic.state.components import in_force
+from ledger.games.hegemonic.state.galaxy import Galaxy
+from ledger.kernel.audience import Open
+from ledger.kernel.records import Fact, Happenings, Seat, Step
+
+from .clock import EXPANSION, PhaseBegun
+
+
+class ExpansionSkipped(Fact, tag="expansion.skipped"):
+    """A player's whole turn was left out, the stack being empty."""
+
+    seat: Open[Seat]
+
+
+class Expansion(Step):
+    """`expansion.order`: one full turn a player, clockwise from the arbiter."""
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """`arbiter.expansion`: the arbiter is first."""
+        yield PhaseBegun(EXPANSION)
+        for seat in galaxy.clockwise(galaxy.arbiter):
+            yield ExpansionTurn(seat)
+
+
+class ExpansionTurn(Step):
+    """`expansion.order`: A turn a tile, B place one, C draw a card, D discard or advance one.
+
+    `expansion.draw`: step C is from any source, and not left out while there is one.
+
+    `expansion.flip-empty`: with an empty stack step A is left out, or by a reading all of them;
+    but not where an empty stack does not end the game (`opt.long-end`): only what is placed does.
+    """
+
+    seat: Open[Seat]
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """In this order."""
+        occasion = f"{galaxy.when}/s{self.seat}"
+        if not galaxy.stack and self._left_out(galaxy):
+            yield ExpansionSkipped(self.seat)
+            return
+        yield TurnTile(occasion)
+        yield PlaceFromPool(self.seat, occasion)
+        yield DrawAndFinish(self.seat, occasion)
+
+    def _left_out(self, galaxy: Galaxy) -> bool:
+        if galaxy.reads("expansion.empty") != "skip-turn":
+            return False
+        return in_force(galaxy, "end.stack") and not galaxy.reads("opt.long")

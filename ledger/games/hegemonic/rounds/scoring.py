@@ -1,0 +1,150 @@
+"""Scoring: after every arbitration each board in play gives points for the bases on it.
+
+Scoring ─▶ Standing of each player on the board ─▶ Places ─▶ awards ─▶ BoardScored
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from ledger.games.hegemonic.conflicts.power import BasePower
+from ledger.games.hegemonic.state.components import CORE, POLITICAL, TYPES, figure
+from ledger.games.hegemonic.state.galaxy import Board, Galaxy
+from ledger.kernel.audience import Open
+from ledger.kernel.frozen import Frozen
+from ledger.kernel.records import Fact, Happenings, Seat, Step
+
+
+class Award(Frozen, frozen=True, array_like=True):
+    """Points for a player, and by which rule."""
+
+    seat: Open[Seat]
+    rule: Open[str]
+    points: Open[int]
+
+
+class BoardScored(Fact, tag="score.board"):
+    """A board was scored: what each player with a base there holds, and what it gets for that."""
+
+    board: Open[str]
+    powers: Open[tuple[tuple[Seat, int], ...]]
+    awards: Open[tuple[Award, ...]]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """`score.track`: a score has no upper limit; markers that count laps are no state."""
+        for award in self.awards:
+            galaxy.houses[award.seat].score += award.points
+
+
+class Scoring(Step):
+    """`score.when`: at the end of every arbitration phase each board is scored on its own.
+
+    The core is a board too. `learn.rest`: so it is in the Learning Game.
+    """
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """As the boards lie; boards without a base are passed over."""
+        for board in galaxy.boards:
+            if powers := BoardPower.all_of(galaxy, board):
+                awards = tuple(Places.awards(galaxy, board, powers))
+                yield BoardScored(board.id, tuple(powers.items()), awards)
+
+
+class BoardPower:
+    """`score.power`: what a player's bases in all sectors of a board come to.
+
+    `score.units`: gates, agents and fleets count nothing. `err.08`: neither do home embassies.
+    """
+
+    @staticmethod
+    def all_of(galaxy: Galaxy, board: Board) -> dict[Seat, int]:
+        """Of every player with a base there, even one that is worth nothing."""
+        held = {
+            house.seat: [at for at in board.sectors if house.has_base_at(at)]
+            for house in galaxy.houses
+        }
+        return {seat: BoardPower.of(galaxy, seat, at) for seat, at in held.items() if at}
+
+    @staticmethod
+    def of(galaxy: Galaxy, seat: Seat, sectors: list[str]) -> int:
+        """Sector by sector, type by type."""
+        house = galaxy.houses[seat]
+        return sum(
+            BoardPower.in_sector(galaxy, seat, type_, sector)
+            for sector in sectors
+            for type_ in TYPES
+            if house.bases_at(type_, sector)
+        )
+
+    @staticmethod
+    def in_sector(galaxy: Galaxy, seat: Seat, type_: str, sector: str) -> int:
+        """`score.home-embassy`: the home embassy, of no power elsewhere, counts here."""
+        if type_ == POLITICAL and sector == galaxy.houses[seat].home:
+            return figure(galaxy, "score.home-embassy")
+        return BasePower.of(galaxy, seat, type_, sector)
+
+
+class Places:
+    """`score.control`, `score.influence`, `score.presence`: first, second, and all others there.
+
+    `err.02`: those who are tied for first get 4.
+    """
+
+    @staticmethod
+    def awards(galaxy: Galaxy, board: Board, powers: Mapping[Seat, int]) -> Iterator[Award]:
+        """Place by place, then what the core adds."""
+        first, second, others = Places.of(galaxy, powers)
+        alone = ("score.control", "score.influence")
+        tied = ("score.tie-first", "score.tie-second")
+        for place, seats in enumerate((first, second)):
+            rule = alone[place] if len(seats) == 1 else tied[place]
+            yield from (Award(seat, rule, figure(galaxy, rule)) for seat in seats)
+        for seat in others:
+            yield Award(seat, "score.presence", figure(galaxy, "score.presence"))
+        yield from Bonus.awards(galaxy, board, powers, first)
+
+    @staticmethod
+    def of(
+        galaxy: Galaxy, powers: Mapping[Seat, int]
+    ) -> tuple[tuple[Seat, ...], tuple[Seat, ...], tuple[Seat, ...]]:
+        """`score.tie-first`, `score.tie-second`: several of the same power share a place.
+
+        `score.after-tie-first`: after a tie for first there is no second place, unless a table
+        reads it otherwise.
+        """
+        first = _most(powers)
+        rest = {seat: power for seat, power in powers.items() if seat not in first}
+        if rest and len(first) > 1 and galaxy.reads("score.tie-first-blocks-second"):
+            return first, (), tuple(rest)
+        second = _most(rest)
+        return first, second, tuple(seat for seat in rest if seat not in second)
+
+
+class Bonus:
+    """`score.exclusive`: the only player with bases on a board gets more.
+
+    `score.core`: on the core board each player with a base does, those of a tie included; or by a
+    reading only who controls it (`err.07`), and in a tie nobody does.
+    """
+
+    @staticmethod
+    def awards(
+        galaxy: Galaxy, board: Board, powers: Mapping[Seat, int], first: tuple[Seat, ...]
+    ) -> Iterator[Award]:
+        """On top of what the places give."""
+        if len(powers) == 1:
+            points = figure(galaxy, "score.exclusive")
+            yield from (Award(seat, "score.exclusive", points) for seat in powers)
+        if board.id != CORE:
+            return
+        getting = tuple(powers)
+        if galaxy.reads("score.core-who") == "controller":
+            getting = first if len(first) == 1 else ()
+        for seat in getting:
+            yield Award(seat, "score.core", figure(galaxy, "score.core"))
+
+
+def _most(powers: Mapping[Seat, int]) -> tuple[Seat, ...]:
+    """Those with most power, in seat order."""
+    most = max(powers.values(), default=0)
+    return tuple(seat for seat, power in powers.items() if power == most)

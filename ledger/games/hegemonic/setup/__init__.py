@@ -1,0 +1,1 @@
+"""Setup: the boards, what is dealt and drafted, and the homes."""

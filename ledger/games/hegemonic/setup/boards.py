@@ -1,0 +1,204 @@
+"""Setup, the boards: the core, and around it galaxy boards as suggested or as players lay them."""
+
+from __future__ import annotations
+
+from typing import ClassVar, TypeAlias
+
+from ledger.games.hegemonic.map.chart import CENTER, DIRECTIONS, Hex, hexes_around, shape
+from ledger.games.hegemonic.state.components import (
+    CORE,
+    CORE_SECTORS,
+    LAYOUTS,
+    PLAYERS,
+    SHAPE,
+    SLOTS,
+)
+from ledger.games.hegemonic.state.galaxy import Galaxy
+from ledger.kernel.audience import Open
+from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat, Step
+from ledger.kernel.refusals import Refused
+
+Laid: TypeAlias = tuple[tuple[str, int, int], ...]  # sectors with their coordinates
+
+
+class ChooseLayout(Decision, tag="setup.choose-layout"):
+    """Choose a suggested layout."""
+
+    layout: Open[str]
+
+
+class PlaceBoard(Decision, tag="setup.place-board"):
+    """Lay a galaxy board: the end of its longer row, and which way the row goes from there."""
+
+    q: Open[int]
+    r: Open[int]
+    rotation: Open[int]
+
+
+class BoardLaid(Fact, tag="setup.board-laid"):
+    """A board lies on the table."""
+
+    board: Open[str]
+    sectors: Open[Laid]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """Its hexes are empty."""
+        galaxy.lay(self.board, self.sectors)
+
+
+class LayoutChosen(Fact, tag="setup.layout-chosen"):
+    """The boards lie as suggested; these sectors are recommended for homes."""
+
+    layout: Open[str]
+    homes: Open[tuple[str, ...]]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """Mark them."""
+        galaxy.marked = list(self.homes)
+
+
+class LayBoards(Step):
+    """`setup.core`: the core board first, whose centre is no sector.
+
+    `setup.layout-suggested`: then the boards of a suggested layout; `setup.layout-free`: or the
+    players lay them in turn. `setup.boards-by-count`: as many as there should be for the players.
+    """
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """A match chooses between the two when it is created."""
+        core = CORE_SECTORS.of(galaxy).values()
+        yield BoardLaid(CORE, tuple((one.id, one.q, one.r) for one in core))
+        if galaxy.reads("layout") == "free":
+            count = PLAYERS.of(galaxy)[str(len(galaxy.houses))].boards
+            order = galaxy.counter_clockwise(galaxy.arbiter)
+            for number in range(1, count + 1):
+                yield LayBoard(order[(number - 1) % len(order)], number)
+        elif len(fitting := layouts_for(galaxy)) == 1:
+            yield from lay_suggested(galaxy, fitting[0])
+        else:
+            yield AgreeOnLayout()
+
+
+def layouts_for(galaxy: Galaxy) -> list[str]:
+    """The suggested layouts for so many players."""
+    seats = len(galaxy.houses)
+    return [one.id for one in LAYOUTS.of(galaxy).values() if one.players == seats]
+
+
+def lay_suggested(galaxy: Galaxy, layout: str) -> Happenings:
+    """The boards of a layout, each in its slot."""
+    row = LAYOUTS.of(galaxy)[layout]
+    yield LayoutChosen(layout, row.homes)
+    for slot in row.slots:
+        lies = SLOTS.of(galaxy)[slot]
+        yield BoardLaid(slot, sectors_of(galaxy, slot, (lies.q, lies.r), lies.rotation))
+
+
+def sectors_of(galaxy: Galaxy, board: str, anchor: Hex, rotation: int) -> Laid:
+    """The sectors of a galaxy board that lies so."""
+    hexes = SHAPE.of(galaxy).values()
+    places = ((one.id, shape(anchor, rotation, one.along, one.across)) for one in hexes)
+    return tuple((board + letter, q, r) for letter, (q, r) in places)
+
+
+class AgreeOnLayout(Question):
+    """`setup.layout-suggested`: the table agrees on one; any player says which."""
+
+    answers: ClassVar[tuple[type[Decision], ...]] = (ChooseLayout,)
+
+    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
+        """Whoever speaks for the table."""
+        return tuple(galaxy.seats)
+
+    def key(self, galaxy: Galaxy, seat: Seat) -> str:
+        """There is one layout in a match."""
+        return "setup/layout"
+
+    def allows(self, galaxy: Galaxy, seat: Seat, decision: ChooseLayout) -> bool:
+        """One for this number of players."""
+        return decision.layout in layouts_for(galaxy)
+
+    def options(self, galaxy: Galaxy, seat: Seat) -> list[ChooseLayout]:
+        """All of them."""
+        return [ChooseLayout(layout) for layout in layouts_for(galaxy)]
+
+    def decide(self, galaxy: Galaxy, seat: Seat, decision: ChooseLayout) -> Happenings:
+        """The boards are laid."""
+        yield from lay_suggested(galaxy, decision.layout)
+
+
+class LayBoard(Question):
+    """`setup.layout-free`: the players lay boards in turn, counter-clockwise from the arbiter.
+
+    `setup.layout-touch`: a board touches two others, one of them the core if that is possible;
+    the first one can touch only the core.
+    """
+
+    answers: ClassVar[tuple[type[Decision], ...]] = (PlaceBoard,)
+    seat: Open[Seat]
+    number: Open[int]
+
+    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
+        """Whose turn it is."""
+        return (self.seat,)
+
+    def key(self, galaxy: Galaxy, seat: Seat) -> str:
+        """By the number of the board."""
+        return f"setup/board/{self.number}"
+
+    def allows(self, galaxy: Galaxy, seat: Seat, decision: PlaceBoard) -> bool:
+        """It overlaps nothing, and touches what it must."""
+        rule, evidence = "setup.layout-touch", {"board": self.number}
+        if not 0 <= decision.rotation < len(DIRECTIONS):
+            raise Refused("no_such_rotation", rule, "There are six rotations.", evidence)
+        touched = _touched(galaxy, (decision.q, decision.r), decision.rotation)
+        if touched is None:
+            raise Refused("board_overlaps", rule, "Something lies there.", evidence)
+        if len(touched) < min(2, self.number):
+            message = "A board touches two others, the first one the core."
+            raise Refused("board_touches_too_few", rule, message, evidence)
+        if CORE not in touched and any(
+            CORE in other for other in _legal(galaxy, self.number).values()
+        ):
+            message = "The board can be laid where it touches the core as well."
+            raise Refused("board_must_touch_core", rule, message, evidence)
+        return True
+
+    def options(self, galaxy: Galaxy, seat: Seat) -> list[PlaceBoard]:
+        """Every place and rotation."""
+        legal = _legal(galaxy, self.number)
+        at_core = [place for place, touched in legal.items() if CORE in touched]
+        return at_core or list(legal)
+
+    def decide(self, galaxy: Galaxy, seat: Seat, decision: PlaceBoard) -> Happenings:
+        """Boards are named in the order in which they are laid."""
+        anchor, board = (decision.q, decision.r), f"G{self.number}"
+        yield BoardLaid(board, sectors_of(galaxy, board, anchor, decision.rotation))
+
+
+def _touched(galaxy: Galaxy, anchor: Hex, rotation: int) -> frozenset[str] | None:
+    """The boards that a board laid so would touch; nothing if it would lie on something."""
+    taken = {(sector.q, sector.r): sector.board for sector in galaxy.sectors.values()}
+    places = [(q, r) for _, q, r in sectors_of(galaxy, "", anchor, rotation)]
+    if any(place == CENTER or place in taken for place in places):
+        return None
+    around = (beside for place in places for beside in hexes_around(place))
+    return frozenset(taken[beside] for beside in around if beside in taken)
+
+
+def _legal(galaxy: Galaxy, number: int) -> dict[PlaceBoard, frozenset[str]]:
+    """Where the next board could lie, and what it would touch there; the core left aside."""
+    edge = {
+        beside
+        for sector in galaxy.sectors.values()
+        for beside in hexes_around((sector.q, sector.r))
+    }
+    found: dict[PlaceBoard, frozenset[str]] = {}
+    for rotation in range(len(DIRECTIONS)):
+        offsets = [(q, r) for _, q, r in sectors_of(galaxy, "", CENTER, rotation)]
+        anchors = {(q - dq, r - dr) for q, r in edge for dq, dr in offsets}
+        for anchor in sorted(anchors):
+            touched = _touched(galaxy, anchor, rotation)
+            if touched is not None and len(touched) >= min(2, number):
+                found[PlaceBoard(*anchor, rotation)] = touched
+    return found

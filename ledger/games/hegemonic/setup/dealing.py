@@ -1,0 +1,317 @@
+"""Setup, dealing: which cards and tiles are in the game, hands, dealt tiles, pool."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar
+
+from ledger.games.hegemonic.map.tiles import TurnTile
+from ledger.games.hegemonic.state.components import (
+    CARDS,
+    CORE_SECTORS,
+    LEADERS,
+    PLAYERS,
+    SHAPE,
+    TILES,
+    TYPES,
+    figure,
+)
+from ledger.games.hegemonic.state.galaxy import (
+    CARD_PILE,
+    LEADER_PILE,
+    ONE_PILE,
+    TILE_BOX,
+    TILE_STACK,
+    Galaxy,
+)
+from ledger.kernel.audience import Among, Open, OwnCounted
+from ledger.kernel.chance import ChanceQuestion, Dealt, Deck, Draw
+from ledger.kernel.records import Fact, Happenings, Seat, Step
+
+TILES_DEALT = 2  # to each player
+
+
+# --- facts ----------------------------------------------------------------------------------------
+
+
+class CardsShuffled(Fact, tag="setup.cards-shuffled"):
+    """The technology cards of this game were shuffled; so many others lie aside."""
+
+    cards: Open[tuple[str, ...]]
+    aside: Open[int]
+    piles: Open[tuple[str, ...]]  # the discard piles that there will be
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """They are the draw pile."""
+        galaxy.cards = Deck.of(CARD_PILE, self.cards)
+        galaxy.cards_aside = self.aside
+        galaxy.discards = {pile: [] for pile in self.piles}
+
+
+class TilesShuffled(Fact, tag="setup.tiles-shuffled"):
+    """The sector tiles from which this game's are taken were shuffled; others lie in the box."""
+
+    tiles: Open[tuple[str, ...]]
+    box: Open[tuple[str, ...]]
+    aside: Open[int]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """Nobody has seen any of them."""
+        galaxy.tiles = Deck.of(TILE_STACK, self.tiles)
+        galaxy.box = Deck.of(TILE_BOX, self.box)
+        galaxy.tiles_aside = self.aside
+
+
+class LeadersShuffled(Fact, tag="setup.leaders-shuffled"):
+    """The leader cards were shuffled."""
+
+    leaders: Open[tuple[str, ...]]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """None has been given to anybody."""
+        galaxy.leaders = Deck.of(LEADER_PILE, self.leaders)
+
+
+class TilesAdded(Fact, tag="setup.tiles-added"):
+    """Tiles were taken from the box, unseen, and shuffled into the others."""
+
+    nobody: Open[tuple[Seat, ...]]  # who has seen them
+    tiles: Annotated[tuple[str, ...], Among("nobody")]
+    count: Open[int]
+    epoch: Open[int]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """They are in the game."""
+        galaxy.box.take(self.tiles, self.epoch)
+        galaxy.tiles.shuffle_in(self.tiles)
+
+
+class StackMade(Fact, tag="setup.stack-made"):
+    """So many of the tiles form the stack; the rest leaves the game unseen."""
+
+    count: Open[int]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """Which of them these are, nobody knows."""
+        galaxy.stack = self.count
+
+
+class HandDealt(Fact, tag="setup.hand-dealt"):
+    """A player was dealt technology cards."""
+
+    seat: Open[Seat]
+    cards: OwnCounted[tuple[str, ...]]
+    epoch: Open[int]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """They are its hand."""
+        galaxy.cards.take(self.cards, self.epoch)
+        galaxy.houses[self.seat].hand += self.cards
+
+
+class TilesDealt(Fact, tag="setup.tiles-dealt"):
+    """A player was dealt sector tiles."""
+
+    seat: Open[Seat]
+    tiles: OwnCounted[tuple[str, ...]]
+    epoch: Open[int]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """They are off the stack."""
+        galaxy.tiles.take(self.tiles, self.epoch)
+        galaxy.stack -= len(self.tiles)
+        galaxy.houses[self.seat].tiles += self.tiles
+
+
+class TilePooled(Fact, tag="setup.tile-pooled"):
+    """A player put its other tile into the pool, face up."""
+
+    irrevocable: ClassVar[bool] = True
+    seat: Open[Seat]
+    tile: Open[str]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """Anybody may place it."""
+        galaxy.houses[self.seat].tiles.remove(self.tile)
+        galaxy.pool.append(self.tile)
+
+
+# --- what is in the game --------------------------------------------------------------------------
+
+
+class ShuffleAll(Step):
+    """`setup.tech-icon`: with two or three players only cards and tiles with the icon are used.
+
+    `setup.tiles-icon`: of tiles likewise. `opt.long-icons`: in a longer game for three, others are
+    added until every hex can be filled. `opt.piles`: three discard piles, or one.
+    """
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """Nothing has been dealt yet."""
+        small = PLAYERS.of(galaxy)[str(len(galaxy.houses))].small
+        cards = CARDS.of(galaxy)
+        used = tuple(one.id for one in cards.values() if one.small or not small)
+        piles = TYPES if galaxy.reads("opt.piles") else (ONE_PILE,)
+        yield CardsShuffled(used, len(cards) - len(used), piles)
+        tiles = TILES.of(galaxy).values()
+        first = tuple(one.id for one in tiles if one.small or not small)
+        rest = tuple(one.id for one in tiles if small and not one.small)
+        if galaxy.reads("opt.long") and hexes_to_fill(galaxy) > len(first):
+            yield TilesShuffled(first, rest, 0)
+        else:
+            yield TilesShuffled(first, (), len(rest))
+        if galaxy.reads("opt.leaders") != "none":
+            yield LeadersShuffled(tuple(LEADERS.of(galaxy)))
+
+
+def hexes_to_fill(galaxy: Galaxy) -> int:
+    """The hexes of all boards that no home will lie on."""
+    seats = len(galaxy.houses)
+    boards = PLAYERS.of(galaxy)[str(seats)].boards
+    return len(CORE_SECTORS.of(galaxy)) + boards * len(SHAPE.of(galaxy)) - seats
+
+
+class AddTiles(Step):
+    """`opt.long-icons`: where tiles were left in the box, exactly as many as are lacking."""
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """In all other games the box is empty."""
+        if galaxy.box.size():
+            yield DrawFromBox()
+
+
+class DrawFromBox(ChanceQuestion):
+    """`opt.long-icons`: at random, and unseen by everybody (`general.chance`)."""
+
+    def address(self, galaxy: Galaxy) -> str:
+        """Once in a match."""
+        return "setup/box"
+
+    def wish(self, galaxy: Galaxy) -> Draw:
+        """Dealt to nobody who sits at the table."""
+        lacking = hexes_to_fill(galaxy) - galaxy.tiles.size()
+        return Draw(galaxy.box, min(lacking, galaxy.box.size()), to=NOBODY)
+
+    def fallen(self, galaxy: Galaxy, answer: Dealt) -> Happenings:
+        """They are shuffled into the others."""
+        yield TilesAdded((), answer.cards, answer.count, answer.epoch)
+
+
+NOBODY: Seat = -1
+
+
+# --- dealing --------------------------------------------------------------------------------------
+
+
+class DealCards(Step):
+    """`setup.tech-deck`: five technology cards to each player; the rest is the draw pile.
+
+    `opt.draft`: or six, of which each keeps one and passes the rest on, until five are kept.
+    `learn.no-hand`: or none in the Learning Game.
+    """
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """From the arbiter clockwise."""
+        from .draft import Draft
+
+        if galaxy.reads("learning"):
+            return
+        if galaxy.reads("opt.draft"):
+            yield Draft()
+            return
+        for seat in galaxy.clockwise(galaxy.arbiter):
+            yield DealHand(seat)
+
+
+class DealHand(ChanceQuestion):
+    """`setup.tech-deck`: the hand of one player."""
+
+    seat: Open[Seat]
+
+    def address(self, galaxy: Galaxy) -> str:
+        """By the player."""
+        return f"setup/hand/s{self.seat}"
+
+    def wish(self, galaxy: Galaxy) -> Draw:
+        """Five cards."""
+        return Draw(galaxy.cards, figure(galaxy, "setup.hand"), to=self.seat)
+
+    def fallen(self, galaxy: Galaxy, answer: Dealt) -> Happenings:
+        """Only the player sees them."""
+        yield HandDealt(self.seat, answer.cards, answer.epoch)
+
+
+class MakeStack(Step):
+    """`setup.tiles-select`: eight tiles a player are in the game, taken at random.
+
+    `setup.tiles-icon`: of the small set where it is used, or that set as a whole.
+    `learn.tiles`: four a player in the Learning Game. `opt.long`: all in the longer game.
+    """
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """What is above that number leaves the game unseen."""
+        seats, every = len(galaxy.houses), galaxy.tiles.size()
+        if galaxy.reads("learning"):
+            count = figure(galaxy, "learn.tiles-per-player") * seats
+        elif galaxy.reads("opt.long") or self._whole_set(galaxy):
+            count = every
+        else:
+            count = figure(galaxy, "setup.tiles-per-player") * seats
+        yield StackMade(min(count, every))
+
+    def _whole_set(self, galaxy: Galaxy) -> bool:
+        small = PLAYERS.of(galaxy)[str(len(galaxy.houses))].small
+        return small and bool(galaxy.reads("setup.tiles-small") == "whole-set")
+
+
+class DealTiles(Step):
+    """`setup.deal-tiles`: two tiles to each player.
+
+    `learn.pool`: in the Learning Game none, and as many as there are players go to the pool.
+    """
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """With two players the pool has one more."""
+        if not galaxy.reads("learning"):
+            for seat in galaxy.clockwise(galaxy.arbiter):
+                yield DealTwoTiles(seat)
+            return
+        for number in range(len(galaxy.houses) + _extra(galaxy)):
+            yield TurnTile(f"setup/pool/{number + 1}")
+
+
+class DealTwoTiles(ChanceQuestion):
+    """`setup.deal-tiles`: the tiles of one player."""
+
+    seat: Open[Seat]
+
+    def address(self, galaxy: Galaxy) -> str:
+        """By the player."""
+        return f"setup/tiles/s{self.seat}"
+
+    def wish(self, galaxy: Galaxy) -> Draw:
+        """Two tiles."""
+        return Draw(galaxy.tiles, TILES_DEALT, to=self.seat)
+
+    def fallen(self, galaxy: Galaxy, answer: Dealt) -> Happenings:
+        """Only the player sees them."""
+        yield TilesDealt(self.seat, answer.cards, answer.epoch)
+
+
+class FillPool(Step):
+    """`setup.pool`: the tiles that the players still hold go to the pool, face up.
+
+    `setup.pool-two-players`: with two players one of the stack is added.
+    """
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """In the Learning Game the pool is filled already."""
+        for seat in galaxy.clockwise(galaxy.arbiter):
+            for tile in tuple(galaxy.houses[seat].tiles):
+                yield TilePooled(seat, tile)
+        if not galaxy.reads("learning"):
+            for number in range(_extra(galaxy)):
+                yield TurnTile(f"setup/pool/{number + 1}")
+
+
+def _extra(galaxy: Galaxy) -> int:
+    return figure(galaxy, "setup.pool-extra-2p") if len(galaxy.houses) == 2 else 0

@@ -1,0 +1,157 @@
+"""Setup, the draft: six cards each; keep one, pass the rest on, until one is left."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from ledger.games.hegemonic.actions.piles import Piles
+from ledger.games.hegemonic.state.components import figure
+from ledger.games.hegemonic.state.galaxy import Galaxy
+from ledger.kernel.audience import Open, Own, OwnCounted
+from ledger.kernel.chance import ChanceQuestion, Dealt, Draw
+from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat, Step
+from ledger.kernel.refusals import Refused
+
+
+class KeepCard(Decision, tag="draft.keep-card"):
+    """Keep a card of the packet."""
+
+    card: Own[str]
+
+
+class PacketDealt(Fact, tag="draft.packet-dealt"):
+    """A player was dealt its first packet."""
+
+    seat: Open[Seat]
+    cards: OwnCounted[tuple[str, ...]]
+    epoch: Open[int]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """One of them will be kept."""
+        galaxy.cards.take(self.cards, self.epoch)
+        galaxy.houses[self.seat].packet += self.cards
+
+
+class CardKept(Fact, tag="draft.card-kept"):
+    """A player kept a card; nobody else learns which."""
+
+    seat: Open[Seat]
+    card: Own[str]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """It is in the hand."""
+        house = galaxy.houses[self.seat]
+        house.packet.remove(self.card)
+        house.hand.append(self.card)
+
+
+class PacketsPassed(Fact, tag="draft.packets-passed"):
+    """All packets went on clockwise."""
+
+    irrevocable: ClassVar[bool] = True
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """Each player has that of its neighbour."""
+        packets = [house.packet for house in galaxy.houses]
+        for seat in galaxy.seats:
+            galaxy.houses[seat].packet = packets[seat - 1]
+
+
+class LastDiscarded(Fact, tag="draft.last-discarded"):
+    """The last card of a packet was discarded, face up."""
+
+    irrevocable: ClassVar[bool] = True
+    seat: Open[Seat]
+    card: Open[str]
+    pile: Open[str]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """It lies on top of its pile."""
+        galaxy.houses[self.seat].packet.remove(self.card)
+        galaxy.discards[self.pile].append(self.card)
+
+
+class Draft(Step):
+    """`opt.draft`: six cards to each player instead of five; one is kept at a time."""
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """As many picks as a hand has cards."""
+        for seat in galaxy.clockwise(galaxy.arbiter):
+            yield DealPacket(seat)
+        picks = figure(galaxy, "setup.hand")
+        for number in range(1, picks + 1):
+            yield KeepOne(number, tuple(galaxy.seats))
+            if number < picks:
+                yield PassPackets()
+        yield DiscardLast()
+
+
+class DealPacket(ChanceQuestion):
+    """`opt.draft`: the first packet of one player."""
+
+    seat: Open[Seat]
+
+    def address(self, galaxy: Galaxy) -> str:
+        """By the player."""
+        return f"setup/packet/s{self.seat}"
+
+    def wish(self, galaxy: Galaxy) -> Draw:
+        """One card more than a hand has."""
+        return Draw(galaxy.cards, figure(galaxy, "setup.hand") + 1, to=self.seat)
+
+    def fallen(self, galaxy: Galaxy, answer: Dealt) -> Happenings:
+        """Only the player sees them."""
+        yield PacketDealt(self.seat, answer.cards, answer.epoch)
+
+
+class KeepOne(Question):
+    """`opt.draft-pick`: everyone secretly keeps one card of its packet."""
+
+    answers: ClassVar[tuple[type[Decision], ...]] = (KeepCard,)
+    sealed: ClassVar[bool] = True
+    number: Open[int]
+    waiting: Open[tuple[Seat, ...]]
+
+    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
+        """Those who have not picked yet."""
+        return self.waiting
+
+    def key(self, galaxy: Galaxy, seat: Seat) -> str:
+        """By the number of the pick."""
+        return f"setup/draft/{self.number}"
+
+    def allows(self, galaxy: Galaxy, seat: Seat, decision: KeepCard) -> bool:
+        """A card of the packet that the player holds."""
+        if decision.card not in galaxy.houses[seat].packet:
+            evidence = {"card": decision.card}
+            message = "The packet has no such card."
+            raise Refused("card_not_in_packet", "opt.draft-pick", message, evidence)
+        return True
+
+    def options(self, galaxy: Galaxy, seat: Seat) -> list[KeepCard]:
+        """Every card of the packet."""
+        return [KeepCard(card) for card in galaxy.houses[seat].packet]
+
+    def decide(self, galaxy: Galaxy, seat: Seat, decision: KeepCard) -> Happenings:
+        """The question stays open for the others."""
+        yield CardKept(seat, decision.card)
+        if still := tuple(other for other in self.waiting if other != seat):
+            yield KeepOne(self.number, still)
+
+
+class PassPackets(Step):
+    """`opt.draft-pick`: the rest is passed clockwise."""
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """All at once."""
+        yield PacketsPassed()
+
+
+class DiscardLast(Step):
+    """`opt.draft-last`: the card that would be passed last is discarded, the arbiter's first."""
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """In seat order."""
+        for seat in galaxy.clockwise(galaxy.arbiter):
+            for card in tuple(galaxy.houses[seat].packet):
+                yield LastDiscarded(seat, card, Piles.of(galaxy, card))

@@ -1,0 +1,242 @@
+"""Setup: the sequence of it, the first arbiter, colours, leaders; then the first round."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from ledger.games.hegemonic.map.placing import PlayerBoardFilled
+from ledger.games.hegemonic.rounds.sequence import Round
+from ledger.games.hegemonic.state.caps import gain
+from ledger.games.hegemonic.state.components import AGENT, COLORS, FLEET, GATE, LEADERS, PIECES
+from ledger.games.hegemonic.state.galaxy import Galaxy
+from ledger.kernel.audience import Open
+from ledger.kernel.chance import ChanceQuestion, Draw, Drawn
+from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat, Step
+from ledger.kernel.refusals import Refused
+
+from .boards import LayBoards
+from .dealing import AddTiles, DealCards, DealTiles, FillPool, MakeStack, ShuffleAll
+from .homes import PlaceFirstTiles, PlaceHomes
+
+
+class ChooseFirstArbiter(Decision, tag="setup.choose-first-arbiter"):
+    """Say who is the first arbiter."""
+
+    seat: Open[Seat]
+
+
+class ChooseColor(Decision, tag="setup.choose-color"):
+    """Take a colour."""
+
+    color: Open[str]
+
+
+class ChooseLeader(Decision, tag="setup.choose-leader"):
+    """Take a leader card."""
+
+    leader: Open[str]
+
+
+class ArbiterNamed(Fact, tag="setup.arbiter-named"):
+    """The first arbiter has the token."""
+
+    seat: Open[Seat]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """The others follow from there."""
+        galaxy.arbiter = self.seat
+
+
+class ColorTaken(Fact, tag="setup.color-taken"):
+    """A player took a colour."""
+
+    seat: Open[Seat]
+    color: Open[str]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """All pieces of it are the player's."""
+        galaxy.houses[self.seat].color = self.color
+
+
+class LeaderTaken(Fact, tag="setup.leader-taken"):
+    """A player has a leader card."""
+
+    seat: Open[Seat]
+    leader: Open[str]
+    epoch: Open[int]
+
+    def apply(self, galaxy: Galaxy) -> None:
+        """`leader.start`: it shows the portrait only."""
+        galaxy.leaders.take((self.leader,), self.epoch)
+        galaxy.houses[self.seat].leader = self.leader
+
+
+class Setup(Step):
+    """`setup.arbiter`: the table names the first arbiter; then the rest, as the book has it."""
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """The sequence of setup."""
+        yield ShuffleAll()
+        yield NameArbiter()
+        yield LayBoards()
+        yield TakeColors()
+        yield TakeLeaders()
+        yield DealCards()
+        yield AddTiles()
+        yield MakeStack()
+        yield DealTiles()
+        yield PlaceHomes()
+        yield PlaceFirstTiles()
+        yield FillPool()
+        yield HandOutCaps()
+        yield Round()
+
+
+class NameArbiter(Question):
+    """`setup.arbiter`: the table chooses the first arbiter; any player says whom."""
+
+    answers: ClassVar[tuple[type[Decision], ...]] = (ChooseFirstArbiter,)
+
+    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
+        """Whoever speaks for the table."""
+        return tuple(galaxy.seats)
+
+    def key(self, galaxy: Galaxy, seat: Seat) -> str:
+        """There is one first arbiter."""
+        return "setup/arbiter"
+
+    def allows(self, galaxy: Galaxy, seat: Seat, decision: ChooseFirstArbiter) -> bool:
+        """A player of this match."""
+        return decision.seat in galaxy.seats
+
+    def options(self, galaxy: Galaxy, seat: Seat) -> list[ChooseFirstArbiter]:
+        """Everybody."""
+        return [ChooseFirstArbiter(other) for other in galaxy.seats]
+
+    def decide(self, galaxy: Galaxy, seat: Seat, decision: ChooseFirstArbiter) -> Happenings:
+        """The token is handed over."""
+        yield ArbiterNamed(decision.seat)
+
+
+class TakeColors(Step):
+    """`setup.color`: each player takes a colour, its player board and all its pieces."""
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """`board.units-supply`: all units wait on the player board."""
+        pieces = PIECES.of(galaxy)
+        agents, fleets, gates = (pieces[unit].number for unit in (AGENT, FLEET, GATE))
+        for seat in galaxy.seats:
+            yield PlayerBoardFilled(seat, agents, fleets, gates)
+        yield TakeColor(tuple(galaxy.seats))
+
+
+class TakeColor(Question):
+    """`setup.color`: in any order, each a colour that nobody has."""
+
+    answers: ClassVar[tuple[type[Decision], ...]] = (ChooseColor,)
+    waiting: Open[tuple[Seat, ...]]
+
+    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
+        """Those who have none."""
+        return self.waiting
+
+    def key(self, galaxy: Galaxy, seat: Seat) -> str:
+        """Each takes one."""
+        return f"setup/color/s{seat}"
+
+    def allows(self, galaxy: Galaxy, seat: Seat, decision: ChooseColor) -> bool:
+        """One that there is, and that is free."""
+        if decision.color not in COLORS.of(galaxy):
+            return False
+        if any(house.color == decision.color for house in galaxy.houses):
+            evidence = {"color": decision.color}
+            raise Refused("color_taken", "setup.color", "Somebody has this colour.", evidence)
+        return True
+
+    def options(self, galaxy: Galaxy, seat: Seat) -> list[ChooseColor]:
+        """Every free colour."""
+        taken = {house.color for house in galaxy.houses}
+        return [ChooseColor(color) for color in COLORS.of(galaxy) if color not in taken]
+
+    def decide(self, galaxy: Galaxy, seat: Seat, decision: ChooseColor) -> Happenings:
+        """The question stays open for the others."""
+        yield ColorTaken(seat, decision.color)
+        if still := tuple(other for other in self.waiting if other != seat):
+            yield TakeColor(still)
+
+
+class TakeLeaders(Step):
+    """`setup.leaders`: with leaders, each player gets one card, at random or by choice."""
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """`leader.assign`: a match chooses how when it is created."""
+        how = galaxy.reads("opt.leaders")
+        if how == "dealt":
+            for seat in galaxy.clockwise(galaxy.arbiter):
+                yield DealLeader(seat)
+        elif how == "chosen":
+            for seat in galaxy.clockwise(galaxy.arbiter):
+                yield PickLeader(seat)
+
+
+class DealLeader(ChanceQuestion):
+    """`leader.assign`: at random, for all to see."""
+
+    seat: Open[Seat]
+
+    def address(self, galaxy: Galaxy) -> str:
+        """By the player."""
+        return f"setup/leader/s{self.seat}"
+
+    def wish(self, galaxy: Galaxy) -> Draw:
+        """One card."""
+        return Draw(galaxy.leaders)
+
+    def fallen(self, galaxy: Galaxy, answer: Drawn) -> Happenings:
+        """It is the player's."""
+        yield LeaderTaken(self.seat, answer.cards[0], answer.epoch)
+
+
+class PickLeader(Question):
+    """`leader.assign`: by agreement; the players choose clockwise from the arbiter."""
+
+    answers: ClassVar[tuple[type[Decision], ...]] = (ChooseLeader,)
+    seat: Open[Seat]
+
+    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
+        """Whose turn it is."""
+        return (self.seat,)
+
+    def key(self, galaxy: Galaxy, seat: Seat) -> str:
+        """Each takes one."""
+        return f"setup/leader/s{seat}"
+
+    def allows(self, galaxy: Galaxy, seat: Seat, decision: ChooseLeader) -> bool:
+        """One that nobody has."""
+        if decision.leader not in LEADERS.of(galaxy):
+            return False
+        if any(house.leader == decision.leader for house in galaxy.houses):
+            evidence = {"leader": decision.leader}
+            raise Refused("leader_taken", "leader.assign", "Somebody has this leader.", evidence)
+        return True
+
+    def options(self, galaxy: Galaxy, seat: Seat) -> list[ChooseLeader]:
+        """Every leader that nobody has."""
+        taken = {house.leader for house in galaxy.houses}
+        return [ChooseLeader(leader) for leader in LEADERS.of(galaxy) if leader not in taken]
+
+    def decide(self, galaxy: Galaxy, seat: Seat, decision: ChooseLeader) -> Happenings:
+        """It is the player's."""
+        yield LeaderTaken(seat, decision.leader, galaxy.leaders.epoch)
+
+
+class HandOutCaps(Step):
+    """`setup.caps`: nothing is handed out, unless a table reads it otherwise.
+
+    `setup.score`: every score starts at nothing.
+    """
+
+    def run(self, galaxy: Galaxy) -> Happenings:
+        """The same to everybody."""
+        for seat in galaxy.seats:
+            yield from gain(galaxy, seat, galaxy.reads("setup.caps"), "setup.caps")

@@ -1,0 +1,84 @@
+"""What a choice comes to, for who does not know the cards by heart: a line under its button."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeAlias
+
+from ledger.games.hegemonic.state.components import CARDS, FIGURES, LEADERS, ORDERS, TECHNOLOGIES
+from ledger.kernel.lookup import Door
+
+from .names import card_words, counted, order_name
+
+Option: TypeAlias = Mapping[str, Any]
+Seen: TypeAlias = Mapping[str, Any]
+
+ACTIONS: Final = {
+    "conflict": "attack",
+    "capitalize": "collect the smallest of your incomes again",
+    "survey": "turn a tile up and place one",
+    "research": "change cards of your hand",
+}
+BUILDS: Final = {
+    "industrial": "build complexes and gates",
+    "political": "build embassies and agents",
+    "martial": "build outposts and fleets",
+}
+
+
+def explained(option: Option, seen: Seen, door: Door) -> str:
+    """A line, or nothing where the button says all of it."""
+    explains = EXPLAINED.get(option["type"])
+    return "" if explains is None else explains(option, seen, door)
+
+
+def _order(option: Option, _: Seen, door: Door) -> str:
+    row = ORDERS.behind(door)[option["card"]]
+    ways = [BUILDS[row.builds]] if row.builds in BUILDS else []
+    ways += [ACTIONS[one] for one in row.actions if one in ACTIONS]
+    if "basic" in row.actions:
+        ways += [f"collect {counted(_figure(door, 'basic.caps'), 'CAP')}", "draw a card"]
+    most = counted(_figure(door, "action.max"), "action")
+    return f"Number {row.number} in the order. Up to {most}: {', '.join(ways) or 'none'}."
+
+
+def _figure(door: Door, name: str) -> int:
+    return FIGURES.behind(door)[name].value or 0
+
+
+def _technology(option: Option, _: Seen, door: Door) -> str:
+    """What the card does once it is advanced."""
+    if not option.get("card"):
+        return ""
+    return str(TECHNOLOGIES.behind(door)[CARDS.behind(door)[option["card"]].technology].text)
+
+
+def _drawn(option: Option, seen: Seen, door: Door) -> str:
+    if option["source"] == "advanced":
+        return _technology(option, seen, door)
+    discards = seen["state"]["discards"].get(option["pile"])
+    if option["source"] == "deck" or not discards:
+        return ""
+    return f"That is {card_words(door, discards[-1])}."
+
+
+def _leader(option: Option, _: Seen, door: Door) -> str:
+    row = LEADERS.behind(door)[option["leader"]]
+    return " ".join(f"{number}: {getattr(row, f'level_{number}')}" for number in (1, 2, 3))
+
+
+def _tie(option: Option, seen: Seen, door: Door) -> str:
+    card = seen["state"]["houses"][option["seat"]]["played"]
+    return f"With {order_name(door, card)}." if card else ""
+
+
+EXPLAINED: Final[Mapping[str, Callable[[Option, Seen, Door], str]]] = {
+    "setup.choose-leader": _leader,
+    "draft.keep-card": _technology,
+    "tech.draw": _drawn,
+    "tech.discard": _technology,
+    "tech.advance": _technology,
+    "tech.discard-advanced": _technology,
+    "action.commit-card": _order,
+    "action.choose-tie-starter": _tie,
+}

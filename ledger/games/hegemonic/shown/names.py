@@ -1,0 +1,137 @@
+"""What players, pieces, tiles, cards and numbers are called, in the scene and in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from ledger.games.hegemonic.state.components import (
+    AGENT,
+    CARDS,
+    COLORS,
+    COMPLEX,
+    EMBASSY,
+    FACTIONS,
+    FLEET,
+    GATE,
+    HOME,
+    LEADERS,
+    ORDERS,
+    OUTPOST,
+    PATTERNS,
+    TECHNOLOGIES,
+    tile_row,
+)
+from ledger.games.hegemonic.state.galaxy import Galaxy
+from ledger.kernel.lookup import Door
+
+SIGNS: Final = {
+    COMPLEX: "C", EMBASSY: "E", OUTPOST: "O", GATE: "G", AGENT: "A", FLEET: "F",
+}  # fmt: skip
+MANY: Final = {COMPLEX: "complexes", EMBASSY: "embassies"}
+NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+
+
+def called(galaxy: Galaxy, door: Door) -> tuple[str, ...]:
+    """What the seats go by: their colours, as soon as they have taken them."""
+    return seat_names([house.color for house in galaxy.houses], door)
+
+
+def seat_names(colors: Iterable[str], door: Door) -> tuple[str, ...]:
+    """The same, from the colours in seat order."""
+    rows = COLORS.behind(door)
+    return tuple(
+        rows[color].name if color in rows else f"Seat {seat}" for seat, color in enumerate(colors)
+    )
+
+
+def listed(words: Sequence[str], nothing: str = "nothing") -> str:
+    """Words with commas, and an `and` before the last."""
+    *first, last = words or (nothing,)
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """So many things, in figures: 1 CAP, 2 CAPs."""
+    return f"{number} {one if number == 1 else many or MANY.get(one, one + 's')}"
+
+
+def spelled(number: int, one: str, many: str = "") -> str:
+    """So many things, in words up to nine."""
+    said = NUMBERS[number] if 0 <= number < len(NUMBERS) else str(number)
+    return f"{said} {one if number == 1 else many or MANY.get(one, one + 's')}"
+
+
+def faction_name(door: Door, faction: str) -> str:
+    """A faction by its species."""
+    rows = FACTIONS.behind(door)
+    return rows[faction].name if faction in rows else faction
+
+
+def tile_faction(door: Door, tile: str) -> str:
+    """Who lives on a tile, and how powerful they are."""
+    row = tile_row(door, tile)
+    return f"{faction_name(door, row.faction)} {row.political}" if row.faction else ""
+
+
+def tile_offers(door: Door, tile: str) -> str:
+    """The other locations of a tile, briefly: political, industrial, martial."""
+    row = tile_row(door, tile)
+    offers = ["P"] if row.political and not row.faction else []
+    powers = (("I", row.industrial), ("M", row.martial))
+    return " ".join((*offers, *(f"{power}{number}" for power, number in powers if number)))
+
+
+def tile_words(door: Door, tile: str) -> str:
+    """A tile with all that it offers, in words."""
+    row = tile_row(door, tile)
+    offers = []
+    if row.faction:
+        offers.append(f"{faction_name(door, row.faction)} {row.political}")
+    if row.industrial:
+        offers.append(f"industrial {row.industrial}")
+    if row.martial:
+        offers.append(f"martial {row.martial}")
+    name = "a home" if tile == HOME else f"tile {tile}"
+    return f"{name} ({', '.join(offers) or 'empty space'})"
+
+
+def technology_name(door: Door, card: str) -> str:
+    """A technology card by its title."""
+    name: str = TECHNOLOGIES.behind(door)[CARDS.behind(door)[card].technology].name
+    return name
+
+
+def card_words(door: Door, card: str) -> str:
+    """A technology card with its figures."""
+    row = CARDS.behind(door)[card]
+    technology = TECHNOLOGIES.behind(door)[row.technology]
+    values = f"{row.industrial}/{row.political}/{row.martial}"
+    about = f"{technology.type} {technology.tier}, costs {technology.cost}, power {values}"
+    return f"{technology.name} ({about})"
+
+
+def order_name(door: Door, card: str) -> str:
+    """An action card."""
+    rows = ORDERS.behind(door)
+    return rows[card].name if card in rows else card
+
+
+def pattern_name(door: Door, pattern: str) -> str:
+    """What an attack pattern is called on its card."""
+    rows = PATTERNS.behind(door)
+    return rows[pattern].name if pattern in rows else pattern
+
+
+def leader_name(door: Door, leader: str) -> str:
+    """A leader."""
+    rows = LEADERS.behind(door)
+    return rows[leader].name if leader in rows else leader
+
+
+def source_name(door: Door, name: str) -> str:
+    """A piece, or the technology, its card or the leader that stands for one in a sum."""
+    technologies = TECHNOLOGIES.behind(door)
+    if name in CARDS.behind(door):
+        return technology_name(door, name)
+    return technologies[name].name if name in technologies else leader_name(door, name)

@@ -1,0 +1,1 @@
+"""The scene: map, panels, and what a click decides."""

@@ -1,0 +1,277 @@
+"""How what lies beside the map looks: piles, hands, player boards, the conflict, deals, scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, TypeAlias
+
+from ledger.games.hegemonic.actions.pile_views import caps_seen, cards_in_pile, length
+from ledger.games.hegemonic.deals.agreement import COUNTERED, DECLINED, EXPIRED, WITHDRAWN
+from ledger.games.hegemonic.shown.names import (
+    card_words,
+    counted,
+    faction_name,
+    leader_name,
+    order_name,
+    seat_names,
+    tile_words,
+)
+from ledger.games.hegemonic.state.components import (
+    AGENT,
+    BASE_OF,
+    CARDS,
+    FLEET,
+    GATE,
+    ORDERS,
+    PIECES,
+    SPACES,
+    TYPES,
+)
+from ledger.kernel.audience import hidden
+from ledger.kernel.lookup import Door
+from ledger.kernel.scene import Card, Counter, Player, Track
+
+Seen: TypeAlias = Mapping[str, Any]
+
+PHASES: Final = (
+    "collection", "expansion", "first actions", "second actions", "third actions", "arbitration",
+)  # fmt: skip
+OVER: Final = (DECLINED, COUNTERED, WITHDRAWN, EXPIRED)
+DEALS_SHOWN: Final = 8
+LAP: Final = 50  # points, on the score track; a second token counts the laps
+
+
+# --- cards ----------------------------------------------------------------------------------------
+
+
+def cards(board: Seen, viewer: int | None, door: Door) -> Iterator[Card]:
+    """Piles, the pool, and all that each player holds, as far as the viewer sees it."""
+    pile = cards_in_pile(board, door)
+    if pile:
+        yield Card(id="pile", place="technology pile", count=pile)
+    for name, discards in board["discards"].items():
+        if discards:
+            top = card_words(door, discards[-1])
+            yield Card(
+                id=f"discards-{name}",
+                place=f"discards of {counted(len(discards), 'card')}",
+                name=top,
+            )
+    if board["stack"]:
+        yield Card(id="stack", place="tile stack", count=board["stack"])
+    for tile in board["pool"]:
+        yield Card(id=tile, place="pool", name=tile_words(door, tile))
+    for house in board["houses"]:
+        yield from _held(house, door)
+        yield from _orders(house, viewer, door)
+        yield from _leader(house, door)
+    yield from _deals(board, door)
+
+
+def _held(house: Seen, door: Door) -> Iterator[Card]:
+    """Hands, tiles and packets; what lies open; what lies face down in a conflict."""
+    seat = house["seat"]
+    for place, held in (("hand", house["hand"]), ("packet", house["packet"])):
+        if hidden(held) and length(held):
+            yield Card(id=f"{place}-s{seat}", place=place, seat=seat, count=length(held))
+        elif not hidden(held):
+            for card in held:
+                yield Card(id=card, place=place, name=card_words(door, card), seat=seat)
+    tiles = house["tiles"]
+    if hidden(tiles) and length(tiles):
+        yield Card(id=f"tiles-s{seat}", place="dealt tiles", seat=seat, count=length(tiles))
+    elif not hidden(tiles):
+        for tile in tiles:
+            yield Card(id=tile, place="dealt tiles", name=tile_words(door, tile), seat=seat)
+    for place in ("advanced", "inactive"):
+        for card in house[place]:
+            yield Card(id=card, place=place, name=card_words(door, card), seat=seat)
+    if house["has_committed"]:
+        name = "" if hidden(house["committed"]) else card_words(door, house["committed"])
+        yield Card(id=f"committed-s{seat}", place="committed card", name=name, seat=seat)
+
+
+def _orders(house: Seen, viewer: int | None, door: Door) -> Iterator[Card]:
+    """The action card that is played or chosen; and, of the viewer's own, all others."""
+    seat, chosen = house["seat"], house["chosen"]
+    if house["played"]:
+        name = order_name(door, house["played"])
+        yield Card(id=f"played-s{seat}", place="action card", name=name, seat=seat)
+    if house["has_chosen"]:
+        name = "" if hidden(chosen) else order_name(door, chosen)
+        yield Card(id=f"chosen-s{seat}", place="chosen action card", name=name, seat=seat)
+    if seat == viewer and house["home"]:
+        for row in ORDERS.behind(door).values():
+            if row.id not in (house["played"], chosen):
+                name = f"{row.name} ({row.number}: {', '.join(row.actions)})"
+                yield Card(id=order_id(row.id), place="own action cards", name=name, seat=seat)
+
+
+def order_id(card: str) -> str:
+    """The id of one of the viewer's own action cards."""
+    return f"order-{card}"
+
+
+def _leader(house: Seen, door: Door) -> Iterator[Card]:
+    if house["leader"]:
+        name = f"{leader_name(door, house['leader'])}, level {house['level']}"
+        yield Card(id=leader_id(house["seat"]), place="leader", name=name, seat=house["seat"])
+
+
+def leader_id(seat: int) -> str:
+    """The id of a player's leader card."""
+    return f"leader-s{seat}"
+
+
+def _deals(board: Seen, door: Door) -> Iterator[Card]:
+    """The latest of those that can be accepted, or may hold; the log has the others."""
+    names = seat_names([house["color"] for house in board["houses"]], door)
+    now = (board["round"], board["phase"])
+    standing = [deal for deal in board["deals"] if deal["status"] not in OVER]
+    for deal in [one for one in standing if not _run_out(_terms(one), now)][-DEALS_SHOWN:]:
+        terms = _terms(deal)
+        said = "terms not shown" if terms is None else terms["text"] or "no words"
+        parties = " with ".join(names[seat] for seat in deal["parties"])
+        yield Card(
+            id=deal_id(deal["id"]), place="deal", name=f"{parties}, {deal['status']}: {said}"
+        )
+
+
+def _terms(deal: Seen) -> Seen | None:
+    """What was agreed on, as far as the viewer knows it."""
+    terms: Seen | None = deal["private"] if deal["terms"] is None else deal["terms"]
+    return None if terms is None or hidden(terms) else terms
+
+
+def _run_out(terms: Seen | None, now: tuple[int, int]) -> bool:
+    """Whether all that was promised was to be done by now."""
+    due = [] if terms is None else [one["due"] for one in terms["promises"]]
+    return bool(due) and all(moment is not None and tuple(moment) < now for moment in due)
+
+
+def deal_id(deal: str) -> str:
+    """The id of a deal."""
+    return f"deal-{deal}"
+
+
+# --- player boards and scores ---------------------------------------------------------------------
+
+
+def players(board: Seen, door: Door) -> Iterator[Player]:
+    """What the seats go by, in the colours that they have taken."""
+    colors = [house["color"] for house in board["houses"]]
+    for color, name in zip(colors, seat_names(colors, door), strict=True):
+        yield Player(name=name, hue=color or "grey")
+
+
+def tracks(board: Seen, door: Door) -> Iterator[Track]:
+    """For every player the score, and how far each track of its board has been built."""
+    for house in board["houses"]:
+        seat, score = house["seat"], house["score"]
+        high = LAP * (1 + max(score, 0) // LAP)
+        yield Track(
+            id=f"s{seat}-score", name="points", value=score, high=high, endless=True, seat=seat
+        )
+        for type_ in TYPES:
+            yield Track(
+                id=f"s{seat}-{type_}",
+                name=type_,
+                value=built(house, type_),
+                high=PIECES.behind(door)[BASE_OF[type_]].number,
+                seat=seat,
+            )
+
+
+def built(house: Seen, type_: str) -> int:
+    """How many bases of a type a player has on the map."""
+    if type_ == "political":
+        return len(house["embassies"])
+    bases: Mapping[str, int] = house["complexes" if type_ == "industrial" else "outposts"]
+    return sum(bases.values())
+
+
+def board_words(house: Seen, door: Door) -> str:
+    """What a player board shows: income, retention, tiers, prices of the next bases, supply."""
+    spaces, on_map = SPACES.behind(door), [built(house, type_) for type_ in TYPES]
+    reached = [spaces.get(f"{type_}-{n}") for type_, n in zip(TYPES, on_map, strict=True)]
+    income = sum(space.income for space in reached if space)
+    limits = [
+        spaces[f"{type_}-{number}"].retention
+        for type_, count in zip(TYPES, on_map, strict=True)
+        for number in range(1, count + 1)
+    ]
+    tiers = "/".join(str(space.tier) if space else "-" for space in reached)
+    coming = [spaces.get(f"{type_}-{n + 1}") for type_, n in zip(TYPES, on_map, strict=True)]
+    prices = "/".join(str(space.cost) if space else "-" for space in coming)
+    supply = ", ".join(
+        counted(sum(not at for at in waiting), unit)
+        for unit, waiting in (
+            (GATE, [gate["first"] for gate in house["gates"]]),
+            (AGENT, house["agents"]),
+            (FLEET, house["fleets"]),
+        )
+    )
+    retained = min(limits, default=None)
+    kept = "" if retained is None else f"retains {retained}, "
+    return f"income {income}, {kept}tiers {tiers}, next bases cost {prices}; waiting: {supply}"
+
+
+# --- counters -------------------------------------------------------------------------------------
+
+
+def counters(board: Seen, viewer: int | None, door: Door) -> Iterator[Counter]:
+    """Where play stands, what everybody has, and the conflict in progress."""
+    names = seat_names([house["color"] for house in board["houses"]], door)
+    yield Counter(id="round", name="round", value=board["round"])
+    phase = PHASES[board["phase"] - 1] if board["phase"] else "setup" if not board["round"] else ""
+    yield Counter(id="phase", name="phase", value=board["reason"] or phase or "begins")
+    yield Counter(id="arbiter", name="arbiter", value=names[board["arbiter"]])
+    if board["turn"]:
+        turn = board["turn"]
+        said = f"{names[turn['seat']]} with {order_name(door, turn['card'])}"
+        action = f", {turn['action']}" if turn["action"] else ""
+        yield Counter(id="turn", name="turn", value=f"{said}, action {turn['used'] + 1}{action}")
+    for house in board["houses"]:
+        seat = house["seat"]
+        caps = caps_seen(board, seat, viewer, door)
+        if caps is not None:
+            yield Counter(id=caps_id(seat), name="CAPs", value=caps, seat=seat)
+        shown = board_words(house, door)
+        yield Counter(id=f"s{seat}-board", name="board", value=shown, seat=seat)
+    if board["contest"]:
+        yield from _contest(board["contest"], names, door)
+
+
+def caps_id(seat: int) -> str:
+    """The id of a player's CAPs."""
+    return f"s{seat}-caps"
+
+
+def _contest(contest: Seen, names: tuple[str, ...], door: Door) -> Iterator[Counter]:
+    """Who fights whom, with what, and how it stands."""
+    for part in ("attacker", "defender"):
+        side = contest[part]
+        name = f"{part}: {names[side['seat']]}"
+        fights = [counted(side["bases"], f"{BASE_OF[side['type']]}")] if side["bases"] else []
+        fights += [counted(len(side["units"]), "unit")] if side["units"] else []
+        said = f"{side['power']} {side['type']} ({' and '.join(fights)} at {side['sector']})"
+        if side["faction"]:
+            said += f", faction {faction_name(door, side['faction'])}"
+        if side["lender"]:
+            said += f", outposts at {side['lender']}"
+        if side["card"]:
+            value = getattr(CARDS.behind(door)[side["card"]], side["type"])
+            said += f", {card_words(door, side['card'])} for {value}"
+        yield Counter(id=part, name=name, value=said)
+    yield Counter(
+        id="step",
+        name=f"{contest['action']} at {contest['sector']}",
+        value=f"step {contest['step']}",
+    )
+    for number, one in enumerate(contest["support"]):
+        whom = "nobody" if one["side"] is None else f"{names[one['side']]} with {one['amount']}"
+        yield Counter(
+            id=f"support-{number}",
+            name=f"{names[one['seat']]} supports",
+            value=whom,
+        )

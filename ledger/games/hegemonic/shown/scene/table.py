@@ -1,0 +1,35 @@
+"""How the table looks: the map (scene_map.py), what lies beside it, and what a click decides."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ledger.kernel.lookup import Door
+from ledger.kernel.scene import Scene
+
+from . import galaxy, panels, targets
+
+
+def scene_of(seen: Mapping[str, Any], door: Door) -> Scene:
+    """The scene of a view."""
+    board, viewer = seen["state"], seen["seat"]
+    options = [*seen.get("options", ())]
+    for standing in seen.get("standing", ()):
+        options += standing["options"]
+    drawn = Scene(
+        title="Hegemonic",
+        grid="hex",
+        kinds=galaxy.KINDS,
+        cells=(*galaxy.cells(board, door), *galaxy.ghosts(options, board)),
+        pieces=tuple(galaxy.pieces(board)),
+        links=tuple(galaxy.links(board, door)),
+        cards=tuple(panels.cards(board, viewer, door)),
+        tracks=tuple(panels.tracks(board, door)),
+        counters=tuple(panels.counters(board, viewer, door)),
+        players=tuple(panels.players(board, door)),
+        forms=tuple(galaxy.forms()),
+        signs=galaxy.signs(),
+        legend=galaxy.LEGEND,
+    )
+    return targets.with_targets(drawn, options, seen, door)

@@ -1,0 +1,78 @@
+"""What a click on a thing of the scene decides, for every decision that is offered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, TypeAlias
+
+import msgspec
+
+from ledger.games.hegemonic.shown.wording import wording_of
+from ledger.kernel.lookup import Door
+from ledger.kernel.scene import Scene, Target
+
+from .galaxy import gate_id, ghost_id
+from .panels import caps_id, deal_id, leader_id, order_id
+
+Option: TypeAlias = Mapping[str, Any]
+
+ELSEWHERE: Final = "phase"  # the counter that is there in every scene
+
+
+def with_targets(scene: Scene, options: Sequence[Option], seen: Option, door: Door) -> Scene:
+    """The scene of a view with a target for every option, on a thing that is there."""
+    parts = (scene.cells, scene.pieces, scene.links, scene.cards, scene.tracks, scene.counters)
+    there = {thing.id for part in parts for thing in part}
+    targets = [
+        Target(
+            on=next(on for on in (*_places(option, seen["seat"]), ELSEWHERE) if on in there),
+            label=wording_of(option, seen, door),
+            decision=dict(option),
+        )
+        for option in options
+    ]
+    return msgspec.structs.replace(scene, targets=tuple(targets))
+
+
+# --- where ----------------------------------------------------------------------------------------
+
+
+def _places(option: Option, viewer: int | None) -> Iterator[str]:
+    """The things that an option is about, the nearest first."""
+    seat = -1 if viewer is None else viewer
+    yield from _on_the_map(option, seat)
+    yield from _beside_it(option)
+    if option["type"].startswith("leader."):
+        yield leader_id(seat)
+    if option["type"].startswith(("turn.", "build.", "conflict.")):
+        yield f"played-s{seat}"
+
+
+def _on_the_map(option: Option, seat: int) -> Iterator[str]:
+    """A place, or a piece."""
+    if "rotation" in option:
+        yield ghost_id(option["q"], option["r"])
+    if option.get("path"):
+        yield option["path"][-1]
+    for name in ("second", "sector", "target"):
+        yield str(option.get(name) or "")
+    yield from option.get("on", ())
+    for gate in option.get("gates", ()):
+        yield from (gate_id(other, gate, 0) for other in range(6) if other != seat)
+    if "gate" in option:
+        yield gate_id(seat, option["gate"], 0)
+
+
+def _beside_it(option: Option) -> Iterator[str]:
+    """A card, a tile, a deal, a player."""
+    if option["type"] == "tech.draw":
+        sources = {"deck": "pile", "discard": f"discards-{option['pile']}"}
+        yield str(sources.get(option["source"], option["card"]))
+    for name in ("card", "tile"):
+        yield str(option.get(name) or "")
+        yield order_id(str(option.get(name)))
+    if "deal" in option:
+        yield deal_id(str(option["deal"]))
+    for name in ("to", "seat", "side", "defender"):
+        if isinstance(option.get(name), int):
+            yield caps_id(option[name])

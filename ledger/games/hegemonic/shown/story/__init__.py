@@ -1,0 +1,1 @@
+"""The story: sentences, headings, conflicts and curves."""

@@ -1,0 +1,58 @@
+"""The course of a match in figures: points, CAPs, bases, power by type and by board."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ledger.games.hegemonic.actions.pile_views import caps_seen
+from ledger.games.hegemonic.rounds.scoring import BoardPower
+from ledger.games.hegemonic.shown.phrases import Seen
+from ledger.games.hegemonic.shown.scene.panels import built
+from ledger.games.hegemonic.state.components import CORE, TYPES
+from ledger.games.hegemonic.state.galaxy import Board, Galaxy, Sector, empty_table
+from ledger.kernel.audience import Viewer
+from ledger.kernel.lookup import Door
+from ledger.kernel.story import Curve
+
+
+def curves(seen: Seen, door: Door) -> Iterator[Curve]:
+    """Of every seat, as far as the viewer may know it."""
+    board, viewer = seen["state"], seen["seat"]
+    houses = board["houses"]
+    yield Curve("points", "victory points", tuple(one["score"] for one in houses), column=True)
+    yield Curve("caps", "CAPs", tuple(_caps(board, viewer, door)), column=True)
+    bases = (sum(built(house, type_) for type_ in TYPES) for house in houses)
+    yield Curve("bases", "bases", tuple(bases))
+    galaxy = on_the_map(board, door)
+    for type_ in TYPES:
+        power = (_power_of_type(galaxy, seat, type_) for seat in galaxy.seats)
+        yield Curve(f"power-{type_}", f"{type_} power", tuple(power))
+    for laid in galaxy.boards:
+        held = BoardPower.all_of(galaxy, laid)
+        name = "in the core" if laid.id == CORE else f"on board {laid.id}"
+        values = tuple(held.get(seat, 0) for seat in galaxy.seats)
+        yield Curve(f"board-{laid.id}", f"power {name}", values)
+
+
+def _caps(board: Seen, viewer: Viewer, door: Door) -> Iterator[int | None]:
+    for house in board["houses"]:
+        yield caps_seen(board, house["seat"], viewer, door)
+
+
+def _power_of_type(galaxy: Galaxy, seat: int, type_: str) -> int:
+    """What the bases of a type are worth, wherever they stand."""
+    standing = galaxy.houses[seat].bases(type_)
+    return sum(BoardPower.in_sector(galaxy, seat, type_, sector) for sector in standing)
+
+
+def on_the_map(board: Seen, door: Door) -> Galaxy:
+    """A table with what lies on the map, as everybody sees it: for the rules that count power."""
+    galaxy = empty_table(len(board["houses"]))
+    galaxy.__dict__["door"] = door
+    for house, shown in zip(galaxy.houses, board["houses"], strict=True):
+        house.home = shown["home"]
+        house.complexes, house.outposts = dict(shown["complexes"]), dict(shown["outposts"])
+        house.embassies = list(shown["embassies"])
+    galaxy.boards = [Board(one["id"], list(one["sectors"])) for one in board["boards"]]
+    galaxy.sectors = {name: Sector(**sector) for name, sector in board["sectors"].items()}
+    return galaxy

@@ -1,0 +1,96 @@
+"""What is said of arbitration, scoring and the end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from ledger.games.hegemonic.shown.names import counted, listed, technology_name
+from ledger.games.hegemonic.shown.phrases import Chapter, Seen, name_of, names, plain, who
+from ledger.games.hegemonic.state.components import CORE
+from ledger.kernel.lookup import Door
+
+PLACES: Final[Mapping[str, str]] = {
+    "score.control": "control",
+    "score.influence": "influence",
+    "score.presence": "presence",
+    "score.tie-first": "tied first",
+    "score.tie-second": "tied second",
+    "score.exclusive": "alone",
+    "score.core": "core",
+}
+ARBITERS: Final[Mapping[str, str]] = {
+    "arb.most-caps": "{who}, who has most CAPs, is the arbiter.",
+    "arb.tie": "{who} is chosen as arbiter among those with most CAPs.",
+    "arb.tie-incumbent": "{who} is the arbiter: a tied arbiter passes the token on.",
+    "learn.arbiter": "The arbiter's token passes to {who}.",
+}
+ENDS: Final[Mapping[str, str]] = {
+    "end.stack": "The stack of tiles is empty",
+    "end.hexes": "No hex is left to fill",
+    "opt.long-end": "No hex is left to fill",
+}
+
+
+def _compared(fact: Seen, _: Door) -> str:
+    if not fact["caps"]:
+        verb = "has" if len(fact["richest"]) == 1 else "have"
+        return f"{names(fact, fact['richest'])} {verb} most CAPs."
+    held = ", ".join(f"{name_of(fact, n)} {caps}" for n, caps in enumerate(fact["caps"]))
+    return f"CAPs: {held}."
+
+
+def _arbiter(fact: Seen, _: Door) -> str:
+    return ARBITERS.get(fact["rule"], "{who} is the arbiter.").format(who=who(fact))
+
+
+def _cut(fact: Seen, _: Door) -> str:
+    return f"{who(fact)} may keep {fact['limit']}: {counted(fact['amount'], 'CAP')} too many."
+
+
+def _board(fact: Seen, _: Door) -> str:
+    """Board S2: Yellow 6 (power 5: control), Blue 3 (power 4: influence)."""
+    said = []
+    for seat, power in fact["powers"]:
+        own = [award for award in fact["awards"] if award["seat"] == seat]
+        why = ", ".join(PLACES.get(award["rule"], award["rule"]) for award in own)
+        points = sum(award["points"] for award in own)
+        said.append(f"{name_of(fact, seat)} {points} (power {power}: {why or 'nothing'})")
+    name = "The core" if fact["board"] == CORE else f"Board {fact['board']}"
+    return f"{name}: {', '.join(said)}."
+
+
+def _known(fact: Seen, _: Door) -> str:
+    why = ENDS.get(fact["rule"], "The end has come")
+    return f"{why}: round {fact['last_round']} is the last."
+
+
+def _final(fact: Seen, door: Door) -> str:
+    cards = [f"{technology_name(door, card)} {points}" for card, points in fact["cards"]]
+    points = counted(fact["points"], "point")
+    return f"{who(fact)}'s advanced technologies are worth {points}: {listed(cards)}."
+
+
+def _winners(fact: Seen, _: Door) -> str:
+    winners = fact["winners"]
+    points = fact["scores"][winners[0]] if winners else 0
+    scores = ", ".join(f"{name_of(fact, n)} {score}" for n, score in enumerate(fact["scores"]))
+    verb = "wins" if len(winners) == 1 else "share the victory: each of them wins"
+    incomes = ""
+    if fact["incomes"]:
+        found = enumerate(fact["incomes"])
+        incomes = f" Incomes: {', '.join(f'{name_of(fact, n)} {one}' for n, one in found)}."
+    said = f"{names(fact, winners)} {verb} with {counted(points, 'point')}: {fact['reason']}."
+    return f"{said} Final scores: {scores}.{incomes}"
+
+
+SENTENCES: Final[Chapter] = {
+    "arbitration.compared": _compared,
+    "arbitration.arbiter-found": _arbiter,
+    "arbitration.confirmed": plain("{who} is done with giving CAPs away."),
+    "arbitration.cut": _cut,
+    "score.board": _board,
+    "end.known": _known,
+    "score.final": _final,
+    "end.winners": _winners,
+}

@@ -1,0 +1,46 @@
+"""What is said of pieces that come, move and go, and of what is built."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ledger.games.hegemonic.shown.names import counted, listed, source_name
+from ledger.games.hegemonic.shown.phrases import Chapter, Seen, one, plain, who
+from ledger.kernel.lookup import Door
+
+
+def _moved(fact: Seen, _: Door) -> str:
+    path = fact["path"]
+    between = path[1:-1]
+    way = f" by way of {', '.join(between)}" if between else ""
+    return f"{who(fact)}'s {fact['unit']} goes from {path[0]} to {path[-1]}{way}."
+
+
+def _item(fact: Seen, door: Door) -> str:
+    """What it cost has been told as it was paid; what is told here is why it was less."""
+    less = [
+        f"{counted(-part['amount'], 'CAP')} less by {source_name(door, _source(part['rule']))}"
+        for part in fact["parts"]
+        if part["amount"] < 0
+    ]
+    said = f"The {fact['item']} costs {listed(less)}." if less else ""
+    return said if fact["price"] else f"{said} It costs nothing.".strip()
+
+
+def _source(rule: str) -> str:
+    """The technology that a rule belongs to; or the rule as it is."""
+    return rule.removeprefix("tech.")
+
+
+SENTENCES: Final[Chapter] = {
+    "piece.base-placed": lambda fact, _: (
+        f"{who(fact)} has {one(fact['piece'])} at {fact['sector']}."
+    ),
+    "piece.base-moved": plain("{who}'s {piece} goes from {origin} to {sector}."),
+    "piece.unit-placed": lambda fact, _: (
+        f"{who(fact)} has {one(fact['unit'])} at {fact['sector']}."
+    ),
+    "piece.unit-moved": _moved,
+    "piece.gate-placed": plain("{who}'s gate connects {first} and {second}."),
+    "build.item-done": _item,
+}

@@ -1,0 +1,118 @@
+"""What is said of the setup: arbiter, boards, colours, leaders, cards and tiles, homes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ledger.games.hegemonic.shown.names import (
+    counted,
+    leader_name,
+    listed,
+    technology_name,
+    tile_words,
+)
+from ledger.games.hegemonic.shown.phrases import Chapter, Seen, cards_seen, plain, who, with_card
+from ledger.games.hegemonic.state.components import COLORS, CORE
+from ledger.kernel.audience import hidden
+from ledger.kernel.lookup import Door
+
+
+def _shuffled(fact: Seen, _: Door) -> str:
+    aside = f"; {fact['aside']} without the icon lie aside" if fact["aside"] else ""
+    return f"{counted(len(fact['cards']), 'technology card')} are shuffled{aside}."
+
+
+def _tiles(fact: Seen, _: Door) -> str:
+    aside = f"; {fact['aside']} without the icon lie aside" if fact["aside"] else ""
+    box = f"; {counted(len(fact['box']), 'tile')} more may be added" if fact["box"] else ""
+    return f"{counted(len(fact['tiles']), 'sector tile')} are shuffled{aside}{box}."
+
+
+def _leaders(fact: Seen, _: Door) -> str:
+    return f"{counted(len(fact['leaders']), 'leader card')} are shuffled."
+
+
+def _added(fact: Seen, _: Door) -> str:
+    return f"{counted(fact['count'], 'tile')} from the box are shuffled in, unseen."
+
+
+def _board(fact: Seen, _: Door) -> str:
+    name = "The core board" if fact["board"] == CORE else f"Board {fact['board']}"
+    return f"{name} is laid: {counted(len(fact['sectors']), 'sector')}."
+
+
+def _layout(fact: Seen, _: Door) -> str:
+    homes = listed(fact["homes"])
+    return f"The boards are laid as {fact['layout']}; homes are recommended at {homes}."
+
+
+def _color(fact: Seen, door: Door) -> str:
+    name = COLORS.behind(door)[fact["color"]].name
+    return f"Seat {fact['seat']} takes {name}."
+
+
+def _leader(fact: Seen, door: Door) -> str:
+    return f"{who(fact)} is led by {leader_name(door, fact['leader'])}."
+
+
+def _hand(fact: Seen, door: Door) -> str:
+    return f"{who(fact)} is dealt {cards_seen(fact['cards'], door)}."
+
+
+def _dealt_tiles(fact: Seen, door: Door) -> str:
+    if hidden(fact["tiles"]):
+        return f"{who(fact)} is dealt {counted(fact['tiles']['hidden'], 'tile')}."
+    tiles = listed([tile_words(door, tile) for tile in fact["tiles"]])
+    return f"{who(fact)} is dealt {tiles}."
+
+
+def _packet(fact: Seen, door: Door) -> str:
+    return f"{who(fact)} is dealt a packet: {cards_seen(fact['cards'], door)}."
+
+
+def _first_tile(fact: Seen, door: Door) -> str:
+    return f"{who(fact)} puts {tile_words(door, fact['tile'])} at {fact['sector']}."
+
+
+def _drawn_tile(fact: Seen, door: Door) -> str:
+    return f"{who(fact)} draws {tile_words(door, fact['tile'])}."
+
+
+def _pooled(fact: Seen, door: Door) -> str:
+    return f"{who(fact)}'s other tile goes to the pool: {tile_words(door, fact['tile'])}."
+
+
+def _supplied(fact: Seen, _: Door) -> str:
+    units = [counted(fact[unit], unit[:-1]) for unit in ("gates", "agents", "fleets")]
+    return f"{who(fact)}'s player board is filled: {listed(units)}, and all bases."
+
+
+def _last(fact: Seen, door: Door) -> str:
+    return (
+        f"{who(fact)} discards the last card of its packet: {technology_name(door, fact['card'])}."
+    )
+
+
+SENTENCES: Final[Chapter] = {
+    "setup.cards-shuffled": _shuffled,
+    "setup.tiles-shuffled": _tiles,
+    "setup.leaders-shuffled": _leaders,
+    "setup.tiles-added": _added,
+    "setup.stack-made": plain("{count} of the tiles form the stack, unseen."),
+    "setup.arbiter-named": plain("{who} is the first arbiter."),
+    "setup.board-laid": _board,
+    "setup.layout-chosen": _layout,
+    "piece.supplied": _supplied,
+    "setup.color-taken": _color,
+    "setup.leader-taken": _leader,
+    "setup.hand-dealt": _hand,
+    "setup.tiles-dealt": _dealt_tiles,
+    "setup.home-placed": plain("{who}'s home is {sector}."),
+    "setup.first-tile-drawn": _drawn_tile,
+    "setup.first-tile-placed": _first_tile,
+    "setup.tile-pooled": _pooled,
+    "draft.packet-dealt": _packet,
+    "draft.card-kept": with_card("{who} keeps {card}.", "{who} keeps a card."),
+    "draft.packets-passed": lambda _, __: "The packets go on clockwise.",
+    "draft.last-discarded": _last,
+}

@@ -1,0 +1,1 @@
+"""The table and what is on it: the galaxy, houses, conflicts, components and tracks."""

@@ -1,0 +1,55 @@
+"""Locations: where on the map a base may come to stand, whatever brings it there."""
+
+from __future__ import annotations
+
+from ledger.kernel.records import Seat
+from ledger.kernel.refusals import Refused
+
+from .components import INDUSTRIAL, MARTIAL, POLITICAL, Tile
+from .galaxy import Galaxy
+
+_TAKEN = {
+    INDUSTRIAL: "build.complex-location",
+    POLITICAL: "build.embassy-location",
+    MARTIAL: "build.outpost-stack",
+}
+
+
+class Location:
+    """`build.location`: a base needs a location of its type, on a tile on the map, that is free."""
+
+    @staticmethod
+    def check(galaxy: Galaxy, seat: Seat, type_: str, sector: str) -> None:
+        """Refuse where there is none for a base of this player's."""
+        tile = tile_in(galaxy, sector, "build.location")
+        evidence = {"sector": sector, "type": type_}
+        if not getattr(tile, type_):
+            message = "The sector has no location of this type."
+            raise Refused("no_location", "build.location", message, evidence)
+        if type_ == MARTIAL and any(sector in one.outposts for one in galaxy.others(seat)):
+            message = "Another player's outposts stand there."
+            raise Refused("foreign_outposts", "build.outpost-single-owner", message, evidence)
+        if galaxy.room(seat, type_, sector) <= 0:
+            message = "No location of this type is free there."
+            raise Refused("location_taken", _TAKEN[type_], message, evidence)
+
+
+class ForeignHome:
+    """`build.foreign-home`: nothing is built in another player's home sector."""
+
+    @staticmethod
+    def check(galaxy: Galaxy, seat: Seat, sector: str, rule: str = "build.foreign-home") -> None:
+        """Refuse it; relocations and gates have a sentence of their own that says so."""
+        if sector in galaxy.sectors and galaxy.foreign_home(seat, sector):
+            message = "The sector is another player's home."
+            raise Refused("foreign_home", rule, message, {"sector": sector})
+
+
+def tile_in(galaxy: Galaxy, sector: str, rule: str) -> Tile:
+    """The tile of a sector; refused where there is no such sector, or nothing lies there."""
+    if sector not in galaxy.sectors:
+        raise Refused("no_such_sector", rule, "No board has this sector.", {"sector": sector})
+    tile = galaxy.tile_at(sector)
+    if tile is None:
+        raise Refused("no_tile", rule, "No tile lies there.", {"sector": sector})
+    return tile

@@ -1,0 +1,33 @@
+"""In which words decisions are offered, and what is filled in for a gift."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ledger.kernel.forms import Field, Form
+from ledger.kernel.lookup import Door
+
+from .sentences import PLACES
+from .state import CHIPS, purse_of
+
+
+def wording_of(option: Mapping[str, Any], _: Mapping[str, Any], __: Door) -> str:
+    """What a button says."""
+    if option["type"] == "gifts.give":
+        return f"Give {option['amount']} {'chip' if option['amount'] == 1 else 'chips'} away"
+    verb = "Write down" if option["type"] == "opening.write" else "Mark"
+    return f"{verb} {PLACES[option['cell']]}"
+
+
+def forms_of(seen: Mapping[str, Any], _: Door) -> Sequence[Form]:
+    """A gift of any size, where gifts may be made."""
+    standing = [one for one in seen.get("standing", ()) if one["options"]]
+    if not standing:
+        return ()
+    balances = seen["state"]["accounts"]["balances"][CHIPS]
+    held = balances.get(purse_of(seen["seat"]), 0)
+    chips = Field(name="amount", label="Chips", kind="number", low=1, high=held, value=1)
+    return (
+        Form(id="gift", label="Give chips away", decision={"type": "gifts.give"}, fields=(chips,)),
+    )

@@ -1,0 +1,1 @@
+"""The format: events, acts, canonical bytes, the chain, commitments."""

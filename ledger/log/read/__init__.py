@@ -1,0 +1,1 @@
+"""Reading a log: histories, branches, bundles."""

@@ -1,0 +1,367 @@
+"""The bundle: one match as one file, streamed, addressed by its own hash, checked without a server.
+
+    "HEGEMON1"                                   8 bytes
+    record: length (4 bytes, big-endian) ‖ canonical MessagePack array, its kind first
+        ["bundle", {...}]                        once, first: what this is
+        ["overlay", bytes]                       at most once: the content overlay of event 1
+        ["event", version, head, body]           each event in order, and behind it
+        ["opening", version, path, salt, plain]  the openings of that event that this copy discloses
+        ["withheld", version, head, SHA-256]     in place of an event that it does not show
+        ["end", {...}]                           once, last: counts, head, hash of all before it
+
+The facts of an event are the plain value of its opening `outcome`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from typing import IO, Any, Final, TypeAlias
+
+import msgspec
+
+from ledger.kernel.audience import Viewer
+from ledger.kernel.frozen import FrozenByName
+from ledger.log.format.acts import Closed
+from ledger.log.format.canonical import KEPT_BYTES_MAX, NotCanonical, decode, encode
+from ledger.log.format.chain import FRAMED_BYTES_MAX, Event, Tip
+from ledger.log.format.commitments import Opening
+from ledger.log.format.shapes import HASH_BYTES, DomainName, Hash, MatchId
+
+from .history import OVERLAY, History, RulesOf
+from .outcomes import know_outcomes
+from .served import openings_for
+
+MAGIC: Final = b"HEGEMON1"
+FORMAT: Final = 1
+REDACTED: Final = 2  # the format of a bundle that withholds events
+SUFFIX: Final = ".hgm"
+RECORD_BYTES_MAX: Final = KEPT_BYTES_MAX + 1024
+_LENGTH_BYTES: Final = 4
+_TEXT_SHOWN: Final = 80
+
+
+class BadBundle(ValueError):
+    """The file is no bundle, or not a whole one."""
+
+
+class Header(FrozenByName, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a bundle says of itself; the events say it again, and are believed instead."""
+
+    format: int
+    match: MatchId
+    ruleset: str
+    edition: str
+    source: str
+    viewer: str  # "all", "spectator", "seat N" or "chosen": whose eyes the openings are for
+    seeds: dict[DomainName, Hash]  # of the domains of chance that the closing event discloses
+    supersedes: Hash | None  # the bundle that this one replaces after a ruling
+
+
+class End(FrozenByName, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a reader must have counted."""
+
+    events: int
+    openings: int
+    head: Hash
+    result: dict[str, Any] | None
+    sha256: Hash  # of every byte before this record
+
+
+class Withheld(msgspec.Struct, frozen=True, array_like=True):
+    """An event that a redacted bundle does not show: of its body there is the SHA-256."""
+
+    version: int
+    head: bytes
+    digest: bytes
+
+    @property
+    def tip(self) -> Tip:
+        """The log up to and including this event."""
+        return Tip(self.version, self.head)
+
+
+Record: TypeAlias = Header | bytes | Event | Withheld | Opening | End
+
+
+# --- writing --------------------------------------------------------------------------------------
+
+
+def bundle_records(
+    history: History, viewer: Viewer | str = "all", supersedes: bytes | None = None
+) -> Iterator[Record]:
+    """The records of a match but for the last, as one viewer may have them."""
+    created = history.created
+    last = last_close(history)
+    if viewer == "all":
+        know_outcomes(history)  # the others know them as far as they have been served
+    yield Header(
+        format=FORMAT,
+        match=history.match,
+        ruleset=created.ruleset,
+        edition=created.edition,
+        source=created.source,
+        viewer=viewer_name(viewer),
+        seeds={} if last is None else last.seeds,
+        supersedes=supersedes,
+    )
+    if history.overlay is not None and created.overlay is not None:
+        yield history.overlay
+    known = _known_to(history, viewer)
+    for event in history.events:
+        yield event
+        yield from known.get(event.version, ())
+
+
+def _known_to(history: History, viewer: Viewer | str) -> dict[int, list[Opening]]:
+    if viewer == "all":
+        openings: Iterable[Opening] = history.openings.values()
+    else:
+        assert not isinstance(viewer, str), f"no viewer is called {viewer}"
+        openings = {
+            (opening.version, opening.path): opening
+            for event in history.events
+            for opening in openings_for(history, event.version, viewer)
+        }.values()
+    known: dict[int, list[Opening]] = {}
+    for opening in sorted(openings, key=lambda one: (one.version, one.path)):
+        known.setdefault(opening.version, []).append(opening)
+    return known
+
+
+def viewer_name(viewer: Viewer | str) -> str:
+    """How a bundle names whose eyes it is for."""
+    if isinstance(viewer, str):
+        return viewer
+    return "spectator" if viewer is None else f"seat {viewer}"
+
+
+def write_bundle(
+    file: IO[bytes],
+    history: History,
+    viewer: Viewer | str = "all",
+    supersedes: bytes | None = None,
+) -> bytes:
+    """Write a match to a file, record by record; returns the bundle's address, its SHA-256."""
+    writer = BundleWriter(file)
+    for record in bundle_records(history, viewer, supersedes):
+        writer.write(record)
+    last = last_close(history)
+    return writer.end(None if last is None else last.result)
+
+
+def last_close(history: History) -> Closed | None:
+    """The closing act in force: a ruling with a remedy opens the match again."""
+    if not history.life.closed:
+        return None
+    acts = (history.act(event.version) for event in reversed(history.events))
+    return next((act for act in acts if isinstance(act, Closed)), None)
+
+
+class BundleWriter:
+    """Writes records and keeps the counts that the last one states."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self._digest = hashlib.sha256()
+        self._events = self._openings = 0
+        self._head = bytes(32)
+        self._put(MAGIC)
+
+    def write(self, record: Record) -> None:
+        """Write one record."""
+        if isinstance(record, Event | Withheld):
+            self._events += 1
+            self._head = record.head
+        elif isinstance(record, Opening):
+            self._openings += 1
+        packed = record_bytes(record)
+        self._put(len(packed).to_bytes(_LENGTH_BYTES, "big") + packed)
+
+    def end(self, result: dict[str, Any] | None) -> bytes:
+        """Write the last record."""
+        self.write(
+            End(
+                events=self._events,
+                openings=self._openings,
+                head=self._head,
+                result=result,
+                sha256=self._digest.digest(),
+            )
+        )
+        return self._digest.digest()
+
+    def _put(self, packed: bytes) -> None:
+        self._file.write(packed)
+        self._digest.update(packed)
+
+
+def record_bytes(record: Record) -> bytes:
+    """The canonical bytes of a record."""
+    match record:
+        case Header():
+            plain: list[Any] = ["bundle", msgspec.to_builtins(record, builtin_types=(bytes,))]
+        case bytes():
+            plain = [OVERLAY, record]
+        case Event():
+            plain = ["event", record.version, record.head, record.body]
+        case Withheld():
+            plain = ["withheld", record.version, record.head, record.digest]
+        case Opening():
+            plain = ["opening", record.version, record.path, record.salt, record.plain]
+        case End():
+            plain = ["end", msgspec.to_builtins(record, builtin_types=(bytes,))]
+    return encode(plain, RECORD_BYTES_MAX)
+
+
+# --- reading --------------------------------------------------------------------------------------
+
+
+def read_records(file: IO[bytes]) -> Iterator[Record]:
+    """The records of a bundle, one by one; refuses what is no bundle or not a whole one."""
+    digest = hashlib.sha256()
+    magic = file.read(len(MAGIC))
+    if magic != MAGIC:
+        msg = "this is no Hegemon bundle: it does not begin with HEGEMON1"
+        raise BadBundle(msg)
+    digest.update(magic)
+    events = openings = withheld = number = 0
+    format_ = FORMAT
+    while True:
+        number += 1
+        before = digest.digest()
+        record = _read_record(file, digest, number)
+        if (number == 1) is not isinstance(record, Header):
+            msg = f"record {number}: a bundle has its header first and once"
+            raise BadBundle(msg)
+        if isinstance(record, bytes) and number != 2:
+            msg = f"record {number}: the overlay stands once, behind the header"
+            raise BadBundle(msg)
+        if isinstance(record, Header):
+            format_ = record.format
+        withheld += isinstance(record, Withheld)
+        events += isinstance(record, Event | Withheld)
+        openings += isinstance(record, Opening)
+        if isinstance(record, Withheld) and format_ < REDACTED:
+            msg = f"record {number}: a bundle of format {format_} withholds no event"
+            raise BadBundle(msg)
+        if isinstance(record, End):
+            _check_end(record, events, openings, before)
+            if format_ == REDACTED and not withheld:
+                msg = f"a bundle of format {REDACTED} withholds events, and this one does not"
+                raise BadBundle(msg)
+            if file.read(1):
+                msg = "there is more after the last record"
+                raise BadBundle(msg)
+            yield record
+            return
+        yield record
+
+
+def _read_record(file: IO[bytes], digest: Any, number: int) -> Record:
+    length = file.read(_LENGTH_BYTES)
+    size = int.from_bytes(length, "big")
+    if len(length) < _LENGTH_BYTES:
+        msg = f"the file ends before its last record, after record {number - 1}"
+        raise BadBundle(msg)
+    if size > RECORD_BYTES_MAX:
+        msg = f"record {number} says it has {size} bytes, at most {RECORD_BYTES_MAX} are allowed"
+        raise BadBundle(msg)
+    packed = file.read(size)
+    if len(packed) < size:
+        msg = f"the file ends in the middle of record {number}"
+        raise BadBundle(msg)
+    digest.update(length + packed)
+    try:
+        record = _record(decode(packed, RECORD_BYTES_MAX))
+        # Of an event and an opening every value was looked at: what was canonical is what it was.
+        if isinstance(record, Header | End) and record_bytes(record) != packed:
+            msg = "a value has another type than it must"
+            raise ValueError(msg)
+        return record
+    except (NotCanonical, msgspec.ValidationError, ValueError) as reason:
+        msg = f"record {number}: {reason}"
+        raise BadBundle(msg) from None
+
+
+def _record(plain: Any) -> Record:
+    match plain:
+        case ["bundle", dict() as fields]:
+            header = msgspec.convert(fields, Header, builtin_types=(bytes,))
+            if header.format not in (FORMAT, REDACTED):
+                msg = f"format {header.format} is not known here, only {FORMAT} and {REDACTED}"
+                raise ValueError(msg)
+            return header
+        case ["overlay", bytes() as overlay]:
+            return overlay
+        case [str(), bool(), *_]:
+            msg = "a truth value is no number"
+            raise ValueError(msg)
+        case ["event", int() as version, bytes() as head, bytes() as body]:
+            if len(head) != HASH_BYTES:
+                msg = "a head has 32 bytes"
+                raise ValueError(msg)
+            return Event(version, head, body)
+        case ["withheld", int() as version, bytes() as head, bytes() as digest]:
+            if len(head) != HASH_BYTES or len(digest) != HASH_BYTES:
+                msg = "a head has 32 bytes, and so has the hash of a body"
+                raise ValueError(msg)
+            return Withheld(version, head, digest)
+        case ["opening", int() as version, str() as path, bytes() as salt, bytes() as value]:
+            if len(salt) != HASH_BYTES or len(path.encode()) > FRAMED_BYTES_MAX:
+                msg = "a salt has 32 bytes, a path at most 255"
+                raise ValueError(msg)
+            return Opening(version, path, salt, value)
+        case ["end", dict() as fields]:
+            return msgspec.convert(fields, End, builtin_types=(bytes,))
+    shown = str(plain)[:_TEXT_SHOWN]
+    msg = f"no record of a bundle: {shown}"
+    raise ValueError(msg)
+
+
+def _check_end(end: End, events: int, openings: int, digest: bytes) -> None:
+    if not events:
+        msg = "the bundle holds no event"
+        raise BadBundle(msg)
+    if (end.events, end.openings) != (events, openings):
+        msg = f"the last record counts {end.events} events and {end.openings} openings"
+        raise BadBundle(f"{msg}; there are {events} and {openings}")
+    if end.sha256 != digest:
+        msg = "the hash in the last record is not that of the bytes before it"
+        raise BadBundle(msg)
+
+
+def read_history(file: IO[bytes], rules_of: RulesOf) -> History:
+    """The history in a bundle, its chain not yet checked; `replays/verify/` does that."""
+    history: History | None = None
+    for record in read_records(file):
+        match record:
+            case Header():
+                history = History(record.match, rules_of)
+            case bytes():
+                assert history is not None, "the header is first"
+                history.overlay = record
+            case Event():
+                assert history is not None, "the header is first"
+                _take(history, record)
+            case Opening():
+                assert history is not None, "the header is first"
+                history.know([record])
+            case Withheld():
+                msg = f"event {record.version} is withheld from this copy: it can be verified, and"
+                raise BadBundle(f"{msg} `hegemon events` prints what it shows")
+            case End():
+                pass
+    assert history is not None, "the header is first"
+    return history
+
+
+def _take(history: History, event: Event) -> None:
+    if event.version != history.tip.version + 1:
+        msg = f"event {event.version} follows event {history.tip.version}"
+        raise BadBundle(msg)
+    try:
+        history.add(event)
+    except (msgspec.MsgspecError, ValueError) as reason:
+        msg = f"event {event.version}: {reason}"
+        raise BadBundle(msg) from None

@@ -1,0 +1,86 @@
+"""Following a match: its events are folded as they come, and compared with what they say.
+
+A fold that gives other facts than an event commits to is another engine's than the one that wrote
+it; what cannot be folded, or gives that, is for people to look at, and nobody is shown it as this
+match.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from ledger.kernel.match import Match
+from ledger.kernel.terms import facts_bytes
+from ledger.log.format.bodies import AnyBody
+from ledger.log.format.chain import EMPTY, Event, Tip
+from ledger.log.format.commitments import OUTCOME_PATH, Opening, commit, salt_of
+from ledger.log.format.secrets import KEPT_AS, Secrets
+from ledger.log.stores.protocol import Store
+from ledger.log.write.lifecycle import refused
+
+from .history import Moment, RulesOf
+from .seek import Stretch
+
+_FORGET_EVERY: Final = 64
+
+
+class Follower:
+    """One match, from an event on."""
+
+    def __init__(self, store: Store, match: str, rules_of: RulesOf, after: int = 0) -> None:
+        self._stretch = Stretch(store, match, rules_of)
+        kept = store.kept(match, KEPT_AS)
+        self._salt_key = None if kept is None else Secrets.read(kept).salt_key
+        self.match_id = match
+        self.match: Match | None = None
+        self.tip = EMPTY
+        if after:
+            self.match = self._stretch.match_at(after)
+            self._stretch.read(after, after)
+            self.tip = Tip(after, self._stretch.heads[after])
+
+    def take(self, event: Event, openings: Iterable[Opening]) -> Moment:
+        """Fold the next event; a follower that has failed is of no use any more."""
+        self.reach(event, openings)
+        return self.fold(event)
+
+    def reach(self, event: Event, openings: Iterable[Opening]) -> None:
+        """Have the match as the next event finds it; a rewind finds it where it was long ago."""
+        assert event.version == self.tip.version + 1, "events come in order"
+        self._stretch.take([event])
+        self._stretch.know(openings)
+        body = self._stretch.body(event.version)
+        if body.parent != self.tip.version:
+            self.match = self._stretch.match_at(body.parent)
+
+    def fold(self, event: Event) -> Moment:
+        """Fold the event that was reached."""
+        body = self._stretch.body(event.version)
+        moment = self._stretch.fold_event(self.match, event.version)
+        self._check_outcome(moment, body)
+        self.match, self.tip = moment.match, event.tip
+        if event.version % _FORGET_EVERY == 0:
+            self._stretch.forget(event.version)
+        return moment
+
+    def _check_outcome(self, moment: Moment, body: AnyBody) -> None:
+        """Refuse an event whose fold gives other facts than it commits to."""
+        if body.outcome is None or self._salt_key is None:
+            return  # without its secrets a match is read as it says, and verified elsewhere
+        salt = salt_of(self._salt_key, self.tip, OUTCOME_PATH)
+        packed = facts_bytes(moment.facts)
+        given = commit(self.match_id, moment.version, OUTCOME_PATH, salt, packed)
+        if given != body.outcome:
+            source = self._stretch.rules.source
+            raise refused("engine_differs", {"version": moment.version, "source": source})
+
+
+NOTICE: Final = re.compile(r"event (\d{1,15}): ")
+
+
+def last_good(notice: bytes) -> int:
+    """The last event of a parked match that could be folded, as its notice says."""
+    found = NOTICE.match(notice.decode(errors="replace"))
+    return int(found[1]) - 1 if found else 0

@@ -1,0 +1,318 @@
+"""History: the log of one match read into memory, and the match at any point of any of its lines.
+
+It takes events and openings from wherever they lie (a store, a bundle, what a viewer was served)
+and hands the kernel the match of a line. It trusts nothing it has no opening for: a decision that
+has not been disclosed to the reader raises `Undisclosed`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import msgspec
+
+from ledger.kernel.fold import begin, fold
+from ledger.kernel.lookup import Use
+from ledger.kernel.match import Match
+from ledger.kernel.records import Decision, Fact, Seat
+from ledger.kernel.ruleset import Ruleset
+from ledger.kernel.terms import Terms, moved_to
+from ledger.log.format.acts import Act, Created, EditionChanged, Started
+from ledger.log.format.bodies import ActBody, AnswerBody, AnyBody, Path, SealedBody, read_body
+from ledger.log.format.canonical import KEPT_BYTES_MAX, decode
+from ledger.log.format.chain import EMPTY, Event, Tip, head_after
+from ledger.log.format.commitments import PRIVATE_PATH, SEALED_PATH, Opening, unpadded
+from ledger.log.format.published import Brought, Published, behind_in, one_of
+from ledger.log.format.secrets import KEPT_AS, Secrets
+from ledger.log.stores.protocol import Store
+from ledger.log.write.lifecycle import Life
+
+from .branches import Lines
+
+RulesOf: TypeAlias = Callable[[str], Ruleset]
+
+SNAPSHOT_EVERY: Final = 64  # events folded at most to reach any point
+OVERLAY: Final = "overlay"
+
+
+class Undisclosed(Exception):
+    """The reader has no opening for a value that the fold needs."""
+
+    def __init__(self, version: int, path: str) -> None:
+        super().__init__(f"event {version} has not been disclosed ({path})")
+        self.version = version
+        self.path = path
+
+
+class WentBack(Exception):
+    """The store holds another log than the one that was read before."""
+
+
+class Moment(NamedTuple):
+    """One event of a line, folded: what was decided, the facts, and the match after it (live)."""
+
+    version: int
+    body: AnyBody
+    seat: Seat | None
+    decision: Decision | None
+    facts: list[Fact]
+    match: Match | None  # None before the match has started
+
+
+class History:
+    """A match's log in memory."""
+
+    def __init__(self, match: str, rules_of: RulesOf, overlay: bytes | None = None) -> None:
+        self.match = match
+        self.lines = Lines()
+        self.life = Life()
+        self.events: list[Event] = []
+        self.bodies: list[AnyBody] = []
+        self.openings: dict[Path, Opening] = {}
+        self.overlay = overlay
+        self.rules_of = rules_of
+        self.salt_key: bytes | None = None  # known to the match's own service alone
+        self._terms: dict[str, Terms] = {}
+        self._answers: dict[tuple[str, Seat], list[int]] = {}
+        self._held: dict[int, tuple[str, bytes, dict[Use, int]]] = {}
+
+    @classmethod
+    def of(cls, store: Store, match: str, rules_of: RulesOf) -> History:
+        """The history of a match in a store, with every opening: for the store's own service."""
+        history = cls(match, rules_of, store.kept(match, OVERLAY))
+        if (kept := store.kept(match, KEPT_AS)) is not None:
+            with suppress(ValueError, msgspec.MsgspecError):  # damaged: whoever writes finds it
+                history.salt_key = Secrets.read(kept).salt_key
+        history.catch_up(store)
+        return history
+
+    def catch_up(self, store: Store) -> bool:
+        """Read what the store has more; says whether there was anything."""
+        first = self.tip.version + 1
+        events = list(store.events(self.match, first))
+        if not events:
+            tip = store.tip(self.match)
+            if tip.version < first and tip != self.tip:
+                raise WentBack(f"the log of {self.match} has gone back to event {tip.version}")
+            return False
+        if events[0].head != head_after(self.match, self.tip, events[0].body):
+            msg = f"the log of {self.match} is not the one that was read: it has gone back"
+            raise WentBack(msg)
+        # Openings are there before their events can be read, so none is missed this way around.
+        self.know(store.openings(self.match, first, events[-1].version))
+        for event in events:
+            self.add(event)
+        return True
+
+    def add(self, event: Event, body: AnyBody | None = None) -> None:
+        """Take the next event."""
+        assert event.version == len(self.events) + 1, "events come in order"
+        body = read_body(event.body) if body is None else body
+        self.lines.grow(body)
+        self.life.grow(body)
+        self.events.append(event)
+        self.bodies.append(body)
+        if not isinstance(body, ActBody):
+            self._answers.setdefault((body.question, body.seat), []).append(event.version)
+
+    def know(self, openings: Iterable[Opening]) -> None:
+        """Take openings."""
+        for opening in openings:
+            self.openings[opening.version, opening.path] = opening
+
+    def has_answer(self, question: str, seat: Seat, version: int) -> bool:
+        """Whether the line of an event holds an answer under this key already."""
+        found = self._answers.get((question, seat), ())
+        earlier = [one for one in found if one <= version]
+        return bool(earlier) and not set(earlier).isdisjoint(self.lines.line(version))
+
+    def answers_to(self, question: str, seat: Seat) -> list[int]:
+        """The events that answer under this key, on whatever line."""
+        return self._answers.get((question, seat), [])
+
+    @property
+    def tip(self) -> Tip:
+        """The end of the log."""
+        return self.events[-1].tip if self.events else EMPTY
+
+    def up_to(self, version: int) -> History:
+        """The same log as it was after an event."""
+        short = History(self.match, self.rules_of, self.overlay)
+        short.salt_key = self.salt_key
+        short.know(one for path, one in self.openings.items() if path[0] <= version)
+        for event in self.events[:version]:
+            short.add(event, self.body(event.version))
+        return short
+
+    def tip_before(self, version: int) -> Tip:
+        """The end of the log when an event was written."""
+        return self.events[version - 2].tip if version > 1 else EMPTY
+
+    def body(self, version: int) -> AnyBody:
+        """What stands in an event."""
+        return self.bodies[version - 1]
+
+    def act(self, version: int) -> Act | None:
+        """The act of an event, if it is one."""
+        body = self.body(version)
+        return body.act if isinstance(body, ActBody) else None
+
+    @property
+    def created(self) -> Created:
+        """Event 1."""
+        act = self.act(1)
+        assert isinstance(act, Created), "a log begins with match.created"
+        return act
+
+    @property
+    def rules(self) -> Ruleset:
+        """The ruleset of this match."""
+        return self.rules_of(self.created.ruleset)
+
+    def terms(self, edition: str) -> Terms:
+        """What is in force in this match under an edition."""
+        if edition not in self._terms:
+            behind = [one.erratum for one in self.published_in(edition)]
+            self._terms[edition] = Terms(
+                self.rules, edition, self.created.options, self.read_overlay(), behind
+            )
+        return self._terms[edition]
+
+    def published_in(self, edition: str) -> list[Published]:
+        """The published errata in force in an edition of this match, as its events brought them."""
+        return [one_of(self.brought(one), one, edition) for one in behind_in(edition)]
+
+    def brought(self, one: Brought) -> tuple[Published, ...]:
+        """The errata that an event brings."""
+        act = self.act(one.version) if one.version <= self.tip.version else None
+        return act.errata if isinstance(act, Created | EditionChanged) else ()
+
+    def read_overlay(self) -> dict[str, Any]:
+        """The content overlay that event 1 names by its hash."""
+        wanted = self.created.overlay
+        if wanted is None:
+            return {}
+        if self.overlay is None:
+            raise Undisclosed(1, OVERLAY)
+        if hashlib.sha256(self.overlay).digest() != wanted:
+            msg = "the overlay is not the one that event 1 names"
+            raise ValueError(msg)
+        overlay: dict[str, Any] = decode(self.overlay, KEPT_BYTES_MAX)
+        return overlay
+
+    def decision(self, version: int, terms: Terms) -> tuple[Seat, Decision]:
+        """Who decided what in an event, as far as the reader may know."""
+        return self._decided(version, self.body(version), terms)
+
+    def decision_in(self, body: bytes, terms: Terms, version: int = 0) -> tuple[Seat, Decision]:
+        """Who decided what, from the bytes of an event; one in clear needs no number."""
+        return self._decided(version, read_body(body), terms)
+
+    def _decided(self, version: int, body: AnyBody, terms: Terms) -> tuple[Seat, Decision]:
+        if isinstance(body, SealedBody):
+            packed = unpadded(self._plain(version, SEALED_PATH))
+            decode(packed)  # what was committed is canonical too
+            return body.seat, terms.reads_decision(packed)
+        assert isinstance(body, AnswerBody), "an act decides nothing"
+        if not body.private:
+            return body.seat, terms.reads_decision(body.decision)
+        shown: dict[str, Any] = msgspec.msgpack.decode(body.decision)
+        private = {
+            name: decode(unpadded(self._plain(version, PRIVATE_PATH + name)))
+            for name in body.private
+        }
+        return body.seat, terms.rules.decision(together(shown, private))
+
+    def _plain(self, version: int, path: str) -> bytes:
+        opening = self.openings.get((version, path))
+        if opening is None:
+            raise Undisclosed(version, path)
+        return opening.plain
+
+    # --- the match at a point ------------------------------------------------------------------
+
+    def replay(self, version: int | None = None) -> Iterator[Moment]:
+        """Every event of a line from the first, folded one by one; the match is live."""
+        line = self.lines.line(self.tip.version if version is None else version)
+        return self._fold_along(None, line)
+
+    def replay_after(self, version: int) -> Iterator[Moment]:
+        """What came after an event on the line of the tip."""
+        line = self.lines.line(self.tip.version)
+        return self._fold_along(self.at(version), line[line.index(version) + 1 :])
+
+    def fold_event(self, match: Match | None, version: int) -> Moment:
+        """One event, folded on the match after its parent; that match is changed."""
+        return next(self._fold_along(match, [version]))
+
+    def at(self, version: int | None = None) -> Match | None:
+        """The match after an event, or None before it has started. A match of one's own."""
+        line = self.lines.line(self.tip.version if version is None else version)
+        for place in range(len(line), 0, -1):
+            if line[place - 1] in self._held:
+                edition, held, used = self._held[line[place - 1]]
+                match: Match | None = self.terms(edition).restore(held, used)
+                rest = line[place:]
+                break
+        else:
+            match, rest = None, line
+        for moment in self._fold_along(match, rest):
+            match = moment.match
+            if match is not None and moment.version % SNAPSHOT_EVERY == 0:
+                self.hold(moment.version, match)
+        return match
+
+    def hold(self, version: int, match: Match) -> None:
+        """Keep a match as bytes, so that points after it are reached from there."""
+        held = match.terms.snapshot(match)
+        self._held[version] = (match.terms.edition, held, dict(match.used))
+
+    def _fold_along(self, match: Match | None, line: list[int]) -> Iterator[Moment]:
+        for version in line:
+            body = self.body(version)
+            seat: Seat | None = None
+            decision: Decision | None = None
+            facts: list[Fact] = []
+            if isinstance(body, ActBody):
+                match, facts = self._fold_act(version, body.act, match)
+            else:
+                assert match is not None, "nobody decides before the match has started"
+                seat, decision = self.decision(version, match.terms)
+                facts = fold(match, seat, decision, version)
+            yield Moment(version, body, seat, decision, facts, match)
+
+    def _fold_act(
+        self, version: int, act: Act, match: Match | None
+    ) -> tuple[Match | None, list[Fact]]:
+        if isinstance(act, Started):
+            match = self.terms(self.created.edition).open_match(self.created.seats)
+            return match, begin(match, version)
+        if match is None:
+            return None, []
+        if isinstance(act, EditionChanged):
+            match = moved_to(match, self.terms(act.edition))  # the match is ours to change
+        match.version = version
+        return match, []
+
+
+def together(shown: Mapping[str, Any], private: Mapping[str, Any]) -> dict[str, Any]:
+    """A decision from its open fields and the values behind its commitments."""
+    plain = dict(shown)
+    # Map keys are in the order of their bytes, where 10 comes before 2.
+    for name in sorted(private, key=lambda one: (one.partition("/")[0], len(one), one)):
+        field, _, element = name.partition("/")
+        if not element:
+            if field in shown:
+                msg = f"{field} is both shown and committed"
+                raise ValueError(msg)
+            plain[field] = private[name]
+            continue
+        elements = plain.setdefault(field, [])
+        if field in shown or len(elements) != int(element):
+            msg = f"the elements of {field} are not committed one by one"
+            raise ValueError(msg)
+        elements.append(private[name])
+    return plain

@@ -1,0 +1,53 @@
+"""Outcomes: what the fold gave for each event, with the salts under which events commit to it.
+
+Facts are derived, so no store keeps them: whoever has the salt key folds the log again and opens
+every outcome from that. A fold that gives other facts than the events say is another engine's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+
+from ledger.kernel.match import Match
+from ledger.kernel.terms import facts_bytes
+from ledger.log.format.commitments import OUTCOME_PATH, Opening, opened
+from ledger.log.write.lifecycle import refused
+
+from .history import History
+
+
+def know_outcomes(history: History) -> None:
+    """Let a history of the match's own service know what every event's fold gave.
+
+    What cannot be folded here, or gives other facts than the events say, stays undisclosed: the log
+    itself can be handed on all the same.
+    """
+    missing = [
+        version
+        for version, body in enumerate(history.bodies, 1)
+        if body.outcome is not None and (version, OUTCOME_PATH) not in history.openings
+    ]
+    if missing and history.salt_key is not None:
+        with suppress(Exception):  # whatever is wrong with the rules is no matter of the log's
+            for opening in _outcomes(history, missing[0], history.salt_key):
+                history.know([opening])
+
+
+def _outcomes(history: History, first: int, salt_key: bytes) -> Iterator[Opening]:
+    """The opening of every event's outcome from `first` on, on whichever line it lies."""
+    match: Match | None = None
+    at = 0
+    for event in history.events[first - 1 :]:
+        version, body = event.version, history.body(event.version)
+        if body.parent != at:
+            match = history.at(body.parent)
+        moment = history.fold_event(match, version)
+        match, at = moment.match, version
+        if body.outcome is None:
+            continue
+        packed = facts_bytes(moment.facts)
+        opening = opened(salt_key, history.tip_before(version), OUTCOME_PATH, packed)
+        if opening.commitment(history.match) != body.outcome:
+            raise refused("engine_differs", {"version": version, "source": history.rules.source})
+        yield opening

@@ -1,0 +1,132 @@
+"""Seek: the match at any event from the store, for the price of one snapshot and a short stretch.
+
+A history reads a whole log. Whoever wants one position needs event 1 (it pins the terms), the last
+snapshot on that line, and the events between the two.
+
+    Stretch      some events of a log, and the fold along them
+    seek()       the match after an event
+    Snapshots    are taken by whoever folds along anyway: the projector
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+import msgspec
+
+from ledger.kernel.lookup import Use
+from ledger.kernel.match import Match
+from ledger.log.format.acts import Created, EditionChanged
+from ledger.log.format.bodies import ActBody, AnyBody, read_body
+from ledger.log.format.chain import Event
+from ledger.log.format.published import Brought, Published
+from ledger.log.stores.protocol import Snapshot, Store
+from ledger.log.write.lifecycle import refused
+
+from .history import OVERLAY, History, RulesOf
+
+_USED: Final = msgspec.msgpack.Decoder(list[tuple[list[str], int]])
+
+
+class Stretch(History):
+    """A part of a match's log: event 1, and others as they are needed."""
+
+    def __init__(self, store: Store, match: str, rules_of: RulesOf) -> None:
+        super().__init__(match, rules_of)
+        self._store = store
+        self._found: dict[int, AnyBody] = {}
+        self.heads: dict[int, bytes] = {}
+        self.read(1, 1)
+        body = self._found.get(1)
+        if not isinstance(body, ActBody) or not isinstance(body.act, Created):
+            raise refused("no_such_match", {"match": match[:80]})
+        if body.act.overlay is not None:
+            self.overlay = store.kept(match, OVERLAY)
+
+    def body(self, version: int) -> AnyBody:
+        """What stands in an event of the stretch."""
+        return self._found[version]
+
+    def read(self, first: int, last: int) -> None:
+        """Have these events, with all their openings."""
+        self.take(self._store.events(self.match, first, last))
+        self.know(self._store.openings(self.match, first, last))
+
+    def take(self, events: Iterable[Event]) -> None:
+        """Have events that somebody has read already."""
+        for event in events:
+            self._found[event.version] = read_body(event.body)
+            self.heads[event.version] = event.head
+
+    def forget(self, version: int) -> None:
+        """Let go of what a fold that stands after an event no longer needs."""
+        for old in [one for one in self._found if 1 < one < version]:
+            del self._found[old], self.heads[old]
+        self.openings = {path: one for path, one in self.openings.items() if path[0] >= version}
+
+    def brought(self, one: Brought) -> tuple[Published, ...]:
+        """The errata that an event brings, which may have to be read for it."""
+        if one.version not in self._found:
+            self.read(one.version, one.version)
+        act = self.act(one.version) if one.version in self._found else None
+        return act.errata if isinstance(act, Created | EditionChanged) else ()
+
+    def match_at(self, version: int) -> Match | None:
+        """The match after an event, or None before it has started."""
+        line: list[int] = []
+        at = version
+        while True:
+            snapshot = self._usable(at)
+            low = 0 if snapshot is None else snapshot.version
+            while at > low:
+                line.append(at)
+                at = self.body(at).parent
+            if at == low:
+                break
+            # A rewind on the line goes back behind this snapshot: an earlier one has to do.
+        match = None if snapshot is None else self._restored(snapshot)
+        for moment in self._fold_along(match, line[::-1]):
+            match = moment.match
+        return match
+
+    def _usable(self, at: int) -> Snapshot | None:
+        """The last snapshot up to an event that was taken of this very log; the rest is read."""
+        most = at
+        while True:
+            found = self._store.snapshot(self.match, most, None, self.rules.source)
+            low = 1 if found is None else found.version
+            missing = [one for one in range(low, at + 1) if one not in self._found]
+            if missing:
+                self.read(missing[0], missing[-1])
+            if any(one not in self._found for one in missing):
+                raise refused("no_such_event", {"at": at})
+            if found is None or self.heads[found.version] == found.head:
+                return found
+            most = found.version - 1  # of a log that has gone back and gone on differently
+
+    def _restored(self, snapshot: Snapshot) -> Match:
+        used = {tuple(use): first for use, first in _USED.decode(snapshot.used)}
+        return self.terms(snapshot.edition).restore(snapshot.held, used)
+
+
+def seek(store: Store, match: str, version: int, rules_of: RulesOf) -> Match | None:
+    """The match after an event, or None before it has started. A match of one's own."""
+    return Stretch(store, match, rules_of).match_at(version)
+
+
+def snapshot_of(match: Match, version: int, head: bytes) -> Snapshot:
+    """A match after an event, as it is kept."""
+    return Snapshot(
+        version=version,
+        head=head,
+        edition=match.terms.edition,
+        source=match.terms.rules.source,
+        held=match.terms.snapshot(match),
+        used=used_bytes(match.used),
+    )
+
+
+def used_bytes(used: dict[Use, int]) -> bytes:
+    """A rule-use index as it is kept."""
+    return msgspec.msgpack.encode(sorted((list(use), first) for use, first in used.items()))

@@ -1,0 +1,80 @@
+"""What of a log a viewer is served: every event, with the openings it may know by then.
+
+Numbers, bodies and heads are the same for all viewers, and an event as served never changes: an
+opening travels with the event that made it the viewer's to know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+import msgspec
+
+from ledger.kernel.audience import Viewer, audiences
+from ledger.log.format.acts import Closed
+from ledger.log.format.bodies import ActBody, AnswerBody, AnyBody, Path, SealedBody
+from ledger.log.format.chain import Event
+from ledger.log.format.commitments import OUTCOME_PATH, PRIVATE_PATH, SEALED_PATH, Opening
+
+from .history import History
+from .outcomes import know_outcomes
+
+
+class Served(NamedTuple):
+    """An event, and the openings that travel with it to one viewer."""
+
+    event: Event
+    openings: list[Opening]
+
+
+def served(history: History, viewer: Viewer, first: int = 1) -> Iterator[Served]:
+    """The log from an event on, as one seat (or None, a spectator) gets it."""
+    for event in history.events[first - 1 :]:
+        yield Served(event, openings_for(history, event.version, viewer))
+
+
+def openings_for(history: History, version: int, viewer: Viewer) -> list[Opening]:
+    """The openings that travel with one event to a viewer."""
+    body = history.body(version)
+    paths = [*_own(history, version, body, viewer), *body.opens]
+    if isinstance(body, ActBody) and isinstance(body.act, Closed):
+        if "outcomes" in body.act.discloses:
+            know_outcomes(history)
+        paths += disclosed_at_close(history, version, body.act.discloses)
+    return [history.openings[path] for path in dict.fromkeys(paths) if path in history.openings]
+
+
+def disclosed_at_close(history: History, version: int, policy: tuple[str, ...]) -> list[Path]:
+    """What a closing event opens to everybody: by policy, of every event before it.
+
+    A ruling may open the match again: what is decided then is no business of the earlier close.
+    """
+    return [
+        path
+        for path in sorted(history.openings)
+        if path[0] < version and is_covered(path[1], policy)
+    ]
+
+
+def is_covered(path: str, policy: Iterable[str]) -> bool:
+    """Whether a policy opens the commitments of this path at the close."""
+    return ("outcomes" if path == OUTCOME_PATH else "decisions") in policy
+
+
+def _own(history: History, version: int, body: AnyBody, viewer: Viewer) -> list[tuple[int, str]]:
+    """What a seat knows of an event because it decided it, or because it is among those told."""
+    if viewer is None:
+        return []
+    if isinstance(body, SealedBody):
+        return [(version, SEALED_PATH)] if viewer == body.seat else []
+    if not isinstance(body, AnswerBody) or not body.private:
+        return []
+    plain: dict[str, Any] = msgspec.msgpack.decode(body.decision)
+    kind = next(k for k in history.rules.decisions if k.__struct_config__.tag == plain["type"])
+    shown = SimpleNamespace(**plain)
+    known = {f.name for f in audiences(kind) if f.admits(shown, viewer, owner=body.seat)}
+    return [
+        (version, PRIVATE_PATH + name) for name in body.private if name.partition("/")[0] in known
+    ]

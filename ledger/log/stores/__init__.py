@@ -1,0 +1,1 @@
+"""Where logs are kept: in memory, in files, on a server, in segments."""

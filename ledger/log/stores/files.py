@@ -1,0 +1,269 @@
+"""A store in a folder: one file a match, appended to and fsynced, for the command line.
+
+    DIR/matches/<id>/log            frames: length, CRC of the length, SHA-256 of the record, record
+    DIR/matches/<id>/talk           the same, of what was said at the table
+    DIR/matches/<id>/parked         why it takes no decisions, where that is so
+    DIR/matches/<id>/kept/<name>    secrets and overlays, written once
+    DIR/matches/<id>/snapshots/     a cache
+
+All of it is for the owner's eyes: a log holds openings of what is still secret. A record is one
+append, whole or not there: a torn last frame was never acknowledged and is cut off by the next
+append. Anything else that is not as written is damage and is never cut off. Processes and threads
+that use one match take turns.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import os
+import re
+import threading
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Final
+
+import msgspec
+
+from .protocol import Answer, Batch, DamagedLog, Kept, LogsInMemory, Snapshot, fits
+
+_LENGTH_BYTES: Final = 4
+_HEADER_BYTES: Final = _LENGTH_BYTES + 4
+_FRAME_BYTES: Final = _HEADER_BYTES + 32
+_ID: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
+_LOGS_HELD_MAX: Final = 64
+_LAST_BYTES: Final = 4096  # holds the heads and commitments of a batch's last event
+_BATCHES: Final = msgspec.msgpack.Decoder(Batch)
+_SNAPSHOTS: Final = msgspec.msgpack.Decoder(Snapshot)
+
+
+class FileStore(LogsInMemory):
+    """Logs in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder / "matches"
+        super().__init__()
+        # Each log as far as it was read: up to which size of the file, and what stood there last.
+        self._logs: dict[str, tuple[int, Kept, bytes]] = {}
+
+    def append(self, match: str, batch: Batch) -> Answer:
+        """Add a batch, or say why not; it is on the disk when this returns."""
+        path = self._path(match)
+        if not path.exists() and (refusal := Kept().refusal(match, batch)) is not None:
+            return refusal  # nothing is made for what is refused
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with self._lock, _owned(path, "ab+") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            size, log = self._read(match, file)
+            log.parked = self.parked(match)
+            if (refusal := log.refusal(match, batch)) is not None:
+                return refusal
+            record = msgspec.msgpack.encode(batch)
+            file.truncate(size)  # a torn frame was never acknowledged
+            try:
+                file.write(_header(len(record)) + hashlib.sha256(record).digest() + record)
+                file.flush()
+                os.fsync(file.fileno())
+            except BaseException:
+                file.truncate(size)  # what is not acknowledged must not be believed later
+                raise
+            if not size:
+                _sync_folder(path.parent)
+                _sync_folder(path.parent.parent)
+            appended = log.add(batch)
+            self._hold(match, size + _FRAME_BYTES + len(record), log, record[-_LAST_BYTES:])
+            return appended
+
+    def books(self) -> list[str]:
+        """No names: books are a service's, and a service keeps them on a server."""
+        return []
+
+    def matches(self) -> list[str]:
+        """The ids of all logs, sorted."""
+        if not self._folder.is_dir():
+            return []
+        found = self._folder.glob("*/log")
+        named = [path for path in found if _ID.fullmatch(path.parent.name)]
+        return sorted(path.parent.name for path in named if path.stat().st_size)
+
+    def keep(self, match: str, name: str, value: bytes) -> None:
+        """Keep something beside a log, once; only the owner of the folder may read it."""
+        path = self._of(match) / "kept" / name
+        path.parent.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(exist_ok=True, mode=0o700)
+        if not path.exists():
+            _write_once(path, value)
+        if path.read_bytes() != value:
+            msg = f"{name} of {match} is kept already, and differs"
+            raise ValueError(msg)
+
+    def kept(self, match: str, name: str) -> bytes | None:
+        """What was kept under a name."""
+        path = self._of(match) / "kept" / name
+        return path.read_bytes() if path.exists() else None
+
+    def kept_names(self, match: str) -> list[str]:
+        """Under which names something was kept, sorted."""
+        found = (self._of(match) / "kept").glob("*")
+        return sorted(path.name for path in found if path.suffix != ".tmp")
+
+    def batches(self, match: str) -> list[Batch]:
+        """Every append to a log, as it was made: for whoever carries it elsewhere."""
+        path = self._path(match)
+        if not path.exists():
+            return []
+        with path.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_SH)
+            return [batch for batch, _ in _appends(match, file, Kept())]
+
+    def park(self, match: str, notice: bytes) -> None:
+        """Take no more decisions for a match that cannot be folded."""
+        self.unpark(match)
+        _write_once(self._of(match) / "parked", notice)
+
+    def unpark(self, match: str) -> None:
+        """Take decisions again."""
+        (self._of(match) / "parked").unlink(missing_ok=True)
+
+    def parked(self, match: str) -> bytes | None:
+        """Why a match is parked; None where it is not."""
+        path = self._of(match.partition("/")[0]) / "parked"
+        return path.read_bytes() if path.exists() else None
+
+    def parked_matches(self) -> list[str]:
+        """The ids of all parked matches, sorted."""
+        found = self._folder.glob("*/parked")
+        return sorted(path.parent.name for path in found if _ID.fullmatch(path.parent.name))
+
+    def save(self, match: str, snapshot: Snapshot) -> None:
+        """Keep a snapshot."""
+        path = self._of(match) / "snapshots" / _snapshot_name(snapshot)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.unlink(missing_ok=True)
+        _write_once(path, msgspec.msgpack.encode(snapshot))
+
+    def snapshot(
+        self, match: str, at_most: int, edition: str | None, source: str
+    ) -> Snapshot | None:
+        """The latest fitting snapshot; one that cannot be read is as good as none."""
+        found = sorted((self._of(match) / "snapshots").glob("*"), reverse=True)
+        for path in found:
+            try:
+                held = _SNAPSHOTS.decode(path.read_bytes())
+            except (msgspec.MsgspecError, OSError):
+                continue
+            if held.fits(at_most, edition, source):
+                return held
+        return None
+
+    def _of(self, match: str) -> Path:
+        if not _ID.fullmatch(match):
+            msg = f"no match can have the id {match[:80]!r}"
+            raise ValueError(msg)
+        return self._folder / match
+
+    def _path(self, name: str) -> Path:
+        match, _, part = name.partition("/")
+        if part == "talk":
+            return self._of(match) / part
+        return self._of(name) / "log"  # refuses every other name with a slash in it
+
+    def _log(self, match: str) -> Kept:
+        path = self._path(match)
+        if not path.exists():
+            return Kept()
+        with path.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_SH)
+            return self._read(match, file)[1]
+
+    def _hold(self, match: str, size: int, log: Kept, last: bytes) -> None:
+        self._logs.pop(match, None)
+        self._logs[match] = (size, log, last)
+        if len(self._logs) > _LOGS_HELD_MAX:
+            del self._logs[next(iter(self._logs))]  # the one used longest ago
+
+    def _read(self, match: str, file: IO[bytes]) -> tuple[int, Kept]:
+        """The log as far as whole frames go; what other processes added since is read now."""
+        size, log, last = self._logs.get(match, (0, Kept(), b""))
+        file.seek(size - len(last))
+        if file.read(len(last)) != last:
+            # Another process cut a torn frame, or an old copy was put back: read all of it anew.
+            size, log, last = 0, Kept(), b""
+        file.seek(size)
+        for _, record in _appends(match, file, log):
+            size += _FRAME_BYTES + len(record)
+            last = record[-_LAST_BYTES:]
+        self._hold(match, size, log, last)
+        return size, log
+
+
+def _appends(match: str, file: IO[bytes], log: Kept) -> Iterator[tuple[Batch, bytes]]:
+    """The appends from here on and their records, each added to the log."""
+    for record in _records(file):
+        if record is None:
+            msg = f"the log of {match} is damaged after event {log.tip.version}"
+            raise DamagedLog(msg)
+        batch = _BATCHES.decode(record)
+        if not fits(match, log.tip, batch):
+            msg = f"the log of {match} does not go on after event {log.tip.version}"
+            raise DamagedLog(msg)
+        log.add(batch)
+        yield batch, record
+
+
+def _records(file: IO[bytes]) -> Iterator[bytes | None]:
+    """The records from here on; None for one that is not as written. A torn end is left out."""
+    while frame := file.read(_FRAME_BYTES):
+        if len(frame) < _HEADER_BYTES:
+            return
+        length = int.from_bytes(frame[:_LENGTH_BYTES], "big")
+        if frame[:_HEADER_BYTES] != _header(length)[: len(frame)]:
+            # A file system may have grown the file before it had the bytes.
+            rest = frame + file.read()
+            if rest.strip(b"\0"):
+                yield None
+            return
+        record = file.read(length)
+        if len(frame) < _FRAME_BYTES or len(record) < length:
+            return
+        yield record if hashlib.sha256(record).digest() == frame[_HEADER_BYTES:] else None
+
+
+def _header(length: int) -> bytes:
+    packed = length.to_bytes(_LENGTH_BYTES, "big")
+    return packed + zlib.crc32(packed).to_bytes(4, "big")
+
+
+def _owned(path: Path, mode: str) -> IO[bytes]:
+    """A file that nobody but its owner can read, from its first moment on."""
+    return open(path, mode, opener=lambda name, flags: os.open(name, flags, 0o600))
+
+
+def _snapshot_name(snapshot: Snapshot) -> str:
+    terms = hashlib.sha256(f"{snapshot.edition}\n{snapshot.source}".encode()).hexdigest()[:16]
+    return f"{snapshot.version:010d}-{terms}"
+
+
+def _write_once(path: Path, value: bytes) -> None:
+    """Write a file so that it is there whole or not at all; whoever was first has written it."""
+    unfinished = path.with_name(f"{path.name}.{os.getpid()}.{threading.get_ident()}.tmp")
+    try:
+        with _owned(unfinished, "wb") as file:
+            file.write(value)
+            file.flush()
+            os.fsync(file.fileno())
+        with contextlib.suppress(FileExistsError):
+            path.hardlink_to(unfinished)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    _sync_folder(path.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

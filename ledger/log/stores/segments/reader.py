@@ -1,0 +1,181 @@
+"""The records of a shard's folder, each of them checked.
+
+A folder holds files one behind the other: each is named after the position in the feed of its first
+record, and the positions go on without a gap. Only the last file may end in a torn frame.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import zip_longest
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+
+from ledger.log.format.chain import EMPTY, Tip
+from ledger.log.stores.protocol import DamagedLog
+from ledger.log.stores.redis.keys import SHARDS
+
+from .chains import Chains
+from .frames import DamagedSegment, Frame, frames
+from .heads import FEED, NAME, read_heads
+from .records import Record, read_record, shard_for
+
+SEGMENTS: Final = "segments"
+_FILE: Final = re.compile(r"[0-9]{12}\.seg")
+
+
+def segments_in(folder: Path) -> Path:
+    """The segments of a data folder or of a backup."""
+    inner = folder / SEGMENTS
+    return inner if inner.is_dir() else folder
+
+
+def shard_folder(folder: Path, shard: int) -> Path:
+    """Where a shard's segments lie."""
+    return folder / f"s{shard:02d}"
+
+
+def shards_in(folder: Path) -> list[int]:
+    """The shards that a folder has segments of, or had: their heads.log speaks of some."""
+    return [shard for shard in range(SHARDS) if _is_used(shard_folder(folder, shard))]
+
+
+def _is_used(folder: Path) -> bool:
+    heads = folder / NAME
+    return bool(segment_files(folder)) or (heads.is_file() and heads.stat().st_size > 0)
+
+
+def segment_files(folder: Path) -> list[Path]:
+    """The files of a shard, the first one first."""
+    if not folder.is_dir():
+        return []
+    return sorted(path for path in folder.iterdir() if _FILE.fullmatch(path.name))
+
+
+def first_in(path: Path) -> int:
+    """The position of a file's first record."""
+    return int(path.stem)
+
+
+class Placed(NamedTuple):
+    """A frame, its position, and where it lies."""
+
+    position: int
+    frame: Frame
+    path: Path
+
+
+class SegmentReader:
+    """Reads the segments of one shard."""
+
+    def __init__(self, folder: Path, shard: int) -> None:
+        self.shard = shard
+        self.folder = shard_folder(folder, shard)
+        self.files = segment_files(self.folder)
+
+    @property
+    def first(self) -> int:
+        """The position of the first record."""
+        return first_in(self.files[0]) if self.files else 1
+
+    def placed(self, after: int = 0) -> Iterator[Placed]:
+        """The frames behind a position."""
+        for path, following in zip_longest(self.files, self.files[1:]):
+            first = first_in(path)
+            if following is not None and first_in(following) <= after + 1:
+                continue
+            position, end = first - 1, 0
+            for position, frame in enumerate(frames(path, after + 1 - first), first):
+                end = frame.end
+                if position > after:
+                    yield Placed(position, frame, path)
+            if following is None:
+                continue
+            if end != path.stat().st_size:
+                raise DamagedSegment(f"{path} is damaged at byte {end}")
+            if first_in(following) != position + 1:
+                raise DamagedSegment(f"between {path} and {following.name} records are missing")
+
+    def records(self, after: int = 0) -> Iterator[Record]:
+        """The records behind a position."""
+        for position, frame, path in self.placed(after):
+            try:
+                record = read_record(frame.record)
+            except (msgspec.MsgspecError, ValueError) as reason:
+                message = f"{path} holds no record at position {position}: {reason}"
+                raise DamagedSegment(message) from None
+            if (record.position, shard_for(record)) != (position, self.shard):
+                raise DamagedSegment(f"{path} holds another record at position {position}")
+            yield record
+
+    def last(self) -> Record | None:
+        """The last whole record; nothing before it is looked at."""
+        end = 0
+        for path in reversed(self.files):
+            end = first_in(path) - 1 + sum(1 for _ in frames(path, 1 << 60))
+            if end >= first_in(path):
+                break
+        return next(self.records(end - 1), None) if end else None
+
+    def heads(self) -> dict[str, Tip]:
+        """How far each log had come, by heads.log and by what was written after it."""
+        noted, feed = self._noted()
+        chains, position = Chains(noted.items()), 0
+        for record in self.records(max(feed.version - 1, 0)):
+            position = record.position
+            if position > feed.version:
+                self.follow(chains, record)
+        self._check_end(position, feed)
+        return chains.tips
+
+    def _noted(self) -> tuple[dict[str, Tip], Tip]:
+        """What heads.log says of the logs and of the feed."""
+        noted = read_heads(self.folder / NAME)
+        # It is written last: what it knows is in the files that are there after it was read.
+        self.files = segment_files(self.folder)
+        return noted, noted.pop(FEED, EMPTY)
+
+    def _check_end(self, position: int, feed: Tip) -> None:
+        if position < feed.version:
+            message = f"{self.folder} ends at {position}: heads.log knows {feed.version} records"
+            raise DamagedSegment(message)
+
+    def checked(self) -> Iterator[tuple[Record, Tip | None]]:
+        """Every record, with the head that follows from all before it.
+
+        At the end the heads are held against heads.log, so that an end that is missing is found.
+        """
+        noted, feed = self._noted()
+        if self.first != 1:
+            raise DamagedSegment(f"{self.folder} lacks the records before {self.first}")
+        chains, position = Chains(), 0
+        waiting = dict(noted)
+        for record in self.records():
+            tip = self.follow(chains, record)
+            position = record.position
+            if tip is not None and record.name in waiting:
+                self._hold_against(waiting, record.name, chains.tips[record.name])
+            yield record, tip
+        self._check_end(position, feed)
+        for name, tip in waiting.items():
+            raise DamagedSegment(f"{self.folder} lacks event {tip.version} of {name}")
+
+    def follow(self, chains: Chains, record: Record) -> Tip | None:
+        """The head after a record; says in which segments it does not fit."""
+        try:
+            return chains.take(record)
+        except DamagedLog as reason:
+            message = f"{self.folder} is damaged at position {record.position}: {reason}"
+            raise DamagedSegment(message) from None
+
+    def _hold_against(self, waiting: dict[str, Tip], name: str, tip: Tip) -> None:
+        """Whether a log has come to where heads.log says, and looks the same there."""
+        noted = waiting[name]
+        if tip.version >= noted.version:
+            if tip.version == noted.version and tip.head != noted.head:
+                message = f"event {tip.version} of {name} is not the one that heads.log knows"
+                raise DamagedSegment(f"{self.folder} is damaged: {message}")
+            del waiting[name]

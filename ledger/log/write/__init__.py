@@ -1,0 +1,1 @@
+"""Writing a log: the journal and the life of a match."""

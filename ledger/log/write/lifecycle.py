@@ -1,0 +1,399 @@
+"""The life of a match, above its rules: who may do what when.
+
+    created ─▶ joined ─▶ started ─▶ ended ─▶ closed ─▶ sealed
+
+`Life` follows it event by event. The checks refuse what does not fit before it is written;
+`Life.trouble` finds what does not fit in a log that somebody else wrote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+from ledger.kernel.chance import nonce_commitment
+from ledger.kernel.records import CHANCE, Seat
+from ledger.kernel.refusals import Refused
+from ledger.kernel.terms import Terms
+from ledger.log.format.acts import (
+    Abandoned,
+    Act,
+    Closed,
+    Created,
+    Disputed,
+    EditionChanged,
+    Joined,
+    Paused,
+    Resumed,
+    Rewound,
+    Ruled,
+    SeatGiven,
+    Started,
+)
+from ledger.log.format.bodies import ActBody, AnswerBody, AnyBody, Role, SealedBody, Submitter
+from ledger.log.format.published import behind_in, behind_of, one_of, trouble_of
+
+if TYPE_CHECKING:
+    from ledger.log.read.history import History
+
+# In order of precedence.
+LOG_REFUSALS: Final[Mapping[str, str]] = {
+    "no_such_match": "There is no match with this id.",
+    "no_such_dispute": "No dispute of this name has been filed.",
+    "match_closed": "The match is closed: its log takes nothing more.",
+    "already_started": "The match has started.",
+    "not_started": "The match has not started.",
+    "match_paused": "The match is paused.",
+    "not_parked": "The match is not parked.",
+    "still_parked": "The match still cannot be folded here.",
+    "match_parked": "The match cannot be folded now and waits until somebody has seen to it.",
+    "engine_differs": "The rules here give other facts than the log says: it is not shown as this.",
+    "stale": "The match has gone on, and this decision may depend on it.",
+    "question_gone": "The question is not open to this seat any more.",
+    "seat_taken": "The seat is taken, or there is none with this number.",
+    "seats_free": "The match cannot start before every seat is taken.",
+    "wrong_submitter": "Nobody of this role can decide for this seat.",
+    "chance_is_keyed": "Dice and cards of this match come from its keys; nobody enters them.",
+    "already_ended": "The match has ended: close it, its result stands.",
+    "read_only": "The match was imported: it can be read and forked, not written to.",
+    "not_ended": "The match has not ended.",
+    "no_such_event": "The match has no such event, or none that can be gone back to.",
+    "not_entitled": "Nobody of this role may do this.",
+    "keys_are_open": "The keys of chance have been published: go on in a fork.",
+    "undo_needs_consent": "Undoing this needs the consent of every seat, or the organizer.",
+    "command_changed": "This command id was used before for something else.",
+}
+
+REFEREES: Final = ("organizer", "referee")
+_STAFF: Final = ("organizer", "referee", "service")
+# Who may do what to a match; what is not listed, anybody may.
+_MAY: Final[Mapping[type[Act], tuple[str, ...]]] = {
+    Abandoned: _STAFF,
+    Closed: _STAFF,
+    EditionChanged: (*_STAFF, "fork"),  # or all seats agree
+    Ruled: REFEREES,
+    SeatGiven: _STAFF,
+}
+_TABLE_ROLES: Final = ("referee", "organizer", "seat", "delegate")  # who enters what fell
+
+
+def refused(code: str, evidence: Mapping[str, object] | None = None) -> Refused:
+    """A refusal of the log."""
+    return Refused(code, "", LOG_REFUSALS[code], evidence)
+
+
+class Life:
+    """How far a match has come."""
+
+    def __init__(self) -> None:
+        self.created: Created | None = None
+        self.joined: dict[Seat, Joined] = {}
+        self.nonces: tuple[bytes, ...] = ()
+        self.started: int = 0  # the version of the start; a rewind never goes before it
+        self.paused = False  # a pause is not undone by a rewind
+        self.abandoned = False
+        self.closed = False
+        self.noted = False  # a ruling came after the close that changed nothing that is played
+        self.keys_opened = False  # a close has published seeds of chance
+        self.disputes: frozenset[str] = frozenset()
+        self.rewinds_ordered: frozenset[tuple[str, int]] = frozenset()  # by dispute: to where
+        self.copied = True  # a fork begins with what it copies
+        self._version = 0
+
+    @property
+    def over(self) -> bool:
+        """Nothing is decided any more, unless a ruling opens it again."""
+        return self.closed or self.abandoned
+
+    def __copy__(self) -> Life:
+        """A life of its own; what it holds is never changed, only replaced."""
+        copied = Life.__new__(Life)
+        copied.__dict__.update(self.__dict__)
+        return copied
+
+    def grow(self, body: AnyBody) -> None:
+        """Take the next event as it is."""
+        self._version += 1
+        if self.noted and not _is_of_disputes(body):
+            self.closed = self.abandoned = self.noted = False
+        if not isinstance(body, ActBody):
+            self.copied = self.copied and body.by.role == "fork"
+            return
+        match body.act:
+            case Created():
+                self.created = body.act
+            case Joined():
+                # A new dictionary: whoever goes on from a copy of this life leaves it alone.
+                self.joined = {**self.joined, body.act.seat: body.act}
+            case Started():
+                self.started = self._version
+                self.nonces = body.act.nonces
+            case Paused():
+                self.paused = True
+            case Resumed():
+                self.paused = False
+            case Abandoned():
+                self.abandoned = True
+            case Closed():
+                self.closed = True
+                self.keys_opened = self.keys_opened or bool(body.act.seeds)
+            case Disputed():
+                self.disputes |= {body.act.dispute}
+            case Ruled() if body.act.remedy is not None:
+                self._grow_by(body.act)
+
+    def _grow_by(self, ruling: Ruled) -> None:
+        if not opens_again(ruling):
+            self.noted = self.noted or (self.closed and not self.keys_opened)
+            return
+        # A remedy is carried out on an open match, which is then closed anew.
+        self.closed = self.abandoned = self.noted = False
+        if isinstance(ordered := ordered_by(ruling), Rewound):
+            self.rewinds_ordered |= {(ordered.because, ordered.to)}
+
+    def trouble(self, body: AnyBody, match: str) -> str:
+        """What is wrong with a body as the next event, or nothing."""
+        act = body.act if isinstance(body, ActBody) else None
+        # Logs of before may go on after any remedy.
+        if self.closed and not self.noted and not isinstance(act, Disputed | Ruled):
+            return "the match was closed before it"
+        if act is not None and body.opens:
+            return "an act opens no commitments"
+        if (self._version == 0) is not isinstance(act, Created):
+            return "a log has match.created first and once"
+        if isinstance(act, Created) and act.match != match:
+            return f"it was created as match {act.match}"
+        if isinstance(act, Created) and (trouble := _origin_trouble(act)):
+            return trouble
+        if isinstance(act, Created | EditionChanged) and (trouble := self._edition_trouble(act)):
+            return trouble
+        if self._left and not isinstance(act, Closed | Disputed | Ruled):
+            return "the match was abandoned before it"
+        if act is None:
+            return self._answer_trouble(body)
+        if not self.entitles(act, body.by.role):
+            return f"a {body.by.role} has no authority for it"
+        return self._act_trouble(act)
+
+    @property
+    def _left(self) -> bool:
+        """Whether it was abandoned, and nothing has let it go on."""
+        return self.abandoned and not self.noted
+
+    def _act_trouble(self, act: Act) -> str:
+        assert self.created is not None or isinstance(act, Created)
+        if isinstance(act, Joined | Started) and self.started:
+            return "the match had started before it"
+        if isinstance(act, Joined):
+            seats = range(self.created.seats) if self.created else range(0)
+            return "" if act.seat in seats and act.seat not in self.joined else "no free seat"
+        if isinstance(act, Started):
+            return self._start_trouble(act)
+        if isinstance(act, Rewound) and not 0 < self.started <= act.to:
+            return "it rewinds to before the start"
+        if isinstance(act, EditionChanged | Paused | Resumed) and not self.started:
+            return "the match had not started"
+        if trouble := self._dispute_trouble(act):
+            return trouble
+        if isinstance(act, Closed) and act.result is not None and not self.started:
+            return "it states a result, and the match had not started"
+        if isinstance(act, Closed) and act.result is None and not self._left:
+            return "it states no result, and the match was not abandoned"
+        if isinstance(act, Closed) and act.result is not None and self._left:
+            return "it states a result, and the match was abandoned"
+        return ""
+
+    def _dispute_trouble(self, act: Act) -> str:
+        if isinstance(act, Disputed) and not 0 < act.first <= act.last <= self._version:
+            return f"it disputes events {act.first} to {act.last}, and {self._version} had come"
+        if isinstance(act, Ruled) and act.dispute not in self.disputes:
+            return f"it rules on the dispute {act.dispute}, which nobody has filed"
+        if isinstance(act, Ruled) and opens_again(act) and self.keys_opened:
+            return "it opens a match again whose keys of chance have been published"
+        if isinstance(act, Rewound) and act.because:
+            is_ordered = (act.because, act.to) in self.rewinds_ordered
+            return "" if is_ordered else f"no ruling on the dispute {act.because} has ordered it"
+        return ""
+
+    def _edition_trouble(self, act: Created | EditionChanged) -> str:
+        created = act if isinstance(act, Created) else self.created
+        assert created is not None, "a log begins with match.created"
+        return trouble_of(act.edition, act.errata, created.ruleset, self._version + 1)
+
+    def _start_trouble(self, act: Started) -> str:
+        assert self.created is not None
+        if len(self.joined) != self.created.seats:
+            return "a seat was free"
+        if len(act.nonces) != self.created.seats:
+            return "it does not open one nonce a seat"
+        for seat, nonce in enumerate(act.nonces):
+            joined = self.joined.get(seat)
+            if joined is None or nonce_commitment(seat, nonce) != joined.nonce:
+                return f"the nonce of seat {seat} is not the one that was committed"
+        return ""
+
+    def _answer_trouble(self, body: AnyBody) -> str:
+        assert isinstance(body, AnswerBody | SealedBody)
+        if not self.started:
+            return "the match had not started"
+        if self.paused:
+            return "the match was paused"
+        return self.submitter_trouble(body.seat, body.by.role)
+
+    def entitles(self, act: Act, role: Role) -> bool:
+        """Whether somebody in this role may do this."""
+        agreed = isinstance(act, EditionChanged) and self.all_agree(act.consents)
+        return agreed or role in _MAY.get(type(act), (role,))
+
+    def all_agree(self, consents: Sequence[Seat]) -> bool:
+        """Whether every seat has agreed."""
+        return self.created is not None and set(consents) >= set(range(self.created.seats))
+
+    def submitter_trouble(self, seat: Seat, role: Role) -> str:
+        """What is wrong with who answers for a seat, or nothing."""
+        assert self.created is not None
+        if role == "fork":
+            is_copy = self.created.origin.kind == "fork" and self.copied
+            return "" if is_copy else "it says that it was copied, where nothing is copied"
+        if seat != CHANCE:
+            return f"the {role} answered for seat {seat}" if role in ("dice", "service") else ""
+        if self.created.chance == "keys":
+            return "" if role == "dice" else f"chance was answered by a {role}, not by its keys"
+        return "" if role in _TABLE_ROLES else f"chance was entered by a {role}"
+
+
+def opens_again(act: Ruled) -> bool:
+    """Whether a ruling orders what changes the match, so that a closed one is open again."""
+    return act.remedy is not None and act.remedy.kind not in ("note", "annul-deal")
+
+
+def _is_of_disputes(body: AnyBody) -> bool:
+    return isinstance(body, ActBody) and isinstance(body.act, Disputed | Ruled)
+
+
+def _origin_trouble(act: Created) -> str:
+    origin = act.origin
+    if origin.kind == "fork" and None in (origin.match, origin.version, origin.head):
+        return "it is a fork, and does not say of what"
+    if origin.kind == "live" and act.chance == "entered":
+        return "its dice and cards are entered, so it is not a live match"
+    return ""
+
+
+# --- before anything is written -------------------------------------------------------------------
+
+
+def check_not_closed(history: History) -> None:
+    """Refuse what comes after the close."""
+    if history.life.over:
+        raise refused("match_closed", {"version": history.tip.version})
+
+
+def check_startable(history: History) -> None:
+    """Refuse joining and starting a match that has started."""
+    check_not_closed(history)
+    if history.life.started:
+        raise refused("already_started", {"version": history.life.started})
+
+
+def check_started(history: History) -> None:
+    """Refuse what needs a match under way."""
+    check_not_closed(history)
+    if not history.life.started:
+        raise refused("not_started")
+
+
+def check_may(history: History, act: Act, by: Submitter) -> None:
+    """Refuse an act to whoever has no authority for it."""
+    if not history.life.entitles(act, by.role):
+        raise refused("not_entitled", {"role": by.role})
+    if isinstance(act, Ruled) and opens_again(act) and history.life.keys_opened:
+        raise refused("keys_are_open", {"dispute": act.dispute})
+
+
+def check_ruling(history: History, act: Ruled, by: Submitter) -> None:
+    """Refuse a ruling that cannot be, or whose remedy cannot be carried out in this log."""
+    if act.dispute not in history.life.disputes:
+        raise refused("no_such_dispute", {"dispute": act.dispute[:80]})
+    check_may(history, act, by)
+    ordered, last = ordered_by(act), history.tip.version
+    if isinstance(ordered, Rewound) and not 0 < history.life.started <= ordered.to < last:
+        evidence = {"to": ordered.to, "first": history.life.started, "last": last - 1}
+        raise refused("no_such_event", evidence)
+    if isinstance(ordered, EditionChanged):
+        check_started(history)
+        check_edition(history, ordered)
+
+
+def ordered_by(act: Ruled) -> Rewound | EditionChanged | None:
+    """The act that carries out what a ruling orders, if an act does."""
+    remedy, because = act.remedy, act.dispute
+    if remedy is None:
+        return None
+    if remedy.kind == "rewind":
+        return Rewound(to=remedy.version or 0, reason=act.reason, because=because)
+    if remedy.kind == "edition":
+        return EditionChanged(edition=remedy.text, reason=act.reason, because=because)
+    return None
+
+
+def check_edition(history: History, act: EditionChanged) -> None:
+    """Refuse an edition that there is not, or that does not fit the match."""
+    created, behind = history.created, behind_in(act.edition)
+    known = [one for one in behind if one.version <= history.tip.version]
+    errata = [one_of(history.brought(one), one, act.edition) for one in known] + list(act.errata)
+    if len({one.id for one in errata}) < len(errata):
+        evidence = {"edition": act.edition[:80]}
+        raise Refused("bad_value", "", "The erratum is in force already.", evidence)
+    laid = behind_of(history.rules, errata)
+    Terms(history.rules, act.edition, created.options, history.read_overlay(), laid)
+
+
+def check_decidable(
+    history: History, seat: Seat, by: Submitter, *, paused: bool | None = None
+) -> None:
+    """Refuse a decision that the rules are not even asked about."""
+    check_started(history)
+    if history.life.paused if paused is None else paused:
+        raise refused("match_paused")
+    if seat == CHANCE and by.role != "fork" and history.created.chance == "keys":
+        raise refused("chance_is_keyed")
+    trouble = history.life.submitter_trouble(seat, by.role)
+    if trouble:
+        raise refused("wrong_submitter", {"seat": seat, "role": by.role})
+
+
+def check_rewind(
+    history: History, to: int, by: Submitter, consents: Sequence[Seat], seat: Seat | None
+) -> None:
+    """Refuse a rewind to nowhere, and an instant undo of what others have a part in."""
+    check_started(history)
+    started = history.life.started
+    if not started <= to < history.tip.version:
+        evidence = {"to": to, "first": started, "last": history.tip.version - 1}
+        raise refused("no_such_event", evidence)
+    if by.role in REFEREES or history.life.all_agree(consents):
+        return
+    reason = _why_not_instantly(history, to, seat)
+    if reason:
+        raise refused("undo_needs_consent", {"to": to, "because": reason})
+
+
+def _why_not_instantly(history: History, to: int, seat: Seat | None) -> str:
+    """What stands between a seat and taking its own decision back at once, or nothing."""
+    if seat is None:
+        return "no seat asks to take its own decision back"
+    if to not in history.lines.line(history.tip.version):
+        return f"event {to} has been undone"
+    for moment in history.replay_after(to):
+        body = moment.body
+        where = f"event {moment.version}"
+        if isinstance(body, ActBody):
+            return f"{where} is an act"
+        if body.seat == CHANCE:
+            return f"{where} is an answer of chance"
+        if body.opens or any(fact.irrevocable for fact in moment.facts):
+            return f"{where} disclosed something or cannot be taken back"
+        if body.seat != seat:
+            return f"{where} is the decision of seat {body.seat}"
+    return ""

@@ -1,0 +1,1 @@
+"""Audits: a match gone through once, with every check."""

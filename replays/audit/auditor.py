@@ -1,0 +1,314 @@
+"""Audit: a match gone through once, and everything in it asked for that a game must keep.
+
+    records ─▶ Verifier ─▶ one fold ─┬─ legality, chance, outcome, result       verify.py, refold.py
+                                     ├─ conflicts, points, payments   audit_recounts.py
+                                     ├─ accounts, cards, tiles, pieces          audit_accounts.py
+                                     ├─ deals and their promises      audit_deals.py
+                                     ├─ clocks                        audit_clocks.py
+                                     └─ stored snapshots              audit_snapshots.py
+
+It is a function of the log, of what its reader may know, and of what the service gives it beside
+the log. It knows no game: what is counted again is said by the ruleset.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import IO, Any, Final, NamedTuple
+
+from ledger.kernel.audience import Viewer
+from ledger.kernel.recount import CONFLICTS, DEALS, RESULT
+from ledger.log.format.acts import Closed
+from ledger.log.format.chain import Event
+from ledger.log.read.bundle import (
+    FORMAT,
+    End,
+    Header,
+    Record,
+    bundle_records,
+    last_close,
+    read_records,
+    viewer_name,
+)
+from ledger.log.read.history import History, RulesOf
+from ledger.log.stores.protocol import Snapshot
+from replays.story.names import match_title, player_name
+from replays.verify.followers import Followers
+from replays.verify.verifier import Check as Verified
+from replays.verify.verifier import Report, Verdict, Verifier
+
+from .accounts import Conservation
+from .clocks import ClockAudit, TableTerms
+from .deals import Deals
+from .document import CHECKS, FAILED, NOT_CHECKED, NOT_DISCLOSED, OK, Audit, Check, Finding
+from .recounts import Recounts
+from .snapshots import Snapshots
+from .submitters import Submitters
+
+# What of a verification says whether the chain, and what is committed in it, is whole.
+OF_CHAIN: Final = ("frame", "chain", "life", "openings", "edition", "anchor")
+BY_NAME: Final = ("legality", "chance", "outcome", "result")
+Progress = Callable[[int, int], object]
+
+
+class Beside(NamedTuple):
+    """What a service knows beside the log."""
+
+    snapshots: Sequence[Snapshot] | None = None
+    clocks: TableTerms | None = None
+    anchors: Mapping[int, bytes] = {}
+
+
+def audit_file(
+    file: IO[bytes],
+    rules_of: RulesOf,
+    beside: Beside | None = None,
+    progress: Progress | None = None,
+) -> Audit:
+    """The audit of a bundle."""
+    return _Auditor(rules_of, beside or Beside(), None).audit(
+        _counted(read_records(file), progress, 0)
+    )
+
+
+def audit_history(
+    history: History,
+    viewer: Viewer | str = "all",
+    beside: Beside | None = None,
+    progress: Progress | None = None,
+) -> Audit:
+    """The audit of a log as one viewer may know it; "all" is for the match's own service."""
+    whole = viewer == "all"
+    records = _records(history) if whole else _served(history, viewer)
+    counted = _counted(records, progress, history.tip.version)
+    return _Auditor(
+        history.rules_of, beside or Beside(), history.salt_key if whole else None
+    ).audit(counted)
+
+
+def _counted(records: Iterable[Record], progress: Progress | None, of: int) -> Iterator[Record]:
+    for record in records:
+        if progress is not None and isinstance(record, Event):
+            progress(record.version, of)
+        yield record
+
+
+def _served(history: History, viewer: Viewer | str) -> Iterator[Record]:
+    """The log as a viewer would get it in a bundle, and the last record."""
+    yield from bundle_records(history, viewer)
+    yield _end(history)
+
+
+def _records(history: History) -> Iterator[Record]:
+    """The log with all that is known of it; facts that nobody keeps are not folded for it."""
+    created, last = history.created, last_close(history)
+    yield Header(
+        format=FORMAT,
+        match=history.match,
+        ruleset=created.ruleset,
+        edition=created.edition,
+        source=created.source,
+        viewer=viewer_name("all"),
+        seeds={} if last is None else last.seeds,
+        supersedes=None,
+    )
+    if history.overlay is not None and created.overlay is not None:
+        yield history.overlay
+    known: dict[int, list[Any]] = {}
+    for opening in history.openings.values():
+        known.setdefault(opening.version, []).append(opening)
+    for event in history.events:
+        yield event
+        yield from known.get(event.version, ())
+    yield _end(history)
+
+
+def _end(history: History) -> End:
+    last = last_close(history)
+    return End(
+        events=history.tip.version,
+        openings=0,
+        head=history.tip.head,
+        result=None if last is None else last.result,
+        sha256=bytes(32),
+    )
+
+
+class _Auditor:
+    """One run."""
+
+    def __init__(self, rules_of: RulesOf, beside: Beside, salt_key: bytes | None) -> None:
+        self._recounts = Recounts()
+        self._conservation = Conservation()
+        self._deals = Deals()
+        self._clocks = ClockAudit(beside.clocks)
+        self._snapshots = Snapshots(beside.snapshots)
+        followers = Followers(
+            (self._recounts, self._conservation, self._deals, self._clocks, self._snapshots)
+        )
+        self._verifier = Verifier(
+            rules_of, beside.anchors, fast=False, follower=followers, salt_key=salt_key
+        )
+        self._viewer = ""
+        self._source = ""
+
+    def audit(self, records: Iterable[Record]) -> Audit:
+        """Go through the records, and conclude."""
+        self._verifier.run(self._noting(records))
+        report = self._verifier.report()
+        history = self._verifier.history
+        checks = {name: Check(name=name) for name in CHECKS}
+        self._conclude(report, checks)
+        submitters = None if history is None else self._submitters(history, checks["submitters"])
+        line = history.lines.line(history.tip.version) if history is not None else []
+        created = None if history is None else history.life.created
+        return Audit(
+            match=report.match,
+            title=match_title(history) if created and history else "",
+            ruleset=report.ruleset,
+            edition=str(getattr(created, "edition", "")),
+            source=self._source,
+            origin=report.origin,
+            viewer=self._viewer,
+            seats=_names(history) if created and history else [],
+            events=report.events,
+            head=report.head,
+            verdict=_verdict(report, checks),
+            checks=[checks[name] for name in CHECKS],
+            result=_result(history),
+            conflicts=self._recounts.conflicts,
+            accounts=self._conservation.accounts(line),
+            deals=self._deals.found(),
+            submitters=[] if submitters is None else submitters.rows(),
+            clocks=self._clocks.rows(),
+            points=self._recounts.points,
+        )
+
+    def _noting(self, records: Iterable[Record]) -> Iterator[Record]:
+        for record in records:
+            if isinstance(record, Header):
+                self._viewer, self._source = record.viewer, record.source
+            yield record
+            if isinstance(record, Header):
+                self._deals.history = self._verifier.history
+
+    # --- conclusions ---------------------------------------------------------------------------
+
+    def _conclude(self, report: Report, checks: dict[str, Check]) -> None:
+        found = {check.name: check for check in report.checks}
+        for name in OF_CHAIN:
+            _take_over(checks["chain"], found[name], f"{name}: ")
+        for name in BY_NAME:
+            _take_over(checks[name], found[name], "")
+        refusal = self._verifier.refusal
+        if refusal is not None and checks["legality"].findings:
+            evidence = dict(refusal.evidence)
+            finding = checks["legality"].findings[0]
+            finding.needed, finding.has = evidence.get("needed"), evidence.get("has", evidence)
+        chain = checks["chain"]
+        if chain.status == OK:
+            chain.said = f"{report.events} events, each covered by its head; {_anchored(found)}"
+        for name, findings in self._recounts.findings.items():
+            checks[name].find(*findings)
+        checks["conservation"].find(*self._conservation.findings)
+        lost = _not_folded(found["legality"])
+        self._say_conflicts(checks["conflicts"], lost)
+        self._say_conservation(checks["conservation"], lost)
+        self._say_deals(checks["deals"], lost)
+        checks["clocks"] = self._clocks.conclude()
+        checks["snapshots"] = self._snapshots.conclude()
+        if found["life"].status == NOT_DISCLOSED:  # events are withheld
+            for name in ("clocks", "snapshots", "submitters"):
+                checks[name].leave(NOT_DISCLOSED, found["life"].detail)
+
+    def _say_conflicts(self, check: Check, lost: tuple[str, str] | None) -> None:
+        conflicts, claims = self._recounts.conflicts, self._recounts.counted.get(CONFLICTS, 0)
+        if lost:
+            check.leave(*lost)
+        elif check.status == OK:
+            check.said = f"{len(conflicts)} conflicts, {claims} sums counted again"
+
+    def _say_conservation(self, check: Check, lost: tuple[str, str] | None) -> None:
+        kept = self._conservation
+        if lost:
+            check.leave(*lost)
+        elif check.status == OK:
+            counts = f"; {', '.join(kept.counts)}: as at the start" if kept.counts else ""
+            check.said = f"{kept.transfers} transfers{counts}"
+
+    def _say_deals(self, check: Check, lost: tuple[str, str] | None) -> None:
+        if lost:
+            check.leave(*lost)
+            return
+        deals = self._deals.found()
+        verdicts: dict[str, int] = {}
+        for deal in deals:
+            for promise in deal.promises:
+                verdicts[promise.verdict] = verdicts.get(promise.verdict, 0) + 1
+        if check.status == OK:
+            said = ", ".join(f"{count} {name}" for name, count in sorted(verdicts.items()))
+            payments = self._recounts.counted.get(DEALS, 0)
+            check.said = f"{len(deals)} deals, {payments} payments counted again"
+            check.said += f"; promises: {said}" if said else ""
+
+    def _submitters(self, history: History, check: Check) -> Submitters | None:
+        if history.life.created is None:
+            check.leave(NOT_CHECKED, "nothing could be read")
+            return None
+        submitters = Submitters(history.life)
+        for version, body in enumerate(history.bodies, 1):
+            submitters.take(version, body)
+        check.find(*submitters.findings)
+        if check.status == OK:
+            check.said = submitters.said()
+        return submitters
+
+
+def _take_over(check: Check, verified: Verified, prefix: str) -> None:
+    """What the verification found, as the audit says it."""
+    if verified.status == "failed":
+        events = [] if verified.version is None else [verified.version]
+        said = f"{prefix}{verified.detail}"
+        check.find(Finding(said=said, events=events, rule=verified.rule))
+    elif verified.status != OK and verified.name != "anchor":
+        check.leave(verified.status, f"{prefix}{verified.detail}")
+    elif check.status == OK and not prefix and verified.detail:
+        check.said = verified.detail
+
+
+def _anchored(found: Mapping[str, Verified]) -> str:
+    anchor = found["anchor"]
+    return "anchored" if anchor.status == OK else anchor.detail
+
+
+def _not_folded(legality: Verified) -> tuple[str, str] | None:
+    """Why not everything could be counted again, if it could not."""
+    if legality.status == OK:
+        return None
+    if legality.status == "failed":
+        until = "" if legality.version is None else f" from event {legality.version} on"
+        return NOT_CHECKED, f"nothing could be folded{until}"
+    return (NOT_DISCLOSED if legality.status == NOT_DISCLOSED else NOT_CHECKED), legality.detail
+
+
+def _verdict(report: Report, checks: Mapping[str, Check]) -> str:
+    """The verdict of the verification, unless the audit has found more."""
+    if any(check.status == FAILED for name, check in checks.items() if name != "chain"):
+        return Verdict.INVALID.value
+    return report.verdict
+
+
+def _names(history: History) -> list[str]:
+    return [player_name(history, seat) for seat in range(history.created.seats)]
+
+
+def _result(history: History | None) -> Any:
+    """The result that the log states."""
+    if history is None:
+        return None
+    acts = (history.act(event.version) for event in reversed(history.events))
+    closed = next((act for act in acts if isinstance(act, Closed)), None)
+    return None if closed is None else closed.result
+
+
+__all__ = ["RESULT", "Audit", "Beside", "audit_file", "audit_history"]

@@ -1,0 +1,131 @@
+"""Clocks: the time that stands with each decision, held against when the events came.
+
+The terms of the clocks, and the times in which they stood, are in the book of the table: whoever
+has it can compute each clock again. Without it only what no terms allow is found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+from ledger.club.clocks import Clocks, Tick
+from ledger.club.table import ClockTerms
+from ledger.log.format.acts import Paused, Resumed, Rewound
+from ledger.log.format.bodies import ActBody, AnyBody
+from replays.verify.followers import Folded, Follower
+
+from .document import NOT_CHECKED, Check, ClockRow, Finding
+
+SLACK_MS: Final = 5_000  # between reading the clock and writing the event
+FINDINGS_MAX: Final = 20
+
+
+class TableTerms(NamedTuple):
+    """What the book of a table says of clocks."""
+
+    terms: ClockTerms | None  # None: it is played without
+    stops: Sequence[tuple[int, int | None]] = ()
+
+
+class ClockAudit(Follower):
+    """Follows a fold, line by line."""
+
+    def __init__(self, said: TableTerms | None) -> None:
+        self.check = Check(name="clocks")
+        self._said = said
+        self._clocks: Clocks | None = None
+        self._rows: dict[int, ClockRow] = {}
+        self._recorded = 0
+        self._lost = False
+        self._versions = 0
+
+    def take(self, folded: Folded) -> None:
+        """The next event, folded."""
+        self._versions = folded.version
+        body = folded.body
+        self._look(folded.version, body)
+        if self._said is None or self._said.terms is None or self._lost:
+            return
+        if self._clocks is None:
+            self._clocks = Clocks(self._said.terms, folded.seats, self._said.stops)
+        clocks = self._clocks
+        while clocks.version < folded.version - 1:  # before the start nothing is asked
+            clocks.take(Tick(at=body.at, parent=clocks.version))
+        if not isinstance(body, ActBody) and body.clock is not None:
+            self._compare(clocks, folded.version, body)
+        clocks.take(_tick(folded))
+
+    def lose(self, version: int, body: AnyBody) -> None:
+        """From here on nobody knows who was asked when."""
+        self._look(version, body)
+        self._lost = True
+
+    def _look(self, version: int, body: AnyBody) -> None:
+        """What needs no terms: no time is below nothing."""
+        if isinstance(body, ActBody) or body.clock is None:
+            return
+        self._recorded += 1
+        before, after = body.clock
+        row = self._row(body.seat)
+        row.answers += 1
+        row.timed_out += body.by.role == "clock"
+        row.late += body.by.role != "clock" and before == 0
+        row.left = after
+        if min(before, after) < 0:
+            self._find(version, "a clock stands below nothing", 0, min(before, after))
+
+    def _row(self, seat: int) -> ClockRow:
+        if seat not in self._rows:
+            self._rows[seat] = ClockRow(seat=seat, answers=0, used=0, timed_out=0, late=0)
+        return self._rows[seat]
+
+    def _compare(self, clocks: Clocks, version: int, body: Any) -> None:
+        """The clock was read a moment before the event was written: it showed as much, or more."""
+        right = clocks.recorded(body.seat, body.at, key=body.question)
+        if right is None:
+            self._find(version, f"seat {body.seat} had no clock running", None, list(body.clock))
+            return
+        for said, needed in zip(body.clock, right, strict=True):
+            if not needed <= said <= needed + SLACK_MS:
+                words = f"the clock of seat {body.seat} is not what arrival times make it"
+                self._find(version, words, list(right), list(body.clock))
+                return
+
+    def _find(self, version: int, said: str, needed: Any, has: Any) -> None:
+        if len(self.check.findings) < FINDINGS_MAX:
+            self.check.find(Finding(events=[version], said=said, needed=needed, has=has))
+
+    def conclude(self) -> Check:
+        """What it comes to."""
+        if self._said is None and self._recorded:
+            said = "the terms of the clocks are in the table's book, which this copy is without"
+            self.check.leave(NOT_CHECKED, said)
+        elif self._lost and self._recorded:
+            self.check.leave("not disclosed", "who was asked when is not disclosed to the end")
+        elif self.check.status == "ok":
+            self.check.said = (
+                f"{self._recorded} decisions bear a time" if self._recorded else "no clock ran"
+            )
+        return self.check
+
+    def rows(self) -> list[ClockRow]:
+        """By seat."""
+        return [self._rows[seat] for seat in sorted(self._rows)]
+
+
+def _tick(folded: Folded) -> Tick:
+    body, match = folded.body, folded.match
+    act = body.act if isinstance(body, ActBody) else None
+    asked: dict[int, str] = {}
+    if match is not None and not match.ended:
+        asked = {seat: match.key(seat) for seat in match.asked() if seat >= 0}
+    return Tick(
+        at=body.at,
+        parent=body.parent,
+        asked=asked,
+        answers=None if isinstance(body, ActBody) else (body.seat, body.question),
+        timed_out=body.by.role == "clock",
+        goes_back=isinstance(act, Rewound),
+        pauses=isinstance(act, Paused) if isinstance(act, Paused | Resumed) else None,
+    )

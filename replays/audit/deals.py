@@ -1,0 +1,119 @@
+"""Deals: each one step by step, what was paid, and what became of each promise in it.
+
+The verdicts are those of promises.py, along the same fold. That a deal's payments are made as it
+says is counted again with the rest (audit_recounts.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ledger.kernel.match import Match
+from ledger.kernel.records import Fact
+from ledger.log.format.bodies import AnyBody
+from ledger.log.read.history import History
+from replays.deals.promise import Promised
+from replays.deals.verdicts import Deal, Judge
+from replays.story.stages import Stage
+from replays.verify.followers import Folded, Follower
+
+from .document import DealAudit, PromiseAudit
+
+
+class _EveryEvent(set[int]):
+    """As a log is read, nobody knows yet where a line will go back to."""
+
+    def __contains__(self, version: object) -> bool:
+        return True
+
+
+class _Following(Judge):
+    """A judge of a log that is still being read."""
+
+    def __init__(self, history: History) -> None:
+        super().__init__(history)
+        self._turning = _EveryEvent()
+        pacts = history.rules.pacts
+        self._tags = frozenset(() if pacts is None else (*pacts.reads, *pacts.clock))
+        self._idle = False  # no promise is open, and none was since
+
+    def before(self, version: int, match: Match) -> None:
+        """Where nothing is open nothing can be kept."""
+        if not self._idle:
+            super().before(version, match)
+
+    def follow(self, folded: Folded) -> None:
+        """Where nothing is open, only facts about deals matter, and the lines."""
+        version, parent = folded.version, folded.body.parent
+        straight = parent == version - 1 and folded.seat is not None
+        if self._idle and straight and not self._is_heard(folded.facts):
+            self.last = version
+            self._held[version] = self._line
+            return
+        self.take(Stage(version, parent, folded.seat, tuple(folded.facts), folded.match))
+        self._idle = not any(deal.is_running for deal in self._line.deals.values())
+
+    def _is_heard(self, facts: Sequence[Fact]) -> bool:
+        """Whether there is a fact about deals."""
+        return not self._tags.isdisjoint([type(fact).__struct_config__.tag for fact in facts])
+
+
+class Deals(Follower):
+    """Follows a fold, line by line."""
+
+    def __init__(self) -> None:
+        self.history: History | None = None  # as it is being read
+        self._judge: _Following | None = None
+
+    def before(self, version: int, match: Match) -> None:
+        """Whether a promise could be kept by what is decided next."""
+        if self._judge is not None:
+            self._judge.before(version, match)
+
+    def take(self, folded: Folded) -> None:
+        """The next event, folded."""
+        if self._judge is None:
+            assert self.history is not None, "it is read before it is folded"
+            self._judge = _Following(self.history)
+        self._judge.follow(folded)
+
+    def lose(self, version: int, body: AnyBody) -> None:
+        """From here on nothing is known on this line."""
+        if self._judge is not None:
+            self._judge.take(Stage(version, body.parent, None, (), None, lost=True))
+
+    def found(self) -> list[DealAudit]:
+        """All deals, in the order of their offers."""
+        return [] if self._judge is None else [_told(deal) for deal in self._judge.deals]
+
+
+def _told(deal: Deal) -> DealAudit:
+    offer = deal.offer
+    return DealAudit(
+        id=offer.deal,
+        seats=list(offer.parties),
+        private=offer.private,
+        text=offer.text,
+        status=deal.status,
+        proposed=deal.proposed,
+        made=deal.made,
+        undone_by=deal.undone_by,
+        payments=[list(one) for one in offer.payments],
+        steps=[(step.n, step.what) for step in deal.steps],
+        paid=[(n, list(paid)) for n, paid in deal.paid],
+        promises=list(_promises(deal.promises)),
+    )
+
+
+def _promises(promises: tuple[Promised, ...]) -> Iterator[PromiseAudit]:
+    for one in promises:
+        yield PromiseAudit(
+            seat=one.pledge.seat,
+            to=one.pledge.to,
+            words=one.words,
+            verdict=one.verdict or "not agreed",
+            event=one.at,
+            settled=one.settled,
+            why=one.why,
+            events=sorted({proof.n for proof in one.proofs}),
+        )

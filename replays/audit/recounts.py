@@ -1,0 +1,227 @@
+"""Recounts: a match moved by its facts alone, and each fact counted again before it is applied.
+
+The shadow is a second table: it starts where the match starts and changes only by the facts of each
+event. Before a fact changes it, whatever the ruleset counts again is counted from it. Where a
+log states other facts than the fold gives, those are counted too, each in its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from ledger.kernel.audience import ALL_SEATS, view
+from ledger.kernel.lookup import Door
+from ledger.kernel.match import Match
+from ledger.kernel.records import Fact, tag_of
+from ledger.kernel.recount import CONFLICTS, RESULT, Claim
+from ledger.kernel.refusals import Refused
+from ledger.kernel.story import ConflictBegun, ConflictDecided, ConflictEnded
+from ledger.kernel.terms import Terms
+from replays.verify.followers import Folded, Follower, stated_facts
+
+from .document import ConflictAudit, Counted, Finding, count_of
+
+COMPARE_EVERY: Final = 256  # events after which the two tables are compared, and at the end
+
+
+class _Running(NamedTuple):
+    """The conflict in progress; it is never changed, so that a line can go back to it."""
+
+    first: int
+    label: str
+    cell: str
+    claims: tuple[Counted, ...] = ()
+    outcome: str = ""
+
+
+class Recounts(Follower):
+    """Follows a fold, line by line."""
+
+    def __init__(self) -> None:
+        self.conflicts: list[ConflictAudit] = []
+        self.findings: dict[str, list[Finding]] = {}
+        self.counted: dict[str, int] = {}  # claims, by check
+        self.points: list[Counted] = []  # what adds to scores, and who has won
+        self.compared = 0  # how often both tables were compared
+        self._state: Any = None
+        self._terms: Terms | None = None
+        self._running: _Running | None = None
+        self._marks: dict[int, _Running | None] = {}
+        self._at = 0
+        self._apart = False
+        self._within: set[str] = set()  # types of facts that neither decide nor end a conflict
+
+    def stand(self, match: Match | None, version: int) -> None:
+        """The line goes on after an event."""
+        self._marks.setdefault(self._at, self._running)
+        self._running = self._marks.get(version)
+        self._at = version
+        self._take_over(match)
+
+    def _take_over(self, match: Match | None) -> None:
+        self._state = None
+        if match is not None:
+            self._terms = match.terms
+            self._state = match.terms.restore(match.terms.snapshot(match)).state
+
+    def take(self, folded: Folded) -> None:
+        """The next event, folded."""
+        match = folded.match
+        self._marks[self._at] = self._running
+        self._at = folded.version
+        if match is None:
+            return
+        if self._state is None or self._terms is not match.terms:
+            self._begin(match, folded)
+        said = stated_facts(match.terms, folded)
+        door = match.terms.silent
+        recounts, fought = match.terms.rules.recounts, match.terms.rules.retelling.conflicts
+        for place, fact in enumerate(folded.facts):
+            tag = type(fact).__struct_config__.tag
+            if tag in recounts:
+                self._count(folded, folded.facts, place, door)
+                if said is not None:
+                    self._count_said(folded, said, place, door)
+            fact.apply(self._state)
+            if self._running is not None and tag in fought and tag not in self._within:
+                self._divide(folded.version, fact, door)
+        if folded.version % COMPARE_EVERY == 0:
+            self.compare(match)
+
+    def _begin(self, match: Match, folded: Folded) -> None:
+        """A table with nothing on it; or the same table under other terms."""
+        if self._state is None:
+            self._state = match.terms.rules.setup(folded.seats)
+        self._terms = match.terms
+        self._state.__dict__["door"] = match.terms.silent
+
+    def compare(self, match: Match) -> None:
+        """Whether the facts alone have made the table that the fold has."""
+        self.compared += 1
+        if self._state is None or self._apart:
+            return
+        if msgspec.msgpack.encode(self._state) != msgspec.msgpack.encode(match.state):
+            self._apart = True
+            said = "the table is not what the facts alone make of it"
+            self._find("conservation", Finding(events=[match.version], said=said))
+
+    # --- counting ------------------------------------------------------------------------------
+
+    def _claims(self, facts: Sequence[Fact], place: int, door: Door) -> Iterator[Claim]:
+        assert self._terms is not None, "there is a table"
+        recount = self._terms.rules.recounts.get(tag_of(facts[place]))
+        if recount is not None:
+            yield from recount(self._state, facts, place, door)
+
+    def _count(self, folded: Folded, facts: Sequence[Fact], place: int, door: Door) -> None:
+        for claim in self._claims(facts, place, door):
+            self.counted[claim.check] = self.counted.get(claim.check, 0) + 1
+            right = claim.right
+            told = count_of(folded.version, claim, right=right)
+            if not right:
+                self._find(claim.check, _finding(folded.version, claim, "the rules here give"))
+            if claim.check == CONFLICTS:
+                self._add(folded.version, tag_of(facts[place]), told, facts[place], door)
+            elif claim.check == RESULT:
+                self.points.append(told)
+
+    def _count_said(self, folded: Folded, said: Sequence[Fact], place: int, door: Door) -> None:
+        """Where the log states another fact than the fold gives."""
+        if place >= len(said) or said[place] == folded.facts[place]:
+            return
+        if type(said[place]) is not type(folded.facts[place]):
+            return
+        try:
+            claims = list(self._claims(said, place, door))
+        except (AssertionError, LookupError, TypeError, ValueError, AttributeError, Refused):
+            return  # whatever stands in it: that it is another fact is found by the outcome
+        for claim in claims:
+            if not claim.right:
+                finding = _finding(folded.version, claim, "the log states")
+                self._find(claim.check, finding)
+                if self._running is not None and claim.check == CONFLICTS:
+                    told = count_of(folded.version, claim, right=False)
+                    self._running = self._running._replace(claims=(*self._running.claims, told))
+
+    def _find(self, check: str, finding: Finding) -> None:
+        self.findings.setdefault(check, []).append(finding)
+
+    # --- conflicts -----------------------------------------------------------------------------
+
+    def _add(self, version: int, tag: str, told: Counted, fact: Fact, door: Door) -> None:
+        if self._running is None:
+            steps = self._steps(tag, fact, door)
+            begun = next((one for one in steps if isinstance(one, ConflictBegun)), None)
+            if begun is None:
+                return
+            self._running = _Running(version, begun.label, begun.cell or "")
+        self._running = self._running._replace(claims=(*self._running.claims, told))
+
+    def _steps(self, tag: str, fact: Fact, door: Door) -> Sequence[Any]:
+        assert self._terms is not None, "there is a table"
+        fought = self._terms.rules.retelling.conflicts.get(tag)
+        if fought is None:
+            return ()
+        return fought(self._seen(fact), door, None)
+
+    def _seen(self, fact: Fact) -> dict[str, Any]:
+        assert self._terms is not None, "there is a table"
+        called = self._terms.rules.called
+        seen: dict[str, Any] = view(fact, ALL_SEATS)
+        names = () if called is None else called(self._state, self._terms.silent)
+        return seen | {"called": list(names)} if names else seen
+
+    def _divide(self, version: int, fact: Fact, door: Door) -> None:
+        """Where a conflict is decided, and where it ends."""
+        assert self._running is not None, "somebody asked before"
+        steps = self._steps(tag_of(fact), fact, door)
+        if steps and not any(isinstance(step, ConflictDecided | ConflictEnded) for step in steps):
+            self._within.add(tag_of(fact))  # facts of this type only add to a side
+        for step in steps:
+            if isinstance(step, ConflictDecided):
+                said = f"{self._running.outcome} {step.outcome}".strip()
+                self._running = self._running._replace(outcome=said)
+            elif isinstance(step, ConflictEnded):
+                self._end(version)
+                return
+
+    def _end(self, version: int) -> None:
+        assert self._running is not None, "somebody asked before"
+        running, self._running = self._running, None
+        self.conflicts.append(
+            ConflictAudit(
+                first=running.first,
+                last=version,
+                label=running.label,
+                cell=running.cell,
+                outcome=running.outcome,
+                claims=list(running.claims),
+            )
+        )
+
+    def finish(self, match: Match | None) -> None:
+        """The log is at its end; a conflict that is not over is told as far as it goes."""
+        if match is not None:
+            self.compare(match)
+        if self._running is not None:
+            self._end(self._at)
+
+
+def _finding(version: int, claim: Claim, whose: str) -> Finding:
+    wrong = [one for one in claim.stated if one not in claim.counted]
+    right = [one for one in claim.counted if one not in claim.stated]
+    rule = (right or wrong)[0].rule if right or wrong else claim.rule
+    return Finding(
+        events=[version],
+        rule=rule,
+        said=f"{claim.about}: {whose} {_value(claim.stated)}, counted are {_value(claim.counted)}",
+        needed=[one._asdict() for one in right],
+        has=[one._asdict() for one in wrong],
+    )
+
+
+def _value(items: Sequence[Any]) -> int:
+    return sum(one.value for one in items)

@@ -1,0 +1,51 @@
+"""Snapshots: whether what a store keeps as a cache is what a fresh fold gives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ledger.log.read.seek import used_bytes
+from ledger.log.stores.protocol import Snapshot
+from replays.verify.followers import Folded, Follower
+
+from .document import NOT_CHECKED, Check, Finding
+
+
+class Snapshots(Follower):
+    """Follows a fold, and compares where a snapshot lies."""
+
+    def __init__(self, stored: Sequence[Snapshot] | None) -> None:
+        self.check = Check(name="snapshots")
+        self._stored: dict[int, list[Snapshot]] = {}
+        self._given = stored is not None
+        for one in stored or ():
+            self._stored.setdefault(one.version, []).append(one)
+
+    def take(self, folded: Folded) -> None:
+        """The next event, folded."""
+        match = folded.match
+        for one in self._stored.pop(folded.version, ()):
+            if match is None:
+                said = f"a snapshot of event {folded.version}, before the match had started"
+                self._find(folded.version, said)
+            elif one.source != match.terms.rules.source or one.edition != match.terms.edition:
+                continue  # it is never read
+            elif one.held != match.terms.snapshot(match):
+                self._find(folded.version, "the snapshot is not the table that a fold gives")
+            elif one.used != used_bytes(match.used):
+                self._find(folded.version, "the snapshot lists other rules as used")
+
+    def _find(self, version: int, said: str) -> None:
+        self.check.find(Finding(events=[version], said=said))
+
+    def conclude(self) -> Check:
+        """What it comes to."""
+        left = sum(len(every) for every in self._stored.values())
+        if not self._given:
+            self.check.leave(NOT_CHECKED, "snapshots lie in the store, not in this copy")
+        elif left:
+            self.check.leave(NOT_CHECKED, f"{left} lie where nothing could be folded")
+        elif self.check.status == "ok":
+            # Not how many: a cache changes, and an audit of the same log does not.
+            self.check.said = "what is kept is what a fresh fold gives"
+        return self.check

@@ -1,0 +1,66 @@
+"""Submitters: who handed in which events, for whom, and whether they were entitled to.
+
+A default that the clock decided, a standing order, a bot, a delegate, the organizer: each stands in
+the event itself, and is part of what its head covers.
+"""
+
+from __future__ import annotations
+
+from ledger.kernel.records import CHANCE, tag_of
+from ledger.log.format.bodies import ActBody, AnyBody
+from ledger.log.write.lifecycle import Life
+
+from .document import Finding, Submitted
+
+
+class Submitters:
+    """Takes body after body; it needs no fold."""
+
+    def __init__(self, life: Life) -> None:
+        self.findings: list[Finding] = []
+        self._life = life
+        self._rows: dict[tuple[str, str, int | None], Submitted] = {}
+
+    def take(self, version: int, body: AnyBody) -> None:
+        """The next event."""
+        by = body.by
+        seat = by.seat if isinstance(body, ActBody) else body.seat
+        if not isinstance(body, ActBody) and body.seat < 0 and by.seat is not None:
+            seat = by.seat  # dice that a seat entered
+        key = (by.role, by.name, seat)
+        row = self._rows.get(key)
+        if row is None:
+            row = self._rows[key] = Submitted(
+                role=by.role, name=by.name, seat=seat, events=0, first=version, last=version
+            )
+        row.events += 1
+        row.last = version
+        trouble = self._trouble(body)
+        if trouble:
+            self.findings.append(Finding(events=[version], said=trouble, has=by.role))
+
+    def _trouble(self, body: AnyBody) -> str:
+        """What is wrong with who handed an event in, or nothing."""
+        life, role = self._life, body.by.role
+        if isinstance(body, ActBody):
+            if life.entitles(body.act, role):
+                return ""
+            return f"nobody of this role may do this: {tag_of(body.act)}"
+        if body.seat != CHANCE and body.by.seat not in (None, body.seat):
+            return f"it is said that seat {body.by.seat} answered for seat {body.seat}"
+        return life.submitter_trouble(body.seat, role)
+
+    def rows(self) -> list[Submitted]:
+        """By seat, then by role."""
+
+        def place(row: Submitted) -> tuple[int, str, str]:
+            return (-9 if row.seat is None else row.seat, row.role, row.name)
+
+        return sorted(self._rows.values(), key=place)
+
+    def said(self) -> str:
+        """How many by each role."""
+        roles: dict[str, int] = {}
+        for row in self._rows.values():
+            roles[row.role] = roles.get(row.role, 0) + row.events
+        return ", ".join(f"{role} {count}" for role, count in sorted(roles.items()))

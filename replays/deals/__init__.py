@@ -1,0 +1,1 @@
+"""Deals: what became of each promise."""

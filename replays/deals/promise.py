@@ -1,0 +1,196 @@
+"""Weighing: one promise against the facts, one after another.
+
+open ─┬─ a fact that it says would never come ──────────────▶ broken, by that fact
+├─ as much as it says has come ───────────────────────▶ kept, by those facts
+└─ its window closes ─┬─ never ───────────────────────▶ kept
+├─ might have been meant so ────▶ needs a person
+├─ could not have been done ────▶ void
+└─ else ────────────────────────▶ broken
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from ledger.kernel.pacts import Meaning, Pattern, Pledge, Seen
+from ledger.kernel.records import Fact, Seat
+
+Verdict: TypeAlias = Literal["kept", "broken", "open", "void", "needs a person"]
+
+KEPT: Final = "kept"
+BROKEN: Final = "broken"
+OPEN: Final = "open"
+VOID: Final = "void"
+PERSON: Final = "needs a person"
+
+# Why it is so.
+IN_WORDS: Final = "it is said in words, which only people can judge"
+NEVER_CAME: Final = "what it is about never came"
+TOO_LATE: Final = "its time was over before it was agreed on"
+IMPOSSIBLE: Final = "there was never a chance to keep it"
+LET_GO: Final = "there was a chance to keep it, and it was let go"
+NOT_DONE: Final = "its time was over, and it was not done"
+NOT_IN_FULL: Final = "its time was over, and it was not done in full"
+HELD: Final = "its time was over, and it was never broken"
+DONE: Final = "it was done"
+AGAINST: Final = "this was not to be done"
+UNNAMED: Final = "what was given did not say that it was for this deal"
+ABANDONED: Final = "the match was abandoned before its time was over"
+ANNULLED: Final = "the deal was annulled by a ruling"
+UNDONE: Final = "the deal was undone"
+
+
+class Proof(NamedTuple):
+    """A fact of an event."""
+
+    n: int
+    fact: Fact
+
+
+class Promised(NamedTuple):
+    """A promise, and how far it has come."""
+
+    pledge: Pledge
+    words: str
+    meaning: Meaning | None
+    verdict: Verdict | None = None  # None: nobody has agreed to it
+    at: int = 0  # the event with which it was kept or broken
+    settled: int = 0  # the event with which that was known
+    why: str = ""
+    proofs: tuple[Proof, ...] = ()
+    opened: int = 0  # of the patterns that open the window, those that have come
+    closed: int = 0  # of those that close it
+    total: int = 0
+    doubts: tuple[Proof, ...] = ()
+    doubted: int = 0
+    passed: tuple[Proof, ...] = ()  # chances that were let go
+
+    @property
+    def is_open(self) -> bool:
+        """Whether facts may still decide it."""
+        return self.verdict == OPEN
+
+    @property
+    def is_due(self) -> bool:
+        """Whether its window is open."""
+        return (
+            self.is_open
+            and self.meaning is not None
+            and self.opened == len(self.meaning.window.opens)
+        )
+
+    @property
+    def hears(self) -> frozenset[str]:
+        """The types of facts that may matter to it."""
+        meaning = self.meaning
+        if not self.is_open or meaning is None:
+            return frozenset()
+        window = meaning.window
+        patterns = [meaning.pattern, *window.opens, *window.closes]
+        if meaning.doubtful is not None:
+            patterns.append(meaning.doubtful)
+        return frozenset(tag for one in patterns for tag in one.facts)
+
+
+def agreed(promise: Promised, meaning: Meaning | None, at: int, now: int) -> Promised:
+    """The deal is made, when the game's clock says `now`."""
+    if meaning is None:
+        return promise._replace(verdict=PERSON, settled=at, why=IN_WORDS)
+    taken = promise._replace(meaning=meaning, verdict=OPEN)
+    if meaning.window.until is not None and now >= meaning.window.until:
+        return _settled(taken, VOID, at, at, TOO_LATE)
+    return taken
+
+
+def weighed(
+    promise: Promised, proof: Proof, seen: Seen, by: Seat | None, spent: dict[Pattern, int]
+) -> Promised:
+    """After a fact that everybody sees so, of an event that this seat decided.
+
+    `spent` has how much of the fact other promises have taken up, and gets what this one takes.
+    """
+    meaning = promise.meaning
+    if not promise.is_open or meaning is None:
+        return promise
+    window = meaning.window
+    if not promise.is_due:
+        comes = window.opens[promise.opened].fits(seen, by)
+        return promise._replace(opened=promise.opened + 1) if comes else promise
+    if meaning.pattern.fits(seen, by):
+        amount = meaning.amount(seen)
+        if meaning.spent:
+            amount -= spent.get(meaning.pattern, 0)
+            amount = min(amount, meaning.count - promise.total)
+            spent[meaning.pattern] = spent.get(meaning.pattern, 0) + amount
+        if amount:
+            total = promise.total + amount
+            promise = promise._replace(total=total, proofs=(*promise.proofs, proof))
+        if meaning.how == "never":
+            return _settled(promise, BROKEN, proof.n, proof.n, AGAINST)
+        if promise.total >= meaning.count:
+            return _settled(promise, KEPT, proof.n, proof.n, DONE)
+    elif meaning.doubtful is not None and meaning.doubtful.fits(seen, by):
+        doubted = promise.doubted + meaning.amount(seen)
+        promise = promise._replace(doubted=doubted, doubts=(*promise.doubts, proof))
+    if window.closes and window.closes[promise.closed].fits(seen, by):
+        promise = promise._replace(closed=promise.closed + 1)
+        if promise.closed == len(window.closes):
+            return closing(promise, proof.n, proof)
+    return promise
+
+
+def timed(promise: Promised, now: int, proof: Proof) -> Promised:
+    """When a fact has moved the game's clock."""
+    meaning = promise.meaning
+    until = None if meaning is None else meaning.window.until
+    if not promise.is_open or until is None or now < until:
+        return promise
+    return closing(promise, proof.n, proof)
+
+
+def closing(promise: Promised, at: int, last: Proof | None = None) -> Promised:
+    """Its window has closed, or the match is over."""
+    meaning = promise.meaning
+    if not promise.is_open or meaning is None:
+        return promise
+    if not promise.is_due:
+        return _settled(promise, VOID, at, at, NEVER_CAME)
+    ended = () if last is None else (last,)
+    if meaning.how == "never":
+        return _settled(promise, KEPT, at, at, HELD, ended)
+    if last is None and meaning.window.closes and not promise.closed and not promise.passed:
+        return _settled(promise, VOID, at, at, NEVER_CAME)  # nothing of what ends its time has come
+    if promise.doubted and promise.total + promise.doubted >= meaning.count:
+        return _settled(promise, PERSON, at, at, UNNAMED, promise.doubts)
+    if meaning.chances:
+        if not promise.passed:
+            return _settled(promise, VOID, at, at, IMPOSSIBLE, (*promise.proofs, *ended))
+        missed, why = promise.passed[-1], NOT_IN_FULL if promise.total else LET_GO
+        return _settled(promise, BROKEN, missed.n, at, why, promise.passed)
+    why = NOT_IN_FULL if promise.total else NOT_DONE
+    return _settled(promise, BROKEN, at, at, why, (*promise.proofs, *ended))
+
+
+def voided(promise: Promised, at: int, why: str) -> Promised:
+    """It binds nobody any more, or never did."""
+    return _settled(promise, VOID, at, at, why)
+
+
+def passed(promise: Promised, proofs: Sequence[Proof]) -> Promised:
+    """Who made it could keep it by this decision; if it is not kept, the chance was let go."""
+    if not promise.is_open or not proofs:
+        return promise
+    return promise._replace(passed=(*promise.passed, proofs[0]))
+
+
+def _settled(
+    promise: Promised,
+    verdict: Verdict,
+    at: int,
+    settled: int,
+    why: str,
+    proofs: tuple[Proof, ...] | None = None,
+) -> Promised:
+    found = promise.proofs if proofs is None else proofs
+    return promise._replace(verdict=verdict, at=at, settled=settled, why=why, proofs=found)

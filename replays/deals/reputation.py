@@ -1,0 +1,68 @@
+"""Reputation: how people have kept their word, over any number of matches.
+
+What counts is what the reader may read: a private deal of others says nothing here, and one that
+was undone was never made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Generic, TypeVar
+
+import msgspec
+
+from .promise import BROKEN
+from .statements import VERDICTS, DealsReport
+
+Person = TypeVar("Person", bound=Hashable)
+
+
+class Breach(msgspec.Struct, frozen=True, kw_only=True):
+    """A promise that was broken, and where that can be looked at."""
+
+    match: str
+    deal: str
+    at: int
+    to: int  # the seat to whom it was made
+    words: str
+
+
+class Record(msgspec.Struct, Generic[Person], kw_only=True):
+    """How somebody has kept their word."""
+
+    person: Person
+    matches: int = 0
+    deals: int = 0  # made, in which they have a part
+    given: dict[str, int] = msgspec.field(default_factory=lambda: dict.fromkeys(VERDICTS, 0))
+    got: dict[str, int] = msgspec.field(default_factory=lambda: dict.fromkeys(VERDICTS, 0))
+    breaches: list[Breach] = msgspec.field(default_factory=list)
+
+
+def records(played: Iterable[tuple[DealsReport, Sequence[Person]]]) -> list[Record[Person]]:
+    """Of all who have played, in the order in which they come; people stand by seat."""
+    found: dict[Person, Record[Person]] = {}
+    for report, people in played:
+        for person in people:
+            found.setdefault(person, Record(person=person)).matches += 1
+        for deal in report.deals:
+            if deal.undone_by is not None or deal.made is None:
+                continue
+            for seat in deal.parties:
+                found[people[seat]].deals += 1
+            for one in deal.promises or ():
+                if one.verdict is None:
+                    continue
+                giver, getter = found[people[one.seat]], found[people[one.to]]
+                giver.given[one.verdict] += 1
+                getter.got[one.verdict] += 1
+                if one.verdict == BROKEN and one.at is not None:
+                    giver.breaches.append(
+                        Breach(
+                            match=report.match,
+                            deal=deal.id,
+                            at=one.at,
+                            to=one.to,
+                            words=one.words,
+                        )
+                    )
+    return list(found.values())

@@ -1,0 +1,265 @@
+"""Pacts: the deals of a match and the verdicts on their promises, for one viewer.
+
+What the parties alone have agreed on is told to them alone: everybody else sees that there is a
+deal, between whom, and how far it has come; neither its terms nor whether they were kept.
+docs/deals.md describes the document field by field. The same match, viewer and rules give the
+same bytes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any, Final, Literal
+
+import msgspec
+from msgspec import field
+
+from ledger.kernel.audience import ALL_SEATS, Viewer, view
+from ledger.log.read.history import History
+from replays.story.names import player_name, viewer_word
+
+from .promise import BROKEN, KEPT, OPEN, PERSON, VOID, Promised, Proof
+from .verdicts import Deal, Judge, judged
+
+FORMAT: Final = "hegemon-deals"
+VERSION: Final = 1
+VERDICTS: Final = (KEPT, BROKEN, OPEN, VOID, PERSON)
+
+
+class SeenFact(msgspec.Struct, kw_only=True):
+    """A fact that decided it; or that has come of it, while it is open."""
+
+    n: int
+    fact: dict[str, Any]
+
+
+class SeenPromise(msgspec.Struct, kw_only=True):
+    """A promise, and what has become of it."""
+
+    seat: int
+    to: int
+    template: str
+    words: str
+    verdict: str | None  # none: nobody has agreed to it
+    at: int | None  # the event with which it was kept or broken
+    settled: int | None  # the event with which that was known
+    why: str
+    facts: list[SeenFact]
+    meaning: dict[str, Any] | None  # what it comes to; none where only words say it
+
+
+class SeenPayment(msgspec.Struct, kw_only=True):
+    """What goes from one party to another."""
+
+    seat: int
+    to: int
+    amount: int
+
+
+class SeenPaid(SeenPayment, kw_only=True):
+    """What has gone."""
+
+    n: int
+
+
+class SeenWord(msgspec.Struct, kw_only=True):
+    """What a party has said of somebody's word."""
+
+    n: int
+    seat: int
+    about: int
+    kept: bool
+    note: str
+
+
+class SeenStep(msgspec.Struct, kw_only=True):
+    """What happened to a deal."""
+
+    n: int
+    what: str
+    seat: int | None
+
+
+class SeenDeal(msgspec.Struct, kw_only=True):
+    """A deal, as far as the viewer may know it."""
+
+    id: str
+    seat: int
+    parties: list[int]
+    private: bool
+    status: str
+    proposed: int
+    made: int | None
+    counters: str
+    undone_by: int | None
+    steps: list[SeenStep]
+    paid: list[SeenPaid]
+    # Nothing of these for who may not read the terms.
+    text: str | None
+    payments: list[SeenPayment] | None
+    promises: list[SeenPromise] | None
+    said: list[SeenWord] | None
+
+
+class DealsReport(msgspec.Struct, kw_only=True):
+    """The whole document."""
+
+    format: Literal["hegemon-deals"] = FORMAT
+    version: Literal[1] = VERSION
+    match: str
+    ruleset: str
+    edition: str
+    source: str  # hash of the rules by which it was judged
+    as_: str = field(name="as")
+    head: str
+    last: int
+    lost: int | None  # from this event on something is not open to the reader
+    binding: bool
+    rule: str
+    seats: list[str]
+    counts: dict[str, int]
+    deals: list[SeenDeal]
+
+
+_JSON: Final = msgspec.json.Encoder(order="sorted")
+_REPORTS: Final = msgspec.json.Decoder(DealsReport)
+
+
+def packed(report: DealsReport) -> bytes:
+    """The document as JSON: always the same bytes for the same content."""
+    return _JSON.encode(report)
+
+
+def unpacked(text: bytes) -> DealsReport:
+    """The document from its JSON."""
+    return _REPORTS.decode(text)
+
+
+def deals_of(
+    history: History,
+    viewer: Viewer | Literal["all"],
+    progress: Callable[[int, int], object] | None = None,
+) -> DealsReport:
+    """The deals of a match for a viewer; whether the reader may have it is not asked here."""
+    eyes = ALL_SEATS if isinstance(viewer, str) else viewer
+    return report_of(history, judged(history, progress), eyes)
+
+
+def report_of(history: History, judge: Judge, viewer: Viewer) -> DealsReport:
+    """What a judge has found, cut for a viewer."""
+    pacts, created = history.rules.pacts, history.created
+    deals = [_seen(deal, viewer) for deal in judge.deals]
+    return DealsReport(
+        match=history.match,
+        ruleset=created.ruleset,
+        edition=created.edition,
+        source=history.rules.source,
+        as_=viewer_word(viewer),
+        head=history.tip.head.hex(),
+        last=history.tip.version,
+        lost=judge.lost or None,
+        binding=pacts is not None and pacts.binding,
+        rule="" if pacts is None else pacts.rule,
+        seats=[player_name(history, seat) for seat in range(created.seats)],
+        counts=_counts(deals),
+        deals=deals,
+    )
+
+
+def _counts(deals: list[SeenDeal]) -> dict[str, int]:
+    standing = [deal for deal in deals if deal.undone_by is None]
+    verdicts = Counter(one.verdict for deal in standing for one in deal.promises or ())
+    return {
+        "deals": len(standing),
+        "made": sum(deal.made is not None for deal in standing),
+        **{verdict: verdicts[verdict] for verdict in VERDICTS},
+    }
+
+
+def _seen(deal: Deal, viewer: Viewer) -> SeenDeal:
+    offer, readable = deal.offer, deal.is_open_to(viewer)
+    return SeenDeal(
+        id=offer.deal,
+        seat=offer.seat,
+        parties=list(offer.parties),
+        private=offer.private,
+        status=deal.status,
+        proposed=deal.proposed,
+        made=deal.made or None,
+        counters=offer.counters,
+        undone_by=deal.undone_by or None,
+        steps=[SeenStep(n=one.n, what=one.what, seat=one.seat) for one in deal.steps],
+        paid=[SeenPaid(n=n, **one._asdict()) for n, one in deal.paid],
+        text=offer.text if readable else None,
+        payments=[SeenPayment(**one._asdict()) for one in offer.payments] if readable else None,
+        promises=[_promise(one, viewer) for one in deal.promises] if readable else None,
+        said=[
+            SeenWord(n=n, seat=one.seat, about=one.about, kept=one.kept, note=one.note)
+            for n, one in deal.spoken
+        ]
+        if readable
+        else None,
+    )
+
+
+def _promise(one: Promised, viewer: Viewer) -> SeenPromise:
+    return SeenPromise(
+        seat=one.pledge.seat,
+        to=one.pledge.to,
+        template=one.pledge.template,
+        words=one.words,
+        verdict=one.verdict,
+        at=one.at or None,
+        settled=one.settled or None,
+        why=one.why,
+        facts=[_fact(proof, viewer) for proof in one.proofs],
+        meaning=None if one.meaning is None else view(one.meaning, viewer),
+    )
+
+
+def _fact(proof: Proof, viewer: Viewer) -> SeenFact:
+    return SeenFact(n=proof.n, fact=view(proof.fact, viewer))
+
+
+# --- for people -----------------------------------------------------------------------------------
+
+
+def text(report: DealsReport) -> str:
+    """The document, to be read."""
+    counts = report.counts
+    told = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
+    where = f"{report.match} after event {report.last}, as {report.as_}"
+    deals = f"{counts['deals']} deals, {counts['made']} made"
+    lines = [f"{where}: {deals}; promises: {told or 'none'}"]
+    if report.lost is not None:
+        lines.append(f"  from event {report.lost} on something is not open to this reader")
+    for deal in report.deals:
+        lines += _deal_lines(deal)
+    return "\n".join(lines)
+
+
+def _deal_lines(deal: SeenDeal) -> list[str]:
+    seats = ", ".join(f"seat {seat}" for seat in deal.parties)
+    made = "" if deal.made is None else f", made with event {deal.made}"
+    undone = "" if deal.undone_by is None else f", undone by event {deal.undone_by}"
+    how = "private" if deal.private else "public"
+    lines = [f"{deal.id}  {deal.status}: {seats} ({how}), offered with event {deal.proposed}{made}"]
+    lines[0] += undone
+    if deal.promises is None:
+        return [*lines, "  its terms are between them"]
+    lines += [f"  {line}" for line in (deal.text or "").splitlines()]
+    lines += [
+        f"  seat {one.seat} pays seat {one.to} {one.amount} with the deal"
+        for one in deal.payments or ()
+    ]
+    for one in deal.promises:
+        at = "" if one.at is None or one.verdict == VOID else f" with event {one.at}"
+        why = f": {one.why}" if one.why else ""
+        lines.append(f"  {one.verdict or 'not agreed on'}{at}: {one.words}{why}")
+    lines += [
+        f"  event {one.n}: seat {one.seat} says that seat {one.about} has "
+        f"{'kept' if one.kept else 'broken'} it{f' ({one.note})' if one.note else ''}"
+        for one in deal.said or ()
+    ]
+    return lines

@@ -1,0 +1,36 @@
+"""Dealings: each deal of a match, step by step, from its first offer on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+from ledger.kernel.story import DealStep
+from replays.document.structs import Deal, Step
+
+Mark: TypeAlias = Mapping[str, int]
+
+
+class Dealings:
+    """The deals of a match, as it is told event by event."""
+
+    def __init__(self) -> None:
+        self.found: list[Deal] = []
+        self._numbers: dict[str, int] = {}  # on this line: after a rewind an id may come again
+
+    def mark(self) -> Mark:
+        """Which deals there are on this line."""
+        return dict(self._numbers)
+
+    def back(self, mark: Mark) -> None:
+        """Play goes on from where there were these."""
+        self._numbers = dict(mark)
+
+    def take(self, version: int, step: DealStep, said: str) -> None:
+        """What happened to one of them."""
+        if step.deal not in self._numbers:
+            self._numbers[step.deal] = len(self.found)
+            deal = Deal(id=step.deal, seats=list(step.seats), label=step.label, steps=[])
+            self.found.append(deal)
+        number = self._numbers[step.deal]
+        self.found[number].steps.append(Step(n=version, what=step.what, said=said))

@@ -1,0 +1,359 @@
+"""Promises: what has become of each deal of a match, and whether its promises were kept.
+
+    history ─▶ stages (folded once) ─▶ Judge ─▶ deals, with a verdict on each promise
+
+It knows no game: where deals stand in the facts, and what a promise comes to, is said by the
+ruleset. Event by event or all at once, here, in a worker or on the command line: the same.
+A rewind takes the deals back to where they stood; those that were undone are still told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias, cast
+
+import msgspec
+
+from ledger.kernel.audience import ALL_SEATS, Viewer, view
+from ledger.kernel.match import Match
+from ledger.kernel.pacts import (
+    Agreed,
+    Ended,
+    Given,
+    Offered,
+    Pacts,
+    PactStep,
+    Paid,
+    Pattern,
+    Spoken,
+)
+from ledger.kernel.records import Fact, tag_of
+from ledger.log.format.acts import Abandoned, Act, Ruled
+from ledger.log.read.history import History
+from replays.story.stages import Stage, stages
+
+from .promise import (
+    ABANDONED,
+    ANNULLED,
+    BROKEN,
+    IN_WORDS,
+    KEPT,
+    OPEN,
+    PERSON,
+    UNDONE,
+    VOID,
+    Promised,
+    Proof,
+    agreed,
+    closing,
+    passed,
+    timed,
+    voided,
+    weighed,
+)
+
+PROPOSED: Final = "proposed"
+ACCEPTED: Final = "accepted"
+COUNTERED: Final = "countered"
+ANNULLED_DEAL: Final = "annulled"
+
+# What a verdict is called in the story.
+SAID: Final[Mapping[str, str]] = {
+    KEPT: "A promise is kept",
+    BROKEN: "A promise is broken",
+    VOID: "A promise is void",
+    PERSON: "People have to judge a promise",
+}
+
+Change: TypeAlias = Callable[[Promised], Promised]
+
+
+class Step(NamedTuple):
+    """What happened to a deal."""
+
+    n: int
+    what: str
+    seat: int | None = None
+
+
+class Deal(NamedTuple):
+    """A deal, and what has become of it."""
+
+    offer: Offered
+    proposed: int  # the event
+    status: str
+    steps: tuple[Step, ...]
+    promises: tuple[Promised, ...]
+    made: int = 0  # the event with which the last party agreed
+    paid: tuple[tuple[int, Paid], ...] = ()
+    spoken: tuple[tuple[int, Spoken], ...] = ()
+    undone_by: int = 0  # the rewind that took it back
+
+    @property
+    def is_running(self) -> bool:
+        """Whether facts may still decide one of its promises."""
+        return any(one.is_open for one in self.promises)
+
+    def is_open_to(self, viewer: Viewer) -> bool:
+        """Whether somebody may read its terms."""
+        return not self.offer.private or viewer == ALL_SEATS or viewer in self.offer.parties
+
+    def each(self, change: Change) -> Deal:
+        """With every promise changed so."""
+        return self._replace(promises=tuple(change(one) for one in self.promises))
+
+
+class _Line(NamedTuple):
+    """Where the deals stand on a line; nothing in it ever changes."""
+
+    deals: Mapping[str, Deal]
+    now: int  # the game's clock
+
+
+NO_DEALS: Final = _Line({}, 0)
+
+
+class News(NamedTuple):
+    """A verdict that was not there before."""
+
+    deal: Deal
+    promise: Promised
+
+    def told(self, viewer: Viewer) -> str:
+        """In a sentence, for who may know it; that words are for people to judge is no news."""
+        one = self.promise
+        if one.verdict is None or one.why == IN_WORDS or not self.deal.is_open_to(viewer):
+            return ""
+        return f"{SAID[one.verdict]}: {one.words} (deal {self.deal.offer.deal})."
+
+
+class Judge:
+    """Follows the deals of a match, event by event; the log may grow meanwhile."""
+
+    def __init__(self, history: History) -> None:
+        self._history = history
+        self._pacts: Pacts | None = None  # of the game, once it has begun
+        self._line = NO_DEALS
+        self._held: dict[int, _Line] = {}  # after each event
+        self._undone: dict[tuple[str, int], Deal] = {}
+        self._chances: set[tuple[str, int]] = set()  # in the decision that comes next
+        self._heard: tuple[Any, Mapping[str, Sequence[tuple[str, int]]]] = (None, {})
+        self.news: list[News] = []  # verdicts that came with the last event
+        self.last = 0
+        self.lost = 0  # the first event of which nothing can be known, or none
+
+    @property
+    def deals(self) -> tuple[Deal, ...]:
+        """All deals in the order of their offers, those that were undone among them."""
+        here = {(name, deal.proposed) for name, deal in self._line.deals.items()}
+        gone = [deal for key, deal in self._undone.items() if key not in here]
+        return tuple(sorted((*self._line.deals.values(), *gone), key=_in_order))
+
+    def before(self, version: int, match: Match) -> None:
+        """Look which promises could be kept by what is decided next."""
+        self._chances.clear()
+        seat = getattr(self._history.body(version), "seat", None)
+        due = [
+            (name, number, one)
+            for name, deal in self._line.deals.items()
+            for number, one in enumerate(deal.promises)
+            if one.pledge.seat == seat and one.is_due and one.meaning and one.meaning.chances
+        ]
+        if not due or seat not in match.asked():
+            return
+        options = [msgspec.to_builtins(option) for option in match.options(seat)]
+        for name, number, one in due:
+            chances = one.meaning.chances if one.meaning else ()
+            if any(chance.fits(option) for chance in chances for option in options):
+                self._chances.add((name, number))
+
+    def take(self, stage: Stage) -> None:
+        """The next event of the log."""
+        self.last = version = stage.version
+        if stage.parent != version - 1:
+            self._go_back(stage.parent, version)
+        known = self._line.deals
+        if stage.lost:
+            self.lost = self.lost or version
+        elif stage.match is not None:
+            self._pacts = stage.match.terms.rules.pacts
+            if self._pacts is not None:
+                self._follow(stage, stage.match)
+            act = self._history.act(version)
+            if act is not None:
+                self._heed(version, act)
+        self._held[version] = self._line
+        self.news = [] if self._line.deals is known else _news(known, self._line.deals)
+
+    def _go_back(self, parent: int, version: int) -> None:
+        # A log that lies may go back to before its start, of which nothing was told.
+        there = self._held.get(parent, NO_DEALS)
+        for name, deal in self._line.deals.items():
+            if name not in there.deals or there.deals[name].proposed != deal.proposed:
+                gone = deal._replace(undone_by=version)
+                if deal.made:
+                    gone = gone.each(lambda one: voided(one, version, UNDONE))
+                self._undone[name, deal.proposed] = gone
+        self._line = there
+
+    def _put(self, deal: Deal) -> None:
+        self._line = self._line._replace(deals={**self._line.deals, deal.offer.deal: deal})
+
+    # --- facts ---------------------------------------------------------------------------------
+
+    def _follow(self, stage: Stage, match: Match) -> None:
+        proofs = [Proof(stage.version, fact) for fact in stage.facts]
+        for name, number in sorted(self._chances):
+            self._change(name, number, lambda one: passed(one, proofs))
+        self._chances.clear()
+        for fact in stage.facts:
+            self._fact(stage, fact, match)
+        if match.ended:
+            self._all(lambda one: closing(one, stage.version))
+
+    def _fact(self, stage: Stage, fact: Fact, match: Match) -> None:
+        assert self._pacts is not None, "somebody asked before"
+        tag, proof = tag_of(fact), Proof(stage.version, fact)
+        heard = self._listening().get(tag, ())
+        if heard:
+            deals, seen = self._line.deals, cast("dict[str, Any]", view(fact, None))
+            by, spent = stage.seat, dict[Pattern, int]()
+            for name, number in heard:
+                if deals[name].made != stage.version:  # what is paid with it keeps no promise
+                    self._change(name, number, lambda one: weighed(one, proof, seen, by, spent))
+        if tag in self._pacts.clock:
+            now = self._pacts.clock[tag](self._line.now, fact)
+            self._line = self._line._replace(now=now)
+            self._all(lambda one: timed(one, now, proof))
+        if tag in self._pacts.reads:
+            for step in self._pacts.reads[tag](fact):
+                self._step(stage.version, step, match)
+
+    def _listening(self) -> Mapping[str, Sequence[tuple[str, int]]]:
+        """The promises that are open, by the types of facts that may matter to them.
+
+        Of a deal those that are due first come first.
+        """
+        if self._heard[0] is not self._line.deals:
+            found: dict[str, list[tuple[str, int]]] = {}
+            for name, deal in self._line.deals.items():
+                for number, one in sorted(enumerate(deal.promises), key=_when_due):
+                    for tag in one.hears:
+                        found.setdefault(tag, []).append((name, number))
+            self._heard = self._line.deals, found
+        return self._heard[1]
+
+    def _change(self, name: str, number: int, change: Change) -> None:
+        deal = self._line.deals[name]
+        before = deal.promises[number]
+        after = change(before)
+        if after is not before:
+            promises = (*deal.promises[:number], after, *deal.promises[number + 1 :])
+            self._put(deal._replace(promises=promises))
+
+    def _all(self, change: Change) -> None:
+        for name, deal in self._line.deals.items():
+            if deal.is_running:
+                for number in range(len(deal.promises)):
+                    self._change(name, number, change)
+
+    # --- steps of deals ------------------------------------------------------------------------
+
+    def _step(self, version: int, step: PactStep, match: Match) -> None:
+        deals = self._line.deals
+        match step:
+            case Offered():
+                self._offer(version, step, match)
+            case Agreed(deal=name, seat=seat, made=made):
+                deal = _with(deals[name], Step(version, ACCEPTED, seat))
+                self._put(self._make(deal, version, match) if made else deal)
+            case Ended(deal=name, what=what, seat=seat):
+                self._put(_with(deals[name], Step(version, what, seat))._replace(status=what))
+            case Given(deal=name, paid=paid):
+                deal = _with(deals[name], Step(version, "paid", paid.seat))
+                self._put(deal._replace(paid=(*deal.paid, (version, paid))))
+            case Spoken(deal=name, seat=seat):
+                deal = _with(deals[name], Step(version, "spoken of", seat))
+                self._put(deal._replace(spoken=(*deal.spoken, (version, step))))
+
+    def _offer(self, version: int, offer: Offered, match: Match) -> None:
+        assert self._pacts is not None, "somebody asked before"
+        deals, pacts, called = self._line.deals, self._pacts, match.called()
+        if offer.counters:
+            countered = _with(deals[offer.counters], Step(version, COUNTERED, offer.seat))
+            self._put(countered._replace(status=COUNTERED))
+        promises = tuple(
+            Promised(
+                pledge,
+                pacts.words(pledge.record, called),
+                pacts.meaning(match.state, offer.deal, pledge.record),
+            )
+            for pledge in offer.pledges
+        )
+        steps = (Step(version, PROPOSED, offer.seat),)
+        self._put(Deal(offer, version, PROPOSED, steps, promises))
+
+    def _make(self, deal: Deal, version: int, match: Match) -> Deal:
+        """What a promise comes to depends on where the table stands as it is agreed on."""
+        pacts, now, name = self._pacts, self._line.now, deal.offer.deal
+        assert pacts is not None, "somebody asked before"
+        made = _with(deal, Step(version, "made"))._replace(made=version)
+        made = made.each(
+            lambda one: agreed(
+                one, pacts.meaning(match.state, name, one.pledge.record), version, now
+            )
+        )
+        if deal.status == ANNULLED_DEAL:  # as an offer: whoever accepts it binds nobody
+            return made.each(lambda one: voided(one, version, ANNULLED))
+        return made._replace(status=ACCEPTED)
+
+    # --- acts ----------------------------------------------------------------------------------
+
+    def _heed(self, version: int, act: Act) -> None:
+        if isinstance(act, Abandoned):
+            self._all(lambda one: voided(one, version, ABANDONED) if one.is_open else one)
+        if not isinstance(act, Ruled) or act.remedy is None or act.remedy.kind != "annul-deal":
+            return
+        deal = self._line.deals.get(act.remedy.text.strip())
+        if deal is not None:
+            annulled = _with(deal, Step(version, ANNULLED_DEAL))._replace(status=ANNULLED_DEAL)
+            if deal.made:
+                annulled = annulled.each(lambda one: voided(one, version, ANNULLED))
+            self._put(annulled)
+
+
+def judged(history: History, progress: Callable[[int, int], object] | None = None) -> Judge:
+    """All deals of a match, judged as it stands now."""
+    judge, last = Judge(history), history.tip.version
+    for stage in stages(history, judge.before):
+        judge.take(stage)
+        if progress is not None:
+            progress(stage.version, last)
+    return judge
+
+
+def _when_due(promise: tuple[int, Promised]) -> tuple[bool, int]:
+    meaning = promise[1].meaning
+    until = None if meaning is None else meaning.window.until
+    return until is None, until or 0
+
+
+def _with(deal: Deal, step: Step) -> Deal:
+    return deal._replace(steps=(*deal.steps, step))
+
+
+def _in_order(deal: Deal) -> tuple[int, str]:
+    return deal.proposed, deal.offer.deal
+
+
+def _news(before: Mapping[str, Deal], after: Mapping[str, Deal]) -> list[News]:
+    found = []
+    for name, deal in after.items():
+        known = before.get(name)
+        if known is deal:
+            continue
+        for number, one in enumerate(deal.promises):
+            was = None if known is None else known.promises[number].verdict
+            if one.verdict not in (was, OPEN):
+                found.append(News(deal, one))
+    return found

@@ -1,0 +1,1 @@
+"""The replay document and the files made from it."""

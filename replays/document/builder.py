@@ -1,0 +1,321 @@
+"""Replay: a match as one document for one viewer; the viewer's part is cut here, fact by fact.
+
+    history ─▶ stages (folded once) ─▶ view for the viewer ─┬─ scene ─▶ change against the parent's
+                                                            ├─ facts ─▶ sentences, tags, headings
+                                                            ├─ facts ─▶ deals, conflicts
+                                                            └─ view ──▶ curves
+
+It knows no game: what is drawn, told, tagged and counted are functions of the ruleset, and all of
+them are given views. The match under another edition is another document.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Literal, NamedTuple
+
+from msgspec import UNSET
+
+from ledger.kernel.audience import ALL_SEATS, Viewer, view
+from ledger.kernel.lookup import Door
+from ledger.kernel.records import CHANCE
+from ledger.kernel.ruleset import Ruleset as Rules
+from ledger.kernel.scene import Scene
+from ledger.kernel.story import DealStep
+from ledger.kernel.terms import Terms
+from ledger.log.format.acts import Disputed, EditionChanged, Rewound, Ruled
+from ledger.log.format.bodies import ActBody
+from ledger.log.read.history import History
+from replays.deals import steps
+from replays.deals.steps import Dealings
+from replays.deals.verdicts import Judge
+from replays.story import conflicts, headings
+from replays.story.conflicts import Conflicts
+from replays.story.curves import Curves
+from replays.story.headings import Headings
+from replays.story.names import (
+    ALL,
+    SPECTATOR,
+    match_title,
+    player_name,
+    result_words,
+    ruleset_title,
+    state_of,
+    viewer_word,
+    why_not_through_seats,
+)
+from replays.story.sentences import act_sentence, by_text, told_undisclosed, view_sentence
+from replays.story.stages import Stage, stages, turning_points, under
+
+from .changes import change_of
+from .structs import Event, Replay, Ruleset, SceneChange, Seat, Viewpoint
+
+DID_NOTHING: Final = "pass"
+ACT_TAGS: Final = {Rewound: "rewind", Ruled: "ruling", Disputed: "ruling", EditionChanged: "ruling"}
+
+
+class NotOpen(Exception):
+    """What was decided in secret is not open, so it is not tried under other rules either."""
+
+
+NOT_SO_FAR: Final = "Under these rules the match does not come so far."
+
+
+def build(
+    history: History,
+    viewer: Viewer | Literal["all"],
+    edition: str | None = None,
+    *,
+    viewpoints: Sequence[str] = (),
+    why_not: str | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> Replay:
+    """The document of a match for a viewer: a seat, None for a spectator, or "all" seats together.
+
+    `viewpoints` are the words of those that the reader may turn to, and `why_not` says why to no
+    others; by default what is open to everybody. Whether the reader may have it is not asked here.
+    """
+    eyes = ALL_SEATS if isinstance(viewer, str) else viewer
+    told = history
+    if edition is not None:
+        if eyes != ALL_SEATS and (closed := why_not_through_seats(history)):
+            raise NotOpen(closed)
+        told = under(history, edition)
+    telling = _Telling(told, eyes, tried=edition is not None)
+    last = history.tip.version
+    for stage in stages(told, telling.judge.before):
+        telling.take(stage)
+        if progress is not None:
+            progress(stage.version, last)
+    replay = telling.replay()
+    if edition is not None:
+        replay.played, replay.edition = False, edition
+    closed_now = why_not_through_seats(history)
+    replay.editions = [] if closed_now and eyes != ALL_SEATS else list(history.rules.editions)
+    replay.why_not = closed_now if why_not is None else why_not
+    words = viewpoints or open_viewpoints(history)
+    replay.viewpoints = [viewpoint(history, word) for word in dict.fromkeys((*words, replay.as_))]
+    return replay
+
+
+class _Mark(NamedTuple):
+    """Where a line stands, so that another may go on from there."""
+
+    scene: Scene | None
+    headings: headings.Mark
+    deals: steps.Mark
+    conflict: conflicts.Mark
+
+
+class _Said(NamedTuple):
+    """What is said of an event."""
+
+    sentences: list[str]
+    facts: list[dict[str, Any]]
+    tags: list[str]
+
+
+class _Telling:
+    """The match as far as it has been told to the viewer."""
+
+    def __init__(self, history: History, viewer: Viewer, *, tried: bool = False) -> None:
+        self._history = history
+        self._tried = tried
+        self._viewer = viewer
+        self._rules: Rules = history.rules
+        self._retelling = self._rules.retelling
+        self._headings = Headings(self._retelling.levels)
+        self._deals = Dealings()
+        self.judge = Judge(history)
+        self._conflicts = Conflicts()
+        self._curves = Curves()
+        self._events: list[Event] = []
+        self._undone = set(history.lines.undone())
+        self._turning = turning_points(history)
+        self._marks: dict[int, _Mark] = {}
+        self._scene: Scene | None = None  # after the event before, on its line
+        self._terms: Terms | None = None  # in force after it
+        self._ended = False
+
+    # --- event by event ------------------------------------------------------------------------
+
+    def take(self, stage: Stage) -> None:
+        """The next event of the log."""
+        version = stage.version
+        if stage.parent != version - 1:
+            self._go_back(stage.parent, version)
+        self._headings.enter(version)
+        self.judge.take(stage)
+        said = self._untold(version) if stage.lost else self._told(stage)
+        self._conflicts.go_on(version)
+        before = self._scene
+        if stage.match is not None:
+            self._position(stage)
+        event = Event(
+            n=version,
+            at=self._history.body(version).at,
+            seat=getattr(self._history.body(version), "seat", None),
+            by=self._by(version),
+            said=said.sentences,
+            under=self._headings.leave(),
+            tags=list(dict.fromkeys(said.tags)),
+            facts=said.facts,
+            change=SceneChange() if self._scene is before else change_of(before, self._scene),
+            parent=UNSET if stage.parent == version - 1 else stage.parent,
+            undone=True if version in self._undone else UNSET,
+            undisclosed=True if stage.lost and stage.refused is None else UNSET,
+            refused=UNSET if stage.refused is None else _open_part(stage.refused),
+        )
+        self._events.append(event)
+        if version in self._turning:
+            self._marks[version] = self._mark()
+
+    def _mark(self) -> _Mark:
+        return _Mark(self._scene, self._headings.mark(), self._deals.mark(), self._conflicts.mark())
+
+    def _go_back(self, parent: int, version: int) -> None:
+        mark = self._marks[parent]
+        self._scene = mark.scene
+        self._headings.back(mark.headings, version)
+        self._deals.back(mark.deals)
+        self._conflicts.back(mark.conflict, version)
+
+    def _by(self, version: int) -> str:
+        by = self._history.body(version).by
+        return by_text(by.role, by.name)
+
+    def _untold(self, version: int) -> _Said:
+        if self._tried and not isinstance(self._history.body(version), ActBody):
+            return _Said([NOT_SO_FAR], [], [])
+        return _Said(list(told_undisclosed(self._history, version).sentences), [], [])
+
+    def _told(self, stage: Stage) -> _Said:
+        body = self._history.body(stage.version)
+        said = _Said([], [], ["chance"] if stage.seat == CHANCE else [])
+        if isinstance(body, ActBody):
+            said.sentences.append(act_sentence(self._history, body.act))
+            if type(body.act) in ACT_TAGS:
+                said.tags.append(ACT_TAGS[type(body.act)])
+        if stage.match is not None:
+            terms, called = stage.match.terms, stage.match.called()
+            for fact in stage.facts:
+                shown: dict[str, Any] = view(fact, self._viewer)
+                self._take_fact(stage.version, shown, called, terms.silent, said)
+                said.facts.append(shown)
+            self._take_news(stage.version, said)
+        return said
+
+    def _take_news(self, version: int, said: _Said) -> None:
+        """Promises that were kept or broken with it."""
+        for one in self.judge.news:
+            if sentence := one.told(self._viewer):
+                said.sentences.append(sentence)
+                step = DealStep(one.deal.offer.deal, f"promise {one.promise.verdict}")
+                self._deals.take(version, step, sentence)
+
+    def _tags(self, shown: dict[str, Any], said: _Said) -> Sequence[str]:
+        """Those of a fact; an event is a pass only by what was decided, its first fact."""
+        tags = self._retelling.tags[shown["type"]](shown)
+        return [one for one in tags if one != DID_NOTHING or not said.facts]
+
+    def _take_fact(
+        self,
+        version: int,
+        shown: dict[str, Any],
+        called: tuple[str, ...],
+        door: Door,
+        said: _Said,
+    ) -> None:
+        kind, retelling = shown["type"], self._retelling
+        named = {**shown, "called": called} if called else shown
+        if kind in retelling.begins:
+            begun = retelling.begins[kind](named, door)
+            if begun is not None:
+                self._headings.begin(begun, len(said.sentences))
+        sentence = view_sentence(self._rules, named, door)
+        if sentence:  # a game may pass over a fact
+            said.sentences.append(sentence)
+        if kind in retelling.tags:
+            said.tags.extend(self._tags(shown, said))
+        if kind in retelling.deals:
+            for step in retelling.deals[kind](named, door):
+                self._deals.take(version, step, sentence)
+        if kind in retelling.conflicts:
+            fought = retelling.conflicts[kind](named, door, self._conflicts.begun)
+            for one in fought:
+                self._conflicts.take(version, one)
+        if kind in retelling.ends:
+            self._headings.end(retelling.ends[kind])
+
+    def _position(self, stage: Stage) -> None:
+        match = stage.match
+        assert match is not None, "a position is that of a match"
+        same = match.terms is self._terms and stage.parent == stage.version - 1
+        self._terms, self._ended = match.terms, match.ended
+        if same and not stage.facts:
+            return  # most acts change nothing on the table
+        seen = match.view(self._viewer, asking=False)
+        if self._rules.scene is not None:
+            scene = self._rules.scene(seen, match.terms.silent)
+            self._scene = self._scene if scene == self._scene else scene
+        if self._retelling.curves is not None:
+            self._curves.take(stage.version, self._retelling.curves(seen, match.terms.silent))
+
+    # --- the whole -----------------------------------------------------------------------------
+
+    def replay(self) -> Replay:
+        """The document, but for what the reader may turn to."""
+        history, last = self._history, self._history.tip.version
+        return Replay(
+            match=history.match,
+            title=match_title(history),
+            ruleset=Ruleset(name=history.created.ruleset, title=ruleset_title(history)),
+            edition=history.created.edition if self._terms is None else self._terms.edition,
+            played=True,
+            editions=[],
+            as_=viewer_word(self._viewer),
+            why_not="",
+            viewpoints=[],
+            head=history.tip.head.hex(),
+            last=last,
+            state=state_of(history),
+            result=result_words(history),
+            finished=history.life.closed or self._ended,
+            seats=self._seats(),
+            headings=self._headings.finish(last),
+            events=self._events,
+            curves=self._curves.finish(),
+            deals=self._deals.found,
+            conflicts=self._conflicts.found,
+        )
+
+    def _seats(self) -> list[Seat]:
+        players = () if self._scene is None else self._scene.players
+        return [
+            Seat(
+                name=player_name(self._history, seat),
+                called=players[seat].name if seat < len(players) else "",
+                hue=players[seat].hue if seat < len(players) else "",
+            )
+            for seat in range(self._history.created.seats)
+        ]
+
+
+def open_viewpoints(history: History) -> tuple[str, ...]:
+    """Through whose eyes everybody may look."""
+    if why_not_through_seats(history):
+        return (SPECTATOR,)
+    return (SPECTATOR, *map(str, range(history.created.seats)), ALL)
+
+
+def viewpoint(history: History, word: str) -> Viewpoint:
+    """A viewpoint by its word."""
+    if word in (SPECTATOR, ALL):
+        name = "Spectator" if word == SPECTATOR else "All seats"
+        return Viewpoint(as_=word, name=name, seat=None)
+    return Viewpoint(as_=word, name=player_name(history, int(word)), seat=int(word))
+
+
+def _open_part(refusal: dict[str, Any]) -> dict[str, Any]:
+    """Which rule forbids it; the evidence may name what is in somebody's hand."""
+    return {name: refusal[name] for name in ("code", "rule", "message")}

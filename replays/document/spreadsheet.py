@@ -1,0 +1,60 @@
+"""Table: a replay as CSV, a row for each event, with the figures of each seat in columns."""
+
+from __future__ import annotations
+
+from csv import writer
+from io import StringIO
+from typing import Final
+
+from msgspec import UNSET
+
+from ledger.kernel.records import CHANCE, CONTROL
+
+from .report import path
+from .structs import Curve, Event, Replay, Series
+
+FIRST: Final = ("n", "heading", "seat", "sentence")
+FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would reckon, not show
+
+
+def csv(replay: Replay) -> str:
+    """The whole table; the columns of figures are those that the ruleset marks."""
+    columns = [
+        (curve, series) for curve in replay.curves if curve.column for series in curve.series
+    ]
+    held: list[int | None] = [None] * len(columns)
+    points = [dict(series.points) for _, series in columns]
+    file = StringIO()
+    rows = writer(file, lineterminator="\r\n")
+    rows.writerow([*FIRST, *(_plain(_title(replay, *one)) for one in columns)])
+    for event in replay.events:
+        held = [known.get(event.n, was) for known, was in zip(points, held, strict=True)]
+        rows.writerow([*_words(replay, event), *("" if one is None else one for one in held)])
+    return file.getvalue()
+
+
+def _title(replay: Replay, curve: Curve, series: Series) -> str:
+    return f"{curve.name} {_seat(replay, series.seat)}"
+
+
+def _words(replay: Replay, event: Event) -> list[str | int]:
+    undone = "" if event.undone is UNSET else "[undone] "
+    return [
+        event.n,
+        _plain(" / ".join(path(replay, event))),
+        _plain(_seat(replay, event.seat)),
+        _plain(undone + " ".join(event.said)),
+    ]
+
+
+def _seat(replay: Replay, seat: int | None) -> str:
+    if seat is None:
+        return ""
+    if seat in (CHANCE, CONTROL):
+        return "chance" if seat == CHANCE else "the referee"
+    return replay.seats[seat].called or replay.seats[seat].name
+
+
+def _plain(words: str) -> str:
+    """Words that a spreadsheet takes for words."""
+    return f"'{words}" if words.lstrip(" ").startswith(FORMULAS) else words

@@ -1,0 +1,1 @@
+"""Dossiers: the evidence for a dispute."""

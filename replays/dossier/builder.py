@@ -1,0 +1,351 @@
+"""The dossier: all that bears on a dispute, gathered from the log and cut for one reader.
+
+    history, up to the event that filed it ─┬─ replay for the reader ─▶ events, conflicts
+                                            ├─ views of the parties ──▶ what each knew at that time
+                                            ├─ deals, and the verdicts on their promises
+                                            ├─ audit for the reader ──▶ conflicts counted again
+                                            ├─ rules and readings in force
+                                            └─ talk, as far as it was for the reader, or those
+                                               who heard it consent
+
+A party gets its own view and no other; "all" is for an organizer who has no part in the match.
+Whether the reader may have it is not asked here.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from ledger.club.claims import ClaimFiled
+from ledger.club.talk import Said, is_for
+from ledger.kernel.audience import ALL_SEATS, Viewer, view
+from ledger.kernel.match import Match
+from ledger.kernel.records import tag_of
+from ledger.log.format.acts import Disputed
+from ledger.log.read.history import History
+from ledger.log.read.served import openings_for
+from replays.audit.auditor import audit_history
+from replays.audit.document import Audit, ConflictAudit
+from replays.deals.statements import DealsReport, SeenDeal, deals_of
+from replays.document.builder import build
+from replays.document.structs import Event, Replay
+from replays.drawing.text import scene_text
+from replays.story.names import match_title, player_name, viewer_word
+from replays.story.rulebook import cited_rules, rules_of_class
+from replays.story.stages import stages
+
+from .document import Delivered, Dossier, Exhibit, Filing, InForce, Line, Paragraph, Position
+
+SALT_TAG: Final = b"hegemon/dossier/1"
+# What an audit asks of what lies beside a log is no matter of a dossier.
+NOT_OF_THE_LOG: Final = ("clocks", "snapshots")
+Eyes: TypeAlias = Viewer | Literal["all"]
+Progress: TypeAlias = Callable[[int, int], object]
+PARTS: Final = 4  # gone through one after another
+
+
+class Heard(NamedTuple):
+    """A line of the talk, and whether it was taken down."""
+
+    said: Said
+    hidden: bool
+
+
+class Evidence(NamedTuple):
+    """What lies beside the log, as it was when the dispute was filed."""
+
+    filed: ClaimFiled
+    talk: Sequence[Heard] = ()
+    consents: frozenset[int] = frozenset()
+
+
+class NotFiled(Exception):
+    """The log has no act that files this dispute."""
+
+
+def filed_with(history: History, dispute: str) -> int:
+    """The event that filed a dispute."""
+    for version in range(1, history.tip.version + 1):
+        act = history.act(version)
+        if isinstance(act, Disputed) and act.dispute == dispute:
+            return version
+    raise NotFiled(dispute)
+
+
+def dossier_of(
+    history: History, evidence: Evidence, viewer: Eyes, progress: Progress | None = None
+) -> Dossier:
+    """The dossier of a dispute for one reader."""
+    filed = filed_with(history, evidence.filed.dispute)
+    salt_key = history.salt_key or b""
+    history = history.up_to(filed)
+    tell = progress or (lambda _, __: None)
+    replay = build(history, viewer, progress=_part(tell, 0))
+    deals = deals_of(history, viewer, _part(tell, 1))
+    audit = audit_history(history, viewer, progress=_part(tell, 2))
+    whole = audit if viewer == "all" else audit_history(history, "all", progress=_part(tell, 3))
+    counted = list(whole.conflicts)
+    return _Gathering(history, evidence, viewer, replay, deals, audit, counted).dossier(
+        salt_of(salt_key, history.match, evidence.filed.dispute, viewer)
+    )
+
+
+def _part(tell: Progress, number: int) -> Progress:
+    return lambda done, of: tell(number * of + done, PARTS * of)
+
+
+def salt_of(salt_key: bytes, match: str, dispute: str, viewer: Eyes) -> str:
+    """What nobody but the match's service can know before the dossier is read."""
+    word = viewer if isinstance(viewer, str) else viewer_word(viewer)
+    whose = f"{match}/{dispute}/{word}".encode()
+    return hmac.digest(salt_key, SALT_TAG + whose, "sha256").hex()
+
+
+class _Gathering:
+    """All of it, before it is put together."""
+
+    def __init__(
+        self,
+        history: History,
+        evidence: Evidence,
+        viewer: Eyes,
+        replay: Replay,
+        deals: DealsReport,
+        audit: Audit,
+        counted: Sequence[ConflictAudit],
+    ) -> None:
+        self._history = history
+        self._evidence = evidence
+        self._filed = evidence.filed
+        self._viewer: Viewer = ALL_SEATS if isinstance(viewer, str) else viewer
+        self._replay = replay
+        self._deals = deals
+        self._audit = audit
+        self._recounts = counted  # as the match's own service has them: cut below
+        self._open: set[int] = set()  # events of which the reader is told every fact in full
+        self._lines = list(self._talk())
+        self._asked: set[str] = set()  # rules of the questions that were answered: no secret
+        self._positions: list[Position] = []
+        self._edition = history.created.edition
+        self._values: Mapping[str, object] = {}
+
+    def dossier(self, salt: str) -> Dossier:
+        """Put it together."""
+        history, filed = self._history, self._filed
+        self._walk()
+        cited = self._cited()
+        return Dossier(
+            match=history.match,
+            title=match_title(history),
+            ruleset=history.created.ruleset,
+            edition=self._edition,
+            source=history.rules.source,
+            as_=viewer_word(self._viewer),
+            head=history.tip.head.hex(),
+            salt=salt,
+            seats=[player_name(history, seat) for seat in range(history.created.seats)],
+            claim=self._claim(),
+            events=[self._exhibit(n) for n in range(filed.first, filed.last + 1)],
+            positions=self._positions,
+            deals=self._related_deals(),
+            conflicts=[c for c in self._replay.conflicts if self._overlaps(c.first, c.last)],
+            counted=list(self._counted()),
+            checks=[c for c in self._audit.checks if c.name not in NOT_OF_THE_LOG],
+            rules=list(self._paragraphs(cited)),
+            readings=list(self._readings(cited)),
+            consents=sorted(self._evidence.consents),
+            talk=[line for line, _ in self._lines],
+        )
+
+    def _overlaps(self, first: int, last: int) -> bool:
+        return first <= self._filed.last and self._filed.first <= last
+
+    def _counted(self) -> Iterator[ConflictAudit]:
+        """The sums of the conflicts, counted again, as far as the reader was told what they are of.
+
+        Where counting again gives what was told, it tells nothing more; where it does not, only
+        who may see everything is shown what it gives.
+        """
+        told = {(c.first, c.last): c for c in self._replay.conflicts}
+        for conflict in self._recounts:
+            seen = told.get((conflict.first, conflict.last))
+            if seen is None or not self._overlaps(conflict.first, conflict.last):
+                continue
+            everything = self._viewer == ALL_SEATS
+            yield ConflictAudit(
+                first=conflict.first,
+                last=conflict.last,
+                label=seen.label,
+                cell=seen.cell or "",
+                outcome=seen.outcome,
+                claims=[
+                    claim
+                    for claim in conflict.claims
+                    if everything or (claim.right and claim.n in self._open)
+                ],
+            )
+
+    def _claim(self) -> Filing:
+        filed, version = self._filed, self._history.tip.version
+        return Filing(
+            dispute=filed.dispute,
+            filed=version,
+            at=self._history.body(version).at,
+            seat=filed.seat,
+            parties=list(filed.parties),
+            words=filed.words,
+            first=filed.first,
+            last=filed.last,
+            deal=filed.deal,
+            conflict=filed.conflict,
+            salt=filed.salt.hex(),
+        )
+
+    def _exhibit(self, n: int) -> Exhibit:
+        told = self._replay.events[n - 1]
+        return Exhibit(
+            n=n,
+            at=told.at,
+            seat=told.seat,
+            by=told.by,
+            head=self._history.events[n - 1].head.hex(),
+            said=told.said,
+            facts=told.facts,
+            parent=told.parent,
+            undone=told.undone,
+            undisclosed=told.undisclosed,
+        )
+
+    # --- what the parties knew -----------------------------------------------------------------
+
+    def _walk(self) -> None:
+        """Go through the range once more: what was asked in it, and what its parties saw."""
+        filed = self._filed
+        around = (self._history.lines.parent(filed.first), filed.last)
+        for stage in stages(self._history):
+            match, version = stage.match, stage.version
+            if all(view(f, self._viewer) == view(f, ALL_SEATS) for f in stage.facts):
+                self._open.add(version)
+            if match is None or version > filed.last:
+                continue
+            if stage.seat is not None and filed.first <= version:
+                self._asked |= set(rules_of_class(type(match.answered[0])))
+            if version in around:
+                seats = [s for s in self._parties() if self._viewer in (s, ALL_SEATS)]
+                self._positions += [self._position(seat, match, version) for seat in seats]
+            if version == filed.last:
+                self._edition, self._values = match.terms.edition, match.terms.values
+
+    def _parties(self) -> list[int]:
+        own = () if self._filed.seat is None else (self._filed.seat,)
+        return sorted({*self._filed.parties, *own})
+
+    def _position(self, seat: int, match: Match, after: int) -> Position:
+        scene = match.scene(seat)
+        asked = () if match.ended else match.asked()
+        return Position(
+            seat=seat,
+            after=after,
+            asked=match.key(seat) if seat in asked else "",
+            view=match.view(seat),
+            drawn="" if scene is None else scene_text(scene),
+            delivered=self._delivered(seat, after),
+        )
+
+    def _delivered(self, seat: int, after: int) -> Delivered:
+        then = self._history.up_to(after)
+        opened = [
+            (one.version, one.path)
+            for version in range(1, after + 1)
+            for one in openings_for(then, version, seat)
+        ]
+        readable = [
+            deal.id
+            for deal in self._deals.deals
+            if deal.proposed <= after and (not deal.private or seat in deal.parties)
+        ]
+        heard = [
+            line.number
+            for line, said in self._lines
+            if said.version <= after and is_for(said, seat)
+        ]
+        return Delivered(events=after, opened=sorted(set(opened)), deals=readable, lines=heard)
+
+    # --- deals, rules, talk --------------------------------------------------------------------
+
+    def _related_deals(self) -> list[SeenDeal]:
+        """The one that it is about, and those that the events of the range have a part in."""
+        return [d for d in self._deals.deals if d.id == self._filed.deal or self._touches(d)]
+
+    def _touches(self, deal: SeenDeal) -> bool:
+        places = [step.n for step in deal.steps] + [one.n for one in deal.paid]
+        for promise in deal.promises or ():
+            places += [n for n in (promise.at, promise.settled) if n]
+            places += [fact.n for fact in promise.facts]
+        return any(self._filed.first <= n <= self._filed.last for n in places)
+
+    def _cited(self) -> frozenset[str]:
+        """The rules by which the range came about: of its questions, facts, parts and deals."""
+        kinds = {tag_of(kind): kind for kind in self._history.rules.facts}
+        cited = set(self._asked)
+        for event in self._events():
+            for fact in event.facts:
+                cited |= {str(fact.get("rule") or ""), *rules_of_class(kinds[fact["type"]])}
+        for fought in self._replay.conflicts:
+            if self._overlaps(fought.first, fought.last):
+                cited |= {part.rule for side in fought.sides for part in side.parts}
+        cited |= {claim.rule for counted in self._counted() for claim in counted.claims}
+        if self._related_deals():
+            cited.add(self._deals.rule)
+        return frozenset(cited)
+
+    def _events(self) -> Sequence[Event]:
+        return self._replay.events[self._filed.first - 1 : self._filed.last]
+
+    def _paragraphs(self, cited: Collection[str]) -> Iterator[Paragraph]:
+        """What those rules say; of errata those that are in force."""
+        history = self._history
+        for rule, one in sorted(cited_rules(history.rules).items()):
+            if rule in cited and one.chapter != "errata":
+                yield Paragraph(rule=rule, text=one.text, chapter=one.chapter)
+        for erratum in history.rules.errata_of(self._edition):
+            yield Paragraph(rule=erratum.id, text=erratum.text, chapter="errata")
+
+    def _readings(self, cited: Collection[str]) -> Iterator[InForce]:
+        """Those that the cited rules may have asked for, and all that are not as printed."""
+        for reading in self._history.rules.readings.values():
+            value = self._values.get(reading.id, reading.value)
+            if reading.rule in cited or value != reading.value:
+                yield InForce(
+                    id=reading.id,
+                    rule=reading.rule,
+                    value=value,
+                    printed=reading.value,
+                    why=reading.why,
+                )
+
+    def _talk(self) -> Iterator[tuple[Line, Said]]:
+        """What was said meanwhile, or since the deal was offered."""
+        offered = [deal.proposed for deal in self._deals.deals if deal.id == self._filed.deal]
+        since = min([self._filed.first, *offered]) - 1
+        number = 0
+        for said, hidden in self._evidence.talk:
+            if since <= said.version <= self._filed.last and self._is_shown(said):
+                number += 1
+                line = Line(
+                    number=number,
+                    version=said.version,
+                    at=said.at,
+                    seat=said.by.seat,
+                    to=None if said.to is None else list(said.to),
+                    text="" if hidden else said.text,
+                    hidden=hidden,
+                )
+                yield line, said
+
+    def _is_shown(self, said: Said) -> bool:
+        if said.to is None or is_for(said, self._viewer):
+            return True
+        return set(said.to) <= self._evidence.consents

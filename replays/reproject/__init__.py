@@ -1,0 +1,1 @@
+"""Re-projection: a match under other rules."""

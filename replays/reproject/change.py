@@ -1,0 +1,332 @@
+"""Change: what is put in force instead, when a stored match is folded again.
+
+A whole edition, or single readings and rows of content, or both. Readings and content stand where
+an erratum's would: behind the match's own options and overlay, before the edition's. So a change
+answers the question "what if this had been published", and a match that has chosen otherwise for
+itself is not touched. With `over_options` it is laid over those choices too.
+
+    Change ── RulesUnder(basis_of(history), change).stretches() ──▶ Terms, as they were and would be
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from copy import copy
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from ledger.kernel.frozen import FrozenByName
+from ledger.kernel.readings import Reading, Value
+from ledger.kernel.refusals import Refused
+from ledger.kernel.ruleset import Erratum, Ruleset
+from ledger.kernel.terms import READINGS_OVERLAY, Terms
+from ledger.log.format.acts import Created, EditionChanged
+from ledger.log.format.published import Published
+from ledger.log.read.history import History
+from ledger.log.write.lifecycle import refused
+
+WHAT_IF: Final = "what-if"  # the name of the edition in which a change is the last erratum
+TERMS_KEPT: Final = 64
+
+Cells = dict[str, Any]
+
+
+class Change(FrozenByName, frozen=True, kw_only=True, omit_defaults=True):
+    """What is in force instead; nothing said, nothing changed."""
+
+    edition: str | None = None  # None: each event under the edition that it had
+    readings: dict[str, Value] = {}  # noqa: RUF012 - msgspec copies it
+    content: dict[str, dict[str, Cells | None]] = {}  # noqa: RUF012
+    called: str = ""  # what readings and content are published as
+    switch: int | None = None  # only what this event put in force: event 1, or a change of edition
+    over_options: bool = False
+
+    @property
+    def named(self) -> str:
+        """In a few words, for tables."""
+        said = [] if self.edition is None else [self.edition]
+        if self.called:
+            return ", ".join([*said, self.called])
+        said += [f"{name}={_word(value)}" for name, value in sorted(self.readings.items())]
+        said += [
+            f"{table}/{row}/{cell}={_word(value)}"
+            for table, rows in sorted(self.content.items())
+            for row, cells in sorted(rows.items())
+            for cell, value in sorted((cells or {"": "none"}).items())
+        ]
+        return ", ".join(said) or "as it was"
+
+
+def _word(value: Any) -> str:
+    """A value as somebody would type it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def with_errata(change: Change, errata: Sequence[Published]) -> Change:
+    """A change with errata as if they had been published; what else it says stands behind them."""
+    readings: dict[str, Any] = {}
+    content: dict[str, dict[str, Any]] = {}
+    for one in errata:
+        readings |= one.readings
+        _lay(content, one.content)
+    _lay(content, change.content)
+    names = ", ".join(one.id for one in errata)
+    alone = not (change.readings or change.content)
+    return msgspec.structs.replace(
+        change,
+        readings={**readings, **change.readings},
+        content=content,
+        called=names if alone else "",
+    )
+
+
+def _lay(content: dict[str, dict[str, Any]], more: Any) -> None:
+    for table, rows in more.items():
+        here = content.setdefault(table, {})
+        for row, cells in rows.items():
+            here[row] = None if cells is None else {**(here.get(row) or {}), **cells}
+
+
+class Stretch(NamedTuple):
+    """A part of a line under one edition: as it was, and as it would be."""
+
+    first: int  # the event from which it holds
+    own: Terms
+    other: Terms
+
+
+class Basis(NamedTuple):
+    """What decides which rules are in force on a line; it says nothing of what was played."""
+
+    rules: Ruleset
+    options: Mapping[str, Value]
+    overlay: bytes
+    editions: Sequence[tuple[int, str]]  # the events of the line that put one in force, and which
+    # By edition: the published errata behind it, packed.
+    published: Mapping[str, tuple[bytes, ...]] = MappingProxyType({})
+
+
+def basis_of(history: History) -> Basis:
+    """The basis of the line that play went on."""
+    overlay = _NOTHING
+    if history.created.overlay is not None:
+        history.read_overlay()  # checks that it is the one that event 1 names
+        assert history.overlay is not None
+        overlay = history.overlay
+    editions: list[tuple[int, str]] = []
+    published: dict[str, tuple[bytes, ...]] = {}
+    for version in history.lines.line(history.tip.version):
+        act = history.act(version)
+        if isinstance(act, Created | EditionChanged):
+            editions.append((version, act.edition))
+            if behind := history.published_in(act.edition):
+                published[act.edition] = tuple(one.packed for one in behind)
+    return Basis(history.rules, history.created.options, overlay, editions, published)
+
+
+class RulesUnder:
+    """What is in force in one match along its line, as it was and under a change."""
+
+    def __init__(self, basis: Basis, change: Change) -> None:
+        self._basis = basis
+        self._change = change
+        known = [version for version, _ in basis.editions]
+        if change.switch is not None and change.switch not in known:
+            evidence = {"at": change.switch, "known": ", ".join(map(str, known))}
+            raise refused("no_such_event", evidence)
+
+    def own(self, edition: str) -> Terms:
+        """What was in force."""
+        rules, options, overlay, _, published = self._basis
+        behind = published.get(edition, ())
+        return _terms(rules, edition, _frozen(options), overlay, behind)
+
+    def other(self, act: int, edition: str) -> Terms:
+        """What would be in force instead of the edition that an act put in force."""
+        change = self._change
+        rules, own_options, overlay, _, published = self._basis
+        if change.switch not in (None, act) or change == Change():
+            return self.own(edition)
+        # Another edition takes the place of all that is in force, a reading stands behind it.
+        edition = edition if change.edition is None else change.edition
+        behind = published.get(edition, ())
+        options: dict[str, Value] = dict(own_options)
+        if change.over_options:
+            options |= {n: v for n, v in change.readings.items() if is_option(rules, n)}
+            overlay = msgspec.msgpack.encode(_laid_over(overlay, change, options), order="sorted")
+        elif change.readings or change.content:
+            rules = with_erratum(rules, edition, _packed(change), behind)
+            edition, behind = WHAT_IF, ()
+        return _terms(rules, edition, _frozen(options), overlay, behind)
+
+    def stretches(self) -> list[Stretch]:
+        """The parts of the line, each under one edition."""
+        return [
+            Stretch(version, self.own(edition), self.other(version, edition))
+            for version, edition in self._basis.editions
+        ]
+
+    def pinned(self) -> list[str]:
+        """The readings of the change that the match has settled for itself."""
+        if self._change.over_options:
+            return []
+        rules, options, overlay, *_ = self._basis
+        laid = msgspec.msgpack.decode(overlay).get(READINGS_OVERLAY, {}).get("values", {})
+        errata: Sequence[Erratum] = ()
+        if self._change.edition is not None:
+            errata = rules.errata_of(self._change.edition)
+        flipped = {name for erratum in errata for name in erratum.readings}
+        return sorted({*options, *laid} & (flipped | self._change.readings.keys()))
+
+
+_NOTHING: Final = msgspec.msgpack.encode({})
+
+
+def is_option(rules: Ruleset, name: str) -> bool:
+    """Whether a match may choose this reading when it is created."""
+    return name in rules.readings and rules.readings[name].option
+
+
+def _laid_over(overlay: bytes, change: Change, options: Mapping[str, Value]) -> dict[str, Any]:
+    """The match's overlay with a change laid over it."""
+    laid: dict[str, Any] = msgspec.msgpack.decode(overlay)
+    for table, rows in change.content.items():
+        here = laid.setdefault(table, {})
+        for row, cells in rows.items():
+            before = here.get(row)
+            here[row] = None if cells is None else {**(before or {}), **cells}
+    others = {name: value for name, value in change.readings.items() if name not in options}
+    if others:
+        table = laid.setdefault(READINGS_OVERLAY, {})
+        table["values"] = {**table.get("values", {}), **others}
+    return laid
+
+
+# --- terms, the same for all matches of a corpus --------------------------------------------------
+
+
+def _packed(change: Change) -> bytes:
+    return msgspec.msgpack.encode((change.readings, change.content), order="sorted")
+
+
+def _frozen(options: Mapping[str, Value]) -> tuple[tuple[str, Value], ...]:
+    return tuple(sorted(options.items()))
+
+
+class _ById:
+    """A ruleset as a key: the very same one."""
+
+    def __init__(self, rules: Ruleset) -> None:
+        self.rules = rules
+
+    def __hash__(self) -> int:
+        return id(self.rules)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _ById) and other.rules is self.rules
+
+
+@lru_cache(maxsize=TERMS_KEPT)
+def _with_erratum(key: _ById, edition: str, packed: bytes, behind: tuple[bytes, ...]) -> Ruleset:
+    rules = key.rules
+    readings, content = msgspec.msgpack.decode(packed)
+    for name in readings:
+        if name not in rules.readings:
+            evidence = {"reading": name[:80], "known": ", ".join(sorted(rules.readings))}
+            raise Refused("unknown_reading", "", "", evidence)
+    erratum = Erratum(
+        id=WHAT_IF,
+        date="",
+        source="",
+        text="What if.",
+        readings=readings,
+        content=content,
+    )
+    # The records were looked at when the ruleset was made; what the erratum changes is refused
+    # where terms are made of it.
+    other = copy(rules)
+    other.__dict__.pop("editions", None)
+    errata = (*rules.errata_of(edition), *map(_unpacked, behind), erratum)
+    object.__setattr__(other, "errata", errata)
+    return other
+
+
+def with_erratum(rules: Ruleset, edition: str, packed: bytes, behind: tuple[bytes, ...]) -> Ruleset:
+    """The ruleset with readings and content as the last erratum after an edition."""
+    return _with_erratum(_ById(rules), edition, packed, behind)
+
+
+def _unpacked(packed: bytes) -> Erratum:
+    return msgspec.msgpack.decode(packed, type=Published).erratum
+
+
+@lru_cache(maxsize=TERMS_KEPT)
+def _shared(
+    key: _ById,
+    edition: str,
+    options: tuple[tuple[str, Value], ...],
+    overlay: bytes,
+    behind: tuple[bytes, ...],
+) -> Terms:
+    laid = msgspec.msgpack.decode(overlay)
+    return Terms(key.rules, edition, dict(options), laid, [_unpacked(one) for one in behind])
+
+
+def _terms(
+    rules: Ruleset,
+    edition: str,
+    options: tuple[tuple[str, Value], ...],
+    overlay: bytes,
+    behind: tuple[bytes, ...],
+) -> Terms:
+    return _shared(_ById(rules), edition, options, overlay, behind)
+
+
+# --- what a person types --------------------------------------------------------------------------
+
+
+def said_change(
+    rules: Ruleset, said: Mapping[str, str]
+) -> tuple[dict[str, Value], dict[str, dict[str, Cells | None]]]:
+    """Readings and content by name: a reading's, a figure's row, or `table/row/cell`."""
+    readings: dict[str, Value] = {}
+    content: dict[str, dict[str, Any]] = {}
+    for name, text in said.items():
+        if name in rules.readings:
+            readings[name] = rules.readings[name].parse(text)
+        else:
+            table, row, cell = _cell(rules, name)
+            content.setdefault(table, {}).setdefault(row, {})[cell] = _typed(name, text)
+    return readings, content
+
+
+def _cell(rules: Ruleset, name: str) -> tuple[str, str, str]:
+    """The cell of content that a name means."""
+    parts = name.split("/")
+    if len(parts) == 3 and parts[0] in rules.content:
+        return parts[0], parts[1], parts[2]
+    found = [
+        (table, name, cells[0])
+        for table, rows in rules.content.items()
+        if name in rows
+        and len(cells := [one for one in rows[name].__struct_fields__ if one != "id"]) == 1
+    ]
+    if len(found) == 1:
+        return found[0]
+    known = ", ".join(sorted(rules.readings))
+    evidence = {"reading": name[:80], "known": f"{known}; or TABLE/ROW/CELL of the content"}
+    raise Refused("unknown_reading", "", "", evidence)
+
+
+def _typed(name: str, text: str) -> Any:
+    """A cell's value: a number, a truth value, else a text. The row's type has the last word."""
+    if text in ("true", "false"):
+        return text == "true"
+    digits = text.removeprefix("-")
+    if not (digits.isdecimal() and digits.isascii()):
+        return text
+    number = Reading(id=name[:80], value=0, rule="", why="", range=(-(10**9), 10**9))
+    return number.parse(text)

@@ -1,0 +1,286 @@
+"""Beside: one match under two sets of rules, event by event, and where the two first part.
+
+beside()          facts, verdicts and scores side by side; beside_at() with both boards
+parted()          the first event that comes out differently
+told_otherwise()  the first event that is refused here, or whose facts are not the ones that the
+                  log committed to: what another build of the rules made of it
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from ledger.kernel.audience import Viewer, view
+from ledger.kernel.frozen import FrozenByName
+from ledger.kernel.records import Fact, Seat
+from ledger.kernel.refusals import Refused
+from ledger.kernel.ruleset import Result
+from ledger.kernel.scene import Scene
+from ledger.kernel.terms import facts_bytes
+from ledger.log.format.bodies import ActBody
+from ledger.log.format.commitments import OUTCOME_PATH, opened
+from ledger.log.read.history import History
+from replays.story.sentences import fact_sentence
+
+from .change import Change, RulesUnder, Stretch, basis_of
+from .differences import account_differences, cause_of, errata_in, explained, position_differences
+from .policies import Policies
+from .projection import APPLIED, AsPlayed, Projection, Step
+from .rule_use import changed_by
+from .verdicts import Cause, Divergence, first_difference, marked
+
+
+class Half(FrozenByName, frozen=True, kw_only=True):
+    """What one side makes of an event."""
+
+    verdict: str
+    facts: tuple[dict[str, Any], ...]
+    sentences: tuple[str, ...]
+
+
+class Line(FrozenByName, frozen=True, kw_only=True):
+    """An event on both sides; None where a side has nothing there."""
+
+    version: int | None
+    question: str
+    seat: Seat
+    a: Half | None
+    b: Half | None
+    same: bool
+
+
+class Beside(FrozenByName, frozen=True, kw_only=True):
+    """A match under two sets of rules."""
+
+    match: str
+    at: int  # after this event
+    a: Change
+    b: Change
+    first: Divergence | None
+    result_a: Result | None
+    result_b: Result | None
+    lines: tuple[Line, ...]
+    accounts: Mapping[str, Mapping[str, tuple[int, int]]]
+    positions: tuple[tuple[str, Any, Any], ...]
+
+
+class _Sides(NamedTuple):
+    """Both folds, and how the log itself was played."""
+
+    played: AsPlayed
+    a: Projection
+    b: Projection
+    stretches: list[Stretch]
+    line: list[int]
+
+
+def _sides(
+    history: History,
+    a: Change,
+    b: Change,
+    policies: Policies,
+    *,
+    cut: bool = False,
+) -> _Sides:
+    line = history.lines.line(history.tip.version)
+    basis = basis_of(history)
+    played = AsPlayed(history, RulesUnder(basis, Change()), line)
+    under = [RulesUnder(basis, change).stretches() for change in (a, b)]
+    first, second = (Projection(history, one, line, played, policies, cut=cut) for one in under)
+    both = [Stretch(x.first, x.other, y.other) for x, y in zip(*under, strict=True)]
+    return _Sides(played, first, second, both, line)
+
+
+def parted(
+    history: History, a: Change, b: Change, policies: Policies | None = None
+) -> Divergence | None:
+    """The first event at which two sets of rules give something else, and why."""
+    sides = _sides(history, a, b, Policies() if policies is None else policies)
+    return _parted(history, sides, a)
+
+
+def _parted(history: History, sides: _Sides, a: Change) -> Divergence | None:
+    first = first_difference(sides.a, sides.b)
+    if first is None:
+        return None
+    if a == Change():
+        return explained(history, sides.stretches, sides.line, sides.played, sides.b, first)
+    return _candidates(history, sides, first)
+
+
+def _candidates(history: History, sides: _Sides, first: Divergence) -> Divergence:
+    """What differs and had been asked for by then; the log may be like neither side."""
+    differing, errata = changed_by(sides.stretches), errata_in(sides.stretches)
+    was, now = sides.a.match.used, sides.b.match.used
+    most = first.version
+    found = [
+        use for use in differing if min(was.get(use, most + 1), now.get(use, most + 1)) <= most
+    ]
+    causes: Sequence[Cause] = [
+        cause_of(history.rules, errata, use, differing[use], was.get(use), now.get(use))
+        for use in sorted(found)
+    ]
+    return msgspec.structs.replace(first, causes=tuple(causes))
+
+
+class Otherwise(NamedTuple):
+    """The first event that another build has taken otherwise."""
+
+    version: int
+    refusal: Refused | None = None  # else it comes to other facts
+
+
+def beside(
+    history: History,
+    a: Change,
+    b: Change,
+    policies: Policies | None = None,
+    viewer: Viewer = None,
+    *,
+    cut: bool = False,
+) -> Beside:
+    """Both sides up to the last event of a history; one that `up_to` has cut short is `cut`."""
+    sides = _sides(history, a, b, Policies() if policies is None else policies, cut=cut)
+    return _beside(history, sides, a, b, viewer)
+
+
+def _beside(history: History, sides: _Sides, a: Change, b: Change, viewer: Viewer) -> Beside:
+    one, other = sides.a, sides.b
+    return Beside(
+        match=history.match,
+        at=history.tip.version,
+        a=a,
+        b=b,
+        first=_parted(history, sides, a),
+        result_a=_result(one),
+        result_b=_result(other),
+        lines=tuple(_lines(one, other, viewer)),
+        accounts=account_differences(one.match, other.match),
+        positions=tuple(position_differences(one.match, other.match)),
+    )
+
+
+class Moment(NamedTuple):
+    """Both boards right after an event; where one does not come to it, after those before it."""
+
+    at: int
+    board_a: Scene | None
+    board_b: Scene | None
+
+
+def beside_at(
+    history: History,
+    a: Change,
+    b: Change,
+    at: int | None,
+    policies: Policies | None = None,
+    viewer: Viewer = None,
+) -> tuple[Beside, Moment]:
+    """Both sides, and their boards after an event: the first difference where none is named."""
+    policies = Policies() if policies is None else policies
+    sides = _sides(history, a, b, policies)
+    whole = _beside(history, sides, a, b, viewer)
+    if at is None:
+        at = history.tip.version if whole.first is None else whole.first.version
+    if not 0 < history.life.started <= at:
+        return whole, Moment(at, None, None)
+    basis, moment = basis_of(history), at
+
+    def board(side: Projection, change: Change) -> Scene | None:
+        comes = any(step.version == moment and step.verdict == APPLIED for step in side.steps)
+        stretches = RulesUnder(basis, change).stretches()
+        args = (history, stretches, sides.line, sides.played, policies)
+        return Projection(*args, until=moment, passes=comes).match.scene(viewer)
+
+    return whole, Moment(at, board(sides.a, a), board(sides.b, b))
+
+
+def _result(side: Projection) -> Result | None:
+    return side.match.result() if side.match.ended else None
+
+
+def _lines(one: Projection, other: Projection, viewer: Viewer) -> list[Line]:
+    """The events in the order of the first side, and between them what only the second has."""
+    theirs: dict[int, Step] = {s.version: s for s in other.steps if s.version is not None}
+    ours = {step.version for step in one.steps}
+    only: dict[int | None, list[Step]] = {}
+    at: int | None = None
+    for step in other.steps:
+        if step.version is not None and step.version in ours:
+            at = step.version
+        else:
+            only.setdefault(at, []).append(step)
+    verdicts = [{e.version: e.verdict for e in marked(side)} for side in (one, other)]
+
+    def line(ours: Step | None, theirs: Step | None) -> Line:
+        step = ours if ours is not None else theirs
+        assert step is not None, "one of the two has it"
+        halves = [
+            None if it is None else _half(side, it, seen, viewer)
+            for side, it, seen in zip((one, other), (ours, theirs), verdicts, strict=True)
+        ]
+        same = None not in (ours, theirs) and _same(ours, theirs) and halves[0] == halves[1]
+        version, key, seat = step.version, step.key, step.seat
+        return Line(version=version, question=key, seat=seat, a=halves[0], b=halves[1], same=same)
+
+    found = [line(None, step) for step in only.pop(None, ())]
+    for step in one.steps:
+        found.append(line(step, None if step.version is None else theirs.get(step.version)))
+        if step.version is not None:
+            found += [line(None, extra) for extra in only.pop(step.version, ())]
+    return found
+
+
+def _same(ours: Step | None, theirs: Step | None) -> bool:
+    assert ours is not None
+    assert theirs is not None
+    return facts_bytes(ours.facts) == facts_bytes(theirs.facts)
+
+
+def _half(side: Projection, step: Step, seen: Mapping[int | None, str], viewer: Viewer) -> Half:
+    verdict = step.verdict if step.version is None else seen.get(step.version, step.verdict)
+    terms, called = side.match.terms, side.match.called()
+
+    def shown(fact: Fact) -> dict[str, Any]:
+        return {name: msgspec.to_builtins(value) for name, value in view(fact, viewer).items()}
+
+    told = (fact_sentence(terms, fact, viewer, called) for fact in step.facts)
+    refusal = () if step.refusal is None else (str(step.refusal),)
+    return Half(
+        verdict=verdict,
+        facts=tuple(map(shown, step.facts)),
+        sentences=(*(sentence for sentence in told if sentence), *refusal),
+    )
+
+
+def told_otherwise(history: History) -> Otherwise | None:
+    """The first event that is refused here, or whose facts are not those that the log committed to.
+
+    It looks as far as it can tell: a commitment of a match that is written elsewhere can be checked
+    only where its opening is known.
+    """
+    played = AsPlayed(history, RulesUnder(basis_of(history), Change()), ())
+    for version in history.lines.line(history.tip.version):
+        known = len(played.steps)
+        try:
+            played.take(version)
+        except Refused as refusal:
+            same_build = history.created.source == history.rules.source
+            if same_build or isinstance(history.body(version), ActBody):
+                raise  # no other build has taken it either
+            return Otherwise(version, refusal)
+        if any(not _as_committed(history, version, step) for step in played.steps[known:]):
+            return Otherwise(version)
+    return None
+
+
+def _as_committed(history: History, version: int, step: Step) -> bool:
+    outcome, packed = history.body(version).outcome, facts_bytes(step.facts)
+    opening = history.openings.get((version, OUTCOME_PATH))
+    if opening is None and history.salt_key is not None:
+        opening = opened(history.salt_key, history.tip_before(version), OUTCOME_PATH, packed)
+        return opening.commitment(history.match) == outcome
+    return opening is None or opening.plain == packed

@@ -1,0 +1,126 @@
+"""Side by side: one match under two sets of rules as a document, with both boards and the rules.
+
+side_by_side(history, a, b, at) ──▶ what each event came to, both boards after one, what differs
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, Literal
+
+import msgspec
+
+from ledger.kernel.audience import Viewer
+from ledger.kernel.frozen import FrozenByName
+from ledger.kernel.ruleset import Result, Ruleset
+from ledger.kernel.scene import Scene
+from ledger.log.read.history import History
+from replays.story.rulebook import words_of
+
+from .change import Change
+from .comparison import Line, beside_at
+from .policies import Policies
+from .verdicts import Cause, Divergence
+
+LINES_MAX: Final = 400
+
+
+class RuleText(FrozenByName, frozen=True, kw_only=True):
+    """What a rule, or an erratum, says."""
+
+    id: str
+    text: str
+
+
+class SideBySide(FrozenByName, frozen=True, kw_only=True):
+    """The document."""
+
+    format: Literal["hegemon-comparison"] = "hegemon-comparison"
+    version: int = 1
+    match: str
+    title: str
+    ruleset: str
+    last: int  # the last event of the log
+    at: int  # the boards are as they are after this event
+    a: str
+    b: str
+    first: Divergence | None
+    result_a: Result | None
+    result_b: Result | None
+    lines: tuple[Line, ...]  # of events that come to something else, and of the one looked at
+    more: int  # so many of these are left out
+    accounts: dict[str, dict[str, tuple[int, int]]]  # at the end, where they differ
+    positions: tuple[tuple[str, Any, Any], ...]
+    board_a: Scene | None
+    board_b: Scene | None
+    rules: tuple[RuleText, ...]
+
+
+def side_by_side(
+    history: History,
+    a: Change,
+    b: Change,
+    at: int | None = None,
+    *,
+    policies: Policies | None = None,
+    viewer: Viewer = None,
+) -> SideBySide:
+    """The document; the boards are those at the first difference where no event is named."""
+    whole, moment = beside_at(history, a, b, at, policies, viewer)
+    at = moment.at
+    apart = [one for one in whole.lines if not one.same or one.version == at]
+    shown = around(apart, at, LINES_MAX)
+    return SideBySide(
+        match=history.match,
+        title=history.created.title or f"Match {history.match}",
+        ruleset=history.created.ruleset,
+        last=history.tip.version,
+        at=at,
+        a=a.named,
+        b=b.named,
+        first=whole.first,
+        result_a=whole.result_a,
+        result_b=whole.result_b,
+        lines=tuple(shown),
+        more=len(apart) - len(shown),
+        accounts={name: dict(one) for name, one in whole.accounts.items()},
+        positions=whole.positions,
+        board_a=moment.board_a,
+        board_b=moment.board_b,
+        rules=tuple(_texts(history.rules, whole.first)),
+    )
+
+
+def around(lines: Sequence[Line], at: int, most: int) -> Sequence[Line]:
+    """Not more than so many lines: those about an event."""
+    here = next((n for n, one in enumerate(lines) if one.version == at), 0)
+    first = max(0, min(here - most // 2, len(lines) - most))
+    return lines[first : first + most]
+
+
+def _texts(rules: Ruleset, first: Divergence | None) -> Iterator[RuleText]:
+    """What the rules say that the first difference is about, and the errata that changed them."""
+    if first is None:
+        return
+    said: dict[str, str] = {}
+    for cause in first.causes:
+        said |= {one.id: one.text for one in rules.errata if one.id in cause.errata}
+        said |= dict(_of_cause(rules, cause))
+    said |= _of_rule(rules, first.rule)
+    yield from (RuleText(id=name, text=text) for name, text in said.items())
+
+
+def _of_cause(rules: Ruleset, cause: Cause) -> Iterator[tuple[str, str]]:
+    if cause.kind == "reading":
+        yield cause.name, rules.readings[cause.name].why
+    yield from _of_rule(rules, cause.rule).items()
+
+
+def _of_rule(rules: Ruleset, rule: str) -> dict[str, str]:
+    words = words_of(rules, rule)
+    return {rule: words} if words else {}
+
+
+def packed(found: SideBySide) -> bytes:
+    """The document as bytes."""
+    return msgspec.json.encode(found)

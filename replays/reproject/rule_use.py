@@ -1,0 +1,221 @@
+"""Touching: what a change could have mattered to, from what a line asked the rules for.
+
+The fold notes the first event that asked for a reading, a cell, a table's rows or a record type.
+Where nothing that a change changes was asked for, no event can have come to anything else, and that
+is proved without folding. Else everything before the first such event is as it was, and the fold
+goes on from the last position before it.
+
+    Index ── touched_from(stretches) ──▶ the first event that may differ, or None
+
+An index is of one log (its head) under one source of the rules, and proves nothing of another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import Any, Final
+
+import msgspec
+
+from ledger.kernel.lookup import Use
+from ledger.kernel.match import Match
+from ledger.kernel.ruleset import Result, Ruleset
+from ledger.kernel.terms import Terms
+from ledger.log.format.bodies import ActBody
+from ledger.log.read.history import History
+from ledger.log.stores.protocol import Store
+
+from .change import Basis, Change, RulesUnder, Stretch, basis_of
+from .projection import AsPlayed, Held
+
+FORMAT: Final = 1
+
+
+class Index(msgspec.Struct, frozen=True, kw_only=True):
+    """What a line asked for, where its positions are kept, and how it ended."""
+
+    format: int
+    match: str
+    head: bytes
+    ruleset: str
+    source: str
+    options: dict[str, int | bool | str]
+    overlay: bytes
+    editions: list[tuple[int, str]]
+    answers: int  # on the line
+    undone: int  # events that are not
+    used: list[tuple[list[str], int]]
+    held: list[tuple[int, str, bytes]]  # event, edition, position
+    result: Result | None
+    published: dict[str, tuple[bytes, ...]] = {}
+
+    def of(self, history: History) -> bool:
+        """Whether it is of this very log, under these very rules."""
+        here = (FORMAT, history.match, history.tip.head, history.rules.source)
+        return (self.format, self.match, self.head, self.source) == here
+
+    def basis(self, rules: Ruleset) -> Basis | None:
+        """Which rules were in force on the line; None where these are others."""
+        if (self.format, self.ruleset, self.source) != (FORMAT, rules.name, rules.source):
+            return None
+        return Basis(rules, self.options, self.overlay, self.editions, self.published)
+
+    def first_uses(self) -> dict[Use, int]:
+        """The first event that asked for each thing."""
+        return _uses(self.used)
+
+    def before(self, version: int) -> Held | None:
+        """The last position that is kept from before an event."""
+        found = [one for one in self.held if one[0] < version]
+        if not found:
+            return None
+        at, edition, held = found[-1]
+        # What had been asked for by then is what was asked for first by then.
+        used = {use: first for use, first in self.first_uses().items() if first <= at}
+        return Held(at, edition, held, used)
+
+    def packed(self) -> bytes:
+        """As bytes, to be kept beside a corpus."""
+        return msgspec.msgpack.encode(self)
+
+
+def may_be_touched(index: Index, rules: Ruleset, change: Change) -> bool | None:
+    """Whether a change could matter to a match; None where its index proves nothing here."""
+    basis = index.basis(rules)
+    if basis is None:
+        return None
+    stretches = RulesUnder(basis, change).stretches()
+    return touched_from(stretches, index.first_uses()) is not None
+
+
+def read_index(packed: bytes) -> Index | None:
+    """An index from bytes; None where it is none: it is only a cache."""
+    try:
+        return msgspec.msgpack.decode(packed, type=Index)
+    except (msgspec.ValidationError, msgspec.DecodeError):
+        return None
+
+
+def index_of(history: History) -> Index:
+    """The index of a log: folds the line of its tip once."""
+    line = history.lines.line(history.tip.version)
+    return indexed(history, AsPlayed(history, RulesUnder(basis_of(history), Change()), line))
+
+
+def indexed(history: History, played: AsPlayed) -> Index:
+    """The index of a line that has been folded from its beginning."""
+    return index_after(history, played.match, [one[:3] for one in played.held])
+
+
+def index_after(
+    history: History, match: Match | None, held: Sequence[tuple[int, str, bytes]] = ()
+) -> Index:
+    """The index of a log, from the match at its end; it may have no positions to go on from."""
+    basis = basis_of(history)
+    line = history.lines.line(history.tip.version)
+    return Index(
+        format=FORMAT,
+        match=history.match,
+        head=history.tip.head,
+        ruleset=history.rules.name,
+        source=history.rules.source,
+        options=dict(basis.options),
+        overlay=basis.overlay,
+        editions=list(basis.editions),
+        answers=sum(not isinstance(history.body(one), ActBody) for one in line),
+        undone=len(history.lines.undone()),
+        used=_plain({} if match is None else match.used),
+        held=list(held),
+        result=None if match is None or not match.ended else match.result(),
+        published=dict(basis.published),
+    )
+
+
+def index_in(store: Store, history: History) -> Index | None:
+    """The index of a log from the snapshots that lie in its store; None where there are none.
+
+    What came after the last of them is folded: what it asked for stands in no snapshot yet.
+    """
+    found = list(_snapshots(store, history))
+    if not found:
+        return None
+    line = history.lines.line(history.tip.version)
+    played = AsPlayed(history, RulesUnder(basis_of(history), Change()), line, found[0])
+    index = indexed(history, played)
+    held = {one.version: one[:3] for one in (*found, *played.held)}
+    return msgspec.structs.replace(index, held=[held[version] for version in sorted(held)])
+
+
+def _snapshots(store: Store, history: History) -> Iterator[Held]:
+    """The snapshots on the line of the tip of this log and these rules, last first."""
+    line, source = set(history.lines.line(history.tip.version)), history.rules.source
+    most = history.tip.version
+    while most > 0:
+        one = store.snapshot(history.match, most, None, source)
+        if one is None:
+            return
+        if one.version in line and history.events[one.version - 1].head == one.head:
+            used = msgspec.msgpack.decode(one.used, type=list[tuple[list[str], int]])
+            yield Held(one.version, one.edition, one.held, _uses(used))
+        most = one.version - 1
+
+
+def _plain(used: dict[Use, int]) -> list[tuple[list[str], int]]:
+    return sorted((list(use), first) for use, first in used.items())
+
+
+def _uses(plain: Iterable[tuple[Sequence[str], int]]) -> dict[Use, int]:
+    return {tuple(use): first for use, first in plain}
+
+
+# --- what differs, and when it was asked for ------------------------------------------------------
+
+
+@lru_cache(maxsize=256)
+def differences(own: Terms, other: Terms) -> frozenset[Use]:
+    """What differs between two terms; matches that are played alike have the very same ones."""
+    return frozenset() if own is other else own.differences(other)
+
+
+def touched_from(stretches: Sequence[Stretch], used: dict[Use, int]) -> int | None:
+    """The first event of a line that a change may have mattered to; None if there is none.
+
+    Where an edition was changed on the way, a thing that was asked for before may have been asked
+    for again after it: only first uses are noted, so the stretch counts from its beginning.
+    """
+    found = []
+    for place, stretch in enumerate(stretches):
+        later = stretches[place + 1].first if place + 1 < len(stretches) else None
+        for use in differences(stretch.own, stretch.other):
+            first = used.get(use)
+            if first is not None and (later is None or first < later):
+                found.append(max(first, stretch.first))
+    return min(found, default=None)
+
+
+def changed_by(stretches: Sequence[Stretch]) -> dict[Use, tuple[Any, Any]]:
+    """Everything that differs anywhere on a line, with what it was and what it is instead."""
+    found: dict[Use, tuple[Any, Any]] = {}
+    for own, other in dict.fromkeys((one.own, one.other) for one in stretches):
+        for use in differences(own, other):
+            found.setdefault(use, (value_of(own, use), value_of(other, use)))
+    return found
+
+
+def value_of(terms: Terms, use: Use) -> Any:
+    """What is in force for something that the rules ask for."""
+    kind, *rest = use
+    if kind == "reading":
+        return terms.values[rest[0]]
+    if kind == "record":
+        printed = [*terms.printed.values(), *terms.replaced]
+        known = next((one for one in printed if one.__name__ == rest[0]), None)
+        return rest[0] if known is None else terms.current(known).__name__
+    rows = terms.tables[rest[0]]
+    if kind == "rows":
+        return list(rows)
+    row = rows.get(rest[1])
+    if kind == "row":
+        return None if row is None else msgspec.to_builtins(row)
+    return None if row is None else msgspec.to_builtins(getattr(row, rest[2]))

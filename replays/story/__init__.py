@@ -1,0 +1,1 @@
+"""A match as a story: sentences, headings, curves, conflicts."""

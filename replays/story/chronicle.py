@@ -1,0 +1,108 @@
+"""A chronicle: what came of each event of a match, folded once and kept as the match goes on.
+
+Many look at one match, each through other eyes. The facts are the same for all of them; a viewer's
+part of them is cut when it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import msgspec
+
+from ledger.kernel.audience import Viewer
+from ledger.kernel.match import Match
+from ledger.kernel.records import Fact, Seat
+from ledger.kernel.terms import Terms
+from ledger.log.read.history import History, Undisclosed
+from replays.deals.verdicts import Deal, Judge, News
+
+from .sentences import Told, told_event, told_undisclosed
+from .stages import Stage
+
+
+class Came(NamedTuple):
+    """What came of an event."""
+
+    seat: Seat | None
+    facts: tuple[Fact, ...]
+    terms: Terms | None  # None before the start
+    called: tuple[str, ...]
+    disclosed: bool
+    asked: tuple[tuple[Seat, str], ...] = ()  # after it: seats, and the keys of their questions
+    news: tuple[News, ...] = ()  # promises that were kept or broken with it
+
+
+class Chronicle:
+    """What came of the events of a history, as far as somebody has asked."""
+
+    def __init__(self, history: History) -> None:
+        self.history = history
+        self._came: list[Came] = []
+        self._judge = Judge(history)
+        self._match: Match | None = None
+        self._at = 0  # the event that the match stands after
+        self._lost: set[int] = set()  # events that could not be folded, and what follows them
+
+    @property
+    def deals(self) -> tuple[Deal, ...]:
+        """All deals, as far as events were asked for."""
+        return self._judge.deals
+
+    def came(self, version: int) -> Came:
+        """What came of an event."""
+        while len(self._came) < version:
+            self._came.append(self._fold(len(self._came) + 1))
+        return self._came[version - 1]
+
+    def told(self, versions: range, viewer: Viewer) -> Iterator[Told]:
+        """Events as told to a viewer; whether they were undone is said as of now."""
+        undone = set(self.history.lines.undone())
+        for version in versions:
+            told = self._told(version, viewer)
+            yield msgspec.structs.replace(told, undone=True) if version in undone else told
+
+    def _told(self, version: int, viewer: Viewer) -> Told:
+        came = self.came(version)
+        if not came.disclosed:
+            return told_undisclosed(self.history, version)
+        facts, terms = came.facts, came.terms
+        return told_event(self.history, version, viewer, facts, terms, came.called, came.news)
+
+    def _fold(self, version: int) -> Came:
+        parent = self.history.lines.parent(version)
+        if parent in self._lost:
+            return self._lose(version)
+        match = self._match if parent == self._at else self.history.at(parent) if parent else None
+        self._match, self._at = None, 0  # until the event has been folded
+        if match is not None:
+            self._judge.before(version, match)
+        try:
+            moment = self.history.fold_event(match, version)
+        except Undisclosed:
+            return self._lose(version)
+        self._match, self._at = moment.match, version
+        match, facts = moment.match, tuple(moment.facts)
+        self._judge.take(Stage(version, parent, moment.seat, facts, match))
+        return Came(
+            seat=moment.seat,
+            facts=facts,
+            terms=None if match is None else match.terms,
+            called=() if match is None else match.called(),
+            disclosed=True,
+            asked=() if match is None else _asked(match),
+            news=tuple(self._judge.news),
+        )
+
+    def _lose(self, version: int) -> Came:
+        self._lost.add(version)
+        parent = self.history.lines.parent(version)
+        self._judge.take(Stage(version, parent, None, (), None, lost=True))
+        return Came(None, (), None, (), disclosed=False)
+
+
+def _asked(match: Match) -> tuple[tuple[Seat, str], ...]:
+    if match.ended:
+        return ()
+    return tuple((seat, match.key(seat)) for seat in match.asked() if seat >= 0)

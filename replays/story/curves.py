@@ -1,0 +1,51 @@
+"""Curves: the figures of a game, seat by seat, with a point wherever one has changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ledger.kernel.story import Curve as Figures
+from replays.document.structs import Curve, Series
+
+
+class Curves:
+    """The curves of a match, as it is told event by event."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, Curve] = {}
+        self._series: dict[tuple[str, int], Series] = {}
+
+    def take(self, version: int, figures: Iterable[Figures]) -> None:
+        """The figures after an event."""
+        for one in figures:
+            for seat, value in enumerate(one.values):
+                if value is not None:
+                    self._point(one, seat, version, value)
+
+    def _point(self, one: Figures, seat: int, version: int, value: int) -> None:
+        series = self._series.get((one.id, seat))
+        if series is None:
+            if one.id not in self._found:
+                self._found[one.id] = Curve(id=one.id, name=one.name, column=one.column, series=[])
+            series = self._series[one.id, seat] = Series(seat=seat, points=[])
+            self._found[one.id].series.append(series)
+        if not series.points or series.points[-1][1] != value:
+            series.points.append((version, value))
+
+    def finish(self) -> list[Curve]:
+        """All of them, each with its seats in order."""
+        for curve in self._found.values():
+            curve.series.sort(key=lambda one: one.seat)
+        return list(self._found.values())
+
+
+def value_at(curve: Curve, seat: int, version: int) -> int | None:
+    """What a figure of a seat was after an event."""
+    found = None
+    for series in curve.series:
+        if series.seat == seat:
+            for number, value in series.points:
+                if number > version:
+                    break
+                found = value
+    return found

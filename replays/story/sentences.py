@@ -1,0 +1,208 @@
+"""Telling: a log as sentences, one or more for each event, as one viewer may know them.
+
+The words for a fact belong to its ruleset (`telling.py` there); the words for acts are here. A
+sentence is made from the fact's *view*, so it cannot say more than its listener may see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from ledger.kernel.audience import Viewer, view
+from ledger.kernel.lookup import Door
+from ledger.kernel.records import CHANCE, CONTROL, Fact
+from ledger.kernel.ruleset import Ruleset
+from ledger.kernel.terms import Terms
+from ledger.log.format.acts import (
+    Abandoned,
+    Act,
+    Closed,
+    Created,
+    Disputed,
+    EditionChanged,
+    Joined,
+    Paused,
+    Resumed,
+    Rewound,
+    Ruled,
+    SeatGiven,
+    Started,
+)
+from ledger.log.format.bodies import ActBody
+from ledger.log.format.published import Published, called
+from ledger.log.read.history import History
+from replays.deals.verdicts import Judge, News
+
+from .stages import Stage, stages
+
+
+class Told(msgspec.Struct, frozen=True, kw_only=True):
+    """What is said of one event."""
+
+    version: int
+    at: int
+    seat: int | None
+    by: str
+    sentences: tuple[str, ...]
+    undone: bool = False
+
+
+def tell(history: History, viewer: Viewer = None) -> Iterator[Told]:
+    """Every event in the order of the log, those that were undone marked as such."""
+    undone, judge = set(history.lines.undone()), Judge(history)
+    for stage in stages(history, judge.before):
+        judge.take(stage)
+        told = _told(history, stage, viewer, judge.news)
+        yield msgspec.structs.replace(told, undone=stage.version in undone)
+
+
+def _told(history: History, stage: Stage, viewer: Viewer, news: Sequence[News]) -> Told:
+    match, version = stage.match, stage.version
+    if stage.lost:
+        return told_undisclosed(history, version)
+    if match is None:
+        return told_event(history, version, viewer, (), None)
+    return told_event(history, version, viewer, stage.facts, match.terms, match.called(), news)
+
+
+def told_event(
+    history: History,
+    version: int,
+    viewer: Viewer,
+    facts: Sequence[Fact],
+    terms: Terms | None,
+    called: tuple[str, ...] = (),
+    news: Sequence[News] = (),
+) -> Told:
+    """What is said of one event: of its act, of the facts that it came to, of promises kept."""
+    body = history.body(version)
+    said = [] if not isinstance(body, ActBody) else [act_sentence(history, body.act)]
+    if terms is not None:
+        told = (fact_sentence(terms, fact, viewer, called) for fact in facts)
+        said += [sentence for sentence in told if sentence]  # a game may pass over a fact
+        said += [sentence for one in news if (sentence := one.told(viewer))]
+    return Told(
+        version=version,
+        at=body.at,
+        seat=getattr(body, "seat", None),
+        by=by_text(body.by.role, body.by.name),
+        sentences=tuple(said),
+    )
+
+
+def told_undisclosed(history: History, version: int) -> Told:
+    """What is said of an event whose decision the reader has no opening for."""
+    body = history.body(version)
+    sentence = "What was decided here has not been disclosed."
+    if isinstance(body, ActBody):
+        sentence = act_sentence(history, body.act)
+    return Told(
+        version=version,
+        at=body.at,
+        seat=getattr(body, "seat", None),
+        by=by_text(body.by.role, body.by.name),
+        sentences=(sentence,),
+    )
+
+
+def fact_sentence(terms: Terms, fact: Fact, viewer: Viewer, called: tuple[str, ...] = ()) -> str:
+    """What is said of a fact; a game that has names for its seats is told them as `called`."""
+    shown: dict[str, Any] = view(fact, viewer)
+    if called:
+        shown["called"] = called
+    return view_sentence(terms.rules, shown, terms.silent)
+
+
+def view_sentence(rules: Ruleset, shown: Mapping[str, Any], door: Door) -> str:
+    """What is said of the view of a fact."""
+    said = rules.telling.get(shown["type"])
+    if said is None:  # a ruleset under construction: better bare than broken
+        return f"{shown['type']} {_bare(shown)}".rstrip()
+    return said(shown, door)
+
+
+def _bare(shown: Mapping[str, Any]) -> str:
+    named = (item for item in shown.items() if item[0] not in ("type", "called"))
+    return ", ".join(f"{name} {value}" for name, value in named)
+
+
+def seat_text(seat: int | None) -> str:
+    """A seat, for people."""
+    return {None: "", CHANCE: "chance", CONTROL: "the referee"}.get(seat, f"seat {seat}")
+
+
+def by_text(role: str, name: str) -> str:
+    """Who handed an event in; nothing where it was simply the seat itself."""
+    return "" if role in ("seat", "dice", "service") else f"{role} {name}".strip()
+
+
+def act_sentence(history: History, act: Act) -> str:
+    """What is said of an act."""
+    if isinstance(act, Created):
+        return _creation(history, act)
+    if isinstance(act, Closed):
+        return _closing(history, act)
+    return ACTS[type(act)](act)
+
+
+def _creation(history: History, act: Created) -> str:
+    options = ", ".join(f"{name}={_said(value)}" for name, value in sorted(act.options.items()))
+    chosen = f" with {options}" if options else ""
+    laid = "" if act.overlay is None else f" with an overlay ({act.overlay.hex()[:8]})"
+    game = f"{history.rules.title}, edition {called(act.edition)}{laid}"
+    seats = "1 seat" if act.seats == 1 else f"{act.seats} seats"
+    more = _published_text(act.errata)
+    return f"A match of {game}, for {seats}{chosen} ({act.origin.kind}).{more}"
+
+
+def _published_text(errata: Sequence[Published]) -> str:
+    """What errata say that a club has written itself: nobody else could look them up."""
+    return "".join(f" Erratum {one.id} ({one.date}): {one.text}" for one in errata)
+
+
+def _said(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _closing(history: History, act: Closed) -> str:
+    if act.result is None:
+        return "The match is closed without a result."
+    winners = [_player(history, seat) for seat in act.result["winners"]]
+    verb = "share the win" if len(winners) > 1 else "wins"
+    said = " and ".join(winners) or "nobody"
+    return f"The match is closed: {said} {verb} ({act.result['reason']})."
+
+
+def _player(history: History, seat: int) -> str:
+    """Who sits there by name; two may have the same."""
+    joined = history.life.joined
+    if seat not in joined:
+        return seat_text(seat)
+    name = joined[seat].name
+    alone = [one.name for one in joined.values()].count(name) == 1
+    return name if alone else f"{name} ({seat_text(seat)})"
+
+
+def _ended(reason: str) -> str:
+    """What somebody has typed, with a stop where they have left it out."""
+    return reason if reason.endswith((".", "!", "?")) else f"{reason}."
+
+
+ACTS: Final[Mapping[type[Act], Callable[[Any], str]]] = {
+    Joined: lambda act: f"{act.name} takes seat {act.seat}.",
+    Started: lambda _: "The match begins.",
+    Paused: lambda act: f"The match is paused: {_ended(act.reason)}",
+    Resumed: lambda _: "The match goes on.",
+    Rewound: lambda act: f"Back to event {act.to}: {_ended(act.reason)}",
+    EditionChanged: lambda act: (
+        f"Edition {called(act.edition)} is in force from here on: {_ended(act.reason)}"
+        f"{_published_text(act.errata)}"
+    ),
+    SeatGiven: lambda act: f"Seat {act.seat} goes to {act.to} {act.name}.",
+    Abandoned: lambda act: f"The match is abandoned: {_ended(act.reason)}",
+    Disputed: lambda act: f"Dispute {act.dispute} is about events {act.first} to {act.last}.",
+    Ruled: lambda act: f"Dispute {act.dispute} is {act.finding}: {_ended(act.reason)}",
+}

@@ -1,0 +1,1 @@
+"""Verification: whether a log is what it says."""

@@ -1,0 +1,211 @@
+"""Recheck: a stored match folded again by its own service, which knows all of its secrets.
+
+`verify` takes a bundle as somebody else sees it, and stops where something was not disclosed. Here
+everything has to be there: the opening of each commitment, the salts that its key gives, each die
+that its seeds give, and for each event the facts that it committed to, which no store keeps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final, NamedTuple
+
+import msgspec
+
+from ledger.kernel.chance import nonce_commitment
+from ledger.kernel.records import Fact
+from ledger.kernel.terms import facts_bytes
+from ledger.log.format.acts import Closed, Created
+from ledger.log.format.bodies import ActBody, AnyBody, checked_body, committed
+from ledger.log.format.canonical import NotCanonical
+from ledger.log.format.chain import Event
+from ledger.log.format.commitments import OUTCOME_PATH, Opening, opened, salt_of
+from ledger.log.format.secrets import KEPT_AS, Secrets
+from ledger.log.read.bundle import FORMAT, Header
+from ledger.log.read.history import OVERLAY, History, RulesOf
+from ledger.log.write.pen import nonce_name
+
+from .claims import Claims
+from .refold import Refold
+from .verifier import CHECKS, Check
+
+DAMAGED: Final = "damaged"  # it is not what was written
+ENGINE: Final = "engine differs"  # it is, and the rules here make something else of it
+UNKNOWN: Final = "rules not known"
+
+Kept = Callable[[str], bytes | None]
+
+
+class Trouble(NamedTuple):
+    """Something that is not as it must be."""
+
+    kind: str
+    version: int | None
+    detail: str
+
+
+class _Refolded(Refold):
+    """A refold that knows the salts, and so compares every outcome."""
+
+    def __init__(
+        self, history: History, header: Header, checks: dict[str, Check], salt_key: bytes | None
+    ) -> None:
+        super().__init__(history, header, checks)
+        self._salt_key = salt_key
+        self.fitting = 0  # outcomes that were the ones committed to
+
+    def _check_outcome(self, version: int, body: AnyBody, facts: list[Fact]) -> None:
+        if self._salt_key is not None and body.outcome is not None:
+            before = self._history.tip_before(version)
+            opening = opened(self._salt_key, before, OUTCOME_PATH, facts_bytes(facts))
+            if opening.commitment(self._history.match) == body.outcome:
+                self.fitting += 1
+                self._history.know([opening])
+            else:
+                detail = f"the fold of event {version} gives other facts than it commits to"
+                self._checks["outcome"].fail(detail, version)
+        super()._check_outcome(version, body, facts)
+
+
+class Recheck:
+    """One match, from its first event to its last."""
+
+    def __init__(self, match: str, kept: Kept, rules_of: RulesOf) -> None:
+        self.history = History(match, rules_of, kept(OVERLAY))
+        self.closed: set[int] = set()  # the events after which the match was closed
+        self._kept = kept
+        self._troubles: list[Trouble] = []
+        self._secrets = self._read_secrets()
+        self._claimed = {name: Check(name=name) for name in CHECKS}
+        self._folded = {name: Check(name=name) for name in CHECKS}
+        self._claims: Claims | None = None
+        self._refold: _Refolded | None = None
+
+    def troubles(self, events: Iterable[Event], openings: Iterable[Opening]) -> list[Trouble]:
+        """Everything that is not as it must be."""
+        known: dict[int, list[Opening]] = {}
+        for opening in openings:
+            known.setdefault(opening.version, []).append(opening)
+        bodies: list[tuple[Event, AnyBody]] = []
+        for event in events:
+            try:
+                bodies.append((event, checked_body(event.body)))
+            except NotCanonical as reason:
+                self._say(DAMAGED, event.version, str(reason))
+                break
+        self._begin(body for _, body in bodies)
+        for event, body in bodies:
+            if not self._take(event, body, known.pop(event.version, [])):
+                break
+        for version in sorted(known):
+            self._say(DAMAGED, version, "there are openings for it, and nothing to open")
+        self._check_nonces()
+        self._troubles += self._conclusions()
+        return self._troubles
+
+    def _say(self, kind: str, version: int | None, detail: str) -> None:
+        self._troubles.append(Trouble(kind, version, detail))
+
+    def _read_secrets(self) -> Secrets | None:
+        packed = self._kept(KEPT_AS)
+        if packed is None:
+            return None  # it was imported: as much is known of it as was disclosed
+        try:
+            return Secrets.read(packed)
+        except (ValueError, msgspec.MsgspecError):
+            self._say(DAMAGED, None, "its secrets cannot be read")
+            return None
+
+    def _begin(self, bodies: Iterable[AnyBody]) -> None:
+        acts = [body.act for body in bodies if isinstance(body, ActBody)]
+        created = acts[0] if acts else None
+        if not isinstance(created, Created):
+            return
+        seeds = {
+            domain: seed
+            for act in acts
+            if isinstance(act, Closed)
+            for domain, seed in act.seeds.items()
+        }
+        if self._secrets is not None:
+            seeds = {domain: self._secrets.seed(domain) for domain in created.domains}
+        header = Header(
+            format=FORMAT,
+            match=self.history.match,
+            ruleset=created.ruleset,
+            edition=created.edition,
+            source=created.source,
+            viewer="all",
+            seeds=seeds,
+            supersedes=None,
+        )
+        salt_key = None if self._secrets is None else self._secrets.salt_key
+        self._claims = Claims(self.history, header, self._claimed)
+        self._refold = _Refolded(self.history, header, self._folded, salt_key)
+
+    def _take(self, event: Event, body: AnyBody, openings: list[Opening]) -> bool:
+        history, version = self.history, event.version
+        if trouble := history.life.trouble(body, history.match):
+            self._say(DAMAGED, version, trouble)
+        try:
+            history.add(event, body)
+        except ValueError as reason:
+            self._say(DAMAGED, version, str(reason))
+            return False
+        if history.life.created is None:
+            return False
+        if history.life.closed:
+            self.closed.add(version)
+        for detail in self._opening_troubles(version, body, openings):
+            self._say(DAMAGED, version, detail)
+        history.know(openings)
+        assert self._claims is not None, "the first event is the one that creates the match"
+        assert self._refold is not None, "the first event is the one that creates the match"
+        self._claims.take(version, body, committed(body))
+        self._refold.take(version, body)
+        return True
+
+    def _opening_troubles(
+        self, version: int, body: AnyBody, openings: list[Opening]
+    ) -> Iterator[str]:
+        commitments = committed(body)
+        for opening in openings:
+            wanted = commitments.pop(opening.path, None)
+            if wanted is None:
+                yield f"{opening.path} is opened, and nothing is committed there"
+            elif opening.commitment(self.history.match) != wanted:
+                yield f"the opening of {opening.path} is not the value that was committed"
+            elif self._secrets is not None:
+                before = self.history.tip_before(version)
+                if salt_of(self._secrets.salt_key, before, opening.path) != opening.salt:
+                    yield f"the salt of {opening.path} is not the one that its key gives"
+        if self._secrets is not None:
+            for path in sorted(commitments.keys() - {OUTCOME_PATH}):
+                yield f"the opening of {path} is missing"
+
+    def _check_nonces(self) -> None:
+        if self._secrets is None:
+            return
+        for seat, joined in sorted(self.history.life.joined.items()):
+            nonce = self._kept(nonce_name(joined.nonce))
+            if nonce is None or nonce_commitment(seat, nonce) != joined.nonce:
+                self._say(DAMAGED, None, f"the nonce of seat {seat} is not the one committed to")
+
+    def _conclusions(self) -> Iterator[Trouble]:
+        """What the checks found, and whose doing it is."""
+        for check in self._claimed.values():
+            if check.status == "failed":
+                yield Trouble(DAMAGED, check.version, check.detail)
+        if self._refold is None:
+            return
+        for name, check in self._folded.items():
+            if check.status == "not checked":
+                yield Trouble(UNKNOWN, check.version, check.detail)
+                return
+            if check.status != "failed":
+                continue
+            # Where no fold at all gives what was committed to, it is the key that is another.
+            no_key = name == "outcome" and not self._refold.fitting
+            same = self.history.created.source == self.history.rules.source
+            kind = DAMAGED if same and (no_key or name == "chance") else ENGINE
+            yield Trouble(kind, check.version, check.detail)

@@ -1,0 +1,353 @@
+"""Verify: whether a bundle is what it says, check by check, each failure named with its event.
+
+| check | asks |
+|---|---|
+| frame | is it a whole bundle, its counts and its hash right? |
+| chain | does each head cover its event and all before it, in order, parent by parent? |
+| life | is it one match, created, joined, started and closed in order? |
+| openings | is each disclosed value the one that was committed? |
+| edition | are ruleset, edition, options and overlay known here, and the rules' source the same? |
+| legality | does every event answer the question that the rules ask, legally? |
+| chance | is every die and card what the disclosed keys say? by domain |
+| outcome | does each fold give the facts that the event committed to? |
+| result | is the result the one that the rules give? |
+| anchor | does a head known from elsewhere lie on this chain? |
+
+Nobody but an outside anchor can tell a log from one that was made anew, whole and consistent:
+without one the best verdict is NOT ANCHORED.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from enum import Enum
+from typing import IO, Final
+
+import msgspec
+
+from ledger.kernel.refusals import Refused
+from ledger.log.format.bodies import AnyBody, Path, checked_body, committed
+from ledger.log.format.canonical import NotCanonical
+from ledger.log.format.chain import EMPTY, Event, Tip, head_after, head_over
+from ledger.log.format.commitments import Opening
+from ledger.log.read.bundle import BadBundle, End, Header, Record, Withheld, read_records
+from ledger.log.read.history import History, RulesOf
+
+from .claims import Claims, wrong_parent
+from .dice import Watch
+from .followers import Follower
+from .refold import Refold
+
+CHECKS: Final = (
+    "frame", "chain", "life", "openings", "edition",
+    "legality", "chance", "outcome", "result", "anchor",
+)  # fmt: skip
+FAST: Final = ("frame", "chain", "life", "openings", "anchor")
+# What cannot be asked any more where an event is withheld.
+AFTER_A_GAP: Final = ("life", "legality", "chance", "outcome", "result")
+
+
+class Verdict(Enum):
+    """What a verification comes to; the first that holds."""
+
+    INVALID = "INVALID"  # something in it contradicts something else in it
+    DIVERGED = "DIVERGED"  # it contradicts a head known from elsewhere
+    INCOMPLETE = "INCOMPLETE"  # rules that are not known here could not be checked
+    CHAIN = "CHAIN VALID, NOT FOLDED"  # a fast look: nothing was folded
+    PARTLY = "VALID AS FAR AS DISCLOSED, NOT ANCHORED"  # a redacted copy, or a running match
+    PARTLY_ANCHORED = "VALID AS FAR AS DISCLOSED"
+    NOT_ANCHORED = "VALID, NOT ANCHORED"  # self-consistent; only an anchor could say more
+    VALID = "VALID"
+
+
+class Check(msgspec.Struct, kw_only=True):
+    """One question and its answer."""
+
+    name: str
+    status: str = "ok"  # ok | failed | withheld | not disclosed | not checked
+    detail: str = ""
+    version: int | None = None  # the first event that fails
+    rule: str = ""
+
+    def fail(self, detail: str, version: int | None = None, rule: str = "") -> None:
+        """Note the first failure; what follows from it is not told again."""
+        if self.status != "failed":
+            self.status, self.detail, self.version, self.rule = "failed", detail, version, rule
+
+    def withhold(self, detail: str) -> None:
+        """Note that this copy lacks what it could hold."""
+        if self.status != "failed":
+            self.status, self.detail = "withheld", detail
+
+    def leave(self, detail: str) -> None:
+        """Note what could not be checked."""
+        if self.status == "ok" or (self.status == "not disclosed" and not self.detail):
+            self.status, self.detail = "not disclosed", detail
+
+
+class Report(msgspec.Struct, kw_only=True):
+    """What was checked, and what it comes to."""
+
+    match: str
+    ruleset: str
+    events: int
+    head: str
+    origin: str
+    checks: list[Check]
+    verdict: str
+
+    @property
+    def failed(self) -> list[Check]:
+        """The checks that found something."""
+        return [check for check in self.checks if check.status == "failed"]
+
+
+class _Stop(Exception):
+    """The file cannot be read on."""
+
+
+class Verifier:
+    """Reads a bundle once, record by record."""
+
+    def __init__(
+        self,
+        rules_of: RulesOf,
+        anchors: Mapping[int, bytes],
+        *,
+        fast: bool,
+        watch: Watch | None = None,
+        follower: Follower | None = None,
+        salt_key: bytes | None = None,
+    ) -> None:
+        """`salt_key` is known to the match's own service: it needs no opening of an outcome."""
+        self._follower, self._salt_key = follower, salt_key
+        self._rules_of = rules_of
+        self._anchors = dict(anchors)
+        self._met: set[int] = set()
+        self._fast = fast
+        self._watch = watch
+        self._tip: Tip = EMPTY
+        self._header: Header | None = None
+        self._history: History | None = None
+        self._claims: Claims | None = None
+        self._refold: Refold | None = None
+        self._waiting: tuple[Event, AnyBody, dict[str, bytes]] | None = None
+        self._opened: set[Path] = set()
+        self._gap = False  # an event was withheld: nothing that follows can be folded
+        self._shown = 0
+        self.checks = {name: Check(name=name) for name in CHECKS}
+        if fast:
+            for name in set(CHECKS) - set(FAST):
+                self.checks[name].status = "not checked"
+
+    def take(self, record: Record) -> None:
+        """Check the next record."""
+        match record:
+            case Event():
+                self._finish_event()
+                self._take_event(record)
+            case Opening():
+                self._take_opening(record)
+            case Header():
+                self._header = record
+                self._history = History(record.match, self._rules_of)
+                self._history.salt_key = self._salt_key
+                self._claims = Claims(self._history, record, self.checks)
+                if not self._fast:
+                    self._refold = Refold(
+                        self._history, record, self.checks, self._watch, self._follower
+                    )
+            case bytes():
+                assert self._history is not None
+                self._history.overlay = record
+            case Withheld():
+                self._finish_event()
+                self._take_withheld(record)
+            case End():
+                self._finish_event()
+                self._take_end(record)
+
+    def _take_event(self, event: Event) -> None:
+        assert self._history is not None
+        chain, life = self.checks["chain"], self.checks["life"]
+        where = event.version
+        self._link(event, head_after(self._history.match, self._tip, event.body))
+        try:
+            body = checked_body(event.body)
+        except NotCanonical as reason:
+            chain.fail(f"event {where}: {reason}", where)
+            raise _Stop from None
+        self._tip = event.tip
+        self._shown += 1
+        if self._gap:
+            if wrong := wrong_parent(where, body):
+                chain.fail(wrong, where)
+                raise _Stop
+        else:
+            trouble = self._history.life.trouble(body, self._history.match)
+            if trouble:
+                life.fail(f"event {where}: {trouble}", where)
+            try:
+                self._history.add(event, body)
+            except ValueError as reason:
+                chain.fail(str(reason), where)
+                raise _Stop from None
+            if trouble and not self._history.life.created:
+                raise _Stop
+        self._anchor(event)
+        self._waiting = (event, body, committed(body))
+
+    def _take_withheld(self, event: Withheld) -> None:
+        """An event of which this copy has the hash: its place in the chain, and nothing else."""
+        assert self._history is not None
+        if event.version == 1:
+            self.checks["life"].fail("event 1, which says what the match is, is withheld", 1)
+            raise _Stop
+        self._link(event, head_over(self._history.match, self._tip, event.digest))
+        self._tip = event.tip
+        self._anchor(event)
+        if not self._gap:
+            self._gap = True
+            for name in AFTER_A_GAP:
+                self.checks[name].leave(f"event {event.version} is withheld from this copy")
+
+    def _link(self, event: Event | Withheld, head: bytes) -> None:
+        """An event's number and its head, as they must be."""
+        chain, where = self.checks["chain"], event.version
+        if where != self._tip.version + 1:
+            chain.fail(f"event {where} follows event {self._tip.version}", where)
+            raise _Stop
+        if head != event.head:
+            chain.fail(
+                f"the head of event {where} does not cover its body and the head before", where
+            )
+
+    def _take_opening(self, opening: Opening) -> None:
+        assert self._history is not None
+        check = self.checks["openings"]
+        where = f"event {opening.version}, {opening.path}"
+        if self._waiting is None or opening.version != self._waiting[0].version:
+            check.fail(f"an opening of {where} stands behind another event", opening.version)
+            return
+        commitment = self._waiting[2].get(opening.path)
+        if commitment is None:
+            check.fail(f"{where}: nothing was committed there", opening.version)
+        elif opening.commitment(self._history.match) != commitment:
+            check.fail(f"{where}: this is not the value that was committed", opening.version)
+        elif (opening.version, opening.path) in self._opened:
+            check.fail(f"{where}: opened twice", opening.version)
+        self._opened.add((opening.version, opening.path))
+        self._history.know([opening])
+
+    def _finish_event(self) -> None:
+        """An event and its openings are here: fold it."""
+        if self._waiting is not None and not self._gap:
+            event, body, paths = self._waiting
+            if self._claims is not None:
+                self._claims.take(event.version, body, paths)
+            if self._refold is not None:
+                self._refold.take(event.version, body)
+        self._waiting = None
+
+    def _take_end(self, end: End) -> None:
+        if end.head != self._tip.head:
+            self.checks["frame"].fail("the last record names another head than the last event")
+        assert self._claims is not None, "the header is first"
+        if self._gap:
+            self._claims.finish_redacted(end.result)
+            if self._refold is not None:
+                self._refold.break_off()
+            shown = f"{self._shown} of {self._tip.version} events are in this copy"
+            self.checks["openings"].detail = self.checks["openings"].detail or shown
+            return
+        closed = self._claims.finish(end.result)
+        if self._refold is not None:
+            self._refold.finish(closed)
+
+    def _anchor(self, event: Event | Withheld) -> None:
+        known = self._anchors.get(event.version)
+        if known is None:
+            return
+        self._met.add(event.version)
+        if known != event.head:
+            message = f"event {event.version} has another head than the one known from elsewhere"
+            self.checks["anchor"].fail(message, event.version)
+
+    def leave_rest(self) -> None:
+        """The file could not be read to its end: what was not found wrong was not checked."""
+        for check in self.checks.values():
+            if check.status == "ok":
+                check.status, check.detail = "not checked", "the file could not be read on"
+
+    def report(self) -> Report:
+        """What it comes to."""
+        anchor = self.checks["anchor"]
+        for version in sorted(set(self._anchors) - self._met):
+            anchor.fail(f"the bundle has no event {version}, whose head is known from elsewhere")
+        if not self._anchors:
+            anchor.status, anchor.detail = "not checked", "no head known from elsewhere was given"
+        elif anchor.status == "ok" and self._tip.version not in self._anchors:
+            last = max(self._anchors)
+            anchor.status = "not checked"
+            anchor.detail = f"anchored up to event {last}; what follows could have been made anew"
+        created = self._history.act(1) if self._history and self._history.events else None
+        return Report(
+            match=self._header.match if self._header else "",
+            ruleset=self._header.ruleset if self._header else "",
+            events=self._tip.version,
+            head=self._tip.head.hex(),
+            origin=str(getattr(getattr(created, "origin", None), "kind", "")),
+            checks=list(self.checks.values()),
+            verdict=self._verdict().value,
+        )
+
+    @property
+    def history(self) -> History | None:
+        """The log as far as it was read."""
+        return self._history
+
+    @property
+    def refusal(self) -> Refused | None:
+        """Why the first illegal decision is refused."""
+        return None if self._refold is None else self._refold.refusal
+
+    def run(self, records: Iterable[Record]) -> None:
+        """Check records from the first to the last."""
+        try:
+            for record in records:
+                self.take(record)
+        except BadBundle as reason:
+            self.checks["frame"].fail(str(reason))
+            self.leave_rest()
+        except _Stop:
+            self.leave_rest()
+
+    def _verdict(self) -> Verdict:
+        status = {name: check.status for name, check in self.checks.items()}
+        if any(state == "failed" for name, state in status.items() if name != "anchor"):
+            return Verdict.INVALID
+        if status["anchor"] == "failed":
+            return Verdict.DIVERGED
+        if self._fast:
+            return Verdict.CHAIN
+        said = {status[name] for name in CHECKS[:-1]}
+        anchored = status["anchor"] == "ok"
+        if "not checked" in said:
+            return Verdict.INCOMPLETE
+        if {"withheld", "not disclosed"} & said:
+            return Verdict.PARTLY_ANCHORED if anchored else Verdict.PARTLY
+        return Verdict.VALID if status["anchor"] == "ok" else Verdict.NOT_ANCHORED
+
+
+def verify(
+    file: IO[bytes],
+    rules_of: RulesOf,
+    *,
+    anchors: Mapping[int, bytes] | None = None,
+    fast: bool = False,
+    watch: Watch | None = None,
+) -> Report:
+    """Check a bundle from its first byte to its last; `watch` is told of every die and card."""
+    verifier = Verifier(rules_of, anchors or {}, fast=fast, watch=watch)
+    verifier.run(read_records(file))
+    return verifier.report()

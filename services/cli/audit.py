@@ -1,0 +1,189 @@
+"""The command that audits: a match of the store, a bundle, or a tournament."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ledger.games import ruleset
+from ledger.kernel.audience import Viewer
+from ledger.log.stores.protocol import Unavailable
+from replays.verify.verifier import Verdict
+from services.cli.support.anchors import known_heads
+from services.cli.support.exits import Failure, RulesUnknown, Tampered, UnreadableInput
+from services.cli.support.output import Progress, Watched, counted, show
+from services.cli.support.params import ViewerType
+from services.cli.support.sources import (
+    around,
+    check_magic,
+    check_viewer,
+    is_file,
+    settings_of,
+    stored,
+)
+from services.cli.support.writing import check_can_write, check_is_new, write_bytes
+
+if TYPE_CHECKING:
+    from replays.audit.document import Audit
+    from services.jobs.audit import TournamentAudit
+
+
+@click.command()
+@click.argument("match", required=False, metavar="[MATCH|FILE]")
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON, canonically.")
+@click.option("--html", metavar="OUT", help="Write a page of its own that opens from a disk.")
+@click.option("--brief", is_flag=True, help="Print the verdict and the checks alone.")
+@click.option(
+    "--as",
+    "viewer",
+    metavar="VIEWER",
+    type=ViewerType(),
+    help="As a seat (its number), or a spectator, may know the match; else all of a closed one.",
+)
+@click.option("--tournament", metavar="ID", help="Audit a tournament and all its matches.")
+@click.option(
+    "--head",
+    "heads",
+    multiple=True,
+    metavar="VERSION:HEX",
+    help="A head of the bundle that is known from elsewhere; again for more.",
+)
+@click.option("--force", is_flag=True, help="Write over a file that is there.")
+@click.pass_context
+def audit(
+    context: click.Context,
+    match: str | None,
+    as_json: bool,
+    html: str | None,
+    brief: bool,
+    viewer: Viewer,
+    tournament: str | None,
+    heads: Sequence[str],
+    force: bool,
+) -> None:
+    r"""Audit a match, or a tournament: everything is counted again.
+
+    Chain, legality, chance, outcomes, accounts and pieces, each contribution to each conflict,
+    points and result, deals and promises, clocks, snapshots, submitters. Of a running match only
+    what a spectator (or a seat, --as) may know is looked at.
+
+    \b
+        hegemon audit MATCH
+        hegemon audit match.hgm --json
+        hegemon audit match.hgm --html audit.html
+        hegemon audit --tournament ID
+
+    Exit codes: 0 nothing is wrong, 1 there is no such match or tournament, 4 something is, 5 made
+    by rules that are not known here.
+    """
+    if (match is None) is (tournament is None):
+        message = "name a match, a bundle, or --tournament ID"
+        raise UnreadableInput(message)
+    if html is not None:
+        check_can_write(html, "--html")
+        if not force:
+            check_is_new(html, "--html")
+    if tournament is not None:
+        _tournament(context, tournament, html, as_json=as_json)
+        return
+    assert match is not None, "it was looked at above"
+    asked = "--as" if "viewer" in _given(context) else ""
+    found = _file(match, heads, asked) if is_file(match) else _stored(context, match, viewer)
+    _say(found, html, as_json=as_json, brief=brief)
+    _check(match, found)
+
+
+def _given(context: click.Context) -> set[str]:
+    """The options that were given, rather than left as they are."""
+    source = click.core.ParameterSource.COMMANDLINE
+    return {name for name in context.params if context.get_parameter_source(name) is source}
+
+
+def _file(name: str, heads: Sequence[str], asked: str) -> Audit:
+    from replays.audit.auditor import Beside, audit_file
+
+    if asked:
+        message = "a bundle holds what its viewer may know: leave --as out"
+        raise UnreadableInput(message)
+    anchors = dict(known_heads(name, heads, (), (), None))
+    path = Path(name)
+    with Progress("audited", path.stat().st_size) as progress, Watched(path, progress) as file:
+        check_magic(file, name)
+        return audit_file(file, ruleset, Beside(anchors=anchors))
+
+
+def _stored(context: click.Context, name: str, viewer: Viewer) -> Audit:
+    from services.jobs.audit import audit_of, eyes_for
+
+    history = stored(around(context), name)
+    check_viewer(history, viewer)
+    eyes = viewer if "viewer" in _given(context) else eyes_for(history)
+    with Progress("audited", history.tip.version) as progress:
+        return audit_of(around(context).store, history, eyes, lambda done, _: progress(done))
+
+
+def _tournament(
+    context: click.Context, tournament: str, html: str | None, *, as_json: bool
+) -> None:
+    from replays.audit.document import packed
+    from services.cli.support.output import say
+    from services.jobs.audit import check_is_there, tournament_audit
+    from services.matches.audit_reports import tournament_page, tournament_text
+
+    store = around(context).store
+    try:
+        check_is_there(store, tournament)
+    except Unavailable:
+        message = f"there are no tournaments in {settings_of(context).data}: matches lie in files"
+        raise Failure(message) from None
+    with Progress("matches") as progress:
+        found: TournamentAudit = tournament_audit(
+            store, tournament, progress=lambda done, _: progress(done)
+        )
+    if html is not None:
+        page = tournament_page(found)
+        write_bytes(page, html)
+        say(f"{html}  {counted(len(found.matches), 'match', 'matches')}, {len(page):,} bytes")
+    if as_json:
+        click.echo(packed(found).decode(), nl=False)
+    elif html is None:
+        show(None, as_json=False, text=tournament_text(found).rstrip("\n"))
+    if found.verdict != "ok":
+        message = f"the tournament {tournament} is not as its book and logs make it"
+        raise Tampered(message)
+
+
+def _say(found: Audit, html: str | None, *, as_json: bool, brief: bool) -> None:
+    from replays.audit.document import packed
+    from replays.audit.page import page
+    from replays.audit.text import text
+    from services.matches.exports import static_text
+
+    if html is not None:
+        made = page(found, static_text)
+        write_bytes(made, html)
+    if as_json:
+        click.echo(packed(found).decode(), nl=False)
+    elif html is None:
+        show(None, as_json=False, text=text(found, whole=not brief).rstrip("\n"))
+    else:
+        show(None, as_json=False, text=f"{html}  {found.verdict}, {found.events} events")
+
+
+def _check(name: str, found: Audit) -> None:
+    """End the command where something is wrong, or could not be looked at."""
+    if found.failed or found.verdict in (Verdict.INVALID.value, Verdict.DIVERGED.value):
+        why = "; ".join(f"{check.name}: {check.said}" for check in found.failed[:1])
+        said = found.verdict if not why else f"{found.verdict}: {why}"
+        message = f"{name} is {said}"
+        raise Tampered(message)
+    if found.verdict == Verdict.INCOMPLETE.value:
+        unchecked = next(check for check in found.checks if check.status == "not checked")
+        message = f"{name} could not be audited here: {unchecked.said}"
+        raise RulesUnknown(message)
+
+
+COMMANDS = (audit,)

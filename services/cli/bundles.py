@@ -1,0 +1,248 @@
+"""Commands about bundles: verify, export, import."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from ledger.games import ruleset
+from ledger.kernel.audience import Viewer
+from ledger.log.format.redaction import records_of
+from ledger.log.read.bundle import Header, Record, read_history
+from ledger.log.read.history import History
+from replays.verify.verifier import Report, Verdict
+from services.cli.support.anchors import known_heads
+from services.cli.support.exits import NotAnchored, RulesUnknown, Tampered, UnreadableInput
+from services.cli.support.output import show
+from services.cli.support.params import ViewerType, as_json_option
+from services.cli.support.sources import (
+    around,
+    check_viewer,
+    folding,
+    history_of,
+    is_file,
+    verified,
+    why_not,
+)
+from services.cli.support.writing import check_can_write, write_file, write_records
+from services.matches.trial import put
+
+from .redaction import choice_of, choice_options, redacted_in
+
+file_argument = click.argument("file", metavar="FILE", type=click.Path(exists=True, dir_okay=False))
+
+
+@click.command(name="verify")
+@file_argument
+@click.option(
+    "--anchored", is_flag=True, help="Ask for more than self-consistency: exit 3 without a head."
+)
+@click.option(
+    "--head",
+    "heads",
+    multiple=True,
+    metavar="VERSION:HEX",
+    help="A head that is known from elsewhere; again for more.",
+)
+@click.option(
+    "--receipt",
+    "receipts",
+    multiple=True,
+    metavar="FILE",
+    help="A file of receipts, a line each, as a player was given them; wants --key.",
+)
+@click.option(
+    "--proof",
+    "proofs",
+    multiple=True,
+    metavar="FILE",
+    help="A proof that an event is under a signed head; wants --key.",
+)
+@click.option(
+    "--key",
+    metavar="NAME+ID+KEY",
+    help="The service's key, as you know it from elsewhere (it says it at /heads/key).",
+)
+@click.option("--fast", is_flag=True, help="Only the chain and the openings; nothing is folded.")
+@as_json_option
+def verify_command(
+    file: str,
+    anchored: bool,
+    heads: Sequence[str],
+    receipts: Sequence[str],
+    proofs: Sequence[str],
+    key: str | None,
+    fast: bool,
+    as_json: bool,
+) -> None:
+    r"""Check a bundle, from its first byte to its last.
+
+    Its chain, its openings, and whether the rules give every decision, die and result in it.
+
+    Whoever makes a whole log anew makes a consistent one. Only what left the service at the time
+    shows that this is the log it was: a head that somebody noted, a receipt that a player was
+    given for a decision, or a signed head with a proof that an event is under it. Without one the
+    best verdict is VALID, NOT ANCHORED.
+
+    \b
+        hegemon verify match.hgm
+        hegemon verify match.hgm --anchored --head 12:e8061cc1...
+        hegemon verify match.hgm --anchored --receipt mine.txt --key hegemon-5f0c...+...
+
+    Exit codes: 0 valid, 3 not anchored although --anchored asks for it, 4 invalid or diverged
+    from a known head, 5 made by rules that are not known here.
+    """
+    known = known_heads(file, heads, receipts, proofs, key)
+    report = verified(file, known, fast=fast)
+    show(report, as_json=as_json, text=report_text(report))
+    check_verdict(file, report)
+    is_anchored = any(check.name == "anchor" and check.status == "ok" for check in report.checks)
+    if anchored and not is_anchored:
+        message = (
+            f"{file} is consistent in itself, and no head from elsewhere vouches for all of it"
+        )
+        raise NotAnchored(message)
+
+
+def check_verdict(file: str, report: Report) -> None:
+    """End the command where a bundle is not what it says, or could not be checked."""
+    verdict = Verdict(report.verdict)
+    if verdict in (Verdict.INVALID, Verdict.DIVERGED):
+        message = f"{file} is {verdict.value}: {why_not(report)}"
+        raise Tampered(message)
+    if verdict is Verdict.INCOMPLETE:
+        unchecked = next(check for check in report.checks if check.status == "not checked")
+        message = f"{file} could not be checked here: {unchecked.detail}"
+        raise RulesUnknown(message)
+
+
+def report_text(report: Report) -> str:
+    """A report for people: the verdict, then a line a check."""
+    made = f", {report.origin}" if report.origin else ""
+    what = f"{report.match} ({report.ruleset}{made}), " if report.match else ""
+    lines = [f"{report.verdict}: {what}{report.events} events", f"  head {report.head}"]
+    for check in report.checks:
+        detail = f": {check.detail}" if check.detail else ""
+        rule = f" [{check.rule}]" if check.rule else ""
+        lines.append(f"  {check.name:9} {check.status}{detail}{rule}")
+    return "\n".join(lines)
+
+
+@click.command()
+@click.argument("match", metavar="MATCH|FILE")
+@click.option("--out", metavar="FILE", help="Where to; else MATCH.hgm here.")
+@click.option(
+    "--as",
+    "viewer",
+    metavar="VIEWER",
+    type=ViewerType(all_eyes=True),
+    help="Whose eyes it is for: a seat's number, spectator (the default), or all: every opening.",
+)
+@choice_options
+@as_json_option
+@click.pass_context
+def export(
+    context: click.Context,
+    match: str,
+    out: str | None,
+    viewer: Viewer | str,
+    shown: Sequence[str],
+    disclosed: Sequence[str],
+    as_json: bool,
+) -> None:
+    r"""Write a match to a bundle, as one viewer may have it by now.
+
+    Of a closed match everybody may have what its policy discloses. Of a running one only the
+    owner of the store should ask for `all`: it tells every secret. With --events or --disclose
+    the copy shows what was chosen and nothing more, and still verifies with the same heads.
+
+    \b
+        hegemon export MATCH --out match.hgm
+        hegemon export MATCH --as 0 --out mine.hgm
+        hegemon export MATCH --as all --events 40-52 --disclose 44@2 --out turn.hgm
+    """
+    if out is None and is_file(match):
+        message = "a bundle is exported anew to another file: give --out FILE"
+        raise UnreadableInput(message)
+    choice = choice_of(shown, disclosed)
+    target = f"{match}.hgm" if out is None else out
+    if choice is None:
+        history = _history(context, match, viewer)
+        _check_target(match, target)
+        name, address = history.match, _written(history, target, viewer)
+    else:
+        held = redacted_in(match)
+        records = held or _records(_history(context, match, viewer), viewer)
+        _check_target(match, target)
+        name, address = _match_of(records), write_records(records, choice, target)
+    said = {"match": name, "out": target, "sha256": address}
+    show(said, as_json=as_json, text=f"{target}  sha256 {address.hex()}")
+
+
+def _history(context: click.Context, match: str, viewer: Viewer | str) -> History:
+    history = history_of(context, match)
+    check_viewer(history, viewer)
+    return history
+
+
+def _written(history: History, target: str, viewer: Viewer | str) -> bytes:
+    with folding(history):
+        history.read_overlay()  # what is kept beside the log may have been changed
+        return write_file(history, target, viewer)
+
+
+def _records(history: History, viewer: Viewer | str) -> list[Record]:
+    with folding(history):
+        history.read_overlay()
+        return records_of(history, viewer)
+
+
+def _match_of(records: Sequence[Record]) -> str:
+    header = records[0]
+    assert isinstance(header, Header), "the header is first"
+    return header.match
+
+
+def _check_target(match: str, target: str) -> None:
+    check_can_write(target)
+    if is_file(match) and Path(target).exists() and Path(target).samefile(match):
+        message = f"--out {target} is the bundle that is read: it would lose what it tells others"
+        raise UnreadableInput(message)
+
+
+@click.command(name="import")
+@file_argument
+@as_json_option
+@click.pass_context
+def import_command(context: click.Context, file: str, as_json: bool) -> None:
+    r"""Put a bundle into the store, if it verifies.
+
+    It can be read there, and forked. A match that is in the store already gets what it lacks;
+    one that this store writes itself gets nothing from elsewhere.
+
+    \b
+        hegemon import match.hgm
+    """
+    report = verified(file)
+    check_verdict(file, report)
+    with Path(file).open("rb") as bundle:
+        history = read_history(bundle, ruleset)
+    try:
+        new = put(around(context).store, history)
+    except ValueError as reason:
+        # an id that no store can have, or another overlay than the one that is kept
+        message = f"{file} cannot be put into the store: {reason}"
+        raise UnreadableInput(message) from None
+    said = {
+        "match": history.match,
+        "events": history.tip.version,
+        "new": new,
+        "verdict": report.verdict,
+    }
+    text = f"{history.match}: {history.tip.version} events, {new} of them new"
+    show(said, as_json=as_json, text=text)
+
+
+COMMANDS = (verify_command, import_command, export)

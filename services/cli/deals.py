@@ -1,0 +1,49 @@
+"""The command about deals: what became of them, and whether promises were kept."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import click
+
+from ledger.kernel.audience import Viewer
+from services.cli.support.output import Progress, show
+from services.cli.support.params import as_json_option, as_option
+from services.cli.support.sources import check_viewer, folding, history_of
+
+from .replay import print_whole
+
+
+@click.command()
+@click.argument("match", metavar="MATCH|FILE")
+@as_option(all_eyes=True)
+@as_json_option
+@click.pass_context
+def deals(
+    context: click.Context, match: str, viewer: Viewer | Literal["all"], as_json: bool
+) -> None:
+    r"""List the deals of a match, and whether their promises were kept.
+
+    Each promise is kept, broken (with the event that broke it), still open, void, or for a person
+    to judge, because only words say what it means. What the parties alone have agreed on is told
+    to them alone: look as one of them, or as all.
+
+    \b
+        hegemon deals MATCH
+        hegemon deals match.hgm --as 0
+        hegemon deals match.hgm --as all --json
+    """
+    from replays.deals.statements import deals_of, packed, text
+
+    history = history_of(context, match)
+    check_viewer(history, viewer)
+    with folding(history), Progress("events") as progress:
+        history.read_overlay()  # what is kept beside the log may have been changed
+        report = deals_of(history, viewer, lambda done, _: progress(done))
+    if as_json:
+        print_whole(packed(report).decode())
+    else:
+        show(None, as_json=False, text=text(report))
+
+
+COMMANDS = (deals,)

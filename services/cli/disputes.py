@@ -1,0 +1,329 @@
+"""Commands about disputes: filed, listed, looked into, ruled on; and what was done to a match."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+import msgspec
+
+from ledger.club import table as tables
+from ledger.kernel.audience import Viewer
+from ledger.log.format.acts import Remedy, Ruled
+from ledger.log.format.bodies import Submitter
+from ledger.log.read.history import History
+from ledger.log.stores.files import FileStore
+from services.cli.support.exits import UnreadableInput
+from services.cli.support.output import Progress, say, show
+from services.cli.support.params import TextType, as_json_option, as_option
+from services.cli.support.sources import (
+    around,
+    check_seat,
+    check_viewer,
+    folding,
+    history_of,
+    is_file,
+    stored,
+)
+from services.cli.support.writing import check_can_write, check_is_new, write_bytes
+
+from .replay import print_whole
+
+if TYPE_CHECKING:
+    from services.matches.disputes import Dispute
+    from services.matches.tables import Opened
+
+ORGANIZER = Submitter(role="organizer")
+WORDS_MAX = 2_000
+FINDINGS = ("upheld", "dismissed", "void")
+
+
+@contextmanager
+def _opened(context: click.Context, match: str) -> Iterator[Opened]:
+    """A match with its table's book; a store in files keeps none."""
+    from services.matches.tables import Tables
+
+    store = around(context).store
+    stored(around(context), match)  # refuses what there is not
+    if isinstance(store, FileStore):
+        raise tables.refused("no_table", {"match": match[:80]})
+    with Tables(store).opened(match) as opened:
+        yield opened
+
+
+def _plain(match: str, one: Dispute) -> dict[str, Any]:
+    return {
+        "match": match,
+        "dispute": one.name,
+        "version": one.version,
+        "from": one.act.first,
+        "to": one.act.last,
+        "rulings": [
+            {"version": ruling.version, **msgspec.to_builtins(ruling.act)} for ruling in one.rulings
+        ],
+    }
+
+
+def _text(one: Dispute) -> str:
+    lines = [f"{one.name}  events {one.act.first} to {one.act.last}, filed with {one.version}"]
+    for ruling in one.rulings:
+        act = ruling.act
+        cited = f" ({', '.join(act.rules)})" if act.rules else ""
+        remedy = "" if act.remedy is None else f"; remedy: {_remedy_text(act.remedy)}"
+        lines.append(f"  {act.finding} with event {ruling.version}: {act.reason}{cited}{remedy}")
+    return "\n".join(lines if one.rulings else [*lines, "  waits for a ruling"])
+
+
+def _remedy_text(remedy: Remedy) -> str:
+    parts = [remedy.kind, str(remedy.version or ""), remedy.text]
+    return " ".join(part for part in parts if part)
+
+
+@click.command()
+@click.argument("match", required=False, metavar="[MATCH|FILE]")
+@click.option("--rule", metavar="RULE-ID", help="Only with rulings that cite this rule.")
+@as_json_option
+@click.pass_context
+def disputes(context: click.Context, match: str | None, rule: str | None, as_json: bool) -> None:
+    r"""List the disputes of a match, or of all, and their rulings.
+
+    What was claimed stands beside the log and is in the dossier. With --rule it finds earlier
+    rulings by a rule that they rest on. With --json one JSON object a line.
+
+    \b
+        hegemon disputes MATCH
+        hegemon disputes --rule deal.non-binding
+    """
+    from services.matches.disputes import disputes_in
+
+    for history in _histories(context, match):
+        for one in disputes_in(history, tables.Table()):
+            if rule is None or any(rule in ruling.act.rules for ruling in one.rulings):
+                where = "" if match else f"{history.match}  "
+                show(_plain(history.match, one), as_json=as_json, text=f"{where}{_text(one)}")
+
+
+def _histories(context: click.Context, match: str | None) -> Iterator[History]:
+    if match is not None:
+        yield history_of(context, match)
+        return
+    world = around(context)
+    for name in world.store.matches():
+        yield stored(world, name)
+
+
+@click.command()
+@click.argument("match")
+@click.option(
+    "--words",
+    metavar="TEXT",
+    required=True,
+    type=TextType(WORDS_MAX, 1),
+    help="What is wrong; the parties and the organizer read it.",
+)
+@click.option("--first", metavar="N", type=int, help="The first event that it is about.")
+@click.option("--last", metavar="N", type=int, help="The last one; else the same.")
+@click.option("--deal", metavar="ID", default="", help="The deal that it is about.")
+@click.option(
+    "--conflict", metavar="N", type=int, default=0, help="The event with which a conflict began."
+)
+@click.option("--seat", metavar="N", type=int, help="The seat that claims it; else the organizer.")
+@click.option(
+    "--party", "parties", metavar="N", type=int, multiple=True, help="A seat that it concerns."
+)
+@click.option("--pause", is_flag=True, help="Stop the match until it is ruled on.")
+@as_json_option
+@click.pass_context
+def dispute(
+    context: click.Context,
+    match: str,
+    words: str,
+    first: int | None,
+    last: int | None,
+    deal: str,
+    conflict: int,
+    seat: int | None,
+    parties: Sequence[int],
+    pause: bool,
+    as_json: bool,
+) -> None:
+    r"""File a dispute about events, a deal or a conflict.
+
+    It prints its name. The evidence is frozen with it: `hegemon dossier` shows it.
+
+    \b
+        hegemon dispute MATCH --deal s1/1 --words "we had a truce" --seat 0
+        hegemon dispute MATCH --first 12 --last 14 --words "the die fell twice"
+    """
+    from services.matches.disputes import Subject, dispute_of, file_claim, pause_for
+
+    by = ORGANIZER if seat is None else Submitter(role="seat", seat=seat)
+    with _opened(context, match) as opened:
+        for one in (*parties, *(() if seat is None else (seat,))):
+            check_seat(opened.history, one)
+        subject = Subject(words, first, last, deal, conflict, tuple(parties))
+        found = file_claim(opened, subject, by, seat, opened.good)
+        if pause:
+            pause_for(opened, found.name, ORGANIZER)
+        found = dispute_of(opened.history, opened.table, found.name)
+    show(_plain(match, found), as_json=as_json, text=found.name)
+
+
+@click.command()
+@click.argument("match")
+@click.argument("dispute", metavar="DISPUTE")
+@as_option(
+    all_eyes=True, help="Through whose eyes: a party's seat, spectator or all (the default)."
+)
+@click.option("--html", metavar="OUT", help="Write a page of its own that opens from a disk.")
+@click.option("--force", is_flag=True, help="Write over a file that is there.")
+@click.pass_context
+def dossier(
+    context: click.Context,
+    match: str,
+    dispute: str,
+    viewer: Viewer | Literal["all"],
+    html: str | None,
+    force: bool,
+) -> None:
+    r"""Assemble the evidence for a dispute.
+
+    It prints the document as JSON: always the same bytes for the same reader. Whoever has the
+    server's disk sees everything; a look of theirs stands in no ledger.
+
+    \b
+        hegemon dossier MATCH d1 --as 0
+        hegemon dossier MATCH d1 --html dossier.html
+    """
+    from replays.dossier.builder import dossier_of
+    from replays.dossier.document import name_of, packed
+    from replays.dossier.page import page
+    from services.jobs.dossiers import evidence_of
+    from services.matches.disputes import claim_of, dispute_of
+    from services.matches.exports import static_text
+
+    if is_file(match):
+        message = "a bundle has no book of its table, in which the claim stands: name a match"
+        raise UnreadableInput(message)
+    if html is not None:
+        check_can_write(html, "--html")
+        if not force:
+            check_is_new(html, "--html")
+    source = click.core.ParameterSource.DEFAULT
+    eyes = "all" if context.get_parameter_source("viewer") is source else viewer
+    with _opened(context, match) as opened, folding(opened.history), Progress("events") as progress:
+        check_viewer(opened.history, eyes)
+        consents = claim_of(dispute_of(opened.history, opened.table, dispute)).consents
+        evidence = evidence_of(opened.store, match, dispute, consents)
+        found = dossier_of(opened.history, evidence, eyes, lambda done, _: progress(done))
+    text = packed(found)
+    if html is None:
+        print_whole(text.decode().rstrip("\n"))
+        return
+    made = page(found, name_of(text), static_text)
+    write_bytes(made, html)
+    say(f"{html}  {len(made):,} bytes, {name_of(text)}")
+
+
+def _payment(context: click.Context, param: click.Parameter, value: str | None) -> Any:
+    """`FROM:TO:AMOUNT`."""
+    if value is None:
+        return None
+    parts = value.split(":")
+    if len(parts) != 3 or not all(part.isascii() and part.isdigit() for part in parts):
+        message = f"{value[:40]!r} is not FROM:TO:AMOUNT, as in 1:0:3"
+        raise click.BadParameter(message, context, param)
+    return tuple(int(part[:9]) for part in parts)
+
+
+@click.command()
+@click.argument("match")
+@click.argument("dispute", metavar="DISPUTE")
+@click.argument("finding", type=click.Choice(FINDINGS), metavar="upheld|dismissed|void")
+@click.option(
+    "--reason", metavar="TEXT", required=True, type=TextType(least=1), help="For all to read."
+)
+@click.option("--rule", "rules", metavar="RULE-ID", multiple=True, help="A rule that it rests on.")
+@click.option("--rewind", metavar="N", type=int, help="Remedy: play goes on after this event.")
+@click.option("--pay", metavar="FROM:TO:N", callback=_payment, help="Remedy: a seat pays another.")
+@click.option("--annul", metavar="DEAL", help="Remedy: the promises of a deal are void.")
+@click.option("--edition", metavar="NAME", help="Remedy: another edition from here on.")
+@click.option("--note", metavar="TEXT", type=TextType(least=1), help="Remedy: words alone.")
+@as_json_option
+@click.pass_context
+def rule(
+    context: click.Context,
+    match: str,
+    dispute: str,
+    finding: Literal["upheld", "dismissed", "void"],
+    reason: str,
+    rules: Sequence[str],
+    rewind: int | None,
+    pay: tuple[int, int, int] | None,
+    annul: str | None,
+    edition: str | None,
+    note: str | None,
+    as_json: bool,
+) -> None:
+    r"""Rule on a dispute, and carry out what the ruling orders.
+
+    Ruling and remedy stand in the log together, or neither does.
+
+    \b
+        hegemon rule MATCH d1 upheld --reason "a truce is a truce" --rule deal.audit --rewind 236
+        hegemon rule MATCH d1 dismissed --reason "the table agreed"
+    """
+    from services.matches.disputes import Verdict, rule_on, transfer
+
+    given: list[Remedy] = []
+    if rewind is not None:
+        given.append(Remedy(kind="rewind", version=rewind))
+    if pay is not None:
+        given.append(transfer(*pay))
+    for kind, text in (("annul-deal", annul), ("edition", edition), ("note", note)):
+        if text is not None:
+            given.append(Remedy(kind=kind, text=text))  # type: ignore[arg-type] # one of its kinds
+    if len(given) > 1:
+        message = "a ruling has one remedy"
+        raise UnreadableInput(message)
+    if finding == "dismissed" and given and note is None:
+        message = "a claim that is dismissed calls for none but a note"
+        raise UnreadableInput(message)
+    act = Ruled(
+        dispute=dispute,
+        finding=finding,
+        reason=reason,
+        rules=tuple(dict.fromkeys(rules)),
+        remedy=given[0] if given else None,
+    )
+    seat, to, amount = pay or (None, None, 0)
+    with _opened(context, match) as opened:
+        found = rule_on(opened, Verdict(act, seat, to, amount), ORGANIZER)
+    show(_plain(match, found), as_json=as_json, text=_text(found))
+
+
+@click.command()
+@click.argument("match")
+@as_json_option
+@click.pass_context
+def operations(context: click.Context, match: str, as_json: bool) -> None:
+    r"""List what officials did to a match, and who looked into it.
+
+    Rulings, rewinds, editions, seats, pauses, decisions in the place of a seat, results, and
+    every look at everything in the match.
+
+    \b
+        hegemon operations MATCH
+    """
+    from services.matches.operations import operations_of
+
+    with _opened(context, match) as opened:
+        for one in operations_of(opened, None):
+            where = f"event {one.version}" if one.version else ""
+            text = f"{one.kind:9} {where:11} {one.by:18} {one.said}".rstrip()
+            show(one._asdict(), as_json=as_json, text=text)
+
+
+COMMANDS = (disputes, dispute, dossier, rule, operations)

@@ -1,0 +1,280 @@
+"""`hegemon enter FILE`: a match from a real table, typed in line by line.
+
+The whole file is entered into a trial store first. A line that cannot be entered stops it with the
+line's number and what could stand there, and nothing has been written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from ledger.games import ruleset
+from ledger.kernel.audience import view_decision
+from ledger.kernel.chance import Draw, Uncover
+from ledger.kernel.records import CHANCE, Decision
+from ledger.kernel.refusals import Refused
+from ledger.kernel.ruleset import PRINTED
+from ledger.log.format.acts import Origin
+from ledger.log.format.bodies import Submitter
+from ledger.log.format.secrets import KEPT_AS
+from ledger.log.write.journal import Journal, Plan, Surroundings
+from services.cli.support.exits import REFUSED, Failure, UnreadableInput
+from services.cli.support.output import Progress, printable, say, show
+from services.cli.support.params import NAME_MAX, as_json_option
+from services.cli.support.sources import around, journal_of
+from services.cli.support.words import decision_of, options_of, pairs, seat_of, typed
+from services.matches.trial import Trial
+
+from .matches import seat_names
+
+BYTES_MAX: Final = 4_000_000
+LINES_MAX: Final = 100_000
+OPTIONS_SHOWN: Final = 12
+REFEREE: Final = Submitter(role="referee")
+
+Line = tuple[int, list[str]]
+
+
+class WrongLine(Failure):
+    """A line that cannot be entered; says which, why, and what could stand there."""
+
+    exit_code = REFUSED
+
+    def __init__(self, message: str, listing: list[str]) -> None:
+        super().__init__(message)
+        self._listing = listing
+
+    def show(self, file: Any = None) -> None:
+        """What is wrong, and what could stand there, a line each."""
+        say(self.message)
+        for line in self._listing:
+            click.echo(f"  {printable(line)}", err=True)
+
+
+@click.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False))
+@click.option("--check", is_flag=True, help="Only say whether every line can be entered.")
+@as_json_option
+@click.pass_context
+def enter(context: click.Context, file: str, check: bool, as_json: bool) -> None:
+    r"""Enter a match of a real table from a file.
+
+    Decisions, dice and cards, a line each:
+
+    \b
+        # what follows a # is a comment
+        match tictactoe seats=2 begin.first=rolled
+        players Ann Bob
+        chance begin 2
+        1 play.mark cell=4
+        0 mark cell=0
+
+    The first line says which match: `match RULESET [seats=N] [edition=NAME] [OPTION=VALUE]...`
+    makes a new one, `continue MATCH` goes on with one of the store. Then `chance ADDRESS VALUE...`
+    for what fell, and `SEAT TYPE [FIELD=VALUE]...` for what a seat decided. Everything is tried
+    first: where a line is wrong nothing is written.
+
+    \b
+        hegemon enter table.txt --check
+    """
+    lines = read_lines(file)
+    world, trial = around(context), Trial()
+    with Progress("lines tried", len(lines)) as progress:
+        sheet = Sheet(context, replace(world, store=trial), trial)
+        _enter(file, lines, sheet, progress)
+    journal = sheet.journal
+    assert journal is not None, "a sheet of at least one line opens a match"
+    said: dict[str, Any] = {
+        "match": None if check else journal.match_id,
+        "lines": len(lines),
+        "events": journal.history.tip.version,
+        "written": not check,
+    }
+    if check:
+        show(said, as_json=as_json, text=f"{file}: {len(lines)} lines can be entered")
+        return
+    trial.write_to(world.store)
+    show(said, as_json=as_json, text=journal.match_id)
+
+
+def read_lines(file: str) -> list[Line]:
+    """The lines that say something, as words, with their numbers."""
+    path = Path(file)
+    if path.stat().st_size > BYTES_MAX:
+        message = f"{file} has more than {BYTES_MAX:,} bytes: this is no match of a table"
+        raise UnreadableInput(message)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as reason:
+        message = f"{file} is no text in UTF-8: byte {reason.start} does not fit"
+        raise UnreadableInput(message) from None
+    # Only what an editor takes for the end of a line, so that the numbers are the editor's.
+    found = [(number, line.partition("#")[0].split()) for number, line in _numbered(text)]
+    lines = [(number, words) for number, words in found if words]
+    if len(lines) > LINES_MAX:
+        message = f"{file} has more than {LINES_MAX:,} lines"
+        raise UnreadableInput(message)
+    if not lines:
+        message = f"{file} has no line that says anything (`hegemon enter --help` shows one)"
+        raise UnreadableInput(message)
+    return lines
+
+
+def _numbered(text: str) -> Iterator[tuple[int, str]]:
+    yield from enumerate(text.split("\n"), 1)
+
+
+def _enter(file: str, lines: list[Line], sheet: Sheet, progress: Callable[[int], None]) -> None:
+    for count, (number, words) in enumerate(lines, 1):
+        try:
+            sheet.take(words)
+            if count == len(lines):
+                sheet.begin()
+        except Refused as refusal:
+            listing = [] if sheet.journal is None else could_stand(sheet.journal)
+            message = f"{file}:{number}: {refusal.sentence()}"
+            raise WrongLine(message, listing) from None
+        progress(count)
+
+
+class Sheet:
+    """A score sheet: takes lines one by one, and has the match that they make."""
+
+    def __init__(self, context: click.Context, world: Surroundings, trial: Trial) -> None:
+        self._context = context
+        self._world = world
+        self._trial = trial
+        self._plan: Plan | None = None
+        self._names: list[str] = []
+        self.journal: Journal | None = None
+
+    def take(self, words: list[str]) -> None:
+        """Enter a line."""
+        heads = {"match": self._take_match, "continue": self._take_match, "players": self._seat}
+        if words[0] in heads:
+            heads[words[0]](words)
+            return
+        journal = self.begin()
+        seat, decision = _entry(journal, words)
+        journal.decide(seat, decision, REFEREE)
+
+    def _take_match(self, words: list[str]) -> None:
+        if self._plan is not None or self.journal is not None:
+            raise Refused("bad_value", "", "The first line alone says which match it is.")
+        if words[0] == "match":
+            self._plan = plan_in(words[1:])
+        else:
+            self.journal = self._continued(words[1:])
+
+    def _seat(self, words: list[str]) -> None:
+        if self._names or self._plan is None or self.journal is not None:
+            message = "Players are named once, on the line after `match`."
+            raise Refused("bad_value", "", message)
+        if any(len(name) > NAME_MAX or not name.isprintable() for name in words[1:]):
+            message = f"A name has at most {NAME_MAX} letters that can be printed."
+            raise Refused("bad_value", "", message)
+        self._names = seat_names(words[1:], self._plan.seats)
+
+    def begin(self) -> Journal:
+        """The match, begun where it has not been yet."""
+        if self.journal is not None:
+            return self.journal
+        if self._plan is None:
+            message = "The file must say first which match: `match RULESET ...` or `continue ID`."
+            raise Refused("no_such_match", "", message)
+        journal = Journal.create(self._world, self._plan, REFEREE)
+        for seat, name in enumerate(self._names or seat_names([], self._plan.seats)):
+            journal.join(seat, name, REFEREE)
+        journal.start(REFEREE)
+        self.journal = journal
+        return journal
+
+    def _continued(self, words: list[str]) -> Journal:
+        if len(words) != 1:
+            raise Refused("no_such_match", "", "Which match? It is `continue MATCH`.")
+        real = journal_of(self._context, words[0])  # refuses what cannot be written to
+        self._trial.borrow(words[0], real.around.store)
+        assert self._trial.kept(words[0], KEPT_AS) is not None, "a match written here has secrets"
+        return Journal(self._world, words[0])
+
+
+def plan_in(words: list[str]) -> Plan:
+    """The plan that a `match` line says."""
+    rules = ruleset(words[0] if words else "")
+    given = pairs(words[1:], "bad_value")
+    seats = given.pop("seats", str(rules.seats.start))
+    if not (seats.isascii() and seats.isdecimal() and len(seats) < 4):
+        raise Refused("bad_seats", "", "Seats are given as a number.", {"seats": seats[:80]})
+    rules.check_seats(int(seats))
+    edition = given.pop("edition", PRINTED)
+    rules.errata_of(edition)  # refuses one that there is not
+    return Plan(
+        ruleset=rules.name,
+        seats=int(seats),
+        edition=edition,
+        options=options_of(rules, [f"{name}={value}" for name, value in given.items()]),
+        origin=Origin(kind="entered"),
+        entered=True,
+    )
+
+
+def _entry(journal: Journal, words: list[str]) -> tuple[int, Decision]:
+    if words[0] == "chance":
+        return CHANCE, _fallen(journal, words[1:])
+    if len(words) < 2:
+        message = "A decision is written as SEAT TYPE FIELD=VALUE..."
+        raise Refused("malformed_decision", "", message, {"given": words[0][:80]})
+    return seat_of(words[0]), decision_of(journal.history.rules, words[1], words[2:])
+
+
+def _fallen(journal: Journal, words: list[str]) -> Decision:
+    """What fell at the table, as an answer to what chance is asked for now."""
+    match = journal.match()
+    question = match.chance()
+    if question is None:
+        raise Refused("not_asked", "", "Nothing asks for dice or cards here.")
+    address = question.address(match.state)
+    if not words or words[0] != address:
+        evidence = {"given": " ".join(words[:1])[:80], "asked": address}
+        raise Refused("wrong_address", "", "Chance is asked for at another address.", evidence)
+    wish = question.wish(match.state)
+    if isinstance(wish, Draw | Uncover):
+        epoch = journal.history.lines.epoch(journal.history.tip.version)
+        return wish.answered(tuple(words[1:]), epoch)
+    return decision_of(journal.history.rules, "chance.rolled", [f"values={','.join(words[1:])}"])
+
+
+def could_stand(journal: Journal) -> list[str]:
+    """The legal options at this place, as lines of the file."""
+    match = journal.match()
+    question = match.chance()
+    could: list[str] = []
+    if question is not None:
+        address = question.address(match.state)
+        could = [f"chance {address} {fallen(one)}" for one in match.options(CHANCE)]
+        if not could:
+            return [f"what fell at {address} is asked for: {question.wish(match.state)}"]
+    else:
+        could = [
+            f"{seat} {typed(view_decision(option, seat, seat))}"
+            for seat in match.asked()
+            for option in match.options(seat)
+        ]
+    more = [f"... and {len(could) - OPTIONS_SHOWN} more"] if len(could) > OPTIONS_SHOWN else []
+    if not could:
+        return ["nobody is asked anything: the match has ended"]
+    return ["here could stand:", *could[:OPTIONS_SHOWN], *more]
+
+
+def fallen(answer: Decision) -> str:
+    """Dice or cards as they are typed."""
+    values: tuple[object, ...] = getattr(answer, "values", ()) or getattr(answer, "cards", ())
+    return " ".join(str(value) for value in values)
+
+
+COMMANDS = (enter,)

@@ -1,0 +1,199 @@
+"""Commands that hold two sets of rules side by side: diff, bisect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import click
+import msgspec
+
+from ledger.kernel.audience import Viewer
+from ledger.kernel.refusals import Refused
+from ledger.log.read.history import History
+from replays.reproject.change import Change
+from replays.reproject.comparison import (
+    Beside,
+    Half,
+    Line,
+    Otherwise,
+    beside,
+    parted,
+    told_otherwise,
+)
+from replays.reproject.projection import BrokenFold
+from replays.reproject.text import first_lines, result_text
+from replays.reproject.verdicts import Divergence
+from replays.story.sentences import seat_text
+from services.cli.support.exits import DIFFERS, DONE, Failure
+from services.cli.support.output import show
+from services.cli.support.params import Command, as_json_option, as_option
+from services.cli.support.sources import check_viewer, folding, history_of, position_at, version_of
+
+from .reproject import change_of
+
+
+def sides_options(command: Command) -> Command:
+    """`--a` and `--b`, and readings that are laid over the second."""
+    for option in reversed(
+        (
+            click.option("--a", metavar="NAME", help="An edition; else as it was played."),
+            click.option("--b", metavar="NAME", help="Another; else as it was played."),
+            click.option(
+                "--reading",
+                "readings",
+                multiple=True,
+                metavar="NAME=VALUE",
+                help="Of the second side, as `reproject` takes it; again for more.",
+            ),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+def _sides(
+    history: History, a: str | None, b: str | None, readings: Sequence[str]
+) -> tuple[Change, Change]:
+    position_at(history)  # a log that cannot be folded as it was played is at fault itself
+    rules = history.rules
+    return change_of(rules, edition=a), change_of(rules, edition=b, readings=readings)
+
+
+@contextmanager
+def _projecting(history: History) -> Iterator[None]:
+    """Around a fold under other rules: they may come to positions that they were never made for."""
+    try:
+        yield
+    except BrokenFold as reason:
+        message = f"{history.match} cannot be folded under these rules: {reason}"
+        raise Failure(message) from None
+
+
+@click.command()
+@click.argument("match", metavar="MATCH|FILE")
+@sides_options
+@click.option("--at", metavar="N", type=int, help="Only this event, and the positions after it.")
+@as_option()
+@as_json_option
+@click.pass_context
+def diff(
+    context: click.Context,
+    match: str,
+    a: str | None,
+    b: str | None,
+    readings: Sequence[str],
+    at: int | None,
+    viewer: Viewer,
+    as_json: bool,
+) -> int:
+    r"""Show a match under two editions side by side.
+
+    The events that come to something else, the scores, and where the positions differ. Exit code 8
+    says that something does.
+
+    \b
+        hegemon diff MATCH --a printed --b err.03
+        hegemon diff match.hgm --b e2 --at 17
+    """
+    history = history_of(context, match)
+    check_viewer(history, viewer)
+    first, second = _sides(history, a, b, readings)
+    version = version_of(history, at)
+    short = history if at is None else history.up_to(version)
+    with _projecting(history):
+        found = beside(short, first, second, viewer=viewer, cut=at is not None)
+    wanted = [one for one in found.lines if at == one.version or (at is None and not one.same)]
+    plain: dict[str, Any] = msgspec.to_builtins(msgspec.structs.replace(found, lines=tuple(wanted)))
+    show(plain, as_json=as_json, text="\n".join(_diff_lines(found, wanted)))
+    apart = found.first is not None or found.positions or found.accounts
+    return DIFFERS if apart else DONE
+
+
+def _diff_lines(found: Beside, wanted: Sequence[Line]) -> Iterator[str]:
+    yield f"{found.match} after event {found.at}: a is {found.a.named}, b is {found.b.named}"
+    if found.first is None:
+        yield "  no event comes to anything else"
+    else:
+        yield from first_lines(found.first)
+    yield f"  result a: {result_text(found.result_a)}"
+    yield f"  result b: {result_text(found.result_b)}"
+    for line in wanted:
+        where = "not in the log" if line.version is None else f"event {line.version}"
+        yield f"{where}, {line.question or 'the start'} {seat_text(line.seat)}".rstrip()
+        if line.same and line.a is not None:
+            yield from _half_lines("=", line.a)
+        else:
+            for name, half in (("a", line.a), ("b", line.b)):
+                yield from _half_lines(name, half)
+    for currency, accounts in found.accounts.items():
+        for account, (was, now) in accounts.items():
+            yield f"  {currency} of {account}: {was} | {now}"
+    for path, old, new in found.positions:
+        yield f"  {path}: {old} | {new}"
+
+
+def _half_lines(name: str, half: Half | None) -> Iterator[str]:
+    if half is None:
+        yield f"  {name}: nothing"
+        return
+    for sentence in half.sentences or ("-",):
+        shown = "" if half.verdict == "applied" else f"({half.verdict}) "
+        yield f"  {name}: {shown}{sentence}"
+
+
+@click.command()
+@click.argument("match", metavar="MATCH|FILE")
+@sides_options
+@as_json_option
+@click.pass_context
+def bisect(
+    context: click.Context,
+    match: str,
+    a: str | None,
+    b: str | None,
+    readings: Sequence[str],
+    as_json: bool,
+) -> int:
+    r"""Find the first event at which two editions differ, and why.
+
+    With neither edition nor reading it compares two builds: the one that wrote the log, which
+    committed to the facts of every event, and this one. Exit code 8 says that they differ.
+
+    \b
+        hegemon bisect MATCH --b err.04
+        hegemon bisect match.hgm
+    """
+    history = history_of(context, match)
+    first: Divergence | None = None
+    refusal: Refused | None = None
+    at: int | None
+    if a is None and b is None and not readings:
+        with folding(history):
+            found = told_otherwise(history)
+        at = None if found is None else found.version
+        lines = [] if found is None else [_told(found)]
+        refusal = None if found is None else found.refusal
+    else:
+        sides = _sides(history, a, b, readings)
+        with _projecting(history):
+            first = parted(history, *sides)
+        at = None if first is None else first.version
+        lines = [] if first is None else list(first_lines(first))
+    same = f"{history.match}: no event of {history.tip.version} differs"
+    text = "\n".join([f"{history.match}: differs at event {at}", *lines]) if at else same
+    plain = {"match": history.match, "version": at, "first": msgspec.to_builtins(first)}
+    if refusal is not None:
+        plain["refusal"] = refusal.as_plain()
+    show(plain, as_json=as_json, text=text)
+    return DIFFERS if at else DONE
+
+
+def _told(found: Otherwise) -> str:
+    if found.refusal is not None:
+        return f"  event {found.version} is refused here: {found.refusal}"
+    return f"  event {found.version} comes to other facts here than its log says"
+
+
+COMMANDS: tuple[click.Command, ...] = (diff, bisect)

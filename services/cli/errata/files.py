@@ -1,0 +1,133 @@
+"""Errata as files: what an organizer writes, looked at, tried out, and put in force in a match."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+import msgspec
+
+from ledger.games import GAMES, ruleset
+from ledger.log.format.bodies import Submitter
+from ledger.log.format.published import Published, called
+from ledger.log.write.lifecycle import check_started
+from replays.reproject.erratum_file import FILE_BYTES_MAX, BadErratum, read_erratum
+from services.cli.support.exits import UnreadableInput
+from services.cli.support.output import counted, printable, say, show
+from services.cli.support.params import TextType, as_json_option
+from services.cli.support.sources import check_seat, journal_of
+
+
+def erratum_in(name: str) -> Published:
+    """The erratum in a file; every mistake in it is told with its line."""
+    with Path(name).open("rb") as file:
+        packed = file.read(FILE_BYTES_MAX + 1)
+    if len(packed) > FILE_BYTES_MAX:
+        message = f"{name} is no erratum: it has more than {FILE_BYTES_MAX} bytes"
+        raise UnreadableInput(message)
+    try:
+        return read_erratum(packed.decode(), ruleset, GAMES)
+    except UnicodeDecodeError:
+        message = f"{name} is no erratum: it is not UTF-8"
+        raise UnreadableInput(message) from None
+    except BadErratum as bad:
+        for trouble in bad.troubles:
+            say(printable(f"{name}: {trouble}"))
+        mistakes = counted(len(bad.troubles), "mistake", "mistakes")
+        raise UnreadableInput(f"{name} is no erratum: {mistakes}") from None
+
+
+def told_scope(errata: Sequence[Published]) -> None:
+    """Say what is only looked at: no erratum changes a result by itself."""
+    for one in errata:
+        if one.scope == "from-now-on":
+            say(f"{one.id} holds from now on: this is what would have been, results stand")
+
+
+def checked(ruleset_name: str, name: str, *, as_json: bool) -> None:
+    """Say whether a file is an erratum of a game, and what it changes."""
+    found = erratum_in(name)
+    if found.ruleset != ruleset_name:
+        message = f"{name} is an erratum of {found.ruleset}, not of {ruleset_name}"
+        raise UnreadableInput(message)
+    rules = ruleset(ruleset_name)
+    changes = [
+        f"  {reading}: {rules.readings[reading].value} -> {value}"
+        for reading, value in found.readings.items()
+    ]
+    for table, rows in found.content.items():
+        for row, cells in rows.items():
+            before = rules.content[table].get(row)
+            if cells is None:
+                changes.append(f"  {table}/{row} is taken away")
+            for cell, value in (cells or {}).items():
+                was = "new" if before is None else getattr(before, cell)
+                changes.append(f"  {table}/{row}/{cell}: {was} -> {value}")
+    head = f"{found.id} ({found.date}, {found.scope}) of {rules.title}: {found.text}"
+    plain = {**msgspec.to_builtins(found), "mark": found.mark}
+    show(plain, as_json=as_json, text="\n".join([head, *changes]))
+
+
+@click.command()
+@click.argument("match")
+@click.argument("name", metavar="[EDITION]", required=False)
+@click.option(
+    "--erratum",
+    "files",
+    metavar="FILE",
+    multiple=True,
+    help="An erratum of the club's own to put behind the edition; again for more.",
+)
+@click.option("--reason", metavar="TEXT", type=TextType(least=1), help="Why; it stands in the log.")
+@click.option(
+    "--consent",
+    "consents",
+    metavar="N",
+    type=int,
+    multiple=True,
+    help="A seat that agrees; again for more.",
+)
+@click.option("--because", metavar="DISPUTE", default="", help="The dispute whose ruling it is.")
+@as_json_option
+@click.pass_context
+def edition(
+    context: click.Context,
+    match: str,
+    name: str | None,
+    files: Sequence[str],
+    reason: str | None,
+    consents: Sequence[int],
+    because: str,
+    as_json: bool,
+) -> None:
+    r"""Put another edition in force in a running match.
+
+    It holds from here on. Without EDITION the one in force stays, and what --erratum names is put
+    behind it; the log carries it from then on. With the --consent of every seat it is their
+    agreement, else the organizer's ruling.
+
+    \b
+        hegemon edition MATCH err.03 --reason "as announced"
+        hegemon edition MATCH --erratum club.toml --consent 0 --consent 1
+    """
+    if name is None and not files:
+        message = "name an edition, or an erratum with --erratum FILE"
+        raise UnreadableInput(message)
+    errata = [erratum_in(one) for one in files]
+    journal = journal_of(context, match)
+    for seat in consents:
+        check_seat(journal.history, seat)
+    agreed = journal.history.life.all_agree(consents)
+    by = Submitter(role="service" if agreed else "organizer")
+    if name is None:
+        check_started(journal.history)
+        name = journal.match().terms.edition
+    why = reason or ("by agreement" if agreed else "by the organizer")
+    journal.change_edition(name, by, why, consents, because=because, bringing=errata)
+    now = journal.match().terms.edition
+    said = {"match": match, "edition": now, "version": journal.history.tip.version}
+    show(said, as_json=as_json, text=f"{match} goes on under {called(now)}")
+
+
+COMMANDS = (edition,)

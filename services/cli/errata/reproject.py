@@ -1,0 +1,368 @@
+"""Commands of the errata lab: reproject, errata."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+import click
+import msgspec
+
+from ledger.games import GAMES, ruleset
+from ledger.kernel.bots import BOTS
+from ledger.kernel.content import Overlay
+from ledger.kernel.refusals import Refused
+from ledger.kernel.ruleset import Ruleset
+from ledger.log.format.published import Published
+from replays.reproject.change import Change, said_change, with_errata
+from replays.reproject.corpus import Row, table_text
+from replays.reproject.policies import Policies
+from replays.reproject.report import report_of
+from replays.reproject.text import erratum_text, said_of, verdict_line, verdict_text
+from replays.reproject.verdicts import SAME
+from services.cli.matches import read_overlay
+from services.cli.support.exits import DIFFERS, DONE, Failure, Tampered, UnreadableInput
+from services.cli.support.output import Progress, counted, json_line, printable, say, show
+from services.cli.support.params import as_json_option
+from services.cli.support.words import pairs
+from services.cli.support.writing import check_can_write
+from services.jobs.reprojection.batches import DAMAGED, MATCH_LIMIT_S, Terms
+from services.jobs.reprojection.fleet import Fleet
+from services.jobs.reprojection.run import OtherRun, Run, Source
+
+from .files import checked, erratum_in, told_scope
+from .runs import (
+    apart_lines,
+    as_file,
+    check_ending,
+    earlier_report,
+    fleet_of,
+    matches_of,
+    more_lines,
+    standings_of,
+)
+from .sources import sources_of
+
+WORKERS_MAX: Final = 256
+POLICIES: Final = {
+    "illegal": ("stop", "skip", "default", "bot", "chance"),
+    "missing": ("stop", "default", "bot", "chance"),
+}
+
+
+def _seconds(context: click.Context, option: click.Parameter, value: float) -> float:
+    """A limit that is one; `nan` is neither more nor less than anything."""
+    if not 0.1 <= value <= 86_400:
+        message = "a number of seconds from 0.1 to 86400 is asked for"
+        raise click.BadParameter(message, context, option)
+    return value
+
+
+@click.command()
+@click.argument("names", nargs=-1, metavar="[MATCH|FILE|DIR]...")
+@click.option("--tournament", metavar="T", help="The matches of a tournament, and its standings.")
+@click.option("--all", "whole", is_flag=True, help="Every match of the store.")
+@click.option("--edition", metavar="NAME", help="The edition to fold under; else each its own.")
+@click.option(
+    "--reading",
+    "readings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A reading, a figure by its name, or TABLE/ROW/CELL of the content; again for more.",
+)
+@click.option(
+    "--overlay", metavar="DIR", help="A folder of TOML tables that are laid over the content."
+)
+@click.option(
+    "--erratum",
+    "erratum_files",
+    metavar="FILE",
+    multiple=True,
+    help="An erratum that an organizer has written, as if it had been published; again for more.",
+)
+@click.option("--over-options", is_flag=True, help="Lay it over what matches chose for themselves.")
+@click.option(
+    "--switch",
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="Only in place of what event N put in force.",
+)
+@click.option(
+    "--policy",
+    "policies",
+    multiple=True,
+    metavar="WHICH=WHAT",
+    help="illegal=stop|skip|default|bot|chance, missing=stop|default|bot|chance.",
+)
+@click.option(
+    "--bot",
+    metavar="NAME",
+    type=click.Choice(sorted(BOTS)),
+    default="greedy",
+    show_default=True,
+    help="Which bot.",
+)
+@click.option(
+    "--seed",
+    metavar="S",
+    type=click.IntRange(0, (1 << 53) - 1),
+    default=0,
+    show_default=True,
+    help="Of bots, and of dice and cards that are assumed.",
+)
+@click.option(
+    "--draws",
+    metavar="N",
+    type=click.IntRange(1, 10_000),
+    default=10,
+    show_default=True,
+    help="How often what is assumed is assumed.",
+)
+@click.option("--full", is_flag=True, help="Fold every match from its first event.")
+@click.option("--index", metavar="DIR", help="Keep what the matches asked the rules for here.")
+@click.option("--run", "folder", metavar="DIR", help="Keep what is done here, and go on there.")
+@click.option("--out", metavar="FILE", help="Write the table: .json, .csv or .txt.")
+@click.option(
+    "--workers",
+    metavar="N",
+    type=click.IntRange(0, WORKERS_MAX),
+    default=0,
+    show_default=True,
+    help="So many worker processes; 0: this one does it.",
+)
+@click.option("--queue", is_flag=True, help="The workers of the service do it, wherever they are.")
+@click.option("--against", metavar="FILE", help="Say what is otherwise than in an earlier .json.")
+@click.option(
+    "--match-limit",
+    metavar="SECONDS",
+    type=float,
+    callback=_seconds,
+    default=MATCH_LIMIT_S,
+    show_default=True,
+    help="Stop a match that takes more work; it is an error of that match.",
+)
+@as_json_option
+@click.pass_context
+def reproject(
+    context: click.Context, /, names: Sequence[str], whole: bool, as_json: bool, **said: Any
+) -> int:
+    r"""Fold stored matches under other rules, and say what becomes of them.
+
+    Decisions are matched with the questions they answer. Nothing stored is changed. What cannot be
+    taken from the log is decided by the policies; dice it lacks come from disclosed keys, or are
+    assumed. With --json one JSON object a match.
+
+    \b
+        hegemon reproject MATCH --edition err.03
+        hegemon reproject *.hgm --reading score.tie-first=4 --json
+        hegemon reproject *.hgm --erratum club.toml
+        hegemon reproject DIR --edition e2 --workers 4 --run RUN --out table.csv
+    """
+    league = said["tournament"]
+    if league is not None:
+        names = (*names, *matches_of(context, league))
+    found = sources_of(context, names, whole=whole, full=said["full"])
+    if not found:
+        message = "name a match, a bundle or a folder, or say --tournament or --all"
+        raise UnreadableInput(message)
+    written = [erratum_in(one) for one in said["erratum_files"]]
+    of_files = next((one.ruleset for one in written), "")
+    rules = ruleset(of_files) if of_files else _meant(found, said)
+    if games := sorted({one.ruleset for one in written} - {rules.name}):
+        message = f"the errata are of several games: {', '.join([rules.name, *games])}"
+        raise UnreadableInput(message)
+    terms = _terms(rules, said, written)
+    told_scope(written)
+    if said["out"] is not None:
+        check_can_write(said["out"])
+        check_ending(said["out"])
+    sources = [source for source, game in found if game in (rules.name, "")]
+    if not sources:
+        raise UnreadableInput(f"what is said is of {rules.name}, and none of the matches is")
+    earlier = None if said["against"] is None else earlier_report(said["against"])
+    with fleet_of(context, said["workers"], queue=said["queue"]) as fleet:
+        rows = _run(sources, terms, rules, fleet, said["folder"], as_json=as_json)
+    standings = None if league is None else standings_of(context, league, rows)
+    report = report_of(
+        rows, rules.name, rules.source, terms.change, terms.policies,
+        tournament=league or "", standings=standings,
+    )  # fmt: skip
+    if said["out"] is not None:
+        Path(said["out"]).write_text(as_file(rows, report, said["out"]), encoding="utf-8")
+    if not as_json and len(found) > 1:
+        show(None, as_json=False, text="\n".join([table_text(report.table), *more_lines(report)]))
+    if earlier is not None and not as_json:
+        show(None, as_json=False, text="\n".join(apart_lines(earlier, report)))
+    if len(sources) < len(found):
+        others = counted(len(found) - len(sources), "match", "matches")
+        say(f"left out, of other games than {rules.name}: {others}")
+    return _code(rows)
+
+
+def _code(rows: Sequence[Row]) -> int:
+    """How it ends; a match that could not be folded is told of once more."""
+    failed = [row for row in rows if row.verdict.verdict == "error"]
+    if failed:
+        first = failed[0]
+        message = f"{first.source} could not be re-projected: {first.verdict.error}"
+        if len(rows) > 1:
+            message = f"{len(failed)} of {len(rows)} matches failed; {message}"
+        elif first.verdict.error.startswith(DAMAGED):
+            raise Tampered(message)
+        raise Failure(message)
+    return DONE if all(row.verdict.verdict in SAME for row in rows) else DIFFERS
+
+
+# --- what is asked --------------------------------------------------------------------------------
+
+
+def change_of(
+    rules: Ruleset,
+    *,
+    edition: str | None,
+    readings: Sequence[str] = (),
+    overlay: Overlay | None = None,
+    over_options: bool = False,
+    switch: int | None = None,
+) -> Change:
+    """The change that the options say, checked as far as it can be without a match."""
+    if edition is not None:
+        rules.errata_of(edition)
+    values, content = said_change(rules, pairs(readings, "bad_value"))
+    for table, rows in (overlay or {}).items():
+        content.setdefault(table, {}).update(
+            {row: None if cells is None else dict(cells) for row, cells in rows.items()}
+        )
+    return Change(
+        edition=edition,
+        readings=values,
+        content=content,
+        over_options=over_options,
+        switch=switch,
+    )
+
+
+def _meant(found: Sequence[tuple[Source, str]], said: dict[str, Any]) -> Ruleset:
+    """The game that is meant: of those that were found, the first that knows what is said."""
+    games = [ruleset(name) for name in dict.fromkeys(game for _, game in found if game)]
+    for rules in games:
+        with suppress(Refused):
+            _change(rules, said)
+            return rules
+    return games[0] if games else ruleset(GAMES[0])
+
+
+def _change(rules: Ruleset, said: dict[str, Any]) -> Change:
+    return change_of(
+        rules,
+        edition=said["edition"],
+        readings=said["readings"],
+        overlay=read_overlay(said["overlay"]),
+        over_options=said["over_options"],
+        switch=said["switch"],
+    )
+
+
+def _terms(rules: Ruleset, said: dict[str, Any], written: Sequence[Published]) -> Terms:
+    change = _change(rules, said)
+    if written:
+        change = with_errata(change, written)
+    chosen = pairs(said["policies"], "bad_value")
+    for which, what in chosen.items():
+        if what not in POLICIES.get(which, ()):
+            known = "; ".join(f"{one}: {', '.join(whats)}" for one, whats in POLICIES.items())
+            evidence = {"policy": f"{which}={what}"[:80], "known": known}
+            raise Refused("bad_value", "", "There is no such policy.", evidence)
+    policies = msgspec.convert(
+        {**chosen, "bot": said["bot"], "seed": said["seed"], "draws": said["draws"]}, Policies
+    )
+    return Terms(
+        change=change,
+        policies=policies,
+        full=said["full"],
+        limit_s=said["match_limit"],
+        index=_folder(said["index"]),
+    )
+
+
+def _folder(name: str | None) -> str | None:
+    """A folder that is there from now on."""
+    if name is None:
+        return None
+    Path(name).mkdir(parents=True, exist_ok=True)
+    return str(Path(name).absolute())
+
+
+# --- the run --------------------------------------------------------------------------------------
+
+
+def _run(
+    sources: Sequence[Source],
+    terms: Terms,
+    rules: Ruleset,
+    fleet: Fleet,
+    where: str | None,
+    *,
+    as_json: bool,
+) -> list[Row]:
+    folder = None if where is None else Path(where)
+    with Progress("re-projected", len(sources)) as progress:
+        done = 0
+
+        def tell(_: Row) -> None:
+            nonlocal done
+            done += 1
+            progress(done)
+
+        try:
+            run = Run(terms, {rules.name: rules.source}, folder, tell)
+        except OtherRun as other:
+            raise UnreadableInput(str(other)) from None
+        rows = run.over(sources, fleet)
+    for row in rows:
+        if as_json:
+            click.echo(json_line({"source": row.source, **_plain(row)}))
+        elif len(sources) == 1:
+            show(None, as_json=False, text=verdict_text(row))
+        else:
+            click.echo(printable(verdict_line(row)))
+    return rows
+
+
+def _plain(row: Row) -> dict[str, Any]:
+    plain: dict[str, Any] = msgspec.to_builtins(row.verdict)
+    return plain
+
+
+# --- errata ---------------------------------------------------------------------------------------
+
+
+@click.command()
+@click.argument("ruleset_name", metavar="RULESET", type=click.Choice(GAMES))
+@click.option(
+    "--check", "file", metavar="FILE", help="Look at an erratum that somebody has written."
+)
+@as_json_option
+def errata(ruleset_name: str, file: str | None, as_json: bool) -> None:
+    r"""List the errata of a game: id, date, text, and what each changes.
+
+    The id of an erratum is also the name of the edition that has it and all before it in force.
+    With --check it looks at a file instead: every mistake in it with its line, else what it would
+    change. With --json one JSON object a line.
+
+    \b
+        hegemon errata hegemonic
+        hegemon errata hegemonic --check club.toml
+    """
+    if file is not None:
+        checked(ruleset_name, file, as_json=as_json)
+        return
+    rules = ruleset(ruleset_name)
+    for erratum in rules.errata:
+        said = said_of(rules, erratum)
+        show(said, as_json=as_json, text=erratum_text(said))
+
+
+COMMANDS = (reproject, errata)

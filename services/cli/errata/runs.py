@@ -1,0 +1,128 @@
+"""Who works on a run, the tournament that it may be about, and what is written and said of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import click
+import msgspec
+
+from ledger.club.tournament.hypothetical import Otherwise
+from ledger.log.stores.protocol import Store
+from replays.reproject.corpus import Row, csv_text, table_text
+from replays.reproject.report import Report, apart, result_then
+from replays.reproject.text import verdict_line
+from services.cli.jobs import address_of
+from services.cli.support.exits import Lacking, UnreadableInput
+from services.cli.support.output import counted
+from services.cli.support.sources import around, settings_of
+from services.jobs.reprojection.fleet import Fleet, Here, Processes
+
+APART_SHOWN: Final = 40
+ENDINGS: Final = (".json", ".csv", ".txt")
+
+
+@contextmanager
+def fleet_of(context: click.Context, workers: int, *, queue: bool) -> Iterator[Fleet]:
+    """This process, processes of this machine, or the workers of the service."""
+    if not queue:
+        yield Processes(workers) if workers else Here()
+        return
+    from services.jobs.figures import workers_now
+    from services.jobs.queue import OUTAGES, Desk, server_at
+    from services.jobs.reprojection.queue_fleet import Queued
+
+    server = server_at(address_of(settings_of(context)))
+    try:
+        if not workers_now(server):
+            raise Lacking("no worker is there: start `hegemon up`, or python -m services.worker")
+        yield Queued(Desk(server))
+    except OUTAGES as why:
+        raise Lacking(f"the jobs' server does not answer: {why}") from None
+    finally:
+        server.close()
+
+
+# --- a tournament ---------------------------------------------------------------------------------
+
+
+def matches_of(context: click.Context, tournament: str) -> list[str]:
+    """The matches of a tournament of the store."""
+    from services.jobs.audit import check_is_there, played_in
+
+    store: Store = around(context).store
+    check_is_there(store, tournament)
+    return [one.match for one in played_in(store, tournament)[1]]
+
+
+def standings_of(context: click.Context, tournament: str, rows: Sequence[Row]) -> Otherwise | None:
+    """Its standings with the results that these matches would have."""
+    from services.jobs.reprojection.kept import standings_then
+
+    results = {row.verdict.match: result_then(row.verdict) for row in rows}
+    found: Otherwise | None = standings_then(around(context).store, tournament, 0, results)
+    return found
+
+
+# --- what is written and said ---------------------------------------------------------------------
+
+
+def check_ending(name: str) -> None:
+    """Refuse a file whose name does not say what is to be written."""
+    if not name.endswith(ENDINGS):
+        raise UnreadableInput(f"--out {name}: it ends in none of {', '.join(ENDINGS)}")
+
+
+def as_file(rows: Sequence[Row], report: Report, name: str) -> str:
+    """What is written to a file, by the end of its name."""
+    if name.endswith(".csv"):
+        return csv_text(rows)
+    if name.endswith(".json"):
+        held = {"report": msgspec.to_builtins(report), **_plain(rows, report)}
+        return json.dumps(held, indent=1) + "\n"
+    lines = [table_text(report.table), *more_lines(report), "", *map(verdict_line, rows)]
+    return "\n".join(lines) + "\n"
+
+
+def _plain(rows: Sequence[Row], report: Report) -> dict[str, object]:
+    return {
+        "table": msgspec.to_builtins(report.table),
+        "matches": [msgspec.to_builtins(row) for row in rows],
+    }
+
+
+def more_lines(report: Report) -> Iterator[str]:
+    """The standings, where a report has any."""
+    found = report.standings
+    if found is None:
+        return
+    yield "standings, as they would be and as they are:"
+    for one in found.rows:
+        points = f"{one.points_then} points, {one.points} before"
+        yield f"  {one.rank_then}. {one.name} ({one.rank}. before; {points})"
+    for words, matches in (("no result then", found.kept), ("decided otherwise", found.decided)):
+        if matches:
+            yield f"  {words}, so that it stays: {', '.join(matches)}"
+
+
+def earlier_report(name: str) -> Report:
+    """The report in a file that `--out` wrote."""
+    try:
+        held = json.loads(Path(name).read_text(encoding="utf-8"))
+        return msgspec.convert(held["report"], Report)
+    except (OSError, ValueError, KeyError, TypeError, msgspec.ValidationError) as reason:
+        raise UnreadableInput(f"{name} is no report: {reason}") from None
+
+
+def apart_lines(before: Report, after: Report) -> Iterator[str]:
+    """What two runs do not agree on."""
+    found = apart(before, after)
+    yield f"otherwise than before: {counted(len(found), 'match', 'matches')}"
+    for one in found[:APART_SHOWN]:
+        yield f"  {one.match}: {one.before or 'not there'} -> {one.after or 'not there'}"
+    if len(found) > APART_SHOWN:
+        yield f"  ... and {len(found) - APART_SHOWN} more"

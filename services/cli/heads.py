@@ -1,0 +1,125 @@
+"""The command about signed heads: whether two of them can both be true."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from ledger.anchors.checkpoints import Checkpoint, read_checkpoint
+from ledger.anchors.notes import BadNote, Verifier
+from ledger.anchors.proofs import contradiction, read_proof, told_twice
+from ledger.anchors.trees import BadProof
+from services.cli.support.anchors import said_heads, text_of, verifier_of
+from services.cli.support.exits import NotAnchored, Tampered, UnreadableInput
+from services.cli.support.output import show
+from services.cli.support.params import as_json_option
+
+
+@click.command(name="heads")
+@click.argument("one", metavar="HEAD")
+@click.argument("other", metavar="HEAD")
+@click.option("--key", metavar="NAME+ID+KEY", required=True, help="The service's key.")
+@click.option(
+    "--consistency",
+    metavar="FILE",
+    help="What the service answered at /api/v1/heads/consistency, for heads of two sizes.",
+)
+@click.option(
+    "--head",
+    "events",
+    metavar="VERSION:HEX",
+    multiple=True,
+    help="The head of the event that a proof is about: one for each of two proofs, in their order.",
+)
+@as_json_option
+def heads(
+    one: str, other: str, key: str, consistency: str | None, events: tuple[str, ...], as_json: bool
+) -> None:
+    r"""Compare two signed heads, for one story or two.
+
+    Two heads over as many events must be the same. Of two sizes the service has to show that one
+    goes on from the other; if it cannot, or two heads contradict each other, then what you hold is
+    the evidence: both are signed. Two proofs of events, each under its own head, are evidence
+    whatever the sizes are, where they show two events in one place, or under one number.
+
+    \b
+        curl -s https://club.example/heads/checkpoint > today.head
+        curl -s 'https://club.example/api/v1/heads/consistency?old=512&new=980' > shown.json
+        hegemon heads friday.head today.head --key club+...  --consistency shown.json
+        hegemon heads friday.proof today.proof --key club+... --head 7:4f0c... --head 7:91aa...
+
+    Exit codes: 0 one story, 3 nothing shows it, 4 a fork.
+    """
+    verifier = verifier_of(key)
+    if events:
+        _compare_proofs((one, other), said_heads(events), verifier)
+        text = f"nothing contradicts: {verifier.name} has shown two events, each in its place"
+        show({"origin": verifier.name, "verdict": "no contradiction"}, as_json=as_json, text=text)
+        return
+    found = [_head(name, verifier) for name in (one, other)]
+    proof = None if consistency is None else _proof(consistency)
+    sizes = [head.size for head in found]
+    try:
+        fork = contradiction(found[0], found[1], proof)
+    except BadNote as reason:
+        raise UnreadableInput(str(reason)) from None
+    except BadProof as reason:
+        message = f"nothing shows that the head over {max(sizes)} events goes on: {reason}"
+        raise NotAnchored(message) from None
+    if fork is not None:
+        roots = " and ".join(head.root.hex()[:12] for head in found)
+        message = f"FORK: {verifier.name} has signed {fork.why} ({roots}...)"
+        raise Tampered(message)
+    said: dict[str, Any] = {"origin": verifier.name, "sizes": sizes, "verdict": "one story"}
+    text = f"one story: {verifier.name}, from {min(sizes)} to {max(sizes)} events"
+    show(said, as_json=as_json, text=text)
+
+
+def _compare_proofs(
+    names: tuple[str, str], known: Sequence[tuple[int, bytes]], verifier: Verifier
+) -> None:
+    """Two proofs of events, each under a signed head of its own."""
+    if len(known) != len(names):
+        raise UnreadableInput("two proofs want a --head each, of the event that each is about")
+    try:
+        one, other = (read_proof(text_of(name), verifier) for name in names)
+        for proof, name, (version, _) in zip((one, other), names, known, strict=True):
+            if proof.version != version:
+                raise UnreadableInput(f"{name} is about event {proof.version}, not {version}")
+        fork = told_twice(one, known[0][1], other, known[1][1])
+    except BadNote as reason:
+        raise UnreadableInput(str(reason)) from None
+    except BadProof as reason:
+        raise NotAnchored(f"a proof does not show the event with its --head: {reason}") from None
+    if fork is not None:
+        sizes = f"{fork.one.size} and {fork.other.size}"
+        message = f"FORK: {verifier.name} has signed {fork.why}, under heads over {sizes} events"
+        raise Tampered(message)
+
+
+def _head(name: str, verifier: Verifier) -> Checkpoint:
+    try:
+        return read_checkpoint(text_of(name), verifier)
+    except BadNote as reason:
+        raise UnreadableInput(f"{name}: {reason}") from None
+
+
+class _Consistency(msgspec.Struct):
+    proof: list[str]
+
+
+def _proof(name: str) -> list[bytes]:
+    try:
+        said = msgspec.json.decode(Path(name).read_bytes(), type=_Consistency)
+        return [base64.b64decode(one, validate=True) for one in said.proof]
+    except (OSError, msgspec.MsgspecError, binascii.Error, ValueError) as reason:
+        raise UnreadableInput(f"{name} shows nothing: {reason}") from None
+
+
+COMMANDS = (heads,)

@@ -1,0 +1,313 @@
+"""Commands that make matches and play them: new, decide, play, close."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+import click
+import msgspec
+
+from ledger.games import ruleset
+from ledger.kernel.audience import view
+from ledger.kernel.records import CHANCE
+from ledger.kernel.refusals import Refused
+from ledger.log.format.acts import Closed, Origin
+from ledger.log.format.bodies import Submitter
+from ledger.log.stores.protocol import Store
+from ledger.log.write.journal import Composed, Journal, Plan
+from replays.story.sentences import fact_sentence
+from services.cli.errata.files import erratum_in
+from services.cli.support.exits import UnreadableInput
+from services.cli.support.output import Progress, printable, show
+from services.cli.support.params import NAME_MAX, TextType, as_json_option, plan_options
+from services.cli.support.sources import around, check_seat, journal_of
+from services.cli.support.words import decision_of, options_of, seat_of
+from services.cli.support.writing import check_can_write, write_file
+from services.matches.play import bots_for, play_whole_match, seeded_surroundings
+from services.matches.trial import Trial, put
+
+SEATS: Final = 2  # where nobody says how many, and the game can be played by so many
+
+
+@click.command()
+@click.argument("ruleset_name", metavar="RULESET")
+@plan_options
+@click.option(
+    "--player",
+    "players",
+    multiple=True,
+    metavar="NAME",
+    type=TextType(NAME_MAX, 1),
+    help="Who sits there, from seat 0 on; again for the next seat.",
+)
+@click.option("--entered", is_flag=True, help="Dice and cards are entered from a real table.")
+@as_json_option
+@click.pass_context
+def new(
+    context: click.Context,
+    /,
+    ruleset_name: str,
+    players: Sequence[str],
+    entered: bool,
+    as_json: bool,
+    **planned: Any,
+) -> None:
+    r"""Create a match in the store and start it; prints its id.
+
+    \b
+        hegemon new tictactoe --player Ann --player Bob
+        hegemon new tictactoe --option opening=sealed --option begin.stake=3
+    """
+    origin = Origin(kind="entered" if entered else "live")
+    plan = replace(plan_of(ruleset_name, **planned), origin=origin, entered=entered)
+    names = seat_names(players, plan.seats)
+    world, trial = around(context), Trial()
+    journal = Journal.create(replace(world, store=trial), plan, Submitter(role="organizer"))
+    for seat, name in enumerate(names):
+        journal.join(seat, name)
+    journal.start()
+    trial.write_to(world.store)
+    said = {"match": journal.match_id, "version": journal.history.tip.version}
+    show(said, as_json=as_json, text=journal.match_id)
+
+
+def plan_of(
+    ruleset_name: str,
+    *,
+    seats: int | None,
+    title: str,
+    option_words: Sequence[str],
+    edition: str,
+    overlay: str | None,
+    erratum_files: Sequence[str],
+) -> Plan:
+    """The plan that the options of `plan_options` say, checked as far as it can be here."""
+    rules = ruleset(ruleset_name)
+    if seats is None:
+        seats = min(max(SEATS, rules.seats.start), rules.seats.stop - 1)
+    rules.check_seats(seats)
+    return Plan(
+        ruleset=rules.name,
+        seats=seats,
+        edition=edition,
+        options=options_of(rules, option_words),
+        overlay=read_overlay(overlay),
+        errata=tuple(erratum_in(one) for one in erratum_files),
+        title=title,
+    )
+
+
+def seeded_from(plan: Plan) -> dict[str, Any]:
+    """What a seed draws a match from. What plans were given since must not change old seeds."""
+    plain: dict[str, Any] = msgspec.to_builtins(plan, builtin_types=(bytes,))
+    if not plan.errata:
+        del plain["errata"]
+    del plain["tournament"]  # no match of a tournament is made from a seed
+    return plain
+
+
+def seat_names(players: Sequence[str], seats: int) -> list[str]:
+    """A name for each seat."""
+    if len(players) > seats:
+        evidence = {"players": len(players), "seats": seats}
+        raise Refused("bad_seats", "", "There are more players than seats.", evidence)
+    return [*players, *(f"seat {seat}" for seat in range(len(players), seats))]
+
+
+def read_overlay(folder: str | None) -> dict[str, Any] | None:
+    """A club's own content: one TOML file a table, rows and cells as in the printed one."""
+    if folder is None:
+        return None
+    files = sorted(Path(folder).glob("*.toml"))
+    if not files:
+        message = f"{folder} holds no TOML tables"
+        raise UnreadableInput(message)
+    try:
+        tables = {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in files}
+    except (ValueError, RecursionError) as reason:
+        message = f"the overlay in {folder} is not TOML: {reason}"
+        raise UnreadableInput(message) from None
+    for name, table in tables.items():
+        for row, cells in table.items():
+            if not isinstance(cells, dict):
+                message = f"{folder}/{name}.toml: {row} is no row, which is a table of its own"
+                raise UnreadableInput(message)
+    return tables
+
+
+@click.command()
+@click.argument("match")
+@click.argument("seat")
+@click.argument("kind", metavar="TYPE")
+@click.argument("fields", nargs=-1, metavar="[FIELD=VALUE]...")
+@click.option(
+    "--expect",
+    metavar="N",
+    type=int,
+    help="Composed after event N: stale if what has happened since may matter to it.",
+)
+@click.option("--question", metavar="KEY", help="Only as an answer to this question.")
+@click.option(
+    "--command",
+    "command_id",
+    metavar="ID",
+    type=TextType(most=100, least=1),
+    help="Your id for this decision: whoever repeats it gets the first answer again.",
+)
+@as_json_option
+@click.pass_context
+def decide(
+    context: click.Context,
+    match: str,
+    seat: str,
+    kind: str,
+    fields: Sequence[str],
+    expect: int | None,
+    question: str | None,
+    command_id: str | None,
+    as_json: bool,
+) -> None:
+    r"""Decide for a seat, and print what it sees happen.
+
+    Dice and cards that follow fall at once. `hegemon options MATCH SEAT` lists what can be
+    decided, written as it is taken here. The type may be cut down to its last word.
+
+    \b
+        hegemon decide MATCH 0 play.mark cell=4
+        hegemon decide MATCH 1 mark cell=0 --expect 5
+    """
+    decider = seat_of(seat)
+    journal = journal_of(context, match)
+    if decider >= 0:
+        check_seat(journal.history, decider)
+    decision = decision_of(journal.history.rules, kind, fields)
+    by = Submitter(role="referee" if decider == CHANCE else "seat")
+    asked = journal.command(command_id, decider, decision) if command_id else None
+    composed = Composed(expect, question)
+    facts = journal.decide(decider, decision, by, command=asked, composed=composed)
+    viewer = decider if decider >= 0 else None
+    seen = [view(fact, viewer) for fact in facts]
+    said = {"match": match, "version": journal.history.tip.version, "facts": seen}
+    now = journal.match()
+    told = [printable(fact_sentence(now.terms, fact, viewer, now.called())) for fact in facts]
+    show(said, as_json=as_json, text="\n".join(told))
+
+
+@click.command()
+@click.argument("ruleset_name", metavar="RULESET")
+@plan_options
+@click.option(
+    "--bots",
+    metavar="NAME,NAME",
+    default="greedy,random",
+    show_default=True,
+    help="Who plays, by seat: greedy or random; fewer names than seats take turns.",
+)
+@click.option(
+    "--seed",
+    metavar="S",
+    type=click.IntRange(0, (1 << 53) - 1),
+    help="Draw everything from this number: two runs give the same bytes, marked as made so.",
+)
+@click.option("--out", metavar="FILE", help="Write the bundle here, and keep no seeded match.")
+@as_json_option
+@click.pass_context
+def play(
+    context: click.Context,
+    /,
+    ruleset_name: str,
+    bots: str,
+    seed: int | None,
+    out: str | None,
+    as_json: bool,
+    **planned: Any,
+) -> None:
+    r"""Let bots play a whole match, close it, and say who won.
+
+    The match is kept in the store when it has ended. One that was made with --seed says so in its
+    first event; with --out it goes to that file and nowhere else.
+
+    \b
+        hegemon play tictactoe --bots greedy,random
+        hegemon play tictactoe --seed 7 --out match.hgm
+    """
+    plan = plan_of(ruleset_name, **planned)
+    names = bots_for([name.strip() for name in bots.split(",")], plan.seats)
+    if out is not None:
+        check_can_write(out)
+    trial = Trial()
+    if seed is None:
+        world = replace(around(context), store=trial)
+    else:
+        plan = replace(plan, origin=Origin(kind="seeded", seed=seed))
+        world = seeded_surroundings(trial, seed, (seeded_from(plan), sorted(names.items())))
+    with Progress("events played") as progress:
+        journal = play_whole_match(world, plan, names, progress)
+    address = None if out is None else write_file(journal.history, out, "all")
+    if seed is None or out is None:
+        _keep(around(context).store, journal, trial, seeded=seed is not None)
+    result = result_of(journal)
+    said = {
+        "match": journal.match_id,
+        "origin": plan.origin.kind,
+        "events": journal.history.tip.version,
+        "head": journal.history.tip.head,
+        "result": result,
+        "out": out,
+        "sha256": address,
+    }
+    text = f"{journal.match_id}: {journal.history.tip.version} events, {result_text(result)}"
+    show(said, as_json=as_json, text=text if out is None else f"{text}, written to {out}")
+
+
+def _keep(store: Store, journal: Journal, trial: Trial, *, seeded: bool) -> None:
+    """Put a match into the store; a seeded one may be there already, to its last byte."""
+    if seeded:
+        put(store, journal.history)
+    else:
+        trial.write_to(store)
+
+
+def result_of(journal: Journal) -> dict[str, Any]:
+    """The result that a closed match states."""
+    act = journal.history.act(journal.history.tip.version)
+    assert isinstance(act, Closed), "the match has just been closed"
+    return act.result or {}
+
+
+def result_text(result: dict[str, Any]) -> str:
+    """A result for people."""
+    winners = " and ".join(str(seat) for seat in result["winners"])
+    if not winners:
+        return f"won by nobody ({result['reason']})"
+    if len(result["winners"]) == 1:
+        return f"won by seat {winners} ({result['reason']})"
+    return f"shared by seats {winners} ({result['reason']})"
+
+
+@click.command()
+@click.argument("match")
+@as_json_option
+@click.pass_context
+def close(context: click.Context, match: str, as_json: bool) -> None:
+    r"""Approve the result of a match that has ended.
+
+    This discloses what the policy of the match says, its dice and sealed decisions. Nothing can
+    be added to a closed match. `hegemon export` then gives everything to everybody.
+
+    \b
+        hegemon close MATCH
+    """
+    journal = journal_of(context, match)
+    journal.close(Submitter(role="organizer"))
+    result = result_of(journal)
+    said = {"match": match, "version": journal.history.tip.version, "result": result}
+    show(said, as_json=as_json, text=f"{match} is closed, {result_text(result)}")
+
+
+COMMANDS = (new, decide, close)
+BOT_COMMANDS = (play,)

@@ -1,0 +1,81 @@
+"""Commands about matches that could not be folded: parked, unpark."""
+
+from __future__ import annotations
+
+import click
+
+from ledger.games import ruleset
+from ledger.log.format.commitments import Opening
+from ledger.log.read.follower import Follower
+from ledger.log.stores.protocol import Store, Unavailable
+from ledger.log.write.lifecycle import refused
+from services.cli.support.output import printable, show
+from services.cli.support.params import as_json_option
+from services.cli.support.sources import around
+
+
+@click.command()
+@as_json_option
+@click.pass_context
+def parked(context: click.Context, as_json: bool) -> None:
+    r"""List the matches that take no decisions because they cannot be folded.
+
+    \b
+        hegemon parked
+    """
+    store = around(context).store
+    found = {match: notice_of(store, match) for match in store.parked_matches()}
+    lines = [f"{match}  {printable(notice)}" for match, notice in found.items()]
+    show(found, as_json=as_json, text="\n".join(lines) or "No match is parked.")
+
+
+@click.command()
+@click.argument("match")
+@click.option("--anyway", is_flag=True, help="Even if it still cannot be folded here.")
+@click.pass_context
+def unpark(context: click.Context, match: str, anyway: bool) -> None:
+    r"""Let a parked match go on, once it can be folded again.
+
+    Its whole log is folded first, and compared with what its events say came of them.
+
+    \b
+        hegemon unpark MATCH
+    """
+    store = around(context).store
+    if match not in store.parked_matches():
+        raise refused("not_parked", {"match": match[:80]})
+    why = "" if anyway else why_not(store, match)
+    if why:
+        raise refused("still_parked", {"match": match, "because": why})
+    store.unpark(match)
+    click.echo(f"{match} is unparked at event {store.tip(match).version}.")
+
+
+def why_not(store: Store, match: str) -> str:
+    """Why a match cannot be folded, or nothing."""
+    at = 0
+    try:
+        follower = Follower(store, match, ruleset)
+        events = list(store.events(match))
+        # Openings are there before their events can be read, so none is missed this way around.
+        openings: dict[int, list[Opening]] = {}
+        for one in store.openings(match):
+            openings.setdefault(one.version, []).append(one)
+        for event in events:
+            at = event.version
+            follower.take(event, openings.get(at, ()))
+    except (OSError, MemoryError):
+        raise
+    except Unavailable:
+        raise
+    except Exception as failure:  # noqa: BLE001 - whatever keeps it from being folded is wanted
+        return f"event {at}: {type(failure).__name__}: {failure}"
+    return ""
+
+
+def notice_of(store: Store, match: str) -> str:
+    """Why a match was parked, for people."""
+    return (store.parked(match) or b"").decode(errors="replace")
+
+
+COMMANDS = (parked, unpark)

@@ -1,0 +1,109 @@
+"""Copies of which somebody chooses what they show, and looking at such a copy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from typing import Any
+
+import click
+import msgspec
+
+from ledger.log.format.bodies import plain_body
+from ledger.log.format.chain import Event
+from ledger.log.format.commitments import OUTCOME_PATH, Opening, unpadded
+from ledger.log.format.redaction import BadChoice, Choice, read_choice
+from ledger.log.read.bundle import REDACTED, Header, Record, Withheld
+from services.cli.support.exits import UnreadableInput
+from services.cli.support.sources import is_file, records_in
+
+Command = Callable[..., Any]
+
+
+def choice_options(command: Command) -> Command:
+    """The options that say what a copy shows."""
+    for option in reversed(
+        (
+            click.option(
+                "--events",
+                "shown",
+                multiple=True,
+                metavar="EVENTS",
+                help="Show these events alone: 14, 14-20, 14-, -20 or all; again for more. Event 1 "
+                "is always there; of the others the hash stays, and the chain stays whole.",
+            ),
+            click.option(
+                "--disclose",
+                "disclosed",
+                multiple=True,
+                metavar="EVENTS[@SEAT][:PATH]",
+                help="Of what --as may have, disclose these openings alone, again for more: "
+                "14-20, 14-20@2 (what seat 2 kept to itself), 17:private/cards/0, 17:outcome. The "
+                "facts of an event (outcome) are disclosed only where they are named.",
+            ),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+def choice_of(shown: Sequence[str], disclosed: Sequence[str]) -> Choice | None:
+    """What was chosen; None where nothing was, and the copy shows all that its viewer may have."""
+    if not shown and not disclosed:
+        return None
+    try:
+        return read_choice(shown, disclosed)
+    except BadChoice as reason:
+        raise UnreadableInput(str(reason)) from None
+
+
+def redacted_in(name: str) -> list[Record] | None:
+    """The records of a file that withholds events; None of any other."""
+    if not is_file(name):
+        return None
+    records = records_in(name)
+    header = records[0]
+    return records if isinstance(header, Header) and header.format == REDACTED else None
+
+
+def redacted_lines(records: Sequence[Record], first: int) -> Iterator[dict[str, Any]]:
+    """What a copy shows, event by event."""
+    line: dict[str, Any] = {}
+    for record in records:
+        if isinstance(record, Opening):
+            line["openings"].append(record)
+            line["opened"] |= opened((record,))
+            continue
+        if line and line["version"] >= first:
+            yield line
+        line = _line(record)
+
+
+def _line(record: Record) -> dict[str, Any]:
+    if isinstance(record, Event):
+        return event_line(record, ())
+    if not isinstance(record, Withheld):
+        return {}
+    return {"version": record.version, "head": record.head, "withheld": record.digest}
+
+
+def event_line(event: Event, openings: Sequence[Opening]) -> dict[str, Any]:
+    """An event, and what is opened with it."""
+    return {
+        "version": event.version,
+        "head": event.head,
+        "body": plain_body(event.body),
+        "bytes": event.body,
+        "openings": list(openings),
+        "opened": opened(openings),
+    }
+
+
+def opened(openings: Sequence[Opening]) -> dict[str, Any]:
+    """The values behind openings, by event and path; one that cannot be read is left out."""
+    found: dict[str, Any] = {}
+    for one in openings:
+        with suppress(ValueError, msgspec.DecodeError):
+            plain = one.plain if one.path == OUTCOME_PATH else unpadded(one.plain)
+            found[f"{one.version} {one.path}"] = msgspec.msgpack.decode(plain)
+    return found

@@ -1,0 +1,176 @@
+"""The command that writes a match down to be read elsewhere: page, picture, text, table."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final, Literal, TypeAlias
+
+import click
+
+from ledger.kernel.audience import ALL_SEATS, Viewer
+from ledger.kernel.refusals import Refused
+from ledger.log.read.history import History
+from services.cli.support.exits import UnreadableInput
+from services.cli.support.output import Progress, printable, say, show
+from services.cli.support.params import as_option
+from services.cli.support.sources import check_viewer, folding, history_of, is_file, version_of
+from services.cli.support.writing import check_can_write, check_is_new, write_bytes
+
+Eyes: TypeAlias = Viewer | Literal["all"]
+FORMS: Final = ("text", "json", "ndjson", "csv")  # what may be printed
+PAGE_BYTES_LARGE: Final = 1_048_576  # of a replay in one file; a longer match may need more
+
+
+def form_option(name: str, help: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """A form that can be printed."""
+    return click.option(f"--{name}", "form", flag_value=name, help=help)
+
+
+@click.command()
+@click.argument("match", metavar="MATCH|FILE")
+@click.option("--html", metavar="OUT", help="A page of its own that opens from a disk.")
+@click.option("--png", metavar="OUT", help="A picture of one event: see --at.")
+@form_option("text", "A report to be read; this is the default.")
+@form_option("json", "The document, as programs and pages read it.")
+@form_option("ndjson", "The same line by line: a header, the events, an end.")
+@form_option("csv", "A table: a row for each event, with the figures of each seat.")
+@click.option("--out", metavar="FILE", help="Write what would be printed to a file.")
+@click.option("--at", metavar="N", type=int, help="The event of the picture; else the last.")
+@as_option(all_eyes=True)
+@click.option("--edition", metavar="NAME", help="The same decisions under this edition.")
+@click.option("--force", is_flag=True, help="Write over a file that is there.")
+@click.pass_context
+def replay(
+    context: click.Context,
+    match: str,
+    html: str | None,
+    png: str | None,
+    form: str | None,
+    out: str | None,
+    at: int | None,
+    viewer: Eyes,
+    edition: str | None,
+    force: bool,
+) -> None:
+    r"""Write a match down: a page, a picture, a report, a table.
+
+    The page (--html) loads nothing, holds the bundle that the viewer may have, and verifies it in
+    the browser. Its size is that of a photograph.
+
+    \b
+        hegemon replay match.hgm --html match.html
+        hegemon replay match.hgm --png moment.png --at 7
+        hegemon replay MATCH --csv --as 0 --out account.csv
+    """
+    _check_asked(html, png, form, out, at=at, edition=edition)
+    for option, target in (("--html", html), ("--png", png), ("--out", out)):
+        if target is not None:
+            check_can_write(target, option)
+            if is_file(match) and Path(target).exists() and Path(target).samefile(match):
+                message = f"{option} {target} is the bundle that is read: it would be lost"
+                raise UnreadableInput(message)
+            if not force:
+                check_is_new(target, option)
+    history = history_of(context, match)
+    check_viewer(history, viewer)
+    if edition is not None:
+        history.rules.errata_of(edition)  # refuses one that the game does not have
+    version = version_of(history, at)
+    with folding(history):
+        history.read_overlay()  # what is kept beside the log may have been changed
+        if png is not None:
+            _picture(history, png, version, viewer)
+        elif html is not None:
+            _page(history, html, viewer, edition)
+        else:
+            _written(history, form or "text", out, viewer, edition)
+
+
+def _check_asked(
+    html: str | None,
+    png: str | None,
+    form: str | None,
+    out: str | None,
+    *,
+    at: int | None,
+    edition: str | None,
+) -> None:
+    if sum(one is not None for one in (html, png, form)) > 1:
+        message = "one form at a time: --html, --png, --text, --json, --ndjson or --csv"
+        raise UnreadableInput(message)
+    if out is not None and (html is not None or png is not None):
+        message = "--html and --png name their file themselves: leave --out out"
+        raise UnreadableInput(message)
+    if at is not None and png is None:
+        message = "--at names the event of a picture: it goes with --png"
+        raise UnreadableInput(message)
+    if edition is not None and png is not None:
+        message = "a picture shows the match as it was played: leave --edition out"
+        raise UnreadableInput(message)
+
+
+def _picture(history: History, out: str, at: int, viewer: Eyes) -> None:
+    from services.matches.exports import picture_of
+
+    drawn = picture_of(history, at, ALL_SEATS if isinstance(viewer, str) else viewer)
+    write_bytes(drawn, out)
+    show(None, as_json=False, text=f"{out}  event {at} of {history.match}, {len(drawn):,} bytes")
+
+
+def _page(history: History, out: str, viewer: Eyes, edition: str | None) -> None:
+    from services.matches.exports import page_for
+
+    with _far() as progress:
+        page = page_for(history, viewer, edition, progress)
+    write_bytes(page, out)
+    if len(page) > PAGE_BYTES_LARGE:
+        say(f"{out} has {len(page):,} bytes: some mail will not take it")
+    show(None, as_json=False, text=f"{out}  {history.tip.version} events, {len(page):,} bytes")
+
+
+def _written(
+    history: History, form: str, out: str | None, viewer: Eyes, edition: str | None
+) -> None:
+    from replays.document import report, spreadsheet, structs
+    from services.matches.exports import document_of
+
+    with _far() as progress:
+        made = document_of(history, viewer, edition, progress)
+    content = {
+        "text": lambda: report.text(made).encode(),
+        "json": lambda: structs.packed(made),
+        "ndjson": lambda: b"".join(structs.ndjson(made)),
+        "csv": lambda: spreadsheet.csv(made).encode(),
+    }[form]()
+    if out is None:
+        print_whole(content.decode())
+        return
+    write_bytes(content, out)
+    digest = hashlib.sha256(content).hexdigest()
+    show(None, as_json=False, text=f"{out}  sha256 {digest}")
+
+
+def print_whole(text: str) -> None:
+    """As it is into a pipe; what could steer a terminal is escaped there."""
+    if sys.stdout.isatty():
+        text = "\n".join(printable(line) for line in text.splitlines())
+    click.echo(text, nl=not text.endswith("\n"))
+
+
+@contextmanager
+def _far() -> Iterator[Callable[[int, int], None]]:
+    """Tells how far it is; what is not open is an answer."""
+    from replays.document.builder import NotOpen
+
+    try:
+        with Progress("events") as progress:
+            yield lambda done, _: progress(done)
+    except NotOpen as reason:
+        raise Refused("not_disclosed", "", str(reason)) from None
+
+
+COMMANDS = (replay,)

@@ -1,0 +1,185 @@
+"""Commands that run things: the service, the tests, the benchmarks."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ledger.games import ruleset
+from services.cli.support.exits import Failure, Lacking, UnreadableInput
+from services.cli.support.output import show
+from services.cli.support.params import as_json_option, unsafe_option
+from services.run.children import python
+from services.run.settings import ROOT, read_settings
+
+ENDLESS = (
+    "up", "test", "bench", "regenerate", "rules-table", "restore", "backup", "check-store",
+    "reproject",
+)  # fmt: skip
+
+GENERATORS = (
+    "tests.support.docs.schemas",
+    "tests.support.docs.vectors",
+    "tests.support.docs.http_api",
+    "tests.support.playthroughs.playing",
+)
+BENCHMARKS = {
+    "append": "tests.benchmarks.append",
+    "audit": "tests.benchmarks.audit",
+    "fold-hegemonic": "tests.benchmarks.fold_hegemonic",
+    "fold-tictactoe": "tests.benchmarks.fold_tictactoe",
+    "http": "tests.benchmarks.http",
+    "memory": "tests.benchmarks.memory",
+    "reproject": "tests.benchmarks.reproject",
+    "seek": "tests.benchmarks.seek",
+    "viewer": "tests.benchmarks.viewer",
+}
+
+
+@click.command()
+@click.option("--port", metavar="P", help="The port; else the first free one from 8000 on.")
+@click.option("--data", metavar="DIR", help="The data folder, as before the command.")
+@unsafe_option
+@click.pass_context
+def up(context: click.Context, port: str | None, data: str | None, unsafe: bool) -> int:
+    r"""Run Hegemon here, on one address, until Ctrl-C.
+
+    \b
+        hegemon up
+        hegemon up --port 9000
+    """
+    from services.run.up import run_up
+
+    # A number of more than five digits is no port; Python would refuse to read thousands of them.
+    port = None if port is None else port[:6]
+    said = context.find_root().params
+    unsafe = unsafe or bool(said.get("unsafe"))
+    return run_up(read_settings(data=data or said.get("data"), port=port, unsafe=unsafe))
+
+
+@click.command(context_settings={"ignore_unknown_options": True})
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[PYTEST ARGUMENTS]...")
+def test(arguments: Sequence[str]) -> int:
+    r"""Check and test this checkout.
+
+    Lint, types, all tests; with arguments pytest alone, which gets them.
+
+    \b
+        hegemon test
+        hegemon test tests/services -k settings
+    """
+    from services.run.checks import run_tests
+
+    if not (ROOT / "tests").is_dir():
+        message = "the tests come with a checkout, not with the installed package"
+        raise UnreadableInput(message)
+    home = Path(os.environ.get("HEGEMON_ENV") or ROOT / ".hegemon")
+    return run_tests(list(arguments), home)
+
+
+@click.command()
+@click.argument("name", metavar="NAME", type=click.Choice(sorted(BENCHMARKS)))
+@as_json_option
+@click.option("--full", is_flag=True, help="The full size: longer, steadier figures.")
+def bench(name: str, as_json: bool, full: bool) -> None:
+    r"""Measure beside something that we did not write.
+
+    Both sides are printed; it ends with 1 where the gate is not reached.
+
+    \b
+        hegemon bench fold-tictactoe --json
+    """
+    measured = _benchmark(name).measure(full=full)
+    show(measured, as_json=as_json, text=json.dumps(measured, indent=2))
+    if not measured["reached"]["gate"]:
+        message = f"{name} does not reach its gate"
+        raise Failure(message)
+
+
+def _benchmark(name: str) -> Any:
+    try:
+        return import_module(BENCHMARKS[name])
+    except ModuleNotFoundError as reason:
+        missing = reason.name or ""
+        if missing.partition(".")[0] == "tests":
+            message = "benchmarks come with a checkout, not with the installed package"
+            raise UnreadableInput(message) from None
+        message = f"{name} compares with {missing}, which is not installed"
+        raise Lacking(message) from None
+
+
+@click.command()
+def regenerate() -> None:
+    r"""Write anew what is generated from the code; review the diff.
+
+    The schemas and vectors of the stored format, the routes of the API, and the golden
+    playthroughs of every game.
+
+    \b
+        hegemon regenerate
+    """
+    _in_checkout("what is generated comes with a checkout, not with the installed package")
+    for name in GENERATORS:
+        if _run(name, "--write"):
+            message = f"{name} did not succeed"
+            raise Failure(message)
+
+
+@click.command(name="rules-table")
+@click.argument("ruleset_name", metavar="RULESET")
+@click.option(
+    "--mutants",
+    metavar="N",
+    type=click.IntRange(0, 1_000),
+    default=0,
+    show_default=True,
+    help="Change so many rules, each in one place; its tests must see it.",
+)
+@click.option(
+    "--seed",
+    metavar="S",
+    type=click.IntRange(0, (1 << 53) - 1),
+    default=4,
+    show_default=True,
+    help="Which rules are changed, and how.",
+)
+@click.option("--out", metavar="FILE", help="Where to; else docs/rules/GAME.md.")
+def rules_table(ruleset_name: str, mutants: int, seed: int, out: str | None) -> None:
+    r"""Write which test shows which rule of a game.
+
+    It runs the tests that name a rule: a rule is shown if one of its tests runs lines of a class
+    that cites it. Rules are changed in a copy of the checkout, never in the checkout itself.
+
+    \b
+        hegemon rules-table tictactoe
+        hegemon rules-table galactic_hegemony --mutants 50
+    """
+    name = ruleset(ruleset_name).name
+    _in_checkout("rules are tested in a checkout, not with the installed package")
+    words = (name, "--mutants", str(mutants), "--seed", str(seed))
+    where = () if out is None else ("--out", str(Path(out).absolute()))
+    if _run("tests.support.rulebook.table", *words, *where):
+        message = f"{name}: a rule is not shown, or no test sees that it was changed"
+        raise Failure(message)
+
+
+def _in_checkout(message: str) -> None:
+    if not (ROOT / "tests").is_dir():
+        raise UnreadableInput(message)
+
+
+def _run(*words: str) -> int:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
+    return subprocess.run(python("-m", *words), cwd=ROOT, env=environment, check=False).returncode
+
+
+COMMANDS = (up, test)
+MEASURING = (bench, regenerate, rules_table)

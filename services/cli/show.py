@@ -1,0 +1,274 @@
+"""Commands that read: matches, positions, events, sentences, options."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import click
+import msgspec
+from click.core import ParameterSource
+
+from ledger.kernel.audience import Viewer, view_decision
+from ledger.kernel.match import Match
+from ledger.kernel.records import Seat
+from ledger.kernel.refusals import Refused
+from ledger.log.read.history import History
+from ledger.log.read.outcomes import know_outcomes
+from ledger.log.read.served import Served, served
+from ledger.log.stores.protocol import DamagedLog
+from ledger.log.write.lifecycle import refused
+from replays.drawing.text import scene_text
+from replays.story.sentences import Told, seat_text, tell
+from services.cli.support.output import json_line, printable, show
+from services.cli.support.params import ViewerType, as_json_option, as_option
+from services.cli.support.sources import (
+    around,
+    check_seat,
+    check_viewer,
+    folding,
+    history_of,
+    position_at,
+    stored,
+    version_of,
+)
+from services.cli.support.words import seat_of, typed
+
+from .redaction import event_line, redacted_in, redacted_lines
+
+MATCH_OR_FILE = "MATCH|FILE"
+
+
+@click.command()
+@as_json_option
+@click.pass_context
+def matches(context: click.Context, as_json: bool) -> None:
+    r"""List the matches in the store.
+
+    A line each: id, how far it is (created, running, paused, closed, abandoned), how many events
+    it has, its game, where it comes from, its title. With --json one JSON object a line.
+
+    \b
+        hegemon matches
+    """
+    world = around(context)
+    damaged = []
+    for match in world.store.matches():
+        try:
+            said = _summary(stored(world, match))
+        except (DamagedLog, Refused):
+            damaged.append(match)
+            continue
+        text = "{match}  {state:8} {events:5}  {ruleset}  {origin:7} {title}".format_map(said)
+        show(said, as_json=as_json, text=printable(text.rstrip()))
+    if damaged:
+        message = f"these logs cannot be read: {', '.join(damaged)}"
+        raise DamagedLog(message)
+
+
+def _summary(history: History) -> dict[str, Any]:
+    return {
+        "match": history.match,
+        "title": history.created.title,
+        "ruleset": history.created.ruleset,
+        "state": state_of(history),
+        "events": history.tip.version,
+        "origin": history.created.origin.kind,
+    }
+
+
+def state_of(history: History) -> str:
+    """How far a match has come, in a word."""
+    life = history.life
+    if life.abandoned:
+        return "abandoned"
+    if life.closed:
+        return "closed"
+    if life.paused:
+        return "paused"
+    return "running" if life.started else "created"
+
+
+@click.command(name="show")
+@click.argument("match", metavar=MATCH_OR_FILE)
+@click.option("--at", metavar="N", type=int, help="After this event; else after the last.")
+@as_option()
+@as_json_option
+@click.pass_context
+def show_command(
+    context: click.Context, match: str, at: int | None, viewer: Viewer, as_json: bool
+) -> None:
+    r"""Show the position after an event, as a seat or a spectator sees it.
+
+    \b
+        hegemon show MATCH --as 0
+        hegemon show match.hgm --at 7 --json
+    """
+    history = history_of(context, match)
+    check_viewer(history, viewer)
+    version = version_of(history, at)
+    position = position_at(history, version)
+    seen: dict[str, Any] = {"match": history.match, "version": version, "started": False}
+    if position is None:
+        text = f"{history.match} after event {version}: not started yet"
+        show(seen, as_json=as_json, text=text)
+        return
+    position.version = version
+    with folding(history):
+        seen |= {"started": True, **position.view(viewer)}
+        if position.ended:
+            seen["result"] = msgspec.to_builtins(position.result())
+        text = "\n".join(_position_text(history, position, seen))
+    show(seen, as_json=as_json, text=text)
+
+
+def _position_text(history: History, position: Match, seen: dict[str, Any]) -> Iterator[str]:
+    viewer = "a spectator" if seen["seat"] is None else seat_text(seen["seat"])
+    yield f"{history.match} after event {seen['version']}, as {viewer}"
+    scene = position.scene(seen["seat"])
+    if scene is not None:
+        yield scene_text(scene)
+    if "result" in seen:
+        result = seen["result"]
+        winners = " and ".join(seat_text(seat) for seat in result["winners"]) or "nobody wins"
+        scores = " : ".join(str(score) for score in result["scores"])
+        yield f"ended: {winners} ({result['reason']}, {scores})"
+    else:
+        yield "asked: " + ", ".join(seat_text(seat) for seat in seen["asked"])
+
+
+@click.command()
+@click.argument("match", metavar=MATCH_OR_FILE)
+@click.option(
+    "--from",
+    "first",
+    metavar="N",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="The first event to print; the one after the last prints nothing.",
+)
+@as_option(all_eyes=True)
+@click.option("--json", "as_json", is_flag=True, help="They are JSON in any case.")
+@click.pass_context
+def events(
+    context: click.Context, match: str, first: int, viewer: Viewer | str, as_json: bool
+) -> None:
+    r"""Print the events as JSON, one a line.
+
+    Each has the openings that travel with it, and what they open: a spectator or a seat gets what
+    it may know by then; `all` gets every opening there is. Of a redacted bundle everybody gets
+    what it shows; of an event that it withholds there is the hash.
+
+    \b
+        hegemon events MATCH --from 5
+    """
+    del as_json
+    redacted = redacted_in(match)
+    if redacted is not None:
+        for line in redacted_lines(redacted, first):
+            click.echo(json_line(line))
+        return
+    history = history_of(context, match)
+    check_viewer(history, viewer)
+    if first > history.tip.version + 1:
+        raise refused("no_such_event", {"from": first, "last": history.tip.version})
+    with folding(history):
+        for one in _served(history, viewer, first):
+            click.echo(json_line(event_line(one.event, one.openings)))
+
+
+def _served(history: History, viewer: Viewer | str, first: int) -> Iterator[Served]:
+    if not isinstance(viewer, str):
+        yield from served(history, viewer, first)
+        return
+    know_outcomes(history)
+    for event in history.events[first - 1 :]:
+        every = [one for path, one in history.openings.items() if path[0] == event.version]
+        yield Served(event, every)
+
+
+@click.command(name="tell")
+@click.argument("match", metavar=MATCH_OR_FILE)
+@as_option()
+@as_json_option
+@click.pass_context
+def tell_command(context: click.Context, match: str, viewer: Viewer, as_json: bool) -> None:
+    r"""Tell the match in sentences, a line an event.
+
+    A ~ behind the number marks an event that was undone by a rewind; who handed an event in for
+    somebody else stands in brackets. With --json one JSON object a line.
+
+    \b
+        hegemon tell MATCH --as 1
+    """
+    history = history_of(context, match)
+    check_viewer(history, viewer)
+    with folding(history):
+        for told in tell(history, viewer):
+            show(told, as_json=as_json, text=printable(_told_text(told)))
+
+
+def _told_text(told: Told) -> str:
+    mark = "~" if told.undone else " "
+    by = f" [{told.by}]" if told.by else ""
+    return f"{told.version:4}{mark} {' '.join(told.sentences) or '-'}{by}".rstrip()
+
+
+@click.command()
+@click.argument("match", metavar=MATCH_OR_FILE)
+@click.argument("seat", required=False, metavar="[SEAT]")
+@click.option(
+    "--as",
+    "viewer",
+    metavar="VIEWER",
+    type=ViewerType(),
+    help="Only what this viewer may know: a seat sees its own options, a spectator none.",
+)
+@as_json_option
+@click.pass_context
+def options(
+    context: click.Context, match: str, seat: str | None, viewer: Viewer, as_json: bool
+) -> None:
+    r"""List what can be decided now, as `decide` takes it.
+
+    By SEAT, or by everybody who is asked. It shows each seat's options through that seat's own
+    eyes; --as keeps them from others.
+
+    \b
+        hegemon options MATCH 0
+    """
+    history = history_of(context, match)
+    check_viewer(history, viewer)
+    position = position_at(history)
+    if position is None:
+        raise refused("not_started")
+    anybody = context.get_parameter_source("viewer") is ParameterSource.DEFAULT
+    chosen = position.asked() if seat is None else (_chosen(history, seat),)
+    with folding(history):
+        for asked in chosen:
+            _show_options(position, asked, may_see=anybody or viewer == asked, as_json=as_json)
+    if position.ended and not as_json:
+        click.echo("nobody is asked: the match has ended")
+
+
+def _chosen(history: History, word: str) -> Seat:
+    seat = seat_of(word)
+    if seat >= 0:
+        check_seat(history, seat)
+    return seat
+
+
+def _show_options(position: Match, seat: Seat, *, may_see: bool, as_json: bool) -> None:
+    """The options of one seat, or only whether it is asked."""
+    asked = seat in position.asked()
+    if asked and may_see:
+        for option in position.options(seat):
+            shown = view_decision(option, seat, seat)
+            said = {"seat": seat, "decision": shown, "typed": typed(shown)}
+            show(said, as_json=as_json, text=f"{seat_text(seat)}: {typed(shown)}")
+    elif not as_json and not position.ended:
+        click.echo(f"{seat_text(seat)}: {'asked' if asked else 'not asked now'}")
+
+
+COMMANDS = (matches, show_command, events, tell_command, options)

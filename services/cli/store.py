@@ -1,0 +1,213 @@
+"""Commands for whoever keeps the ledger: restore, backup, check-store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ledger.games import ruleset
+from services.cli.support.exits import Failure, RulesUnknown, Tampered, UnreadableInput
+from services.cli.support.output import Progress, counted, printable, show
+from services.cli.support.params import as_json_option
+from services.cli.support.sources import around, settings_of
+from services.run.servers import COMMAND, EmbeddedServers
+from services.run.settings import Settings
+
+if TYPE_CHECKING:  # slow to import, and most commands need none of it
+    from ledger.log.stores.redis.connection import Line
+    from services.keep.store_check import Checked, Finding
+
+
+@click.command()
+@click.option(
+    "--from-segments",
+    "folder",
+    metavar="[DIR]",
+    is_flag=False,
+    flag_value="",
+    help="Bring back what the data folder's segments hold, or those of a backup in DIR.",
+)
+@as_json_option
+@click.pass_context
+def restore(context: click.Context, folder: str | None, as_json: bool) -> None:
+    r"""Bring back what the ledger's server has lost.
+
+    Everything is looked at before anything is written: where the segments are damaged, or the
+    server holds something else than they do, nothing is changed. What the server has more than
+    the segments stays. It can be stopped and started again; no `up` may run meanwhile.
+
+    \b
+        hegemon restore --from-segments
+        hegemon restore --from-segments /mnt/backup
+    """
+    from services.keep.guard import check_not_gone_back
+    from services.keep.heads.handover import carry_heads
+    from services.keep.heads.tree import HEADS, STATE
+    from services.keep.restore import WentOn, adopt, check_segments
+    from services.keep.restore import restore as bring_back
+
+    if folder is None:
+        message = "say where from: --from-segments, or --from-segments DIR for a backup"
+        raise UnreadableInput(message)
+    settings = settings_of(context)
+    source = _with_segments(Path(folder) if folder else settings.data)
+    with Progress("records of segments") as progress:
+        check_segments(source, progress)
+    with _ledger_alone(settings) as line, Progress("records") as progress:
+        try:
+            adopt(source, settings.data)
+            done = bring_back(line, source, progress)
+        except WentOn as reason:
+            raise Failure(str(reason)) from None
+        if not (settings.data / HEADS / STATE).exists():
+            carry_heads(source / HEADS, settings.data / HEADS)
+        check_not_gone_back(line, settings.data)
+    text = f"{counted(done.records, 'record')} looked at; "
+    text += (
+        f"{done.shipped:,} of them, in {counted(done.logs, 'log')}, were missing and are back"
+        if done.shipped
+        else "none of them was missing"
+    )
+    show(done, as_json=as_json, text=text)
+
+
+def _with_segments(folder: Path) -> Path:
+    from ledger.log.stores.segments.reader import segments_in, shards_in
+
+    if not shards_in(segments_in(folder)):
+        message = f"there are no segments in {folder}"
+        raise UnreadableInput(message)
+    return folder
+
+
+@contextmanager
+def _ledger_alone(settings: Settings) -> Iterator[Line]:
+    """The ledger's server, with no `up` and no other command on the data folder meanwhile."""
+    from services.keep.restore import forget_lost_files
+    from services.run.stores import reached, sound_line
+
+    forget_lost_files(settings.data / "servers")
+    names = ("ledger",) if settings.redis_url is None else ()
+    with EmbeddedServers(settings.data, names, by=COMMAND) as servers:
+        if settings.redis_url is None:
+            line = reached(servers.ledger_url, str(settings.data))
+        else:
+            line = sound_line(settings.redis_url, unsafe=settings.unsafe)
+        try:
+            yield line
+        finally:
+            line.close()
+
+
+@click.command()
+@click.argument("folder", metavar="DIR", type=click.Path(file_okay=False))
+@as_json_option
+@click.pass_context
+def backup(context: click.Context, folder: str, as_json: bool) -> None:
+    r"""Copy the whole ledger to a folder, or what is new in it.
+
+    The service may run meanwhile. The copy holds every secret, and only its owner may read it:
+    keep it where nobody else can. `hegemon restore --from-segments DIR` makes a server of it.
+
+    A match that is damaged on the server does not keep the others out: what can be copied is
+    copied, the rest is named, and the exit code is 4.
+
+    \b
+        hegemon backup /mnt/backup
+    """
+    from ledger.log.stores.redis import RedisStore
+    from ledger.log.stores.segments.writer import InUse
+    from services.keep.backup import backup as copy
+    from services.keep.heads.handover import carry_heads
+    from services.keep.heads.tree import HEADS
+
+    settings, store = settings_of(context), around(context).store
+    if not isinstance(store, RedisStore):
+        message = f"the matches lie in files: copy {settings.data / 'matches'}, that is a backup"
+        raise Failure(message)
+    target = Path(folder)
+    if target.is_dir() and settings.data.is_dir() and target.samefile(settings.data):
+        message = f"{folder} is the data folder itself: a backup belongs elsewhere"
+        raise UnreadableInput(message)
+    damage: list[str] = []
+    with Progress("records") as progress:
+        try:
+            # Before the events: a head over what the backup lacks could not be gone on from.
+            carry_heads(settings.data / HEADS, target / HEADS)
+            manifest, new = copy(store.line, target, progress, damage.append)
+        except InUse as reason:
+            raise Failure(str(reason)) from None
+    said = {
+        "folder": folder,
+        "records": manifest.records,
+        "logs": manifest.heads,
+        "new": new,
+        "damage": damage,
+    }
+    text = f"{folder}: {counted(manifest.records, 'record')} of {counted(manifest.heads, 'log')}, "
+    text += f"{new:,} of them new"
+    show(said, as_json=as_json, text="\n".join((*damage, text)))
+    if damage:
+        message = f"the store is damaged: {counted(len(damage), 'finding')}; the rest is backed up"
+        raise Tampered(message)
+
+
+@click.command(name="check-store")
+@click.option(
+    "--match", "matches", multiple=True, metavar="ID", help="Only this match; again for more."
+)
+@as_json_option
+@click.pass_context
+def check_store(context: click.Context, matches: Sequence[str], as_json: bool) -> None:
+    r"""Read every match, fold it again, and hold it against what it must be.
+
+    Chain, life, openings, secrets, every decision, die and fact under the match's own edition; on
+    a server also each of its keys, and the segments byte for byte. After an upgrade it shows
+    whether the rules still make the same of every match.
+
+    \b
+        hegemon check-store
+        hegemon check-store --match MATCH
+
+    Exit codes: 0 all well, 1 the rules here give something else, 4 damaged or tampered with,
+    5 made by rules that are not known here.
+    """
+    from services.keep.store_check import check_store as check
+
+    world, data = around(context), settings_of(context).data
+
+    def tell(finding: Finding) -> None:
+        if not as_json:
+            click.echo(printable(str(finding)))
+
+    with Progress("events") as progress:
+        done = check(world.store, ruleset, data, matches, progress, tell)
+    text = f"{counted(done.matches, 'match', 'matches')}, {counted(done.events, 'event')}, "
+    text += f"{counted(done.records, 'record')} of segments: "
+    text += counted(len(done.findings), "finding")
+    show(done, as_json=as_json, text=text)
+    _end(done)
+
+
+def _end(done: Checked) -> None:
+    """End with the code of the worst that was found."""
+    from services.keep.store_check import DAMAGED, ENGINE, UNKNOWN
+
+    if count := done.count(DAMAGED):
+        message = f"the store is damaged or was tampered with: {counted(count, 'finding')}"
+        raise Tampered(message)
+    if count := done.count(ENGINE):
+        message = (
+            f"the rules here give something else than they gave then: {counted(count, 'finding')}"
+        )
+        raise Failure(message)
+    if count := done.count(UNKNOWN):
+        message = f"not everything could be checked here: {counted(count, 'finding')}"
+        raise RulesUnknown(message)
+
+
+COMMANDS = (backup, restore, check_store)

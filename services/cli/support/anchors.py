@@ -1,0 +1,130 @@
+"""What vouches for a log from outside of it, as `hegemon verify` is given it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from ledger.anchors.notes import BadNote, Verifier, read_verifier
+from ledger.anchors.proofs import read_proof
+from ledger.anchors.receipts import read_receipt
+from ledger.anchors.trees import BadProof
+from ledger.log.format.chain import Event
+from ledger.log.read.bundle import Header, Withheld
+
+from .exits import Tampered, UnreadableInput
+from .sources import records_in
+
+_HEAD: Final = re.compile(r"([0-9]{1,9}):([0-9a-f]{64})")
+TEXT_MAX: Final = 16 << 20
+
+
+def known_heads(
+    file: str,
+    heads: Sequence[str],
+    receipts: Sequence[str],
+    proofs: Sequence[str],
+    key: str | None,
+) -> list[tuple[int, bytes]]:
+    """The heads that are known of a bundle's match; two for one event must be the same."""
+    known: dict[int, bytes] = {}
+    found = [(version, head, "--head") for version, head in said_heads(heads)]
+    if receipts or proofs:
+        if key is None:
+            message = "--receipt and --proof say who signed them: give the service's --key"
+            raise UnreadableInput(message)
+        verifier = verifier_of(key)
+        match, there = _heads_in(file)
+        found += [(*one, "a receipt") for one in _receipts(receipts, verifier, match)]
+        for name in proofs:
+            version = _proven(name, verifier, match)
+            head = there.get(version)
+            if head is None:
+                message = f"{name} is about event {version}, and {file} ends at {len(there)}"
+                raise UnreadableInput(message)
+            _check_proof(name, verifier, head)
+            found.append((version, head, name))
+    for version, head, source in found:
+        if known.setdefault(version, head) != head:
+            if source == "--head":
+                raise UnreadableInput(f"--head gives two heads of event {version}")
+            message = f"{source} and another anchor have two heads of event {version}: a fork"
+            raise Tampered(message)
+    return list(known.items())
+
+
+def _heads_in(file: str) -> tuple[str, dict[int, bytes]]:
+    """The match of a bundle, and the heads of its events, shown or withheld."""
+    match, heads = "", dict[int, bytes]()
+    for record in records_in(file):
+        if isinstance(record, Header):
+            match = record.match
+        elif isinstance(record, Event | Withheld):
+            heads[record.version] = record.head
+    return match, heads
+
+
+def said_heads(texts: Sequence[str]) -> list[tuple[int, bytes]]:
+    """The heads of events that were typed."""
+    said: list[tuple[int, bytes]] = []
+    for text in texts:
+        found = _HEAD.fullmatch(text)
+        if not found:
+            message = f"--head is VERSION:HEX with 64 hex digits, not {text[:80]!r}"
+            raise UnreadableInput(message)
+        said.append((int(found[1]), bytes.fromhex(found[2])))
+    return said
+
+
+def _receipts(names: Sequence[str], verifier: Verifier, match: str) -> Iterator[tuple[int, bytes]]:
+    """The events that receipts are about; the event before each is in them too."""
+    for name in names:
+        lines = [line for line in text_of(name).splitlines() if line.strip()]
+        for number, line in enumerate(lines, 1):
+            try:
+                receipt = read_receipt(line, verifier)
+            except BadNote as reason:
+                raise UnreadableInput(f"{name}, line {number}: {reason}") from None
+            if receipt.match != match:
+                message = f"{name}, line {number}, is about the match {receipt.match}, not {match}"
+                raise UnreadableInput(message)
+            yield receipt.event.version, receipt.event.head
+
+
+def _proven(name: str, verifier: Verifier, match: str) -> int:
+    try:
+        proof = read_proof(text_of(name), verifier)
+    except BadNote as reason:
+        raise UnreadableInput(f"{name}: {reason}") from None
+    if proof.match != match:
+        raise UnreadableInput(f"{name} is about the match {proof.match}, not {match}")
+    return proof.version
+
+
+def _check_proof(name: str, verifier: Verifier, head: bytes) -> None:
+    """A proof of another event of this number: the log, or the proof, is not what it says."""
+    proof = read_proof(text_of(name), verifier)
+    try:
+        proof.check(head)
+    except BadProof as reason:
+        message = f"event {proof.version} is not the one under the signed head of {name}: {reason}"
+        raise Tampered(message) from None
+
+
+def verifier_of(key: str) -> Verifier:
+    try:
+        return read_verifier(key)
+    except BadNote as reason:
+        raise UnreadableInput(f"--key: {reason}") from None
+
+
+def text_of(name: str) -> str:
+    try:
+        with Path(name).open("rb") as file:
+            return file.read(TEXT_MAX).decode()
+    except OSError as reason:
+        raise UnreadableInput(f"{name} cannot be read: {reason.strerror}") from None
+    except UnicodeDecodeError:
+        raise UnreadableInput(f"{name} is no text") from None

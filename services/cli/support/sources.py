@@ -1,0 +1,215 @@
+"""Where a command finds its match: in the store, or in a bundle file; and as whom it is seen.
+
+A bundle may come from anywhere. Its frame, chain, life and openings are checked before anything
+in it is shown; what then cannot be folded is its own fault and never taken for a bug of ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+import msgspec
+
+from ledger.games import ruleset
+from ledger.kernel.audience import Viewer
+from ledger.kernel.match import Match
+from ledger.kernel.refusals import BrokenRule, Refused
+from ledger.log.format.secrets import KEPT_AS, Secrets
+from ledger.log.read.bundle import MAGIC, SUFFIX, Record, read_history, read_records
+from ledger.log.read.history import History, Undisclosed
+from ledger.log.stores.protocol import DamagedLog
+from ledger.log.write.journal import Journal, Surroundings
+from ledger.log.write.lifecycle import refused
+from replays.verify.dice import Watch
+from replays.verify.verifier import Report, Verdict, verify
+from services.matches.play import surroundings
+from services.run.settings import Settings, read_settings
+from services.run.stores import open_store
+
+from .exits import Failure, RulesUnknown, Tampered, UnreadableInput
+from .output import Progress, Watched
+
+_NOT_THESE_RULES = ("unknown_ruleset", "unknown_edition", "unknown_reading")
+_ANSWERS = ("not_disclosed",)  # refusals that are about the reader, not about the log
+
+
+def settings_of(context: click.Context) -> Settings:
+    """The settings, with what was said before the command."""
+    said = context.find_root().params
+    return read_settings(data=said.get("data"), unsafe=bool(said.get("unsafe")))
+
+
+def around(context: click.Context) -> Surroundings:
+    """The world with the store in force, which stays open until the command has ended."""
+    root = context.find_root()
+    world: Surroundings | None = root.meta.get(__name__)
+    if world is None:
+        world = surroundings(root.with_resource(open_store(settings_of(context))))
+        root.meta[__name__] = world
+    return world
+
+
+# --- bundles --------------------------------------------------------------------------------------
+
+
+def is_file(name: str) -> bool:
+    """Whether a MATCH argument names a bundle rather than a match in the store."""
+    return name.endswith(SUFFIX) or "/" in name or Path(name).is_file()
+
+
+def check_magic(file: Watched, name: str) -> None:
+    """Refuse what was never a bundle; what was one and is broken is for `verify` to find."""
+    found = file.read(len(MAGIC))
+    file.seek(0)
+    if found != MAGIC:
+        message = f"{name} is no Hegemon bundle: it does not begin with {MAGIC.decode()}"
+        raise UnreadableInput(message)
+
+
+def verified(
+    name: str,
+    heads: Sequence[tuple[int, bytes]] = (),
+    *,
+    fast: bool = False,
+    watch: Watch | None = None,
+) -> Report:
+    """What the checks find in a bundle; says how far they are where a person watches."""
+    path = Path(name)
+    with Progress("verified", path.stat().st_size) as progress, Watched(path, progress) as file:
+        check_magic(file, name)
+        return verify(file, ruleset, anchors=dict(heads), fast=fast, watch=watch)
+
+
+def why_not(report: Report) -> str:
+    """What the first failed check found."""
+    return "; ".join(f"{check.name}: {check.detail}" for check in report.failed[:1])
+
+
+def history_in(name: str) -> History:
+    """The history in a bundle, its chain and its openings checked."""
+    _check_untouched(name)
+    with Path(name).open("rb") as file:
+        return read_history(file, ruleset)
+
+
+def records_in(name: str) -> list[Record]:
+    """The records of a bundle, its chain and its openings checked; events may be withheld."""
+    _check_untouched(name)
+    with Path(name).open("rb") as file:
+        return list(read_records(file))
+
+
+def _check_untouched(name: str) -> None:
+    report = verified(name, fast=True)
+    if Verdict(report.verdict) is Verdict.INVALID:
+        message = f"{name} is damaged or was tampered with: {why_not(report)}"
+        raise Tampered(message)
+
+
+# --- matches --------------------------------------------------------------------------------------
+
+
+def history_of(context: click.Context, name: str) -> History:
+    """The history of a match in the store or in a bundle."""
+    return history_in(name) if is_file(name) else stored(around(context), name)
+
+
+def stored(world: Surroundings, name: str) -> History:
+    """The history of a match in the store."""
+    try:
+        history = History.of(world.store, name, ruleset)
+    except ValueError:
+        raise refused("no_such_match", {"match": name[:80]}) from None
+    if not history.events:
+        raise refused("no_such_match", {"match": name[:80]})
+    return history
+
+
+def journal_of(context: click.Context, name: str) -> Journal:
+    """A match of the store, opened for writing."""
+    if is_file(name):
+        message = f"{name} is a bundle and is not written to: `hegemon fork` goes on from it"
+        raise UnreadableInput(message)
+    world = around(context)
+    history = stored(world, name)
+    if history.life.closed:
+        raise refused("match_closed", {"version": history.tip.version})
+    kept = world.store.kept(name, KEPT_AS)
+    if kept is None:
+        message = f"{name} can only be read here, for it is not written here: `hegemon fork` it"
+        raise Failure(message)
+    try:
+        Secrets.read(kept)
+    except (ValueError, msgspec.MsgspecError):
+        message = f"the secrets beside the log of {name} are damaged"
+        raise DamagedLog(message) from None
+    journal = Journal(world, name)
+    if history.life.started:
+        with folding(history):
+            journal.match()
+    return journal
+
+
+# --- folding --------------------------------------------------------------------------------------
+
+
+@contextmanager
+def folding(history: History) -> Iterator[None]:
+    """Around whatever folds a log: one that does not fit the rules here is at fault itself."""
+    try:
+        yield
+    except (Undisclosed, BrokenRule, OSError, MemoryError):
+        raise
+    except Exception as reason:
+        created = history.created
+        what = f"{history.match} cannot be folded here: {type(reason).__name__}: {reason}"
+        if isinstance(reason, Refused):
+            if reason.code in _ANSWERS:
+                raise
+            what = f"{history.match} cannot be folded here: {reason}"
+            if reason.code in _NOT_THESE_RULES:
+                raise RulesUnknown(what) from reason
+        if created.source != history.rules.source:
+            message = f"{what} (it was made under another source of these rules)"
+            raise RulesUnknown(message) from reason
+        message = f"{what} (`hegemon verify` says more of a bundle)"
+        raise Tampered(message) from reason
+
+
+def position_at(history: History, version: int | None = None) -> Match | None:
+    """The match after an event, or None before it has started."""
+    at = history.tip.version if version is None else version
+    try:
+        with folding(history):
+            return history.at(at)
+    except Undisclosed as reason:
+        before = f"; --at {reason.version - 1} shows what came before it"
+        message = f"not_disclosed: {reason}{before if version is None or version > 1 else ''}"
+        raise Failure(message) from None
+
+
+def check_viewer(history: History, viewer: Viewer | str) -> None:
+    """Refuse to look through the eyes of a seat that there is not."""
+    if isinstance(viewer, int):
+        check_seat(history, viewer)
+
+
+def check_seat(history: History, seat: int) -> None:
+    """Refuse the number of a seat that there is not."""
+    seats = history.created.seats
+    if not 0 <= seat < seats:
+        # How many digits a number may have is nobody's business here.
+        evidence = {"seat": seat if abs(seat) < 10**18 else "a huge number", "seats": seats}
+        raise Refused("no_such_seat", "", "The match has no such seat.", evidence)
+
+
+def version_of(history: History, at: int | None) -> int:
+    """The event that `--at` names; the last where it names none."""
+    if at is None:
+        return history.tip.version
+    if not 1 <= at <= history.tip.version:
+        raise refused("no_such_event", {"at": at, "first": 1, "last": history.tip.version})
+    return at

@@ -1,0 +1,65 @@
+"""Writing files: whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, TypeVar
+
+from ledger.kernel.audience import Viewer
+from ledger.log.format.redaction import Choice, write_redacted
+from ledger.log.read.bundle import Record, write_bundle
+from ledger.log.read.history import History
+
+from .exits import UnreadableInput
+
+Written = TypeVar("Written")
+
+
+def check_can_write(out: str, option: str = "--out") -> None:
+    """Refuse a file that could not be written, before any work is done for it."""
+    target = Path(out)
+    if not out or target.is_dir() or not target.name:
+        message = f"{option} needs the name of a file, and {out!r} is none"
+        raise UnreadableInput(message)
+    if not target.parent.is_dir():
+        message = f"{option} {out}: there is no folder {target.parent}"
+        raise UnreadableInput(message)
+    if not os.access(target.parent, os.W_OK):
+        message = f"{option} {out}: {target.parent} cannot be written to"
+        raise UnreadableInput(message)
+
+
+def check_is_new(out: str, option: str = "--out") -> None:
+    """Refuse to write over a file."""
+    if Path(out).exists():
+        message = f"{option} {out} is there already: name another file, or say --force"
+        raise UnreadableInput(message)
+
+
+def write_file(history: History, out: str, viewer: Viewer | str) -> bytes:
+    """Write a bundle so that it is there whole or not at all; its address."""
+    return _whole(out, lambda file: write_bundle(file, history, viewer))
+
+
+def write_records(records: list[Record], choice: Choice, out: str) -> bytes:
+    """Write what was chosen of a bundle's records, whole or not at all; its address."""
+    return _whole(out, lambda file: write_redacted(file, records, choice))
+
+
+def write_bytes(content: bytes, out: str) -> None:
+    """Write a file so that it is there whole or not at all."""
+    _whole(out, lambda file: file.write(content))
+
+
+def _whole(out: str, write: Callable[[IO[bytes]], Written]) -> Written:
+    target = Path(out)
+    unfinished = target.with_name(f".{os.getpid()}.unfinished")
+    try:
+        with unfinished.open("wb") as file:
+            done = write(file)
+        unfinished.replace(target)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return done

@@ -1,0 +1,209 @@
+"""One attempt: a request to a receiver, bounded in time and bytes whatever the receiver does.
+
+Only the status counts, and only once the headers have ended. What follows them is read for a
+moment, so that an honest receiver can finish its sentence, and thrown away.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import re
+import ssl
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from services.webhooks.addresses import LookUp, Network, NotAllowed, NotFound, Target, allowed
+
+_STATUS: Final = re.compile(rb"HTTP/1\.[01] ([1-9][0-9]{2})(?: [^\r\n]*)?\r\n")
+_RETRY: Final = re.compile(rb"\r\nretry-after:[ \t]*([0-9]{1,6})[ \t]*\r\n", re.IGNORECASE)
+_INTERIM_MAX: Final = 5  # answers such as "100 Continue" before the one that counts
+_NUMBERS_MAX: Final = 2  # of those behind a name, so many are tried
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What a receiver may take of us, at most."""
+
+    seconds: float = 10.0  # in all
+    look_up_seconds: float = 3.0
+    connect_seconds: float = 4.0  # the first words of TLS included
+    head_bytes: int = 16 * 1024
+    body_bytes: int = 64 * 1024
+    body_seconds: float = 0.5
+
+
+class Outcome(NamedTuple):
+    """What came of an attempt."""
+
+    status: int  # 0 where there was no answer
+    why: str  # in words, for the owner; empty where it went well
+    milliseconds: int
+    retry_after: int = 0  # seconds, where the receiver says so
+
+    @property
+    def delivered(self) -> bool:
+        """Whether the receiver has taken it."""
+        return not self.why
+
+
+class Broken(Exception):
+    """The receiver did not answer as one does."""
+
+
+class Names:
+    """Looks names up, so many at a time; a name server that says nothing holds up a thread.
+
+    The threads are daemons: nobody waits for them when the process ends.
+    """
+
+    def __init__(self, look_up: LookUp, at_once: int) -> None:
+        self._look_up = look_up
+        self._at_once = at_once
+        self._running = 0
+
+    async def numbers(self, host: str, port: int, seconds: float) -> Sequence[str]:
+        """The numbers behind a name."""
+        with suppress(ValueError):
+            return [str(ipaddress.ip_address(host))]
+        if self._running >= self._at_once:
+            raise TimeoutError
+        loop = asyncio.get_running_loop()
+        found: asyncio.Future[Sequence[str]] = loop.create_future()
+
+        def done(numbers: Sequence[str]) -> None:
+            self._running -= 1
+            if not found.done():
+                found.set_result(numbers)
+
+        def work() -> None:
+            numbers: Sequence[str] = ()
+            with suppress(Exception):
+                numbers = self._look_up(host, port)
+            with suppress(RuntimeError):  # the loop has ended before we have
+                loop.call_soon_threadsafe(done, numbers)
+
+        self._running += 1
+        threading.Thread(target=work, name=f"name {host[:40]}", daemon=True).start()
+        return await asyncio.wait_for(found, seconds)
+
+
+class Poster:
+    """Sends deliveries; one for many receivers."""
+
+    def __init__(
+        self,
+        names: Names,
+        networks: Sequence[Network] = (),
+        bounds: Bounds | None = None,
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
+        self._names = names
+        self._networks = tuple(networks)
+        self._bounds = bounds or Bounds()
+        self._tls = tls or ssl.create_default_context()
+
+    async def post(self, target: Target, headers: Mapping[str, str], body: bytes) -> Outcome:
+        """One attempt."""
+        began = time.monotonic()
+        status, why, retry_after = 0, "", 0
+        try:
+            async with asyncio.timeout(self._bounds.seconds):
+                status, retry_after = await self._attempt(target, request(target, headers, body))
+        except NotAllowed:
+            why = "this address is not allowed"
+        except NotFound:
+            why = "the name of the host is not known"
+        except ssl.SSLCertVerificationError as error:
+            why = f"its certificate does not hold: {error.verify_message}"[:200]
+        except ssl.SSLError:
+            why = "TLS went wrong"
+        except TimeoutError:
+            why = "it took too long"
+        except Broken as error:
+            why = str(error)
+        except (OSError, asyncio.IncompleteReadError):
+            why = "no connection, or it ended before the answer"
+        if status and not 200 <= status < 300:
+            why = _said(status)
+        return Outcome(status, why, int((time.monotonic() - began) * 1_000), retry_after)
+
+    async def _attempt(self, target: Target, words: bytes) -> tuple[int, int]:
+        bounds = self._bounds
+        found = await self._names.numbers(target.host, target.port, bounds.look_up_seconds)
+        numbers = allowed(target, found, self._networks)
+        reader, writer = await self._connected(target, numbers[:_NUMBERS_MAX])
+        try:
+            writer.write(words)
+            await writer.drain()
+            answered = await self._answer(reader)
+            with suppress(TimeoutError, OSError, asyncio.IncompleteReadError):
+                async with asyncio.timeout(bounds.body_seconds):
+                    await reader.readexactly(bounds.body_bytes)
+            return answered
+        finally:
+            writer.transport.abort()  # a polite end may be kept waiting, too
+
+    async def _connected(
+        self, target: Target, numbers: Sequence[str]
+    ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """A connection to one of the numbers that were looked at, and to no other."""
+        bounds = self._bounds
+        share = bounds.connect_seconds / len(numbers)
+        for left in range(len(numbers) - 1, -1, -1):
+            try:
+                return await asyncio.wait_for(
+                    asyncio.open_connection(
+                        numbers[-1 - left],
+                        target.port,
+                        limit=bounds.head_bytes,
+                        ssl=self._tls if target.tls else None,
+                        server_hostname=target.host if target.tls else None,
+                    ),
+                    share,
+                )
+            except ssl.SSLError:
+                raise
+            except OSError:  # which a TimeoutError is, too
+                if not left:
+                    raise
+        raise NotFound
+
+    async def _answer(self, reader: asyncio.StreamReader) -> tuple[int, int]:
+        for _ in range(_INTERIM_MAX):
+            try:
+                head = await reader.readuntil(b"\r\n\r\n")
+            except asyncio.LimitOverrunError:
+                raise Broken("its headers do not end") from None
+            found = _STATUS.match(head)
+            if found is None:
+                raise Broken("it does not speak HTTP/1.1")
+            status = int(found[1])
+            if status >= 200:
+                later = _RETRY.search(head)
+                return status, int(later[1]) if later else 0
+        raise Broken("it does not come to an answer")
+
+
+def request(target: Target, headers: Mapping[str, str], body: bytes) -> bytes:
+    """A request as it is sent."""
+    lines = [
+        f"POST {target.path} HTTP/1.1",
+        f"Host: {target.authority}",
+        "User-Agent: Hegemon",
+        "Content-Type: application/json",
+        f"Content-Length: {len(body)}",
+        "Connection: close",
+        *(f"{name}: {value}" for name, value in headers.items()),
+    ]
+    return "\r\n".join(lines).encode("ascii") + b"\r\n\r\n" + body
+
+
+def _said(status: int) -> str:
+    if 300 <= status < 400:
+        return f"it answered {status}; we follow nobody elsewhere"
+    return f"it answered {status}"

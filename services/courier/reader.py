@@ -1,0 +1,263 @@
+"""Reading: what the feeds bring, as deliveries in the mailbox.
+
+The feeds name logs; of those of matches only such are looked at, at whose tables somebody sits who
+has a webhook. Such a match is followed, event by event, from the batch that the feed speaks of. Of
+the books those of tournaments are looked at: reminders stand there.
+"""
+
+from __future__ import annotations
+
+import bisect
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final, NamedTuple
+
+import msgspec
+
+from ledger.club.table import Table, TableEntry, book_of
+from ledger.club.webhooks import Webhooks
+from ledger.log.books import Book
+from ledger.log.format.commitments import Opening
+from ledger.log.read.follower import Follower
+from ledger.log.read.history import RulesOf
+from ledger.log.stores.protocol import BATCH_MAX, DamagedLog
+from ledger.log.stores.redis import keys
+from ledger.log.stores.redis.connection import Word
+from ledger.log.stores.redis.entries import Row, packed_in, read_entry, version_in
+from ledger.log.stores.redis.store import RedisStore
+from services.run.cpu_limit import OutOfTime, work_limit
+from services.run.outages import OUTAGES
+from services.webhooks.book import Registry
+from services.webhooks.mailbox import Mailbox, Position
+from services.webhooks.retries import Delivery
+
+from .notices import deliveries, news_of, persons
+from .reminders import Noted, Reminders, noted_in
+
+READ_AT_ONCE: Final = 500
+WORK_SECONDS: Final = 60.0  # of one match at a time; what takes longer is running away
+KEPT_MAX: Final = 256  # matches, and tables, in memory
+LOOK_BACK_MS: Final = 3_600_000  # where the mailbox has forgotten how far the feeds were read
+_NEAR: Final = 8
+WRITE_SECONDS: Final = 0.5  # between two notes of how far they were read, where nothing came of it
+
+
+class Named(NamedTuple):
+    """A log of a match, and the last event of a batch of it."""
+
+    match: str
+    last: int
+
+
+class Reader:
+    """Reads the feeds of all shards."""
+
+    def __init__(
+        self,
+        store: RedisStore,
+        registry: Registry,
+        mailbox: Mailbox,
+        rules_of: RulesOf,
+        *,
+        site: str = "",
+        tell: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        """`site` is where people reach the pages; empty: links begin with a slash."""
+        self._store = store
+        self._registry = registry
+        self._mailbox = mailbox
+        self._rules_of = rules_of
+        self._site = site
+        self._tell = tell
+        self._positions: dict[int, Position] = {}
+        self._unwritten: set[int] = set()
+        self._written = 0.0
+        self._tables: OrderedDict[str, Book[Table]] = OrderedDict()
+        self._followed: OrderedDict[str, Follower] = OrderedDict()
+        self._reminders = Reminders(store, self._table, registry.clock, site)
+
+    def begin(self) -> None:
+        """Find where the feeds were left; where that is gone, an hour before now."""
+        known = self._mailbox.positions()
+        for shard in range(keys.SHARDS):
+            found = known.get(shard)
+            if found is None or not self._holds(shard, found):
+                found = self._an_hour_ago(shard)
+                self._unwritten.add(shard)
+            self._positions[shard] = found
+
+    def step(self, wait_ms: int) -> list[Delivery]:
+        """One round: what came of the feeds, in the mailbox when this returns."""
+        words: list[Word] = ["XREAD", "COUNT", READ_AT_ONCE]
+        words += ["BLOCK", wait_ms] if wait_ms else []
+        feeds = {keys.feed_key(shard).encode(): shard for shard in self._positions}
+        after = [f"0-{position.place}" for position in self._positions.values()]
+        found = self._store.line.ask(*words, "STREAMS", *feeds, *after, wait=wait_ms / 1_000) or []
+        positions: dict[int, Position] = {}
+        named: list[Named] = []
+        noted: list[Noted] = []
+        for feed, rows in found:
+            shard = feeds[feed]
+            if not self._holds(shard, self._positions[shard]):
+                self._tell(f"the feed of shard {shard} has gone back; it is read anew")
+                positions[shard] = self._an_hour_ago(shard)
+                continue
+            positions[shard] = Position(_place(rows[-1]), packed_in(rows[-1]))
+            named += [one for one in map(_named, rows) if one is not None]
+            said = [packed_in(row).decode(errors="replace") for row in rows]
+            noted += [one for one in map(noted_in, said) if one is not None]
+        made = self._deliveries(named) if named else []
+        made += self._reminding(noted) if noted else []
+        self._write(made, positions)
+        return made
+
+    def _write(self, made: list[Delivery], positions: Mapping[int, Position]) -> None:
+        """Write what came of it; the mailbox is not asked for each row of which nothing came."""
+        now = time.monotonic()
+        unwritten = self._unwritten | set(positions)
+        both = self._positions | dict(positions)
+        if made or (unwritten and now - self._written > WRITE_SECONDS):
+            self._mailbox.noticed(made, {shard: both[shard] for shard in unwritten})
+            unwritten, self._written = set(), now
+        self._positions, self._unwritten = both, unwritten
+
+    # --- matches -------------------------------------------------------------------------------
+
+    def _deliveries(self, named: Iterable[Named]) -> list[Delivery]:
+        hooks = self._registry.read()
+        wanted = hooks.persons
+        if not wanted:
+            return []
+        batches: dict[str, tuple[int, int]] = {}
+        for match, last in named:
+            first = batches.get(match, (last, last))[0]
+            batches[match] = (min(first, last), max(last, batches.get(match, (0, 0))[1]))
+        made: list[Delivery] = []
+        for match, (first, last) in batches.items():
+            made += self._of_match(match, first, last, hooks, wanted)
+        return made
+
+    def _reminding(self, noted: Iterable[Noted]) -> list[Delivery]:
+        hooks = self._registry.read()
+        made: list[Delivery] = []
+        for one in noted if hooks.persons else ():
+            try:
+                made += self._reminders.deliveries(one, hooks)
+            except OUTAGES:
+                raise
+            except Exception as failure:  # noqa: BLE001 - the other tournaments go on
+                said = f"{type(failure).__name__}: {failure}"
+                self._tell(f"cannot read the tournament {one.tournament}: {said}"[:300])
+        return made
+
+    def _of_match(
+        self, match: str, first: int, last: int, hooks: Webhooks, wanted: frozenset[str]
+    ) -> list[Delivery]:
+        """What came of a match, of which `first` is the last event of the earliest batch."""
+        try:
+            table = self._table(match)
+            if wanted.isdisjoint(persons(table)):
+                self._followed.pop(match, None)
+                return []
+            with work_limit(WORK_SECONDS):
+                return list(self._follow(match, first, last, hooks, table))
+        except OUTAGES:
+            raise
+        except (Exception, OutOfTime) as failure:  # noqa: BLE001 - the other matches go on
+            self._followed.pop(match, None)
+            self._tell(f"cannot follow {match}: {type(failure).__name__}: {failure}"[:300])
+            return []
+
+    def _follow(
+        self, match: str, first: int, last: int, hooks: Webhooks, table: Table
+    ) -> Iterable[Delivery]:
+        follower = self._followed.pop(match, None)
+        if follower is None or follower.tip.version > last:
+            before = self._begin_of(match, first) - 1
+            follower = Follower(self._store, match, self._rules_of, before)
+        start = follower.tip.version + 1
+        opened: dict[int, list[Opening]] = {}
+        events = list(self._store.events(match, start, last))
+        for opening in self._store.openings(match, start, last):
+            opened.setdefault(opening.version, []).append(opening)
+        for event in events:
+            asked = () if follower.match is None else follower.match.asked()
+            moment = follower.take(event, opened.get(event.version, ()))
+            news = list(news_of(asked, moment))
+            yield from deliveries(hooks, table, match, moment, news, self._site)
+        self._followed[match] = follower
+        if len(self._followed) > KEPT_MAX:
+            self._followed.popitem(last=False)
+
+    def _begin_of(self, match: str, last: int) -> int:
+        """The first event of the batch that ends with this one."""
+        low = max(last - BATCH_MAX, 1)
+        logged = keys.log_keys(match).events
+        rows = self._store.line.ask("XRANGE", logged, f"{low}-0", f"{last - 1}-0")
+        more = {version_in(row): read_entry(packed_in(row)).more for row in rows}
+        first = last
+        while more.get(first - 1):
+            first -= 1
+        return first
+
+    def _table(self, match: str) -> Table:
+        book = self._tables.pop(match, None)
+        if book is None:
+            clock = self._registry.clock
+            book = Book(self._store, book_of(match), TableEntry, Table, clock)
+        self._tables[match] = book
+        if len(self._tables) > KEPT_MAX:
+            self._tables.popitem(last=False)
+        return book.read()
+
+    # --- feeds ---------------------------------------------------------------------------------
+
+    def _holds(self, shard: int, position: Position) -> bool:
+        """Whether a feed still says what was read of it last."""
+        return position.place == 0 or self._at(shard, position.place) == position.says
+
+    def _at(self, shard: int, place: int) -> bytes | None:
+        rows: list[Row] = self._store.line.ask(
+            "XRANGE", keys.feed_key(shard), f"0-{place}", f"0-{place}"
+        )
+        return packed_in(rows[0]) if rows else None
+
+    def _an_hour_ago(self, shard: int) -> Position:
+        """The last entry of a feed that is older than an hour; entries are in order of time."""
+        rows = self._store.line.ask("XREVRANGE", keys.feed_key(shard), "+", "-", "COUNT", 1)
+        until = self._registry.clock() - LOOK_BACK_MS
+        places = range(1, _place(rows[0]) + 1) if rows else range(0)
+        old = bisect.bisect_left(places, True, key=lambda one: self._is_newer(shard, one, until))
+        return Position(old, self._at(shard, old) or b"") if old else Position(0, b"")
+
+    def _is_newer(self, shard: int, place: int, until: int) -> bool:
+        """Whether what stands there was written since; where that is not known, it is read."""
+        first, last = f"0-{place}", f"0-{place + _NEAR}"
+        rows = self._store.line.ask("XRANGE", keys.feed_key(shard), first, last)
+        for row in rows:  # not all that a feed names says when it was written
+            name, _, version = packed_in(row).decode(errors="replace").partition(" ")
+            if version.isdigit():
+                return self._written_at(name, int(version)) > until
+        return True
+
+    def _written_at(self, name: str, version: int) -> int:
+        try:
+            logged = keys.log_keys(name).events
+            rows = self._store.line.ask("XRANGE", logged, f"{version}-0", f"{version}-0")
+            body = msgspec.msgpack.decode(read_entry(packed_in(rows[0])).body)
+            return int(body["at"])
+        except (ValueError, IndexError, KeyError, TypeError, DamagedLog):
+            return self._registry.clock()
+
+
+def _place(row: Row) -> int:
+    return int(row[0].partition(b"-")[2])
+
+
+def _named(row: Row) -> Named | None:
+    """The match that a feed entry speaks of; None where it speaks of something else."""
+    name, _, rest = packed_in(row).decode(errors="replace").partition(" ")
+    if "/" in name or ":" in name or not (rest.isascii() and rest.isdigit()):
+        return None
+    return Named(name, int(rest))

@@ -1,0 +1,1 @@
+"""The feeds of the ledger: read once, for everyone who follows them."""

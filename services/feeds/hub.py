@@ -1,0 +1,191 @@
+"""The hub: one thread reads the feeds, and wakes whoever listens to what was written.
+
+It says *that* something came, never what: whoever is woken asks the store. So nothing is lost when
+the hub loses its connection or starts anew; it wakes everybody, and each looks for themselves.
+
+Many may look on at one match. By the number of the last news of it each can tell whether the store
+was asked since, by another of them: then it need not be asked again.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final
+
+from ledger.log.stores.redis import keys
+from ledger.log.stores.redis.connection import Line, NoReply, NotSent, Refusing, Word
+from ledger.log.stores.redis.entries import packed_in
+from services.run.measures import HUB_RECONNECTIONS
+
+WAIT_MS: Final = 1_000
+COUNT: Final = 1_000
+PAUSE_SECONDS: Final = 0.5
+_LOG: Final = logging.getLogger(__name__)
+
+
+_HUBS: Final[weakref.WeakSet[Hub]] = weakref.WeakSet()
+
+
+class Everything:
+    """Somebody who listens to all logs: a bell, and the names that it rang for."""
+
+    def __init__(self) -> None:
+        self.bell = threading.Event()
+        self._names: set[str] = set()
+        self._missed = True  # nothing is known of what was written before
+        self._lock = threading.Lock()
+
+    def add(self, names: set[str] | None) -> None:
+        """Ring for some names; None: for whatever there is."""
+        with self._lock:
+            self._names |= names or set()
+            self._missed = self._missed or names is None
+            self.bell.set()
+
+    def taken(self) -> set[str] | None:
+        """The names since the last time; None where all have to be looked at."""
+        with self._lock:
+            names = None if self._missed else self._names
+            self._names, self._missed = set(), False
+            self.bell.clear()
+            return names
+
+
+class Hub:
+    """Wakes those who listen."""
+
+    def __init__(self, line: Callable[[], Line]) -> None:
+        """`line` gives a connection of the hub's own: it waits on it."""
+        self._open = line
+        self._lock = threading.Lock()
+        self._listening: dict[str, set[threading.Event]] = {}
+        self._to_all: set[Everything] = set()
+        self._thread: threading.Thread | None = None
+        self._ready = threading.Event()
+        self._stopped = False
+        self._count = 0  # of news, of all logs
+        self._news: dict[str, int] = {}  # of each that is listened to: the last
+        _HUBS.add(self)
+
+    @contextmanager
+    def listening(self, names: Sequence[str]) -> Iterator[threading.Event]:
+        """A bell that rings when something is written to one of these logs."""
+        bell = threading.Event()
+        with self._lock:
+            for name in names:
+                self._listening.setdefault(name, set()).add(bell)
+                self._count += 1  # what came while nobody listened is news
+                self._news[name] = self._count
+            self._begin()
+        # Who looks at the store after this misses nothing that is written after it.
+        self._ready.wait(5)
+        try:
+            yield bell
+        finally:
+            with self._lock:
+                for name in names:
+                    self._listening[name].discard(bell)
+                    if not self._listening[name]:
+                        del self._listening[name], self._news[name]
+
+    def news(self, names: Sequence[str]) -> int | None:
+        """The number of the last news of these, which are listened to; None: nobody can tell.
+
+        Who asks the store after this knows at least as much.
+        """
+        with self._lock:
+            if not self._ready.is_set():
+                return None
+            return max(self._news[name] for name in names)
+
+    @contextmanager
+    def listening_to_all(self) -> Iterator[Everything]:
+        """What rings whatever is written, and knows the names."""
+        everything = Everything()
+        with self._lock:
+            self._to_all.add(everything)
+            self._begin()
+        self._ready.wait(5)
+        try:
+            yield everything
+        finally:
+            with self._lock:
+                self._to_all.discard(everything)
+
+    def _begin(self) -> None:
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="hub", daemon=True)
+            self._thread.start()
+
+    def stop(self) -> None:
+        """Read no more, and wake everybody."""
+        self._stopped = True
+        self._ring_all()
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the process is about to end."""
+        return self._stopped
+
+    def _ring(self, names: set[str]) -> None:
+        with self._lock:
+            for name in names & self._listening.keys():
+                self._count += 1
+                self._news[name] = self._count
+                for bell in self._listening[name]:
+                    bell.set()
+            for everything in self._to_all:
+                everything.add(names)
+
+    def _ring_all(self) -> None:
+        with self._lock:
+            names = set(self._listening)
+            for everything in self._to_all:
+                everything.add(None)
+        self._ring(names)
+
+    def _run(self) -> None:
+        while not self._stopped:
+            try:
+                self._read()
+            except (NotSent, NoReply, Refusing, OSError) as why:
+                if self.stopped:
+                    return
+                _LOG.warning("the feeds cannot be read: %s", why)
+                HUB_RECONNECTIONS.inc()
+                self._ready.clear()
+                threading.Event().wait(PAUSE_SECONDS)
+
+    def _read(self) -> None:
+        line = self._open()
+        try:
+            after = self._ends(line)
+            self._ready.set()
+            self._ring_all()  # what came before the ends were known is found by looking
+            while not self._stopped:
+                words: list[Word] = ["XREAD", "COUNT", COUNT, "BLOCK", WAIT_MS, "STREAMS"]
+                words += [*after, *after.values()]
+                for feed, rows in line.ask(*words, wait=WAIT_MS / 1_000) or []:
+                    after[feed.decode()] = rows[-1][0].decode()
+                    self._ring({packed_in(row).decode().partition(" ")[0] for row in rows})
+        finally:
+            line.close()
+
+    def _ends(self, line: Line) -> dict[str, str]:
+        """Where each feed ends now; a feed that began anew would never pass an old end."""
+        feeds = [keys.feed_key(shard) for shard in range(keys.SHARDS)]
+        found = line.asks([("XREVRANGE", feed, "+", "-", "COUNT", 1) for feed in feeds])
+        return {
+            feed: rows[0][0].decode() if rows else "0-0"
+            for feed, rows in zip(feeds, found, strict=True)
+        }
+
+
+def stop_all() -> None:
+    """Let all viewers of this process go: it is about to end, and they come again elsewhere."""
+    for hub in list(_HUBS):
+        hub.stop()

@@ -1,0 +1,206 @@
+"""The desk: where a job is asked for, and what has become of it.
+
+A job's id follows from the name of its result, so who asks for the same asks for one job. Whether
+it waits, how far it is and why it failed stands under that id: nothing is looked through for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, Final, Literal, TypeAlias
+
+import msgspec
+from redis import Redis
+from redis.exceptions import ConnectionError as NoConnection
+from redis.exceptions import TimeoutError as NoAnswer
+from rq import Queue
+from rq.exceptions import DuplicateJobError
+from rq.job import Retry
+
+from .figures import failed_key, started_ids
+from .names import ATTEMPTS, FAILED_KEPT, QUEUE, SECONDS_MAX, WAITS_MAX, Json, Named, progress_key
+from .results import Shelf
+
+ROOM: Final = 200  # jobs that wait
+ROOM_EACH: Final = 20  # ... or run, of those that one person has asked for
+AGAIN_SECONDS: Final = 60  # after a failure nobody's asking makes it be tried again before
+OUTAGES: Final = (NoConnection, NoAnswer)
+
+Standing: TypeAlias = Literal["queued", "running", "failed"]
+
+
+class Full(Exception):
+    """So many jobs wait that no other is taken."""
+
+
+class FullForOne(Full):
+    """Somebody waits for so many jobs that no other is taken from them."""
+
+
+class State(msgspec.Struct, frozen=True, kw_only=True):
+    """What has become of a job."""
+
+    job: str
+    state: Standing
+    done: int = 0
+    of: int = 0
+    name: str = ""
+    since: str = ""  # when it was asked for
+    ended: str = ""
+    why: str = ""
+
+
+def server_at(url: str, seconds: float = 2.0) -> Redis:
+    """The jobs' server."""
+    timeouts: dict[str, Any] = {"socket_timeout": seconds}
+    if not url.startswith("unix://"):
+        timeouts["socket_connect_timeout"] = seconds
+    return Redis.from_url(url, **timeouts)
+
+
+def asked_key(by: str) -> str:
+    """Where it lies which jobs somebody has asked for."""
+    return f"hegemon:asked:{by}"
+
+
+def id_of(result: str) -> str:
+    """The id of the job that makes a result."""
+    return result.replace(":", "-")
+
+
+class Desk:
+    """The desk of one process."""
+
+    def __init__(self, server: Redis, room: int = ROOM, each: int = ROOM_EACH) -> None:
+        self.server = server
+        self.shelf = Shelf(server)
+        self._room = room
+        self._each = each
+        self._queue = Queue(
+            QUEUE, connection=server, job_class=Named, serializer=Json, default_timeout=SECONDS_MAX
+        )
+
+    def ask(self, name: str, job: str, arguments: Mapping[str, Any], by: str = "") -> State:
+        """Have a job done, unless it waits or runs already or has failed just now.
+
+        Who asks (`by`) leaves room for others; what is nobody's in particular counts for nobody.
+        """
+        found = self.state(job)
+        if found is not None and not self._may_try_again(found):
+            return found
+        if found is not None:
+            self._forget(job)
+        if self._queue.count >= self._room:
+            raise Full
+        if by and self._waited_for(by) >= self._each:
+            raise FullForOne
+        made = Named.create(
+            name,
+            (dict(arguments),),
+            connection=self.server,
+            id=job,
+            description=name,
+            timeout=SECONDS_MAX,
+            result_ttl=0,  # the result lies on the shelf
+            failure_ttl=FAILED_KEPT,
+            ttl=WAITS_MAX,
+            origin=QUEUE,
+            serializer=Json,
+        )
+        made.retries_left = Retry(max=ATTEMPTS).max
+        made.enqueue_at_front_on_retry = True
+        try:
+            self._queue.enqueue_job(made, unique=True)
+        except DuplicateJobError:  # somebody else asked at this moment
+            return self.state(job) or State(job=job, state="queued", name=name)
+        if by:
+            self.server.sadd(asked_key(by), job)
+            self.server.expire(asked_key(by), WAITS_MAX + ATTEMPTS * SECONDS_MAX)
+        return State(job=job, state="queued", name=name)
+
+    def _waited_for(self, by: str) -> int:
+        """How many jobs somebody has asked for that wait or run."""
+        mine: Any = self.server.smembers(asked_key(by))
+        over = []
+        for job in sorted(mine):
+            found = self.state(_text(job))
+            if found is None or found.state == "failed":
+                over.append(job)
+        if over:
+            self.server.srem(asked_key(by), *over)
+        return len(mine) - len(over)
+
+    def state(self, job: str) -> State | None:
+        """What has become of a job; None where nobody has asked for it, or it is done."""
+        told: Any = self.server.hmget(
+            f"rq:job:{job}", "status", "description", "enqueued_at", "ended_at"
+        )
+        status = _text(told[0])
+        if not status:
+            return None
+        standing: Standing = {"failed": "failed", "started": "running"}.get(status, "queued")  # type: ignore[assignment]
+        done, of = 0, 0
+        if standing == "running":
+            far: Any = self.server.get(progress_key(job))
+            done, of = map(int, (far or b"0 0").split())
+        return State(
+            job=job,
+            state=standing,
+            done=done,
+            of=of,
+            name=_text(told[1]),
+            since=_text(told[2]),
+            ended=_text(told[3]),
+            why=_last_line(self._why(job)) if standing == "failed" else "",
+        )
+
+    def all(self, most: int = 1_000) -> list[State]:
+        """The jobs that run, wait and have failed, in this order; for people."""
+        ids = [*started_ids(self.server), *self._queue.get_job_ids(0, most), *self._failed(most)]
+        found = (self.state(one) for one in dict.fromkeys(ids))
+        return [one for one in found if one is not None]
+
+    def retry(self, job: str) -> bool:
+        """Have a job that has failed done again; False where none has."""
+        if job not in self._failed(FAILED_KEPT):
+            return False
+        again = Named.fetch(job, connection=self.server, serializer=Json)
+        name, arguments = str(again.func_name), again.args[0]
+        self._forget(job)
+        self.ask(name, job, arguments)
+        return True
+
+    def _failed(self, most: int) -> list[str]:
+        found: Any = self.server.zrevrange(failed_key(), 0, most - 1)
+        return [_text(one) for one in found]
+
+    def _forget(self, job: str) -> None:
+        """A failure, so that the job can be asked for under its name again."""
+        self.server.zrem(failed_key(), job)
+        self.server.delete(f"rq:job:{job}", f"rq:results:{job}", progress_key(job))
+
+    def _why(self, job: str) -> str:
+        from rq.results import Result
+
+        made = Named(job, connection=self.server, serializer=Json)
+        result = Result.fetch_latest(made, serializer=Json)
+        return "" if result is None else str(result.exc_string or "")
+
+    @staticmethod
+    def _may_try_again(found: State) -> bool:
+        if found.state != "failed":
+            return False
+        if not found.ended:
+            return True
+        ended = datetime.fromisoformat(found.ended)
+        return (datetime.now(UTC) - ended).total_seconds() > AGAIN_SECONDS
+
+
+def _text(found: bytes | str | None) -> str:
+    return found.decode() if isinstance(found, bytes) else (found or "")
+
+
+def _last_line(text: str) -> str:
+    lines = text.strip().splitlines()
+    return lines[-1][:300] if lines else ""

@@ -1,0 +1,259 @@
+"""Jobs: some matches of one run, as bytes, and the work that they are.
+
+Whoever runs them (processes here, a queue elsewhere) hands a worker one job and passes on what
+comes back, match by match. A match that fails, or takes too long, is a verdict like others.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from io import BytesIO
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from ledger.games import ruleset
+from ledger.kernel.refusals import Refused
+from ledger.log.format.chain import Event
+from ledger.log.format.commitments import Opening
+from ledger.log.read.bundle import BadBundle, read_history
+from ledger.log.read.history import OVERLAY, History, RulesOf
+from ledger.log.stores.protocol import Store
+from replays.reproject.change import Change
+from replays.reproject.judge import failed, proved, reproject
+from replays.reproject.policies import Policies
+from replays.reproject.rule_use import Index, index_in, index_of, read_index
+from replays.reproject.verdicts import MatchVerdict
+from replays.verify.verifier import Verdict, verify
+from services.run.cpu_limit import OutOfTime, work_limit
+
+MATCH_LIMIT_S: Final = 60.0  # of work for one match
+KILLED_AFTER: Final = 3.0  # times the limit, by the clock on the wall: no signal was heard
+KILLED_AFTER_S: Final = 10.0  # and so many seconds more
+TRIES: Final = 2  # of a match that takes its worker along
+DIED: Final = "the worker that had it died"
+OUT_OF_TIME: Final = "out_of_time: "  # how the error of a match begins that took too long
+KILLED: Final = f"{OUT_OF_TIME}it was killed"
+DAMAGED: Final = "damaged: "  # how the error of a bundle begins that is not what it was
+
+
+class Terms(msgspec.Struct, frozen=True, kw_only=True):
+    """What all jobs of a run have in common."""
+
+    change: Change
+    policies: Policies
+    full: bool = False
+    limit_s: float = MATCH_LIMIT_S
+    index: str | None = None  # a folder in which the matches' rule-use indexes are kept
+
+
+class Log(msgspec.Struct, frozen=True, kw_only=True):
+    """A match as bytes, for a worker that has no store."""
+
+    match: str
+    overlay: bytes | None
+    events: list[tuple[int, bytes, bytes]]
+    openings: list[tuple[int, str, bytes, bytes]]
+    index: bytes | None = None  # what its store knows of what it asked for
+
+
+class Stored(msgspec.Struct, frozen=True, kw_only=True):
+    """A match in the ledger, up to an event: for a worker that can read it there."""
+
+    match: str
+    version: int
+    head: str
+
+
+class Item(msgspec.Struct, frozen=True, kw_only=True):
+    """One match of a run: a bundle, the log itself, or where it lies; or why it cannot be read."""
+
+    source: str
+    path: str | None = None
+    bundle: bytes | None = None
+    log: Log | None = None
+    stored: Stored | None = None
+    trouble: str = ""
+
+
+class Job(msgspec.Struct, frozen=True, kw_only=True):
+    """Some matches of a run."""
+
+    terms: Terms
+    items: list[Item]
+
+
+class Done(msgspec.Struct, frozen=True, kw_only=True):
+    """One match of a job."""
+
+    source: str
+    verdict: MatchVerdict
+    seconds: float = 0.0
+
+
+def log_of(history: History, index: Index | None = None) -> Log:
+    """A history as bytes."""
+    return Log(
+        index=None if index is None else index.packed(),
+        match=history.match,
+        overlay=history.overlay,
+        events=[(one.version, one.head, one.body) for one in history.events],
+        openings=[(o.version, o.path, o.salt, o.plain) for o in history.openings.values()],
+    )
+
+
+def patience_of(terms: Terms) -> float:
+    """After how many seconds a worker that is at one match is killed."""
+    return terms.limit_s * KILLED_AFTER + KILLED_AFTER_S
+
+
+def given_up(job: Job, item: Item, why: str) -> Done:
+    """A match that nobody is to begin again."""
+    nothing = History(item.source, ruleset)
+    return Done(
+        source=item.source, verdict=failed(nothing, job.terms.change, job.terms.policies, why)
+    )
+
+
+def work(
+    job: Job, rules_of: RulesOf = ruleset, store: Store | None = None, after: int = 0
+) -> Iterator[Done]:
+    """Re-project the matches of a job, one by one; those after the first so many."""
+    for item in job.items[after:]:
+        began = time.monotonic()
+        verdict = _judged(item, job.terms, rules_of, store)
+        yield Done(source=item.source, verdict=verdict, seconds=time.monotonic() - began)
+
+
+def _judged(item: Item, terms: Terms, rules_of: RulesOf, store: Store | None) -> MatchVerdict:
+    history = History(item.source, rules_of)
+    change, policies = terms.change, terms.policies
+    try:
+        with work_limit(terms.limit_s):
+            if item.trouble:
+                raise BadBundle(item.trouble)
+            path, index = _kept_index(item, terms)
+            if index is not None:
+                with suppress(Refused):  # a change that does not fit is told of with the log's head
+                    verdict = proved(index, rules_of(index.ruleset), change, policies)
+                    if verdict is not None:
+                        return verdict
+            history = _read(item, rules_of, store)
+            if item.stored is not None and store is not None and not terms.full:
+                index = _index_in(store, history)
+            if index is None and path is not None and history.life.started:
+                index = _keep_index(history, path)
+            return reproject(history, change, policies, index)
+    except OutOfTime as late:
+        error = f"{OUT_OF_TIME}{late}"
+    except Refused as refusal:
+        error = str(refusal)
+    except BadBundle as reason:
+        error = f"{DAMAGED}{reason}"
+    except MemoryError:
+        error = "the machine has too little memory for this match"
+    except Exception as reason:  # noqa: BLE001 - one match must not stop a run
+        error = f"{type(reason).__name__}: {reason}"
+    return failed(history, change, policies, error)
+
+
+# --- reading --------------------------------------------------------------------------------------
+
+
+def _read(item: Item, rules_of: RulesOf, store: Store | None) -> History:
+    if item.log is not None:
+        return _unpacked(item.log, rules_of)
+    if item.stored is not None:
+        assert store is not None, "whoever is told where a match lies can read it there"
+        return _from(store, item.stored, rules_of)
+    packed = _bundle(item)
+    report = verify(BytesIO(packed), rules_of, fast=True)
+    if Verdict(report.verdict) is Verdict.INVALID:
+        failing = "; ".join(f"{one.name}: {one.detail}" for one in report.failed[:1])
+        raise BadBundle(failing)
+    return read_history(BytesIO(packed), rules_of)
+
+
+def _bundle(item: Item) -> bytes:
+    if item.bundle is not None:
+        return item.bundle
+    assert item.path is not None, "an item is a bundle, a log, or where it lies"
+    return Path(item.path).read_bytes()
+
+
+def carried(item: Item) -> Item:
+    """The same for somebody who has not the files of this machine."""
+    if item.path is None:
+        return item
+    try:
+        return Item(source=item.source, bundle=_bundle(item))
+    except OSError as reason:
+        return Item(source=item.source, trouble=str(reason))
+
+
+def _from(store: Store, stored: Stored, rules_of: RulesOf) -> History:
+    """A match out of the ledger, without the secrets that it is written with."""
+    history = History(stored.match, rules_of, store.kept(stored.match, OVERLAY))
+    history.catch_up(store)
+    last = stored.version
+    if history.tip.version < last or history.events[last - 1].head.hex() != stored.head:
+        raise BadBundle(f"event {last} of {stored.match} is not what it was")
+    return history if history.tip.version == last else history.up_to(last)
+
+
+def _index_in(store: Store, history: History) -> Index | None:
+    """What the snapshots know of what a match asked for."""
+    if not history.life.started:
+        return None
+    try:
+        return index_in(store, history)
+    except Exception:  # noqa: BLE001 - what is wrong with it is for its verdict to say
+        return None
+
+
+def _unpacked(log: Log, rules_of: RulesOf) -> History:
+    history = History(log.match, rules_of, log.overlay)
+    history.know(Opening(*one) for one in log.openings)
+    for one in log.events:
+        history.add(Event(*one))
+    return history
+
+
+# --- indexes --------------------------------------------------------------------------------------
+
+
+def _kept_index(item: Item, terms: Terms) -> tuple[Path | None, Index | None]:
+    """The index of a match: its store's, or one kept in a folder; and where one is to be kept.
+
+    It is kept under the hash of the very bytes that it is of: a bundle's, which were checked when
+    it was made, or the log's head.
+    """
+    if terms.full:
+        return None, None
+    if item.log is not None and item.log.index is not None:
+        index = read_index(item.log.index)
+        return None, index if index is not None and index.head == item.log.events[-1][1] else None
+    if terms.index is None or item.stored is not None:
+        return None, None
+    if item.log is not None:
+        mark = hashlib.sha256(item.log.match.encode() + item.log.events[-1][1])
+    else:
+        mark = hashlib.sha256(_bundle(item))
+    path = Path(terms.index) / f"{mark.hexdigest()[:32]}.index"
+    return path, read_index(path.read_bytes()) if path.is_file() else None
+
+
+def _keep_index(history: History, path: Path) -> Index | None:
+    """Make the index of a match, and keep it; a match that cannot be folded has none."""
+    with suppress(Exception):  # what is wrong with it is for its verdict to say
+        index = index_of(history)
+        beside = path.with_suffix(f".{os.getpid()}")
+        beside.write_bytes(index.packed())
+        beside.replace(path)
+        return index
+    return None

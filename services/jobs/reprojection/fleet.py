@@ -1,0 +1,223 @@
+"""The fleet: who works on jobs. One port; here, this process or several on this machine.
+
+    run ── jobs, one after another ──▶ Fleet ──▶ work(job), wherever
+     ◀────────── each match when it is done ────────┘
+
+A job may be run twice, and a match told twice: the run takes the first. A worker process that dies
+takes one match with it, which is tried once more alone; where that dies too, it is the match's own
+verdict. One that answers to no signal is killed after a multiple of the match's limit.
+"""
+
+from __future__ import annotations
+
+import os
+import selectors
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Final, Protocol
+
+import msgspec
+
+from ledger.games import ruleset
+from ledger.log.read.history import RulesOf
+from services.run.children import Child, python
+from services.run.settings import ROOT
+
+from .batches import DIED, KILLED, TRIES, Done, Item, Job, given_up, patience_of, work
+from .worker import Readable, read_frame, write_frame
+
+Tell = Callable[[Done], None]
+
+STOPS_WITHIN_S: Final = 2.0
+
+
+class Fleet(Protocol):
+    """Whoever runs jobs. It takes the next job when it has somebody for it, not before."""
+
+    @property
+    def hands(self) -> int:
+        """How many jobs it works on at once."""
+
+    def run(self, jobs: Iterator[Job], tell: Tell) -> None:
+        """Work until there are no more jobs; tell each match when it is done."""
+
+
+class Here:
+    """This process, one match after another."""
+
+    hands = 1
+
+    def __init__(self, rules_of: RulesOf = ruleset) -> None:
+        self._rules_of = rules_of
+
+    def run(self, jobs: Iterator[Job], tell: Tell) -> None:
+        """All of it."""
+        for job in jobs:
+            for done in work(job, self._rules_of):
+                tell(done)
+
+
+class _Worker:
+    """A worker process, and what it has to do."""
+
+    def __init__(self, words: Sequence[str], environment: Mapping[str, str]) -> None:
+        theirs_in, ours_out = os.pipe()
+        ours_in, theirs_out = os.pipe()
+        descriptors = (theirs_in, theirs_out)
+        command = python("-m", "services.jobs.reprojection.worker", *map(str, descriptors), *words)
+        try:
+            self.child = Child(
+                "worker", command, folder=ROOT, environment=environment, descriptors=descriptors
+            )
+        finally:
+            for theirs in descriptors:
+                os.close(theirs)
+        self._jobs = os.fdopen(ours_out, "wb")
+        self.verdicts = os.fdopen(ours_in, "rb", buffering=0)
+        self.job: Job | None = None
+        self.left: deque[Item] = deque()
+        self.deadline = 0.0
+
+    def give(self, job: Job) -> None:
+        """Have it work on a job."""
+        self.job, self.left = job, deque(job.items)
+        self.wait_anew()
+        # Where it is dead, the end of its other pipe says so too.
+        with suppress(BrokenPipeError):
+            write_frame(self._jobs, msgspec.msgpack.encode(job))
+
+    def wait_anew(self) -> None:
+        """The next match has as long as any."""
+        assert self.job is not None, "it has a job"
+        self.deadline = time.monotonic() + patience_of(self.job.terms)
+
+    def read(self) -> bytes | None:
+        """The next frame it has sent; None where it is dead."""
+        return read_frame(_Whole(self.verdicts))
+
+    def close(self) -> None:
+        """End it, and what it holds."""
+        self._close_jobs()
+        self.child.ask_to_stop()
+        self.child.wait(time.monotonic() + STOPS_WITHIN_S)
+        self.verdicts.close()
+
+    def kill(self) -> None:
+        """End it at once."""
+        self._close_jobs()
+        self.child.wait(0.0)
+        self.verdicts.close()
+
+    def _close_jobs(self) -> None:
+        with suppress(BrokenPipeError):
+            self._jobs.close()
+
+
+class _Whole:
+    """A pipe that is read until all that was asked for is there."""
+
+    def __init__(self, pipe: Readable) -> None:
+        self._pipe = pipe
+
+    def read(self, size: int, /) -> bytes:
+        """So many bytes, or fewer where the pipe has ended."""
+        parts = b""
+        while len(parts) < size:
+            more = self._pipe.read(size - len(parts))
+            if not more:
+                return parts
+            parts += more
+        return parts
+
+
+class Processes:
+    """Worker processes on this machine."""
+
+    def __init__(
+        self,
+        workers: int,
+        environment: Mapping[str, str] | None = None,
+        rules_from: str = "",  # MODULE:NAME of another way to find rulesets
+        started: Callable[[int], None] = lambda _: None,  # is told the number of each process
+    ) -> None:
+        self.hands = workers
+        self._environment = dict(os.environ if environment is None else environment)
+        self._words = [rules_from] if rules_from else []
+        self._started = started
+        self._workers: list[_Worker] = []
+        self._again: deque[Job] = deque()
+        self._deaths: Counter[str] = Counter()
+
+    def run(self, jobs: Iterator[Job], tell: Tell) -> None:
+        """Work until there are no more jobs."""
+        with selectors.DefaultSelector() as selector:
+            try:
+                while self._busy_with(jobs, selector):
+                    self._hear(selector, tell)
+            finally:
+                for worker in self._workers:
+                    worker.close()
+                self._workers.clear()
+
+    def _busy_with(self, jobs: Iterator[Job], selector: selectors.BaseSelector) -> bool:
+        """Give work to whoever has none; whether anybody has."""
+        idle = [worker for worker in self._workers if worker.job is None]
+        while idle or len(self._workers) < self.hands:
+            job = self._again.popleft() if self._again else next(jobs, None)
+            if job is None:
+                break
+            worker = idle.pop() if idle else self._start(selector)
+            worker.give(job)
+        return any(worker.job is not None for worker in self._workers)
+
+    def _start(self, selector: selectors.BaseSelector) -> _Worker:
+        worker = _Worker(self._words, self._environment)
+        self._workers.append(worker)
+        selector.register(worker.verdicts, selectors.EVENT_READ, worker)
+        self._started(worker.child.pid)
+        return worker
+
+    def _hear(self, selector: selectors.BaseSelector, tell: Tell) -> None:
+        """Wait for somebody to say something, or for somebody's time to be up."""
+        busy = [worker for worker in self._workers if worker.job is not None]
+        until = min(worker.deadline for worker in busy)
+        for key, _ in selector.select(max(0.0, until - time.monotonic())):
+            worker: _Worker = key.data
+            frame = worker.read()
+            if frame is None:
+                self._bury(worker, selector, tell, DIED)
+            elif not frame:
+                worker.job = None
+            else:
+                done = msgspec.msgpack.decode(frame, type=Done)
+                worker.left.popleft()
+                worker.wait_anew()
+                tell(done)
+        for worker in busy:
+            if worker in self._workers and worker.job and time.monotonic() > worker.deadline:
+                self._bury(worker, selector, tell, KILLED, tries=1)
+
+    def _bury(
+        self,
+        worker: _Worker,
+        selector: selectors.BaseSelector,
+        tell: Tell,
+        why: str,
+        tries: int = TRIES,
+    ) -> None:
+        """A worker is gone: what it had is for others, and what it died of is tried alone."""
+        selector.unregister(worker.verdicts)
+        self._workers.remove(worker)
+        worker.kill()
+        if worker.job is None or not worker.left:
+            return
+        terms, item = worker.job.terms, worker.left.popleft()
+        self._deaths[item.source] += 1
+        if self._deaths[item.source] < tries:
+            self._again.append(Job(terms=terms, items=[item]))
+        else:
+            tell(given_up(worker.job, item, why))
+        if worker.left:
+            self._again.append(Job(terms=terms, items=list(worker.left)))

@@ -1,0 +1,299 @@
+"""Kept runs: asked for once, worked on by the workers of the queue, and found again by their name.
+
+    reprojection:<id>:asked   what is asked of which matches; <id> is the hash of it
+    reprojection:<id>:state   how far it is: which parts are handed out, how often it was looked at
+    reprojection:<id>:done    what became of each match
+    reprojection:<id>         the report; reprojection:<id>:csv  the same as a table
+    reprojections             the runs that are not over
+
+A run is moved along by jobs of a moment, each of which hands out parts, hears what was done, and
+asks for the next. Where a worker is killed in between, the queue has the same done again: it finds
+what it had asked for, and loses nothing. Where the queue itself has lost it, who looks asks anew.
+"""
+
+from __future__ import annotations
+
+import gzip
+import time
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, Literal, TypeAlias, cast
+
+import msgspec
+from redis import Redis
+
+from ledger.kernel.ruleset import Result
+from ledger.log.stores.protocol import Store
+from replays.reproject.corpus import Row, csv_text
+from replays.reproject.report import Report, report_of, result_then
+from replays.reproject.verdicts import MatchVerdict
+from services.jobs.names import Progress
+from services.jobs.queue import Desk, Full
+from services.jobs.results import DAY, Shelf, name_of
+
+from .batches import Done, Item, Job, Stored, Terms
+from .queue_fleet import Queued
+from .run import JOB_FIRST, JOB_MOST, JOB_S
+
+KIND: Final = "reprojection"
+OPEN: Final = "reprojections"
+WEEK: Final = 7 * DAY
+AT_ONCE: Final = 4  # runs that are not over
+PAUSE_S: Final = 0.2  # where nothing has come in
+ID_LENGTH: Final = 32
+NO_ROOM: Final = 1 << 30  # for jobs of a run that is taken: there is always room
+
+Stand: TypeAlias = Literal["queued", "running", "done", "failed"]
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """A run, by everything that its report depends on."""
+
+    terms: Terms
+    ruleset: str
+    source: str  # of the rules
+    matches: tuple[Stored, ...]
+    tournament: str = ""
+    entry: int = 0  # the last entry of its book
+    audience: str = ""  # who may see it: anyone, member, or one person
+    program: str = ""
+
+    @property
+    def id(self) -> str:
+        """The hash of all of it."""
+        packed = msgspec.msgpack.encode(self)
+        return name_of(KIND, {"asked": packed}).partition(":")[2][:ID_LENGTH]
+
+
+class _State(msgspec.Struct, kw_only=True):
+    """How far a run is."""
+
+    tick: int = 0  # how often it was looked at
+    next: int = 0  # the first match that is in no part yet
+    missing: list[int] = []
+    handed: dict[str, int] = {}
+    again: list[str] = []
+    worked: int = 0
+    seconds: float = 0.0
+
+
+class Far(msgspec.Struct, frozen=True, kw_only=True):
+    """How far a run is, for whoever waits for it."""
+
+    state: Stand
+    done: int
+    of: int
+    why: str = ""
+
+
+class KeptRun:
+    """A run by its id."""
+
+    def __init__(self, desk: Desk, run: str) -> None:
+        self.id = run
+        self.name = f"{KIND}:{run}"
+        self._desk = desk
+        self._server = desk.server
+        self._shelf = Shelf(desk.server)
+
+    # --- asking --------------------------------------------------------------------------------
+
+    @classmethod
+    def begun(cls, desk: Desk, asked: Asked) -> KeptRun:
+        """A run that is asked for: the same one for all who ask for the same."""
+        run = cls(desk, asked.id)
+        if not run.reported:
+            desk.server.zremrangebyscore(OPEN, 0, time.time() - DAY)
+            known = cast("list[bytes]", desk.server.zrange(OPEN, 0, -1))
+            if run.id.encode() not in known and len(known) >= AT_ONCE:
+                raise Full
+            packed = zlib.compress(msgspec.msgpack.encode(asked))
+            with desk.server.pipeline() as together:
+                together.set(f"{run.name}:asked", packed, ex=WEEK)
+                together.zadd(OPEN, {run.id: time.time()}, nx=True)
+                together.execute()
+            run.go_on()
+        return run
+
+    @property
+    def asked(self) -> Asked | None:
+        """What is asked; None where there is no such run."""
+        packed: Any = self._server.get(f"{self.name}:asked")
+        if packed is None:
+            return None
+        return msgspec.msgpack.decode(zlib.decompress(packed), type=Asked)
+
+    @property
+    def reported(self) -> bool:
+        """Whether the report lies there."""
+        return self._shelf.has(self.name)
+
+    def go_on(self) -> None:
+        """Have it looked at, unless that is asked for already."""
+        self._ask(self._state().tick)
+
+    def far(self) -> Far:
+        """How far it is; where the queue has lost it, it goes on from here."""
+        asked = self.asked
+        of = 0 if asked is None else len(asked.matches)
+        done: Any = self._server.hlen(f"{self.name}:done")
+        if self.reported:
+            return Far(state="done", done=of, of=of)
+        tick = self._state().tick
+        found = self._desk.state(self._job(tick))
+        if found is None:
+            self._ask(tick)
+        if found is not None and found.state == "failed":
+            return Far(state="failed", done=done, of=of, why=found.why)
+        return Far(state="running" if tick else "queued", done=done, of=of)
+
+    # --- what came out -------------------------------------------------------------------------
+
+    def report(self) -> bytes | None:
+        """The report as gzip has it."""
+        return self._shelf.packed(self.name, WEEK)
+
+    def csv(self) -> bytes | None:
+        """A line a match, as gzip has it."""
+        return self._shelf.packed(f"{self.name}:csv", WEEK)
+
+    def verdict(self, match: str) -> MatchVerdict | None:
+        """What became of one match; None where that is not known yet, or any more."""
+        packed: Any = self._server.hget(f"{self.name}:done", match)
+        return None if packed is None else msgspec.msgpack.decode(packed, type=Done).verdict
+
+    # --- moving along --------------------------------------------------------------------------
+
+    def look(self, tick: int, store: Store) -> None:
+        """Hand out, hear, and have it looked at again; at the end there is a report."""
+        asked, state = self.asked, self._state()
+        if asked is None or self.reported:
+            self._server.zrem(OPEN, self.id)
+            return
+        if state.tick == tick:
+            self._step(asked, state, store)
+        if not self.reported:
+            self._ask(self._state().tick)
+
+    def _step(self, asked: Asked, state: _State, store: Store) -> None:
+        queued = Queued(self._desk, state.handed, state.again)
+        count = max(1, len(asked.matches))
+        jobs = self._jobs(asked, state, max(1, count // (4 * queued.hands)))
+
+        def take(done: Done) -> None:
+            self._server.hset(f"{self.name}:done", done.source, msgspec.msgpack.encode(done))
+            state.worked += 1
+            state.seconds += done.seconds
+
+        going = queued.step(jobs, take)
+        self._server.expire(f"{self.name}:done", WEEK)
+        if not going and state.next >= len(asked.matches):
+            state.missing = self._missing(asked)
+            if not state.missing:
+                self._conclude(asked, store)
+                return
+        elif not queued.changed:
+            time.sleep(PAUSE_S)
+        self._keep(state, queued)
+
+    def _jobs(self, asked: Asked, state: _State, most: int) -> Iterator[Job]:
+        """What is in no part yet, in parts as large as what was done so far says."""
+        while state.missing or state.next < len(asked.matches):
+            size = JOB_FIRST
+            if state.worked:
+                size = int(JOB_S * state.worked / max(state.seconds, 0.001))
+            size = max(1, min(size, JOB_MOST, most))
+            places = state.missing[:size]
+            state.missing = state.missing[size:]
+            if not places:
+                last = min(state.next + size, len(asked.matches))
+                places, state.next = list(range(state.next, last)), last
+            chosen = [asked.matches[place] for place in places]
+            items = [Item(source=one.match, stored=one) for one in chosen]
+            yield Job(terms=asked.terms, items=items)
+
+    def _missing(self, asked: Asked) -> list[int]:
+        """Matches of parts that got lost when whoever had handed them out was killed."""
+        found: Any = self._server.hkeys(f"{self.name}:done")
+        known = {one.decode() for one in found}
+        return [place for place, one in enumerate(asked.matches) if one.match not in known]
+
+    def _conclude(self, asked: Asked, store: Store) -> None:
+        packed: Any = self._server.hgetall(f"{self.name}:done")
+        done = [msgspec.msgpack.decode(one, type=Done) for one in packed.values()]
+        rows = sorted(
+            (Row(source=one.source, verdict=one.verdict) for one in done),
+            key=lambda row: row.source,
+        )
+        report = reported(asked, rows, store)
+        self._shelf.put(f"{self.name}:csv", csv_text(rows).encode(), WEEK)
+        self._shelf.put(self.name, msgspec.json.encode(report), WEEK)
+        self._server.zrem(OPEN, self.id)
+        self._server.delete(f"{self.name}:state")
+
+    def _state(self) -> _State:
+        packed: Any = self._server.get(f"{self.name}:state")
+        return _State() if packed is None else msgspec.msgpack.decode(packed, type=_State)
+
+    def _keep(self, state: _State, queued: Queued) -> None:
+        state.handed, state.again = queued.handed, queued.again
+        state.tick += 1
+        self._server.set(f"{self.name}:state", msgspec.msgpack.encode(state), ex=WEEK)
+
+    def _job(self, tick: int) -> str:
+        return f"{KIND}-{self.id}-{tick}"
+
+    def _ask(self, tick: int) -> None:
+        self._desk.ask(KIND, self._job(tick), {"run": self.id, "tick": tick})
+
+
+def reported(asked: Asked, rows: Sequence[Row], store: Store) -> Report:
+    """The report on a run, with the standings of its tournament."""
+    more: dict[str, Any] = {}
+    if asked.tournament:
+        results = {row.source: result_then(row.verdict) for row in rows}
+        more = {
+            "tournament": asked.tournament,
+            "standings": standings_then(store, asked.tournament, asked.entry, results),
+        }
+    terms = asked.terms
+    return report_of(rows, asked.ruleset, asked.source, terms.change, terms.policies, **more)
+
+
+def standings_then(
+    store: Store, tournament: str, entry: int, results: Mapping[str, Result | None]
+) -> Any:
+    """The standings of a tournament after an entry of its book, with these results beside them."""
+    from ledger.club.tournament.entries import AnyEntry, book_of
+    from ledger.club.tournament.hypothetical import otherwise
+    from ledger.club.tournament.state import Tournament
+    from ledger.log.books import Book
+
+    book: Book[Tournament] = Book(store, book_of(tournament), AnyEntry, Tournament, lambda: 0)
+    found = Tournament()
+    for number, at, by, what in book.entries():
+        if entry and number > entry:
+            break
+        found.take(number, at, by, what)
+    return None if found.state is None else otherwise(found.state, results)
+
+
+def read_report(packed: bytes) -> Report:
+    """A report as gzip has it."""
+    return msgspec.json.decode(gzip.decompress(packed), type=Report)
+
+
+def work_on_run(server: Redis, arguments: Mapping[str, Any], progress: Progress) -> None:
+    """What a worker does: one look at a run."""
+    from services.run.settings import read_settings
+    from services.run.stores import told_store
+
+    del progress
+    store = told_store(read_settings())
+    assert store is not None, "a worker has a ledger"
+    try:
+        desk = Desk(server, room=NO_ROOM)
+        KeptRun(desk, str(arguments["run"])).look(int(arguments["tick"]), store)
+    finally:
+        store.line.close()
+        store.cache.close()

@@ -1,0 +1,188 @@
+"""Parts: jobs of a run for the workers of the queue, and what lies of them on the jobs' server.
+
+    part:<hash>         some matches of a run, under the hash of all that is asked of them
+    part:<hash>:done    what is done of it, a match after the other
+    part:<hash>:tries   how often each of its matches was begun, and why it was given up
+    part:<hash>:over    nothing more is done under this name: what is left is for another part
+
+A worker stops after a few seconds, whatever is left. One that is killed leaves what it has done,
+and the next goes on behind that; a match that ends its worker twice is an error of its own.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import signal
+import threading
+import time
+from collections.abc import Mapping
+from typing import Any, Final, cast
+
+import msgspec
+from redis import Redis
+
+from ledger.games import ruleset
+from ledger.log.read.history import RulesOf
+from ledger.log.stores.protocol import Store
+from services.jobs.names import Progress
+from services.jobs.results import DAY, Shelf, name_of
+
+from .batches import DIED, KILLED, TRIES, Done, Job, given_up, patience_of, work
+
+PART: Final = "reprojection_part"
+PART_S: Final = 4.0  # of work under one name; others wait for the same workers
+KILLED_AT_LAST_S: Final = 100.0  # before the queue takes the whole job for lost
+LOOK_S: Final = 0.1
+HEARD_S: Final = 600  # what was heard is there for others
+NO_FILES: Final = "a worker reads no files: bundles are carried to it"
+
+
+class PartOf:
+    """A part by its name, as it lies on the server."""
+
+    def __init__(self, server: Redis, name: str) -> None:
+        self._server = server
+        self.name = name
+
+    @classmethod
+    def laid(cls, server: Redis, job: Job) -> PartOf:
+        """A job laid there, under the name that follows from all of it."""
+        packed = msgspec.msgpack.encode(job)
+        part = cls(server, name_of("part", {"job": packed}))
+        Shelf(server).put(part.name, packed)
+        return part
+
+    def job(self) -> Job | None:
+        """What it asks for; None where nobody wants it any more."""
+        packed = Shelf(self._server).packed(self.name)
+        if packed is None:
+            return None
+        return msgspec.msgpack.decode(gzip.decompress(packed), type=Job)
+
+    def done(self, after: int = 0) -> list[Done]:
+        """What is done of it, but for the first so many."""
+        found = cast("list[bytes]", self._server.lrange(f"{self.name}:done", after, -1))
+        return [msgspec.msgpack.decode(one, type=Done) for one in found]
+
+    def count(self) -> int:
+        """How many matches are done."""
+        found: Any = self._server.llen(f"{self.name}:done")
+        return int(found)
+
+    def tell(self, done: Done) -> None:
+        """One more is done."""
+        with self._server.pipeline() as both:
+            both.rpush(f"{self.name}:done", msgspec.msgpack.encode(done))
+            both.expire(f"{self.name}:done", DAY)
+            both.execute()
+
+    def begun(self, place: int) -> tuple[int, str]:
+        """A match is begun: for which time, and why it was given up, where somebody did."""
+        with self._server.pipeline() as all_of_it:
+            all_of_it.hincrby(f"{self.name}:tries", str(place), 1)
+            all_of_it.hget(f"{self.name}:tries", f"{place} why")
+            all_of_it.expire(f"{self.name}:tries", DAY)
+            count, why, _ = all_of_it.execute()
+        return int(count), "" if why is None else bytes(why).decode()
+
+    def give_up(self, place: int, why: str) -> None:
+        """Nobody is to begin a match again."""
+        self._server.hset(f"{self.name}:tries", f"{place} why", why)
+
+    def end(self) -> None:
+        """Nothing more is done under this name."""
+        self._server.set(f"{self.name}:over", 1, ex=DAY)
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more is done under this name."""
+        return bool(self._server.exists(f"{self.name}:over"))
+
+    def forget(self) -> None:
+        """It was heard to its end; who else has asked for the same still hears what was done."""
+        with self._server.pipeline() as together:
+            together.delete(self.name, f"{self.name}:tries")
+            together.expire(f"{self.name}:done", HEARD_S)
+            together.expire(f"{self.name}:over", HEARD_S)
+            together.execute()
+
+
+class _Watch(threading.Thread):
+    """Kills this process where a match hears no signal, so that the next one can go on."""
+
+    def __init__(self, part: PartOf, patience: float) -> None:
+        super().__init__(daemon=True)
+        self._part = part
+        self._patience = patience
+        self._place = 0
+        self._until = float("inf")
+        self._ended = threading.Event()
+
+    def over(self, place: int) -> None:
+        """A match is begun; it has as long as any."""
+        self._place, self._until = place, time.monotonic() + self._patience
+
+    def end(self) -> None:
+        """There is nothing more to watch over."""
+        self._ended.set()
+
+    def run(self) -> None:
+        """Look now and then."""
+        while time.monotonic() < self._until:
+            if self._ended.wait(LOOK_S):
+                return
+        self._part.give_up(self._place, KILLED)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def work_on_part(server: Redis, arguments: Mapping[str, Any], progress: Progress) -> None:
+    """What a worker does."""
+    from services.run.settings import read_settings
+    from services.run.stores import told_store
+
+    store = told_store(read_settings())
+    assert store is not None, "a worker has a ledger"
+    try:
+        work_with(server, arguments, progress, store, ruleset)
+    finally:
+        store.line.close()
+        store.cache.close()
+
+
+def work_with(
+    server: Redis,
+    arguments: Mapping[str, Any],
+    progress: Progress,
+    store: Store,
+    rules_of: RulesOf,
+) -> None:
+    """The same with a ledger and games at hand."""
+    part = PartOf(server, str(arguments["part"]))
+    job = part.job()
+    if job is None or part.over:
+        return
+    watch = _Watch(part, min(patience_of(job.terms), KILLED_AT_LAST_S))
+    watch.start()
+    began = time.monotonic()
+    try:
+        for place in range(part.count(), len(job.items)):
+            if place and time.monotonic() - began > PART_S:
+                break
+            watch.over(place)
+            part.tell(_done(part, job, place, store, rules_of))
+            progress(place + 1, len(job.items))
+    finally:
+        watch.end()
+    part.end()
+
+
+def _done(part: PartOf, job: Job, place: int, store: Store, rules_of: RulesOf) -> Done:
+    item = job.items[place]
+    tries, why = part.begun(place)
+    if why or tries > TRIES:
+        return given_up(job, item, why or DIED)
+    if item.path is not None:  # whoever can write to the jobs' server has no files read
+        return given_up(job, item, NO_FILES)
+    terms = msgspec.structs.replace(job.terms, index=None)
+    return next(iter(work(Job(terms=terms, items=[item]), rules_of, store)))

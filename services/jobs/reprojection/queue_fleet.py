@@ -1,0 +1,166 @@
+"""The rq fleet: the workers of the queue, on however many hosts, behind the fleet's port.
+
+    run ── Job ─▶ part:<hash> ─▶ queue ─▶ a worker, for some seconds ─▶ part:<hash>:done
+     ◀──────── each match, when it is looked for next ─────────────────────┘
+
+It hands out one part for each worker there is, and no more: whoever asks for a replay meanwhile
+waits for one part at the most. Parts have names that follow from what they ask for, so one that is
+handed out twice is done once, and whoever goes on with a run after a kill hears what was done.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from services.jobs.figures import workers_now
+from services.jobs.queue import OUTAGES, Desk, Full, id_of
+
+from .batches import DIED, Job, carried, given_up
+from .fleet import Tell
+from .parts import PART, PartOf
+
+LOOK_S: Final = 0.05
+AWAY_S: Final = 60.0  # the jobs' server may be away for so long
+
+
+class _Handed:
+    """A part that somebody has, and how far it was heard."""
+
+    def __init__(self, part: PartOf, heard: int = 0, job: Job | None = None) -> None:
+        self.part = part
+        self.heard = heard
+        self._job = job
+
+    @property
+    def job(self) -> Job | None:
+        """What it asks for."""
+        if self._job is None:
+            self._job = self.part.job()
+        return self._job
+
+
+class Queued:
+    """The workers of the queue."""
+
+    def __init__(
+        self, desk: Desk, handed: Mapping[str, int] | None = None, again: Sequence[str] = ()
+    ) -> None:
+        self._desk = desk
+        server = desk.server
+        self._handed = {
+            name: _Handed(PartOf(server, name), heard) for name, heard in (handed or {}).items()
+        }
+        self._again = deque(_Handed(PartOf(server, name)) for name in again)
+        self.changed = False  # whether the last step heard or handed out anything
+
+    @property
+    def hands(self) -> int:
+        """How many jobs are worked on at once: as many as there are workers."""
+        return max(1, workers_now(self._desk.server))
+
+    @property
+    def handed(self) -> dict[str, int]:
+        """The parts that somebody has, and how far each was heard."""
+        return {name: one.heard for name, one in self._handed.items()}
+
+    @property
+    def again(self) -> list[str]:
+        """The parts that wait to be handed out."""
+        return [one.part.name for one in self._again]
+
+    def run(self, jobs: Iterator[Job], tell: Tell) -> None:
+        """Work until there are no more jobs."""
+        away = 0.0
+        while True:
+            try:
+                going = self.step(jobs, tell)
+                away = 0.0
+            except OUTAGES:
+                away = away or time.monotonic()
+                if time.monotonic() - away > AWAY_S:
+                    raise
+                going = True
+            if not going:
+                return
+            if not self.changed:
+                time.sleep(LOOK_S)
+
+    def step(self, jobs: Iterator[Job], tell: Tell) -> bool:
+        """Pass on what was done, and hand out what there is somebody for; whether any is left."""
+        self.changed = False
+        for name in list(self._handed):
+            self._hear(name, tell)
+        hands = self.hands
+        while len(self._handed) < hands:
+            found = self._again.popleft() if self._again else self._next(jobs)
+            if found is None:
+                break
+            if not self._hand(found):
+                self._again.appendleft(found)
+                break
+        return bool(self._handed or self._again)
+
+    def _next(self, jobs: Iterator[Job]) -> _Handed | None:
+        job = next(jobs, None)
+        if job is None:
+            return None
+        items = [carried(item) for item in job.items]
+        return self._laid(msgspec.structs.replace(job, items=items))
+
+    def _laid(self, job: Job) -> _Handed:
+        return _Handed(PartOf.laid(self._desk.server, job), job=job)
+
+    def _hand(self, found: _Handed) -> bool:
+        name = found.part.name
+        try:
+            self._desk.ask(PART, id_of(name), {"part": name})
+        except Full:
+            return False
+        self._handed[name] = found
+        self.changed = True
+        return True
+
+    def _hear(self, name: str, tell: Tell) -> None:
+        found = self._handed[name]
+        # How the job stands is asked for first: what was told before it ended is there by then.
+        state = self._desk.state(id_of(name))
+        over = found.part.over
+        for done in found.part.done(found.heard):
+            tell(done)
+            found.heard += 1
+            self.changed = True
+        if over:
+            self._go_on_behind(found)
+        elif state is None:  # it waited for too long and nobody took it, or it is forgotten
+            self._hand_anew(found)
+        elif state.state == "failed":
+            self._bury(found, tell)
+
+    def _hand_anew(self, found: _Handed) -> None:
+        if found.part.job() is not None:
+            self._hand(found)
+        else:
+            self._go_on_behind(found)
+
+    def _bury(self, found: _Handed, tell: Tell) -> None:
+        """Too many workers died of it: it goes on behind the match that was the last one's end."""
+        job = found.job
+        if job is not None and found.heard < len(job.items):
+            tell(given_up(job, job.items[found.heard], DIED))
+            found.heard += 1
+        self._go_on_behind(found)
+
+    def _go_on_behind(self, found: _Handed) -> None:
+        """What a part has left over is another part; of one that nobody knows there is none."""
+        job = found.job
+        self.changed = True
+        del self._handed[found.part.name]
+        if job is not None and found.heard < len(job.items):
+            rest = msgspec.structs.replace(job, items=job.items[found.heard :])
+            self._again.append(self._laid(rest))
+        found.part.forget()

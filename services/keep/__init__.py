@@ -1,0 +1,1 @@
+"""Keeping data: backups, restores, checks, the guard."""

@@ -1,0 +1,179 @@
+"""Moving: matches that lie in files are brought into a server, and their files put aside.
+
+Each append to a log is made again as it was made, in order, with its openings and its command. So
+the server's log has the same heads, and whoever repeats a command gets its first answer. Only what
+has been read back and compared is put aside, into DATA/matches.moved, and nothing is deleted.
+Killed at any moment it goes on from there at the next start. A match that is damaged stays where it
+is.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+
+from ledger.club.talk import TALK
+from ledger.log.stores.files import FileStore
+from ledger.log.stores.protocol import Appended, Batch, DamagedLog, Store
+from services.run.programs import EXIT_ENVIRONMENT, CannotServe
+
+MOVED: Final = "matches.moved"
+LOCK_SECONDS: Final = 30.0  # how long we wait for a command that writes to the files
+_NAMED_MAX: Final = 5
+# A file system that has no such locks: then nobody can be kept out, as nobody could before.
+_NO_LOCKS: Final = (errno.EBADF, errno.ENOLCK, errno.ENOTSUP, errno.EINVAL, errno.ENOSYS)
+
+
+class NotTheSame(Exception):
+    """The server has another log under this id."""
+
+
+class Moving(NamedTuple):
+    """What came of it: the matches that are in the server now, and why others are not."""
+
+    moved: tuple[str, ...]
+    stay: dict[str, str]
+
+    def lines(self, data: Path) -> list[str]:
+        """The same for people."""
+        said = []
+        if self.moved:
+            matches = "1 match was" if len(self.moved) == 1 else f"{len(self.moved)} matches were"
+            said.append(f"{matches} moved into the server; the files are kept in {data / MOVED}.")
+        if self.stay:
+            named = [f"{match} ({why})" for match, why in self.stay.items()]
+            more = f" and {len(named) - _NAMED_MAX} more" if len(named) > _NAMED_MAX else ""
+            which = ", ".join(named[:_NAMED_MAX]) + more
+            said.append(f"not moved, and left as they are in {data / 'matches'}: {which}.")
+        return said
+
+
+@contextmanager
+def files_held(data: Path, *, alone: bool = False) -> Iterator[None]:
+    """Keeps whoever moves matches apart from commands that write them to files."""
+    try:
+        descriptor = os.open(data, os.O_RDONLY)
+    except FileNotFoundError:
+        yield  # there are no files yet
+        return
+    try:
+        _take(descriptor, fcntl.LOCK_EX if alone else fcntl.LOCK_SH, data)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _take(descriptor: int, how: int, data: Path) -> None:
+    until = time.monotonic() + LOCK_SECONDS
+    while True:
+        try:
+            fcntl.flock(descriptor, how | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > until:
+                raise CannotServe(
+                    f"a command still writes to the files in {data}: wait until it has ended.",
+                    EXIT_ENVIRONMENT,
+                ) from None
+            time.sleep(0.02)
+        except OSError as error:
+            if error.errno not in _NO_LOCKS:
+                raise
+            return
+        else:
+            return
+
+
+def in_files(data: Path) -> int:
+    """How many matches of a data folder lie in files."""
+    return sum(1 for _ in (data / "matches").glob("*/log"))
+
+
+def move_in(data: Path, store: Store) -> Moving:
+    """Brings the matches of a data folder that lie in files into a store."""
+    folder = data / "matches"
+    moved, stay = [], {}
+    if folder.is_dir() and any(folder.iterdir()):
+        with files_held(data, alone=True):
+            files = FileStore(data)
+            for match in files.matches():
+                try:
+                    _copy(files, match, store)
+                except (DamagedLog, NotTheSame, OSError, ValueError) as why:
+                    stay[match] = " ".join(str(why).split())
+                else:
+                    _put_aside(folder / match)
+                    moved.append(match)
+        _sync(folder, data / MOVED, data)
+    return Moving(tuple(moved), stay)
+
+
+def _copy(files: FileStore, match: str, store: Store) -> None:
+    """Brings one match over; does nothing again that was done before."""
+    logs = {name: files.batches(name) for name in (match, match + TALK)}
+    kept = {name: files.kept(match, name) or b"" for name in files.kept_names(match)}
+    # Secrets first: a log whose secrets are lost could never be opened.
+    for name, value in kept.items():
+        store.keep(match, name, value)
+    for name, batches in logs.items():
+        _append(name, batches, store)
+    notice = files.parked(match)
+    if notice is not None:
+        store.park(match, notice)
+    for name, batches in logs.items():
+        _compare(name, batches, store)
+    if any(store.kept(match, name) != value for name, value in kept.items()):
+        raise NotTheSame("what is kept beside it did not arrive")
+
+
+def _append(name: str, batches: Sequence[Batch], store: Store) -> None:
+    """The appends that the store does not have yet."""
+    tip = store.tip(name)
+    for batch in batches:
+        if batch.events[-1].version <= tip.version:
+            continue
+        # Whether each was allowed has been decided when it was made.
+        again = msgspec.structs.replace(batch, after_close=True, decides=False)
+        if not isinstance(store.append(name, again), Appended):
+            raise NotTheSame("the server has another log under this id")
+
+
+def _compare(name: str, batches: Sequence[Batch], store: Store) -> None:
+    """What the store gives back is what the files hold; it may have gone on since."""
+    events = [event for batch in batches for event in batch.events]
+    if not events:
+        return
+    last = events[-1].version
+    openings = [one for batch in batches for one in batch.openings]
+    openings.sort(key=lambda one: one.version)
+    if list(store.events(name, 1, last)) != events:
+        raise NotTheSame("the server has another log under this id")
+    if list(store.openings(name, 1, last)) != openings:
+        raise NotTheSame("the server has other openings of it")
+
+
+def _put_aside(match: Path) -> None:
+    """One rename, which is done or not done; if it is lost the match is moved once more."""
+    there = match.parent.parent / MOVED
+    there.mkdir(exist_ok=True, mode=0o700)
+    target, count = there / match.name, 1
+    while target.exists():  # an old copy was put back and moved again
+        count += 1
+        target = there / f"{match.name}.{count}"
+    match.rename(target)
+
+
+def _sync(*folders: Path) -> None:
+    for folder in filter(Path.is_dir, folders):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

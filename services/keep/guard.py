@@ -1,0 +1,138 @@
+"""The guard: whether a server still holds everything that was witnessed outside of it.
+
+A server that is put back to an old copy of its files, or whose files are lost, starts as if nothing
+had happened. Its logs are consistent in themselves; only what was written down elsewhere can tell.
+So before anything is served the last head that the segments know of each log must be in the server,
+at its version, and each feed must still say at the segments' last position what it said there.
+
+A server that has more than the segments is no finding: they are written a moment later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from ledger.log.format.chain import EMPTY, Tip
+from ledger.log.stores.protocol import DamagedLog, Unavailable
+from ledger.log.stores.redis import keys
+from ledger.log.stores.redis.connection import Line, NoReply, NotSent, Refusing, Word
+from ledger.log.stores.redis.entries import HEAD_EVERY, Chain, Row, packed_in, version_in
+from ledger.log.stores.redis.store import read_head
+from ledger.log.stores.segments.reader import SegmentReader, segments_in, shards_in
+
+REMEDY: Final = "hegemon restore --from-segments"
+_AT_ONCE: Final = 500
+_SHOWN: Final = 3
+
+
+class GoneBack(DamagedLog):
+    """The server no longer holds what was witnessed; the text says what, and what to do."""
+
+
+class Missing(NamedTuple):
+    """A log, or a shard's feed, that is not as it was witnessed."""
+
+    name: str
+    has: int
+    witnessed: int
+    other: bool  # the server went on differently
+
+    def __str__(self) -> str:
+        """For people, in a few words."""
+        if self.other:
+            return f"{self.name} has another event {self.witnessed}"
+        return f"{self.name} has {self.has} of {self.witnessed} events"
+
+
+def check_not_gone_back(line: Line, folder: Path) -> None:
+    """Refuse a server that does not hold what the segments of a data folder say.
+
+    A folder without segments vouches for nothing, and nothing is refused.
+    Raises `GoneBack`, `DamagedSegment` where the segments themselves are not as they were written,
+    and `Unavailable` where the server does not answer.
+    """
+    try:
+        found = list(missing(line, folder))
+    except (NotSent, NoReply, Refusing) as reason:
+        raise Unavailable(f"the ledger's server cannot be asked: {reason}") from None
+    if found:
+        raise GoneBack(gone_back_text(found))
+
+
+def missing(line: Line, folder: Path) -> Iterator[Missing]:
+    """What of the segments of a folder a server does not hold."""
+    segments = segments_in(folder)
+    for shard in shards_in(segments):
+        reader = SegmentReader(segments, shard)
+        heads = iter(sorted(reader.heads().items()))
+        found: list[Missing] = []
+        while chunk := list(islice(heads, _AT_ONCE)):
+            found += missing_heads(line, chunk)
+        yield from found
+        if not found:
+            yield from lost_feed(line, reader)
+
+
+def lost_feed(line: Line, reader: SegmentReader) -> Iterator[Missing]:
+    """The feed of a shard, where it does not say at the end of the segments what it said then."""
+    last = reader.last()
+    if last is None:
+        return
+    rows = line.ask("XRANGE", keys.feed_key(reader.shard), f"0-{last.position}", "+", "COUNT", 1)
+    if last.feed != (packed_in(rows[0]) if rows else b""):
+        yield Missing(f"the feed of shard {reader.shard}", 0, last.position, other=bool(rows))
+
+
+def missing_heads(line: Line, heads: Sequence[tuple[str, Tip]]) -> Iterator[Missing]:
+    words: list[tuple[Word, ...]] = []
+    for name, _ in heads:
+        logged = keys.log_keys(name)
+        words.append(("GET", logged.head))
+        words.append(("XREVRANGE", logged.events, "+", "-", "COUNT", 1))
+    replies = line.asks(words)
+    # Most logs end where they ended when they were witnessed: the others are looked at closely.
+    others: list[tuple[str, Tip, Tip]] = []
+    for (name, tip), said, rows in zip(heads, replies[::2], replies[1::2], strict=True):
+        end = read_head(said)
+        if end != tip or not rows or rows[0][0] != b"%d-0" % tip.version:
+            others.append((name, tip, end))
+    ranges = [("XRANGE", keys.log_keys(n).events, *_from_a_head(t.version)) for n, t, _ in others]
+    for (name, tip, end), rows in zip(others, line.asks(ranges), strict=True):
+        there = _tip_of(name, tip.version, rows)
+        if end.version < tip.version or there is None:
+            last = version_in(rows[-1]) if rows else tip.version - 1
+            yield Missing(name, min(end.version, last), tip.version, other=False)
+        elif there != tip or (end.version == tip.version and end != tip):
+            yield Missing(name, end.version, tip.version, other=True)
+
+
+def _from_a_head(version: int) -> tuple[str, str]:
+    """From the last entry that has its head with it up to a version."""
+    return f"{version // HEAD_EVERY * HEAD_EVERY}-0", f"{version}-0"
+
+
+def _tip_of(name: str, version: int, rows: Iterable[Row]) -> Tip | None:
+    """The end that these entries lead to; None where they do not come so far."""
+    chain = Chain(name, EMPTY if version < HEAD_EVERY else None)
+    try:
+        for _ in chain.read(rows):
+            pass
+    except DamagedLog:
+        return Tip(version, b"")  # whatever it is, it is another
+    if chain.tip is None or chain.tip.version != version:
+        return None
+    return chain.tip
+
+
+def gone_back_text(found: Sequence[Missing]) -> str:
+    """What was found, in one line for people."""
+    logs = f"{len(found)} log" + "s" * (len(found) > 1)
+    shown = "; ".join(str(one) for one in found[:_SHOWN])
+    rest = f"; and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+    return (
+        f"the server has lost what it had: {logs} gone back ({shown}{rest}). Nothing is served "
+        f"before it is put right: `{REMEDY}` brings back what the segments hold."
+    )

@@ -1,0 +1,99 @@
+"""The key that signs heads and receipts, and the name that it signs under.
+
+It lies in the data folder (`signing.key`, its owner's alone): one line, `<name> <64 hex digits>`,
+and `signed` behind it once a head was signed with it. Such a key signs no first head again: where
+it is taken to another folder, what was signed has to come along.
+Where several machines serve one club they all need it; HEGEMON_SIGNING_KEY holds the same line. The
+name is made with the key and stays: whoever keeps a signed head knows the service by both.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import secrets
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from ledger.anchors.notes import BadNote, Signer
+from ledger.log.stores.segments.files import (
+    open_owned,
+    own_folder,
+    sync_folder,
+    write_all,
+    write_whole,
+)
+
+KEY_FILE: Final = "signing.key"
+_LINE: Final = re.compile(r"([!-*,-~]{1,100}) ([0-9a-f]{64})( signed)?")
+
+
+class BadSigningKey(Exception):
+    """What should be the key is none."""
+
+
+class Key(NamedTuple):
+    """A key, and whether heads were signed with it."""
+
+    signer: Signer
+    has_signed: bool
+
+
+def signer_in(data: Path, said: str | None = None) -> Signer:
+    """The key of a data folder, or the one that was said; made where there is none."""
+    return key_in(data, said).signer
+
+
+def note_signed(data: Path) -> None:
+    """Note beside the key of a data folder that a head was signed with it."""
+    path = data / KEY_FILE
+    try:
+        line = path.read_text(encoding="utf-8").strip()
+    except FileNotFoundError:
+        return  # it was said otherwise
+    if not line.endswith(" signed"):
+        write_whole(path, f"{line} signed\n".encode())
+
+
+def key_in(data: Path, said: str | None = None) -> Key:
+    """The same, with whether heads were signed with it."""
+    if said is not None:
+        return _key(said, "HEGEMON_SIGNING_KEY")
+    path = data / KEY_FILE
+    for _ in range(2):
+        try:
+            return _key(path.read_text(encoding="utf-8"), str(path))
+        except FileNotFoundError:
+            _make(path)
+    raise BadSigningKey(f"{path} cannot be kept")
+
+
+def _make(path: Path) -> None:
+    seed = secrets.token_bytes(32)
+    name = f"hegemon-{hashlib.sha256(b'hegemon/name/1' + seed).hexdigest()[:12]}"
+    own_folder(path.parent)
+    unfinished = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    file = open_owned(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    try:
+        write_all(file, f"{name} {seed.hex()}\n".encode())
+        os.fsync(file)
+    finally:
+        os.close(file)
+    try:
+        os.link(unfinished, path)  # who comes second takes the first one's
+    except FileExistsError:
+        pass
+    finally:
+        unfinished.unlink()
+    sync_folder(path.parent)
+
+
+def _key(line: str, source: str) -> Key:
+    parts = _LINE.fullmatch(line.strip())
+    if parts is None:
+        raise BadSigningKey(f"{source} must be a name and 64 hexadecimal digits")
+    try:
+        return Key(Signer(parts[1], bytes.fromhex(parts[2])), bool(parts[3]))
+    except BadNote as reason:
+        raise BadSigningKey(f"{source}: {reason}") from None

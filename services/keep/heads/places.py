@@ -1,0 +1,82 @@
+"""Where each event of a match stands in the tree: a file a match, a row an event.
+
+    row = the leaf's index (8 bytes) ‖ the event's head (32)      at (version - 1) * 40
+
+A row is written before its leaf counts, so rows beyond the tree may be there after a crash: a row
+holds only if its index is below the tree's size.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from ledger.log.format.chain import EMPTY, Tip
+from ledger.log.stores.segments.files import open_owned, own_folder, sync_folder, write_all
+
+ROW: Final = 40
+
+
+class Place(NamedTuple):
+    """An event of a match, and its leaf."""
+
+    match: str
+    tip: Tip
+    leaf: int
+
+
+class Places:
+    """The files of one folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def find(self, match: str, version: int, size: int) -> Place | None:
+        """Where an event stands in a tree of so many leaves; None where it is not in it yet."""
+        if version < 1:
+            return None
+        try:
+            with self._path(match).open("rb") as file:
+                file.seek((version - 1) * ROW)
+                row = file.read(ROW)
+        except FileNotFoundError:
+            return None
+        index = int.from_bytes(row[:8], "big")
+        if len(row) != ROW or index >= size:
+            return None
+        return Place(match, Tip(version, row[8:]), index)
+
+    def end(self, match: str, size: int) -> Tip:
+        """How far a match has come in a tree of so many leaves."""
+        try:
+            version = self._path(match).stat().st_size // ROW
+        except FileNotFoundError:
+            return EMPTY
+        while version and (place := self.find(match, version, size)) is None:
+            version -= 1
+        return place.tip if version and place is not None else EMPTY
+
+    def add(self, places: Iterable[Place]) -> None:
+        """Note where events stand; it is on the disk when this returns."""
+        by_match: dict[str, list[Place]] = {}
+        for place in places:
+            by_match.setdefault(place.match, []).append(place)
+        for match, mine in by_match.items():
+            path = self._path(match)
+            own_folder(path.parent)
+            file = open_owned(path, os.O_WRONLY | os.O_CREAT)
+            try:
+                os.lseek(file, (mine[0].tip.version - 1) * ROW, os.SEEK_SET)
+                rows = (one.leaf.to_bytes(8, "big") + one.tip.head for one in mine)
+                write_all(file, b"".join(rows))
+                os.fsync(file)
+            finally:
+                os.close(file)
+            sync_folder(path.parent)
+
+    def _path(self, match: str) -> Path:
+        # Ids are safe as names; the folders only keep each other short.
+        return self._folder / "match" / hashlib.sha256(match.encode()).hexdigest()[:2] / match

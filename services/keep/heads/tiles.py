@@ -1,0 +1,122 @@
+"""The hashes of a tree in files: 256 of a level to a tile, each whole tile for ever as it is.
+
+`tile/<level>/<number>`: level 0 holds the leaves, level 1 the roots over 256 of them, and so on;
+the number is written in groups of three digits, all but the last with an `x`: `x001/x234/067`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from ledger.anchors.trees import node_hash
+from ledger.log.stores.segments.files import open_owned, own_folder, sync_folder, write_all
+
+WIDTH: Final = 256
+HASH: Final = 32
+LEVELS: Final = 8  # of tiles: 2^64 leaves
+
+
+class DamagedTiles(Exception):
+    """The files do not hold what they held."""
+
+
+def tile_path(level: int, number: int) -> str:
+    """Where a tile lies."""
+    digits = f"{number:03d}"
+    digits = digits.zfill(-(-len(digits) // 3) * 3)
+    groups = [digits[at : at + 3] for at in range(0, len(digits), 3)]
+    return "/".join([f"tile/{level}", *(f"x{group}" for group in groups[:-1]), groups[-1]])
+
+
+class Tiles:
+    """The tiles of one folder. Nothing here is safe from two writers: the folder's lock is."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def tile(self, level: int, number: int) -> bytes:
+        """The hashes of a tile, as many as there are."""
+        try:
+            return (self._folder / tile_path(level, number)).read_bytes()
+        except FileNotFoundError:
+            return b""
+
+    def hash(self, level: int, index: int) -> bytes:
+        """The hash of a whole subtree of `2^level` leaves."""
+        tiles, within = divmod(level, 8)
+        first = index << within
+        number, place = divmod(first, WIDTH)
+        held = self.tile(tiles, number)
+        part = held[place * HASH : (place + (1 << within)) * HASH]
+        if len(part) != HASH << within:
+            raise DamagedTiles(f"{tile_path(tiles, number)} lacks hashes that were written")
+        return _folded(part)
+
+    def check(self, size: int) -> None:
+        """Compare every whole tile with the hash above it: a root is made of the highest alone."""
+        for level in range(LEVELS - 1):
+            for number in range((size >> (8 * level)) // WIDTH):
+                above, place = divmod(number, WIDTH)
+                held = self.tile(level + 1, above)[place * HASH : (place + 1) * HASH]
+                if len(self.tile(level, number)) != WIDTH * HASH or (
+                    held != self._root_of(level, number)
+                ):
+                    path = tile_path(level, number)
+                    raise DamagedTiles(f"{path} does not come to the hash above it")
+
+    def cut(self, size: int) -> None:
+        """Leave so many leaves, and what follows from them: what was written beyond is not."""
+        for level in range(LEVELS):
+            whole, rest = divmod(size >> (8 * level), WIDTH)
+            number = whole
+            while (path := self._folder / tile_path(level, number)).is_file():
+                if number == whole and rest:
+                    os.truncate(path, min(path.stat().st_size, rest * HASH))
+                else:
+                    path.unlink()
+                number += 1
+
+    def add(self, size: int, leaves: Sequence[bytes]) -> None:
+        """Put leaves behind the first `size`; they are on the disk when this returns."""
+        level, first, hashes = 0, size, list(leaves)
+        while hashes:
+            self._write(level, first, hashes)
+            begin, end = first // WIDTH, (first + len(hashes)) // WIDTH
+            hashes = [self._root_of(level, number) for number in range(begin, end)]
+            level, first = level + 1, begin
+
+    def _root_of(self, level: int, number: int) -> bytes:
+        """The hash over a whole tile."""
+        held = self.tile(level, number)
+        assert len(held) == WIDTH * HASH, "only whole tiles have a hash"
+        return _folded(held)
+
+    def _write(self, level: int, first: int, hashes: Sequence[bytes]) -> None:
+        at = 0
+        while at < len(hashes):
+            number, place = divmod(first + at, WIDTH)
+            part = hashes[at : at + WIDTH - place]
+            path = self._folder / tile_path(level, number)
+            own_folder(path.parent)
+            file = open_owned(path, os.O_WRONLY | os.O_CREAT)
+            try:
+                if os.fstat(file).st_size < place * HASH:
+                    raise DamagedTiles(f"{path} lacks hashes that were written")
+                os.lseek(file, place * HASH, os.SEEK_SET)
+                write_all(file, b"".join(part))
+                os.fsync(file)
+            finally:
+                os.close(file)
+            sync_folder(path.parent)
+            at += len(part)
+
+
+def _folded(held: bytes) -> bytes:
+    """The hash over a whole subtree's lowest hashes."""
+    found = [held[at : at + HASH] for at in range(0, len(held), HASH)]
+    while len(found) > 1:
+        found = [node_hash(found[at], found[at + 1]) for at in range(0, len(found), 2)]
+    return found[0]

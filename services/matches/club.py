@@ -1,0 +1,309 @@
+"""The club: its people, and the passes they show. Here are the clock, the entropy and the hashes.
+
+A pass is `hgm_KIND_ID_SECRET_CHECK`: its id finds it, the hash of its secret proves it, and the
+check lets whoever finds one lying about (a scanner, we) tell it from a mistyped word.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+import re
+import secrets
+import zlib
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+from ledger.club import people as rules
+from ledger.club.people import (
+    BOOK,
+    SCOPES,
+    PassKind,
+    PassMade,
+    People,
+    PeopleEntry,
+    Person,
+    Role,
+    Scope,
+    refused,
+)
+from ledger.kernel.refusals import Refused
+from ledger.log.books import Book
+from ledger.log.stores.protocol import Store
+from ledger.log.write.founding import new_id
+
+from .play import now_ms
+
+MINUTE_MS: Final = 60_000
+DAY_MS: Final = 24 * 60 * MINUTE_MS
+LASTS: Final[dict[PassKind, int]] = {
+    "founder": DAY_MS,
+    "link": 30 * MINUTE_MS,
+    "invitation": 14 * DAY_MS,
+    "session": 60 * DAY_MS,
+    "token": 365 * DAY_MS,
+}
+_LETTER: Final[dict[PassKind, str]] = {
+    "founder": "f",
+    "link": "l",
+    "invitation": "i",
+    "session": "s",
+    "token": "t",
+}
+_PASS: Final = re.compile(r"hgm_([flist])_([a-z0-9]{16})_([A-Za-z0-9_-]{43})_([0-9a-f]{8})")
+_SECRET: Final = re.compile(r"hgm_([flist])_([a-z0-9]{16})_[A-Za-z0-9_-]+")
+
+
+class Shown(NamedTuple):
+    """A pass, just made: what it opens, and the words that are shown once."""
+
+    made: PassMade
+    words: str
+
+
+class Wish(NamedTuple):
+    """A token that a program wants in place of a session."""
+
+    label: str
+    scopes: tuple[Scope, ...]
+    lasts: int
+
+
+class Caller(NamedTuple):
+    """Who asks, and how far they may go."""
+
+    person: Person
+    scopes: tuple[Scope, ...]
+    pass_id: str
+    kind: PassKind  # session or token
+
+    @property
+    def organizer(self) -> bool:
+        """Whether they act as an organizer of the club."""
+        return self.person.organizer and "organize" in self.scopes
+
+
+def words_of(kind: PassKind, pass_id: str, secret: str) -> str:
+    """A pass as it is written."""
+    body = f"hgm_{_LETTER[kind]}_{pass_id}_{secret}"
+    return f"{body}_{zlib.crc32(body.encode()):08x}"
+
+
+def parts_of(words: str) -> tuple[PassKind, str, bytes] | None:
+    """The kind, the id and the hash of a pass; None where this is none."""
+    found = _PASS.fullmatch(words)
+    if found is None:
+        return None
+    letter, pass_id, secret, check = found.groups()
+    if f"{zlib.crc32(words[:-9].encode()):08x}" != check:
+        return None
+    kind = next(kind for kind, one in _LETTER.items() if one == letter)
+    return kind, pass_id, hash_of(secret)
+
+
+def without_secrets(text: str) -> str:
+    """A text in which no pass can be read; which it was can still be seen."""
+    return _SECRET.sub(r"hgm_\1_\2_...", text)
+
+
+def hash_of(secret: str) -> bytes:
+    """What is kept of a secret. It has 256 bits of its own, so a fast hash is enough."""
+    return hashlib.sha256(secret.encode()).digest()
+
+
+class Club:
+    """The people of a store."""
+
+    def __init__(self, store: Store, clock: Callable[[], int] = now_ms) -> None:
+        self.store = store
+        self.clock = clock
+        self.book: Book[People] = Book(store, BOOK, PeopleEntry, People, clock)
+
+    def people(self) -> People:
+        """Everybody, as of now."""
+        return self.book.read()
+
+    # --- passes --------------------------------------------------------------------------------
+
+    def make(
+        self,
+        kind: PassKind,
+        by: str = "",
+        *,
+        person: str = "",
+        scopes: Sequence[Scope] = (),
+        lasts: int | None = None,
+        label: str = "",
+        match: str = "",
+        seat: int | None = None,
+    ) -> Shown:
+        """Make a pass; its words are known to nobody but who gets them now."""
+        shown = self._drawn(
+            kind, person, scopes=scopes, lasts=lasts, label=label, match=match, seat=seat
+        )
+        self.book.write(by, lambda all_: rules.make_pass(all_, shown.made, self.clock()))
+        return shown
+
+    def _drawn(
+        self,
+        kind: PassKind,
+        person: str,
+        *,
+        scopes: Sequence[Scope] = (),
+        lasts: int | None = None,
+        label: str = "",
+        match: str = "",
+        seat: int | None = None,
+    ) -> Shown:
+        secret, pass_id = secrets.token_urlsafe(32), new_id(os.urandom)
+        made = PassMade(
+            pass_id=pass_id,
+            kind=kind,
+            hash=hash_of(secret),
+            expires=self.clock() + (LASTS[kind] if lasts is None else lasts),
+            person=person,
+            scopes=tuple(scopes),
+            label=label,
+            match=match,
+            seat=seat,
+        )
+        return Shown(made, words_of(kind, pass_id, secret))
+
+    def caller(self, words: str, kinds: Sequence[PassKind]) -> Caller | None:
+        """Whose session or token this is; None where it opens nothing."""
+        parts = parts_of(words)
+        if parts is None or parts[0] not in kinds:
+            return None
+        kind, pass_id, hash_ = parts
+        people = self.people()
+        found = people.passes.get(pass_id)
+        if found is None or not hmac.compare_digest(found.made.hash, hash_):
+            return None
+        if found.made.kind != kind or not found.opens(self.clock()):
+            return None
+        person = people.people[found.made.person]
+        scopes = SCOPES if kind == "session" else found.made.scopes
+        return Caller(person, scopes, pass_id, kind)
+
+    def looked_at(self, words: str) -> PassMade:
+        """A pass that opens once, before anybody goes through: whose it is, and to what."""
+        parts = parts_of(words)
+        if parts is None:
+            raise refused("no_such_pass")
+        people, now = self.people(), self.clock()
+        found = people.opening(parts[1], parts[2], hmac.compare_digest)
+        rules.use(people, found.made.pass_id, now, rules.ONCE)
+        return found.made
+
+    def let_in(
+        self,
+        words: str,
+        name: str = "",
+        known: str = "",
+        leaves: str = "",
+        wish: Wish | None = None,
+    ) -> tuple[Person, Shown]:
+        """Go through a pass that opens once, and get a session, or the token that is wished for.
+
+        A founder's makes a new person the organizer; an invitation that is nobody's in particular
+        is taken by `known`, who is signed in already, or by a new person of this name. `leaves` is
+        the session that the browser had before, which is over.
+        """
+        made = self.looked_at(words)
+        person = made.person or known or new_id(os.urandom)
+        shown = self._drawn("session", person)
+        if wish is not None:
+            shown = self._drawn(
+                "token", person, scopes=wish.scopes, lasts=wish.lasts, label=wish.label
+            )
+
+        def follows(people: People) -> list[PeopleEntry]:
+            now = self.clock()
+            entries = rules.use(people, made.pass_id, now, rules.ONCE)
+            if leaves in people.passes:
+                entries.append(rules.PassEnded(pass_id=leaves, why="taken back"))
+            roles: tuple[Role, ...] = ("player",)
+            if made.kind == "founder":
+                roles = ("organizer", "player")
+            if person not in people.people:
+                rules.check_scopes(shown.made.scopes, roles)
+                entries += rules.add_person(people, person, name, roles)
+                return [*entries, shown.made]
+            if made.kind == "founder":
+                rules.check_scopes(shown.made.scopes, roles)
+                return [*entries, *rules.set_roles(people, person, roles), shown.made]
+            return [*entries, *rules.make_pass(people, shown.made, now)]
+
+        self.book.write(person, follows)
+        return self.people().person(person), shown
+
+    def take_back(self, pass_id: str, by: str, *, anybodys: bool = False) -> None:
+        """Close a door; another's only where `by` acts as an organizer."""
+        self.book.write(by, lambda people: rules.take_back(people, pass_id, by, anybodys=anybodys))
+
+    # --- people --------------------------------------------------------------------------------
+
+    def add(self, name: str, roles: Sequence[Role], by: str) -> tuple[Person, Shown]:
+        """Somebody comes; the link is for them."""
+        person = new_id(os.urandom)
+        link = self._drawn("link", person)
+        self.book.write(
+            by,
+            lambda people: [*rules.add_person(people, person, name, roles), link.made],
+        )
+        return self.people().person(person), link
+
+    def change(
+        self, person: str, by: str, *, name: str | None = None, roles: Sequence[Role] | None = None
+    ) -> Person:
+        """Change what somebody is called, what they may do, or both: all of it or nothing."""
+
+        def follows(people: People) -> list[PeopleEntry]:
+            entries = [] if roles is None else rules.set_roles(people, person, roles)
+            if name is not None:
+                entries += rules.rename(people, person, name)
+            return entries
+
+        self.book.write(by, follows)
+        return self.people().person(person)
+
+
+def founders_link(club: Club) -> str | None:
+    """The words that make who opens them the organizer; None where there is one already."""
+    if club.people().founded:
+        return None
+    try:
+        return club.make("founder").words
+    except Refused as refusal:
+        if refusal.code != "founded":
+            raise
+        return None  # somebody has come in since we looked
+
+
+def person_named(people: People, name: str) -> Person:
+    """Who has this id or this name; where no name is said, the organizer if there is but one."""
+    everybody = list(people.people.values())
+    if not name:
+        found = [one for one in everybody if one.organizer]
+    else:
+        same = [one for one in everybody if one.name.casefold() == name.casefold()]
+        found = [one for one in everybody if one.id == name] or same
+    if len(found) > 1:
+        those = ", ".join(f"{one.name} is {one.id}" for one in found[:10])
+        raise refused("which_person", {"people": those})
+    if not found:
+        raise refused("no_such_person", {"person": name[:40]})
+    return found[0]
+
+
+__all__ = [
+    "Caller",
+    "Club",
+    "Shown",
+    "founders_link",
+    "parts_of",
+    "person_named",
+    "without_secrets",
+    "words_of",
+]

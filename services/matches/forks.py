@@ -1,0 +1,99 @@
+"""Forks at a table: from an event of a finished match somebody plays on, against bots.
+
+Only what everybody may know is copied, so a match that still runs cannot be forked here: whoever
+plays in it could try out what comes of a move. The new match says in its first event what it comes
+from; `fork_of` says it in words for whatever shows the match.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+import msgspec
+
+from ledger.club.table import Looking, TableLaid
+from ledger.kernel.records import Seat
+from ledger.kernel.refusals import Refused
+from ledger.log.format.acts import Created
+from ledger.log.format.bodies import Submitter
+from ledger.log.read.history import History
+from ledger.log.write.fork import fork
+from ledger.log.write.lifecycle import refused
+from services.matches.trial import Trial
+
+from .play import surroundings
+from .seats import give_to_bot, give_to_person
+from .tables import Opened, Tables
+
+TITLE_MAX: Final = 60
+BY: Final = "organizer"  # of the fork: who makes it is its host
+
+
+class Fork(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a match comes from."""
+
+    match: str
+    version: int
+    head: str
+
+    @property
+    def words(self) -> str:
+        """The same for people."""
+        return f"Fork of {self.match} from event {self.version}"
+
+
+def fork_of(created: Created) -> Fork | None:
+    """What a match was forked from; None where it begins for itself."""
+    origin = created.origin
+    if origin.kind != "fork" or origin.match is None or origin.version is None:
+        return None
+    return Fork(match=origin.match, version=origin.version, head=(origin.head or b"").hex())
+
+
+def check_can_fork(history: History, at: int) -> None:
+    """Refuse to fork what still runs, and where nothing is left to play."""
+    if not history.life.closed:
+        message = "A match is forked when it is closed: until then it is its players'."
+        raise Refused("fork_running", "", message, {"match": history.match})
+    started, last = history.life.started, history.tip.version
+    if not 0 < started <= at <= last:
+        raise refused("no_such_event", {"at": at, "first": started, "last": last})
+    match = history.at(at)
+    if match is None or match.ended:
+        raise Refused("match_over", "", "", {"at": at})
+
+
+def _title(created: Created, at: int) -> str:
+    """A fork's title; where the source is a fork itself, its id says enough."""
+    begun = created.origin.kind != "fork" and 0 < len(created.title) <= TITLE_MAX
+    return f"Fork of {created.title if begun else created.match} from event {at}"
+
+
+def seat_to_take(history: History, at: int, own: list[Seat]) -> Seat:
+    """Where somebody sits who does not say it: on the own seat, or on the first that is asked."""
+    match = history.at(at)
+    asked = [] if match is None else [seat for seat in match.asked() if seat >= 0]
+    return next(iter((*own, *asked)), 0)
+
+
+def fork_to_play(
+    tables: Tables, source: Opened, at: int, seat: Seat, person: str, name: str, bot: str
+) -> str:
+    """A new match at which somebody sits on one seat and bots on the others; its id."""
+    history = source.history
+    check_can_fork(history, at)
+    around, trial = surroundings(tables.store, tables.clock), Trial()
+    journal = fork(replace(around, store=trial), history, at, _title(history.created, at))
+    trial.write_to(tables.store)  # whole, in a few appends
+    laid = source.table.laid
+    looking: Looking = "everybody" if laid is None else laid.looking
+    by = Submitter(role=BY, name=person)
+    with tables.opened(journal.match_id) as forked:
+        forked.book.write(person, lambda _: [TableLaid(host=person, looking=looking)])
+        why = f"plays on from event {at} of {history.match}"
+        give_to_person(forked, seat, person, name, by, why)
+        for other in range(history.created.seats):
+            if other != seat:
+                give_to_bot(forked, other, bot, by, why)
+    return journal.match_id

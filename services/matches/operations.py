@@ -1,0 +1,150 @@
+"""The operations ledger of a match: what was done to it from outside its rules, and who looked.
+
+It is drawn from the chains themselves: acts and decisions of officials from the match's log,
+looks and lines that were taken down from the table's book, corrections from the tournament's. So
+nothing has to be written twice, and nothing can be missing in it that was done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from ledger.club.table import LineHidden, Table
+from ledger.club.talk import is_for
+from ledger.club.tournament.entries import AnyEntry, Forfeited, ResultApproved, ResultCorrected
+from ledger.club.tournament.entries import book_of as tournament_book
+from ledger.club.tournament.state import Tournament
+from ledger.kernel.audience import Viewer
+from ledger.kernel.refusals import Refused
+from ledger.log.books import Book
+from ledger.log.format.acts import (
+    Abandoned,
+    Act,
+    Closed,
+    EditionChanged,
+    Paused,
+    Resumed,
+    Rewound,
+    Ruled,
+    SeatGiven,
+)
+from ledger.log.format.bodies import ActBody, AnyBody, Submitter
+from ledger.log.read.history import History
+from ledger.log.stores.protocol import Store
+from replays.story.sentences import act_sentence
+
+from .tables import Opened
+
+OFFICIALS: Final = ("organizer", "referee", "service")
+KINDS: Final[dict[type[Act], str]] = {
+    Ruled: "ruling",
+    Rewound: "rewind",
+    EditionChanged: "edition",
+    SeatGiven: "seat",
+    Paused: "pause",
+    Resumed: "pause",
+    Abandoned: "end",
+    Closed: "end",
+}
+LOOK, DECISION, RESULT, TALK = "look", "decision", "result", "talk"
+
+
+class Operation(NamedTuple):
+    """Something that was done to a match, or looked at in it."""
+
+    at: int
+    kind: str  # ruling, rewind, edition, seat, pause, end, decision, look, result, talk
+    by: str  # a person; nobody: the service
+    said: str
+    version: int = 0  # the event of the match, if it is one
+    head: str = ""  # of that event, in hex
+
+
+def operations_of(opened: Opened, ear: Viewer) -> list[Operation]:
+    """All of them in the order of time; of talk what is for somebody's ears."""
+    found = [*_of_log(opened.history), *_of_table(opened.table), *_of_talk(opened, ear)]
+    found += _of_tournament(opened.store, opened.history)
+    return sorted(found, key=lambda one: one.at)
+
+
+def _of_log(history: History) -> Iterator[Operation]:
+    for version in range(1, history.tip.version + 1):
+        body = history.body(version)
+        said = _said(history, body)
+        if said is not None:
+            kind, words = said
+            head = history.events[version - 1].head.hex()
+            yield Operation(body.at, kind, person_of(body.by), words, version, head)
+
+
+def _said(history: History, body: AnyBody) -> tuple[str, str] | None:
+    """What an official has done with an event, if one has."""
+    if body.by.role not in OFFICIALS:
+        return None
+    if isinstance(body, ActBody):
+        kind = KINDS.get(type(body.act))
+        return None if kind is None else (kind, act_sentence(history, body.act))
+    if body.by.role == "organizer":
+        return DECISION, f"The organizer decides in the place of seat {body.seat}."
+    return None  # chance that is entered at a real table
+
+
+def person_of(by: Submitter) -> str:
+    """Who it was, where it was somebody."""
+    return by.name if by.role in ("organizer", "referee") or by.seat is not None else ""
+
+
+def _of_table(table: Table) -> Iterator[Operation]:
+    for at, by, look in table.looks:
+        what = look.at_what or "everything in the match"
+        yield Operation(at, LOOK, by, f"Looked at {what}, up to event {look.knew}.")
+
+
+def _of_talk(opened: Opened, ear: Viewer) -> Iterator[Operation]:
+    """Lines that were taken down; one that was whispered to others is not even counted."""
+    lines = opened.roll.read()
+    for _, at, by, entry in opened.book.entries():
+        if isinstance(entry, LineHidden) and entry.number <= len(lines):
+            line = lines[entry.number - 1]
+            if is_for(line, ear):
+                why = f": {entry.reason}" if entry.reason else ""
+                said = f"A line said at event {line.version} was taken down{why}."
+                yield Operation(at, TALK, by, said)
+
+
+def _of_tournament(store: Store, history: History) -> Iterator[Operation]:
+    """What the organizer has said of the match's result."""
+    tournament = history.created.tournament
+    if not tournament:
+        return
+    book: Book[Tournament] = Book(
+        store, tournament_book(tournament), AnyEntry, Tournament, lambda: 0
+    )
+    try:
+        state = book.read().state
+    except (Refused, ValueError):
+        return  # the match was imported, and its tournament was not
+    if state is None:
+        return
+    places = {
+        (number, table.number)
+        for number, round_ in enumerate(state.rounds, 1)
+        for table in round_.tables
+        if table.match == history.match
+    }
+    for _, at, by, entry in book.entries():
+        if not isinstance(entry, Forfeited | ResultApproved | ResultCorrected):
+            continue
+        if (entry.round, entry.table) in places:
+            yield Operation(at, RESULT, by, _result_words(entry))
+
+
+def _result_words(entry: Forfeited | ResultApproved | ResultCorrected) -> str:
+    why = f": {entry.reason}" if entry.reason else ""
+    if isinstance(entry, ResultCorrected):
+        scores = " : ".join(map(str, entry.scores)) or "none"
+        return f"The result was corrected to {scores}{why}."
+    if isinstance(entry, Forfeited):
+        return f"A forfeit was noted{why}."
+    return f"The result was approved{why}."

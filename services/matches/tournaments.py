@@ -1,0 +1,355 @@
+"""Tournaments: their books, and the matches of their tables. Here are the clock and the entropy."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any, Final, NamedTuple
+
+from ledger.club import table as tables
+from ledger.club.table import TableLaid
+from ledger.club.tournament import commands, results
+from ledger.club.tournament.audit import Audit, audit
+from ledger.club.tournament.entries import (
+    PREFIX,
+    AnyEntry,
+    ResultCorrected,
+    TournamentMade,
+    Why,
+    book_of,
+    refused,
+)
+from ledger.club.tournament.state import Player, Seating, State, Tournament
+from ledger.games import ruleset
+from ledger.kernel.refusals import Refused
+from ledger.kernel.terms import Terms
+from ledger.log.books import Book
+from ledger.log.format.bodies import Submitter
+from ledger.log.read.history import History
+from ledger.log.stores.protocol import Store
+from ledger.log.write.founding import new_id
+from ledger.log.write.journal import Journal, Plan
+
+from .play import now_ms, surroundings
+from .tables import CannotRead, Opened, Tables, until_first
+
+KEPT_MAX: Final = 64  # books kept in memory
+SEED_BYTES: Final = 32
+
+
+class Done(NamedTuple):
+    """What came of an action at one table."""
+
+    table: int
+    match: str
+    code: str = ""  # why not; nothing: it was done
+    detail: str = ""
+    players: tuple[int, ...] = ()
+
+
+class Tournaments:
+    """The tournaments of a store."""
+
+    def __init__(self, store: Store, all_tables: Tables, clock: Callable[[], int] = now_ms) -> None:
+        self.store = store
+        self.tables = all_tables
+        self.clock = clock
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[str, Book[Tournament]] = OrderedDict()
+
+    # --- the books -----------------------------------------------------------------------------
+
+    def ids(self) -> list[str]:
+        """All tournaments."""
+        names = (name for name in self.store.books() if name.startswith(PREFIX))
+        return [name.removeprefix(PREFIX) for name in names]
+
+    def book(self, tournament: str) -> Book[Tournament]:
+        """The book of a tournament."""
+        with self._lock:
+            found = self._kept.get(tournament)
+            if found is None:
+                found = Book(self.store, book_of(tournament), AnyEntry, Tournament, self.clock)
+            return found
+
+    def state(self, tournament: str) -> State:
+        """A tournament as of now."""
+        book = self.book(tournament)
+        try:
+            state = book.read().state
+        except ValueError:  # no book can have this name
+            state = None
+        if state is None:
+            raise refused("no_such_tournament", {"tournament": tournament[:40]})
+        with self._lock:
+            self._kept[tournament] = book
+            self._kept.move_to_end(tournament)
+            while len(self._kept) > KEPT_MAX:
+                self._kept.popitem(last=False)
+        return state
+
+    def head_at(self, tournament: str, entry: int) -> bytes:
+        """The head of an entry of a tournament's book."""
+        [event] = self.store.events(book_of(tournament), entry, entry)
+        return event.head
+
+    def write(
+        self, tournament: str, by: str, follows: Callable[[State], Sequence[AnyEntry]]
+    ) -> State:
+        """Write what follows from the state."""
+        self.state(tournament)  # refuses one that there is not
+
+        def from_contents(contents: Tournament) -> Sequence[AnyEntry]:
+            assert contents.state is not None, "a book that is there begins with its making"
+            return follows(contents.state)
+
+        self.book(tournament).write(by, from_contents)
+        return self.state(tournament)
+
+    def make(self, made: TournamentMade) -> str:
+        """A new tournament; refuses terms that no match of it could be made with."""
+        rules = ruleset(made.ruleset)
+        Terms(rules, made.edition, dict(made.options), made.content or None)
+        tournament = new_id(os.urandom)
+        self.book(tournament).write(made.host, lambda _: [made])
+        return tournament
+
+    # --- rounds --------------------------------------------------------------------------------
+
+    def draw(self, tournament: str, number: int, by: str, reason: str = "") -> State:
+        """Pair a round by a seed that nobody chose."""
+        seed = os.urandom(SEED_BYTES)
+        return self.write(
+            tournament, by, lambda state: commands.draw_round(state, number, seed, reason)
+        )
+
+    def start(self, tournament: str, number: int, by: str) -> list[Done]:
+        """Make and start the matches of all tables that wait for theirs."""
+        found = commands.check_round_open(self.state(tournament), number)
+        return [
+            _tried(table, lambda one: self.start_table(tournament, number, one, by))
+            for table in found.tables
+            if not table.settled
+        ]
+
+    def start_table(self, tournament: str, number: int, table: Seating, by: str) -> str:
+        """Make a table's match, seat its players, and start it; or go on where that broke off."""
+        who = Submitter(role="organizer", name=by)
+        match = table.match or self._make_match(tournament, number, table, who)
+        state = self.state(tournament)
+        made = state.made
+        laid = TableLaid(
+            host=made.host,
+            looking=made.looking,
+            delay=made.delay,
+            clock=made.clock,
+            pauses=made.pauses,
+        )
+        with self.tables.opened(match) as opened:
+            opened.book.write(by, lambda known: [] if known.laid else [laid])
+            for seat, player in enumerate(table.players):
+                _sit(opened, seat, state.player(player), who)
+            until_first(lambda: _start(opened, who))
+        return match
+
+    def _make_match(self, tournament: str, number: int, table: Seating, who: Submitter) -> str:
+        state = self.state(tournament)
+        plan = plan_of(tournament, state, number, table)
+        journal = Journal.create(surroundings(self.store, self.clock), plan, who)
+        match = journal.match_id
+        try:
+            self.write(
+                tournament,
+                who.name,
+                lambda state: commands.make_match(
+                    state, number, table.number, match, table.players
+                ),
+            )
+        except Refused:
+            # Somebody else was first, so this one is nobody's.
+            journal.abandon(who, "the table has another match, or other players")
+            raise
+        return match
+
+    def each_match(
+        self, tournament: str, number: int, by: str, act: Callable[[Journal, Submitter], None]
+    ) -> list[Done]:
+        """Do something to all matches of a round that are being played."""
+        who = Submitter(role="organizer", name=by)
+        found = commands.check_round_open(self.state(tournament), number)
+
+        def at_one(table: Seating) -> str:
+            with self.tables.opened(table.match) as opened:
+                until_first(lambda: act(opened.journal, who))
+            return table.match
+
+        return [
+            _tried(table, at_one) for table in found.tables if table.match and table.read is None
+        ]
+
+    def remind(self, tournament: str, number: int, by: str) -> list[Done]:
+        """Put down who is to decide now; whoever sends notes out reads it there."""
+        found = commands.check_round_open(self.state(tournament), number)
+        waiting = [Done(one.number, one.match, players=self._asked(one)) for one in found.tables]
+        players = sorted({player for one in waiting for player in one.players})
+        self.write(tournament, by, lambda state: commands.remind(state, number, players))
+        return [one for one in waiting if one.players]
+
+    def _asked(self, table: Seating) -> tuple[int, ...]:
+        if not table.match or table.read is not None:
+            return ()
+        with self.tables.opened(table.match) as opened:
+            match = opened.at(opened.good)
+            running = match is not None and not opened.history.life.closed
+            asked = match.asked() if match is not None and running else ()
+        return tuple(table.players[seat] for seat in asked if seat >= 0)
+
+    def read_results(self, tournament: str, number: int, by: str) -> list[Done]:
+        """Put down what the logs of a round say; a table whose match goes on is named."""
+        found = commands.check_round_open(self.state(tournament), number)
+        return [
+            _tried(table, lambda one: self.read_table(tournament, number, one, by))
+            for table in found.tables
+            if table.match
+        ]
+
+    def read_table(self, tournament: str, number: int, table: Seating, by: str) -> str:
+        """Put down what the log of a table's match says."""
+        if not table.match:
+            raise refused("no_match", {"table": table.number})
+        with self.tables.opened(table.match) as opened:
+            found = results.reading(opened.history, number, table.number)
+        self.write(tournament, by, lambda state: results.read_result(state, found))
+        return table.match
+
+    def close(self, tournament: str, number: int, by: str) -> State:
+        """Close the matches of a round, let all their results stand, and close the round."""
+        who = Submitter(role="organizer", name=by)
+        found = commands.check_round_open(self.state(tournament), number)
+
+        def close_one(table: Seating) -> str:
+            with self.tables.opened(table.match) as opened:
+                until_first(lambda: _close(opened, who))
+            return self.read_table(tournament, number, table, by)
+
+        for table in found.tables:
+            if table.match:
+                _tried(table, close_one)  # who is not done is named when the round is closed
+        for table in self.state(tournament).round(number).tables:
+            if table.settled and not table.approved:
+                self.approve(tournament, number, table.number, by, "the round is closed")
+        return self.write(tournament, by, lambda state: results.close_round(state, number))
+
+    def approve(self, tournament: str, number: int, table: int, by: str, reason: str) -> State:
+        """Let a result stand."""
+        return self.write(
+            tournament, by, lambda state: results.approve(state, number, table, reason)
+        )
+
+    def correct(self, tournament: str, said: ResultCorrected, by: str) -> State:
+        """Put another result in the place of what a log says."""
+        return self.write(
+            tournament,
+            by,
+            lambda state: results.correct(
+                state,
+                said.round,
+                said.table,
+                said.reason,
+                said.winners,
+                said.scores,
+                said.forfeits,
+            ),
+        )
+
+    def forfeit(
+        self,
+        tournament: str,
+        number: int,
+        table: int,
+        players: Sequence[int],
+        why: Why,
+        by: str,
+        reason: str,
+    ) -> State:
+        """Somebody did not play, or not to the end."""
+        match = self.state(tournament).round(number).table(table).match
+        history = None
+        if match:
+            with self.tables.opened(match) as opened:
+                history = opened.history.up_to(opened.good)
+        return self.write(
+            tournament,
+            by,
+            lambda state: results.forfeit(state, number, table, players, why, reason, history),
+        )
+
+    def audit(self, tournament: str) -> Audit:
+        """Everything again, from the book and the logs."""
+        self.state(tournament)
+        return audited(self.store, tournament)
+
+
+def audited(store: Store, tournament: str) -> Audit:
+    """A tournament made again from nothing but what a store has."""
+    book: Book[Tournament] = Book(store, book_of(tournament), AnyEntry, Tournament, lambda: 0)
+
+    def history_of(match: str) -> History:
+        return History.of(store, match, ruleset)
+
+    return audit(book.entries(), history_of)
+
+
+def _tried(table: Seating, act: Callable[[Seating], str]) -> Done:
+    """One table's trouble keeps nobody from the others."""
+    try:
+        return Done(table.number, act(table))
+    except Refused as refusal:
+        return Done(table.number, table.match, refusal.code, refusal.message)
+    except CannotRead:
+        return Done(table.number, table.match, "unreadable", "Its log cannot be read here.")
+
+
+def plan_of(tournament: str, state: State, number: int, table: Seating) -> Plan:
+    """The plan of a table's match."""
+    made = state.made
+    options: dict[str, Any] = dict(made.options)
+    return Plan(
+        ruleset=made.ruleset,
+        seats=len(table.players),
+        edition=made.edition,
+        options=tuple(sorted(options.items())),
+        overlay=made.content or None,
+        discloses=made.discloses,
+        title=f"{made.title}, round {number}, table {table.number}",
+        tournament=tournament,
+    )
+
+
+def _sit(opened: Opened, seat: int, player: Player, who: Submitter) -> None:
+    """Seat a player: first the log takes a name in, then the table a person."""
+
+    def join() -> None:
+        if seat not in opened.history.life.joined:
+            opened.journal.join(seat, player.name, who)
+
+    until_first(join)
+    if seat not in opened.table.sitting:
+        opened.book.write(who.name, lambda table: tables.take_seat(table, seat, player.person))
+
+
+def _start(opened: Opened, who: Submitter) -> None:
+    if not opened.history.life.started:
+        opened.journal.start(who)
+
+
+def _close(opened: Opened, who: Submitter) -> None:
+    """Close a match that has ended."""
+    life = opened.history.life
+    match = opened.at(opened.good) if life.started else None
+    if match is not None and match.ended and not life.closed and not life.paused:
+        with suppress(Refused):  # it is written elsewhere, or somebody was first
+            opened.journal.close(who)

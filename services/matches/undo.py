@@ -1,0 +1,74 @@
+"""Going back, or on under another edition, when all have agreed: what the book says is done, once.
+
+Whoever writes the last consent does it, or the steward, should that process have ended in between.
+"""
+
+from __future__ import annotations
+
+from ledger.club import consent
+from ledger.club.undo import EditionAsked, Request, UndoAsked, UndoWithdrawn
+from ledger.kernel.records import Seat
+from ledger.kernel.refusals import Refused
+from ledger.log.format.acts import Act, EditionChanged, Rewound
+from ledger.log.format.published import base_of
+from ledger.log.write.journal import Stale
+from ledger.log.write.pen import SERVICE
+
+from .tables import Opened
+
+
+def settle_undo(opened: Opened) -> bool:
+    """Do what all have agreed to; says whether there was anything to do."""
+    table, seats = opened.table, range(opened.history.created.seats)
+    asked = consent.seats_asked(table, seats)
+    for request in table.requests:
+        if not request.ended and request.state(asked, opened.now()) == "agreed":
+            _carry_out(opened, request)
+            return True
+    return False
+
+
+def _carry_out(opened: Opened, request: Request) -> None:
+    number, looked = request.number, opened.history.tip.version
+    if not done_by(opened, request):
+        everybody = tuple(range(opened.history.created.seats))
+        try:
+            _write(opened, request, everybody, looked)
+        except Stale:
+            return  # somebody decides meanwhile; it is looked at again
+        except Refused:
+            # The match was closed, or there is no way back to there, or no such edition any more.
+            opened.book.write("", lambda _: [UndoWithdrawn(request=number)])
+            return
+    version = done_by(opened, request)
+    opened.book.write("", lambda table: consent.finish_undo(table, number, version))
+
+
+def _write(opened: Opened, request: Request, everybody: tuple[Seat, ...], looked: int) -> None:
+    asked, journal = request.asked, opened.journal
+    # Another process may be doing the same: once more would undo what came since.
+    if isinstance(asked, EditionAsked):
+        journal.change_edition(
+            asked.edition, SERVICE, asked.reason, everybody, bringing=asked.errata, at=looked
+        )
+    else:
+        journal.rewind(asked.to, SERVICE, asked.reason, everybody, at=looked)
+
+
+def done_by(opened: Opened, request: Request) -> int:
+    """The act that carried a request out, if the log has it."""
+    history, asked = opened.history, request.asked
+    for version in range(asked.version + 1, history.tip.version + 1):
+        if _is_of(history.act(version), asked):
+            return version
+    return 0
+
+
+def _is_of(act: Act | None, asked: UndoAsked | EditionAsked) -> bool:
+    """Whether an act is what was asked for."""
+    if isinstance(asked, EditionAsked):
+        if not isinstance(act, EditionChanged) or act.errata != asked.errata or not act.consents:
+            return False
+        named = asked.edition in ("", base_of(act.edition), act.edition)
+        return named and act.reason == asked.reason
+    return isinstance(act, Rewound) and act.to == asked.to and act.reason == asked.reason

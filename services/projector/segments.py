@@ -1,0 +1,114 @@
+"""What is written to the ledger, once more outside of it: feeds in, segments out.
+
+This needs the ledger's server and the disk, and nothing of the server that may forget: whatever
+becomes of projections, the segments are at most a second behind. Who may write a shard's segments
+is settled by the lock on its folder.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
+
+from ledger.log.stores.protocol import DamagedLog
+from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.feed import Unread
+from ledger.log.stores.segments.records import Record
+from ledger.log.stores.segments.witness import Witness
+from ledger.log.stores.segments.writer import InUse
+from services.feeds.reader import Feeds
+
+LOOK_SECONDS: Final = 1.5  # between two looks whether the server still has it, and for free shards
+SYNC_SECONDS: Final = 0.25  # half of a second is promised
+READ_AT_ONCE: Final = 200
+
+
+class Copier:
+    """Copies the feeds of the shards whose segments nobody else writes."""
+
+    def __init__(
+        self, line: Line, witness: Witness, shards: Iterable[int], tell: Callable[[str], None]
+    ) -> None:
+        self._witness = witness
+        self._wanted = tuple(shards)
+        self._tell = tell
+        self._feeds = Feeds(line)
+        self._damaged: set[int] = set()  # shards whose feeds speak of what cannot be read
+        self._looked = self._synced = float("-inf")
+        self._unsynced = False
+        self._refused = False  # the disk has refused what was read
+
+    @property
+    def reads(self) -> bool:
+        """Whether it has any feed to read."""
+        return len(self._feeds) > 0
+
+    def step(self, wait_ms: int) -> int:
+        """One round; says how many records came in.
+
+        Raises `GoneBack`, and OSError where the disk takes nothing; nothing more is read then
+        until it does.
+        """
+        if self._refused:
+            self.sync()
+        now = time.monotonic()
+        if now - self._looked > LOOK_SECONDS:
+            self._look()
+            self._looked = now
+        count = 0
+        for shard, records in self._feeds.read(READ_AT_ONCE, wait_ms):
+            count += len(records)
+            self._take(shard, records)
+        if self._unsynced and time.monotonic() - self._synced > SYNC_SECONDS:
+            self.sync()
+        return count
+
+    def sync(self) -> None:
+        """Have on the disk what was read."""
+        self._refused = True
+        self._witness.sync()
+        self._refused = self._unsynced = False
+        self._synced = time.monotonic()
+
+    def stop(self) -> None:
+        """Have on the disk what was read, and let the shards go."""
+        try:
+            self.sync()
+        except OSError as why:
+            self._tell(f"cannot write its segments: {why}")
+        self._witness.close()
+
+    def _look(self) -> None:
+        self._feeds.check()
+        for shard in self._wanted:
+            if shard in self._feeds:
+                continue
+            try:
+                written = self._witness.open(shard)
+            except InUse:
+                continue  # by another process, which may have been killed and be gone in a moment
+            self._feeds.add(shard, written, self._witness.feed(shard))
+
+    def _take(self, shard: int, records: Sequence[Record | Unread]) -> None:
+        why = self._why_not(records)
+        if not why:
+            self._damaged.discard(shard)
+            return
+        # Segments have no holes: what comes behind damage is copied once it has been seen to.
+        self._feeds.drop(shard)
+        if shard not in self._damaged:
+            self._damaged.add(shard)
+            self._tell(f"copies shard {shard} to its segments no further: {why}")
+
+    def _why_not(self, records: Sequence[Record | Unread]) -> str:
+        """Take records; if one cannot be taken, it says why, and has taken those before it."""
+        try:
+            for record in records:
+                if isinstance(record, Unread):
+                    return f"{record.name}: {record.why}"
+                self._witness.take([record])
+                self._unsynced = True
+        except DamagedLog as why:
+            return str(why)
+        return ""

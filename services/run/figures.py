@@ -1,0 +1,69 @@
+"""Figures that processes leave on the jobs' server, for whoever shows /metrics.
+
+The worker and the courier answer no requests of their own. What they count lies where their work
+does, so it is the same whichever process is asked, and outlives each of them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any, Final
+
+from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
+
+from ledger.log.stores.redis.connection import Line
+from services.jobs.figures import BEAT_SECONDS, COUNTS, WORKERS, failed_key, started_key
+from services.jobs.names import JOBS
+from services.webhooks.mailbox import Mailbox
+
+OUTCOMES: Final = ("done", "failed", "put back")
+
+
+def jobs_figures(server: Line) -> Iterator[Metric]:
+    """How jobs have ended, how many run and have failed, and how many workers there are."""
+    counted, running, failed, workers = server.asks(
+        [
+            ("HGETALL", COUNTS),
+            ("ZCARD", started_key()),
+            ("ZCARD", failed_key()),
+            ("ZCOUNT", WORKERS, int(time.time() - BEAT_SECONDS), "+inf"),
+        ]
+    )
+    found = _numbers(counted)
+    ended = CounterMetricFamily(
+        "hegemon_jobs", "Jobs, by how they ended", labels=["job", "outcome"]
+    )
+    for name in (*JOBS, "unknown"):
+        for outcome in OUTCOMES:
+            ended.add_metric([name, outcome.replace(" ", "_")], found.get(f"{name} {outcome}", 0))
+    yield ended
+    yield GaugeMetricFamily("hegemon_jobs_running", "Jobs that run", value=running)
+    yield GaugeMetricFamily(
+        "hegemon_jobs_failed", "Jobs that have failed and are kept", value=failed
+    )
+    yield GaugeMetricFamily(
+        "hegemon_workers", "Workers that said a moment ago they are there", value=workers
+    )
+
+
+def courier_figures(server: Line) -> Iterator[Metric]:
+    """What came of attempts to deliver, what waits, and for how long the first of it has."""
+    box = Mailbox(server)
+    attempts = CounterMetricFamily(
+        "hegemon_deliveries", "Attempts to tell a webhook something", labels=["outcome"]
+    )
+    for outcome, number in box.counts().items():
+        attempts.add_metric([outcome], number)
+    yield attempts
+    waits, made = box.oldest()
+    age = 0.0 if made is None else max(0.0, time.time() - made / 1_000)
+    yield GaugeMetricFamily("hegemon_deliveries_waiting", "What waits to be delivered", value=waits)
+    yield GaugeMetricFamily(
+        "hegemon_deliveries_age_seconds", "How long the first of it has", value=age
+    )
+
+
+def _numbers(found: list[Any]) -> dict[str, int]:
+    pairs = zip(found[::2], found[1::2], strict=True)
+    return {name.decode(): int(number) for name, number in pairs}

@@ -1,0 +1,94 @@
+"""What a process counts and times of itself, for Prometheus.
+
+Where several processes answer under one address, each counts in a file of its own, and whoever is
+asked adds them up: PROMETHEUS_MULTIPROC_DIR names the folder, and services/web/serving.py makes
+one for the workers that it starts. Nothing here names a person, a match or a secret.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import Final
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from prometheus_client.multiprocess import MultiProcessCollector
+
+from ledger.log.stores.protocol import Answer, Batch, Unavailable
+from ledger.log.stores.redis import RedisStore
+
+FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
+_OWN: Final = CollectorRegistry()
+_SHORT: Final = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
+
+APPEND_SECONDS: Final = Histogram(
+    "hegemon_append_seconds",
+    "How long an append took, its way to the server's disk and back included",
+    buckets=_SHORT,
+    registry=_OWN,
+)
+APPENDS: Final = Counter(
+    "hegemon_appends", "Appends, by what became of them", ["answer"], registry=_OWN
+)
+DECISIONS: Final = Counter(
+    "hegemon_decisions",
+    "Decisions that were sent: accepted, repeated, or the code of the refusal",
+    ["outcome"],
+    registry=_OWN,
+)
+REQUESTS: Final = Counter(
+    "hegemon_requests", "Requests", ["method", "route", "status"], registry=_OWN
+)
+REQUEST_SECONDS: Final = Histogram(
+    "hegemon_request_seconds",
+    "How long it took to answer; for a stream, until it began",
+    ["method", "route"],
+    buckets=_SHORT,
+    registry=_OWN,
+)
+LIMITED: Final = Counter(
+    "hegemon_limited", "Requests that were refused for their number", ["kind"], registry=_OWN
+)
+VIEWERS: Final = Gauge(
+    "hegemon_live_viewers", "Who watches live", multiprocess_mode="livesum", registry=_OWN
+)
+PLACES: Final = Gauge(
+    "hegemon_live_places", "Places for viewers", multiprocess_mode="livesum", registry=_OWN
+)
+TURNED_AWAY: Final = Counter(
+    "hegemon_live_turned_away", "Viewers for whom there was no place", registry=_OWN
+)
+HUB_RECONNECTIONS: Final = Counter(
+    "hegemon_hub_reconnections", "How often the hub lost the feeds", registry=_OWN
+)
+
+
+def counted() -> CollectorRegistry:
+    """All of it, of all the processes that count together."""
+    if FOLDER not in os.environ:
+        return _OWN
+    together = CollectorRegistry()
+    MultiProcessCollector(together)  # type: ignore[no-untyped-call]
+    return together
+
+
+class Measured(RedisStore):
+    """A store on a server whose appends are timed."""
+
+    def append(self, match: str, batch: Batch) -> Answer:
+        """Add a batch."""
+        began = time.perf_counter()
+        try:
+            answer = super().append(match, batch)
+        except Unavailable as why:
+            APPENDS.labels("unknown" if why.unknown else "unavailable").inc()
+            raise
+        APPEND_SECONDS.observe(time.perf_counter() - began)
+        APPENDS.labels(type(answer).__name__.lower()).inc()
+        return answer
+
+
+def measured(store: RedisStore, patience: float) -> Measured:
+    """The same store, timed."""
+    cache = None if store.cache is store.line else store.cache
+    return Measured(store.line, cache, patience=patience)

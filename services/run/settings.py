@@ -1,0 +1,205 @@
+"""What an operator can set: read once from the environment, checked, and then handed around."""
+
+import ipaddress
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+ROOT = Path(__file__).resolve().parents[2]
+
+HOST = re.compile(r"https?://([a-z0-9.-]+|\[[0-9a-f:.]+\])")
+
+
+class BadSetting(ValueError):
+    """A value that cannot be used; the text names the variable or option and what it takes."""
+
+
+def checkout_data() -> Path:
+    """The data folder where nothing is said.
+
+    It is in the checkout or, where the package was installed without one, where the user stands.
+    """
+    home = ROOT if (ROOT / "pyproject.toml").is_file() else Path.cwd()
+    return home / ".hegemon" / "data"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that can be set, with its default."""
+
+    data: Path  # absolute
+    port: int | None = None  # None: the first free one from 8000 on
+    redis_url: str | None = None  # a server of the operator's own
+    ledger_url: str | None = None  # set by `up` for the processes that it starts
+    jobs_url: str | None = None  # what may be lost: snapshots and jobs
+    unsafe: bool = False  # go on with a server whose settings would lose events
+    public_url: str | None = None  # where people reach the pages: scheme, host, port
+    live_places: int = 400  # of those who watch matches live, in one process
+    workers: int = 1  # processes of an `up` that do jobs
+    live_person: int = 12  # places of one person
+    live_address: int = 100  # places of all at one address who are not signed in
+    request_seconds: int = 10  # until a request has to be there whole
+    proxies: int = 0  # how many stand before us and say for whom they ask
+    # Networks that webhooks may go to although they are not public.
+    webhook_networks: tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...] = ()
+    webhook_key: bytes | None = field(default=None, repr=False)  # None: the data folder has it
+    signing_key: str | None = field(default=None, repr=False)  # None: the data folder has it
+    limits: int = 1  # how often somebody may ask, in times of what is usual; 0: as they like
+    log: str = "json"  # how requests are logged: json, short, quiet
+    metrics_token: str | None = field(default=None, repr=False)  # who shows it reads the figures
+
+
+def read_port(text: str, source: str) -> int:
+    """Reads a port number."""
+    if not (text.isascii() and text.isdigit() and len(text) < 6 and 1 <= int(text) <= 65535):
+        raise BadSetting(f"{source} must be a port number from 1 to 65535, not {text!r}.")
+    return int(text)
+
+
+def read_url(text: str, source: str) -> str:
+    """Reads the address of a Redis or Valkey server; it may hold a password and is never shown."""
+    if text.startswith(("redis+cluster://", "rediss+cluster://")):
+        if source == "HEGEMON_JOBS_URL":
+            raise BadSetting(f"{source} must be one server: jobs do not run on a cluster.")
+        return text
+    if not text.startswith(("redis://", "rediss://", "unix://")):
+        known = "redis://, rediss://, unix:// or redis+cluster://"
+        raise BadSetting(f"{source} must begin with {known}.")
+    return text
+
+
+def read_public_url(text: str, source: str) -> str:
+    """Reads the address under which people reach the pages, without anything behind the host."""
+    wanted = f"{source} must be http://HOST or https://HOST, with :PORT or without, and no more."
+    try:
+        parts = urlsplit(text)
+        port = parts.port
+    except ValueError:
+        raise BadSetting(wanted) from None
+    host = parts.hostname or ""
+    plain = f"{parts.scheme}://[{host}]" if ":" in host else f"{parts.scheme}://{host}"
+    said = plain if port is None else f"{plain}:{port}"
+    # What comes out must be what went in: nothing before the host, and nothing behind it.
+    if not HOST.fullmatch(plain) or text.lower().removesuffix("/") != said:
+        raise BadSetting(wanted)
+    return plain if port == {"http": 80, "https": 443}[parts.scheme] else said
+
+
+def read_number(text: str, source: str, most: int, least: int = 0) -> int:
+    """Reads a small number."""
+    if not (text.isascii() and text.isdigit() and len(text) < 7 and least <= int(text) <= most):
+        raise BadSetting(f"{source} must be a number from {least} to {most}, not {text[:40]!r}.")
+    return int(text)
+
+
+def read_switch(text: str, source: str) -> bool:
+    """Reads whether something is wanted."""
+    if text not in ("0", "1"):
+        raise BadSetting(f"{source} must be 1 or 0, not {text[:40]!r}.")
+    return text == "1"
+
+
+def read_word(text: str, source: str, known: tuple[str, ...]) -> str:
+    """Reads one of a few words."""
+    if text not in known:
+        raise BadSetting(f"{source} must be {' or '.join(known)}, not {text[:40]!r}.")
+    return text
+
+
+def read_networks(
+    text: str, source: str
+) -> tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...]:
+    """Reads networks, with commas between them."""
+    try:
+        return tuple(ipaddress.ip_network(one.strip()) for one in text.split(",") if one.strip())
+    except ValueError as reason:
+        raise BadSetting(f"{source} must be networks like 10.1.0.0/16: {reason}.") from None
+
+
+def read_key(text: str, source: str) -> bytes:
+    """Reads a key; it is never shown."""
+    try:
+        key = bytes.fromhex(text)
+    except ValueError:
+        key = b""
+    if len(key) != 32:
+        raise BadSetting(f"{source} must be 64 hexadecimal digits.")
+    return key
+
+
+def read_limits(text: str, source: str) -> int:
+    """Reads how often somebody may ask, in times of what is usual."""
+    if text in ("on", "off"):
+        return int(text == "on")
+    if not (text.isascii() and text.isdigit() and len(text) < 8 and int(text)):
+        wanted = "on, off, or how many times as often as usual somebody may ask"
+        raise BadSetting(f"{source} must be {wanted}, not {text[:40]!r}.")
+    return int(text)
+
+
+def read_folder(text: str, source: str) -> Path:
+    """Reads the name of a folder that exists or can be made."""
+    try:
+        folder = Path(text).expanduser().absolute()
+    except RuntimeError as reason:
+        raise BadSetting(f"{source} cannot be {text!r}: {reason}") from None
+    if folder.exists() and not folder.is_dir():
+        raise BadSetting(f"{source} must name a folder, and {text!r} is something else.")
+    return folder
+
+
+def read_settings(
+    environment: Mapping[str, str] | None = None,
+    *,
+    data: str | None = None,
+    port: str | None = None,
+    unsafe: bool = False,
+) -> Settings:
+    """Reads the settings: an option of the command line wins over its variable."""
+    found = {
+        name: value
+        for name, value in (os.environ if environment is None else environment).items()
+        if name.startswith("HEGEMON_") and value
+    }
+    public = found.pop("HEGEMON_PUBLIC_URL", None)
+    url = {name: read_url(found[name], name) for name in found if name.endswith("_URL")}
+    folder = read_folder(found["HEGEMON_DATA"], "HEGEMON_DATA") if "HEGEMON_DATA" in found else None
+    number = read_port(found["HEGEMON_PORT"], "HEGEMON_PORT") if "HEGEMON_PORT" in found else None
+    return Settings(
+        data=read_folder(data, "--data") if data else folder or checkout_data(),
+        port=read_port(str(port), "--port") if port is not None else number,
+        redis_url=url.get("HEGEMON_REDIS_URL"),
+        ledger_url=url.get("HEGEMON_LEDGER_URL"),
+        jobs_url=url.get("HEGEMON_JOBS_URL"),
+        live_places=read_number(
+            found.get("HEGEMON_LIVE_PLACES", "400"), "HEGEMON_LIVE_PLACES", 10_000
+        ),
+        live_person=read_number(
+            found.get("HEGEMON_LIVE_PERSON", "12"), "HEGEMON_LIVE_PERSON", 10_000
+        ),
+        live_address=read_number(
+            found.get("HEGEMON_LIVE_ADDRESS", "100"), "HEGEMON_LIVE_ADDRESS", 10_000
+        ),
+        request_seconds=read_number(
+            found.get("HEGEMON_REQUEST_SECONDS", "10"), "HEGEMON_REQUEST_SECONDS", 600, least=1
+        ),
+        unsafe=unsafe or read_switch(found.get("HEGEMON_UNSAFE", "0"), "HEGEMON_UNSAFE"),
+        public_url=None if public is None else read_public_url(public, "HEGEMON_PUBLIC_URL"),
+        workers=read_number(found.get("HEGEMON_WORKERS", "1"), "HEGEMON_WORKERS", 64),
+        proxies=read_number(found.get("HEGEMON_PROXIES", "0"), "HEGEMON_PROXIES", 10),
+        webhook_networks=read_networks(
+            found.get("HEGEMON_WEBHOOK_NETWORKS", ""), "HEGEMON_WEBHOOK_NETWORKS"
+        ),
+        webhook_key=(
+            read_key(found["HEGEMON_WEBHOOK_KEY"], "HEGEMON_WEBHOOK_KEY")
+            if "HEGEMON_WEBHOOK_KEY" in found
+            else None
+        ),
+        signing_key=found.get("HEGEMON_SIGNING_KEY"),
+        limits=read_limits(found.get("HEGEMON_LIMITS", "on"), "HEGEMON_LIMITS"),
+        log=read_word(found.get("HEGEMON_LOG", "json"), "HEGEMON_LOG", ("json", "short", "quiet")),
+        metrics_token=found.get("HEGEMON_METRICS_TOKEN"),
+    )

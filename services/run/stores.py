@@ -1,0 +1,233 @@
+"""Opening the store: which one the settings mean, in this order.
+
+    HEGEMON_REDIS_URL    a server or a cluster of the operator's own, looked at before anything is
+                         written there
+    HEGEMON_LEDGER_URL   the server that `up` runs on, told to the processes that it starts
+    the data folder      the server of an `up` that runs on it now; else, where an `up` has run
+                         before, the ledger's server alone, for as long as the store is open;
+                         else files
+
+Snapshots lie on the server of HEGEMON_JOBS_URL where that is set, which may forget them. A server
+that nobody named is never spoken to. Whatever stands in the way is one line, without a password.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from ledger.log.stores.files import FileStore
+from ledger.log.stores.protocol import Store
+from services.keep.file_import import files_held, move_in
+from services.run.programs import EXIT_ENVIRONMENT, STAMP, CannotServe
+from services.run.servers import COMMAND, COMMAND_SECONDS, EmbeddedServers, InUse, running_up
+from services.run.settings import Settings
+
+if TYPE_CHECKING:  # the client of the servers is slow to import, and files need none of it
+    from ledger.log.stores.redis import RedisStore
+    from ledger.log.stores.redis.connection import Line
+
+Opened = TypeVar("Opened", bound="RedisStore | None")
+
+PATIENCE_SECONDS: Final = 8.0
+LEDGER: Final = "HEGEMON_LEDGER_URL"
+SEGMENTS: Final = "segments"  # the folder in a data folder that is kept beside the server's files
+
+
+@contextmanager
+def open_store(settings: Settings) -> Iterator[Store]:
+    """The store that the settings mean, for as long as the block lasts."""
+    with ExitStack() as held:
+        yield (
+            _closed_with(held, told_store(settings))
+            or _files(settings.data, held)
+            or _closed_with(held, _served(settings.data, held))
+        )
+
+
+def _closed_with(held: ExitStack, store: Opened) -> Opened:
+    if store is not None:
+        held.callback(store.cache.close)
+        held.callback(store.line.close)
+    return store
+
+
+def standing_store(settings: Settings, patience: float = PATIENCE_SECONDS) -> RedisStore | None:
+    """The store on a server that runs by itself, for a process that starts none; None: files."""
+    store = told_store(settings, patience)
+    if store is None and (settings.data / "servers" / STAMP).exists():
+        store = _of_running_up(settings.data, patience)
+        if store is None:
+            raise CannotServe(
+                f"the matches in {settings.data} are kept by its servers, and none runs: start "
+                "`hegemon up`, or name a server with HEGEMON_REDIS_URL.",
+                EXIT_ENVIRONMENT,
+            )
+    return store
+
+
+# --- a server that somebody named -----------------------------------------------------------------
+
+
+def told_store(settings: Settings, patience: float = PATIENCE_SECONDS) -> RedisStore | None:
+    """The store on the server that the settings name, if they name one."""
+    if settings.redis_url:
+        line = sound_line(settings.redis_url, unsafe=settings.unsafe, patience=patience)
+        check_guard(line, settings.data)
+        return store_on(line, settings.jobs_url, "HEGEMON_REDIS_URL", patience)
+    if settings.ledger_url:
+        line = reached(settings.ledger_url, LEDGER, patience)
+        return store_on(line, settings.jobs_url, LEDGER, patience)
+    return None
+
+
+def sound_line(url: str, *, unsafe: bool = False, patience: float = PATIENCE_SECONDS) -> Line:
+    """A line to the operator's own server, if that server would keep a ledger."""
+    from ledger.log.stores.redis.soundness import check_sound
+
+    line = reached(url, "HEGEMON_REDIS_URL", patience)
+    with _in_one_line(line.address, "HEGEMON_REDIS_URL"):
+        overlooked = check_sound(line, unsafe=unsafe)
+    if overlooked:
+        found = _one_line("; ".join(overlooked))
+        print(f"hegemon: warning: {line.address}: {found}.", file=sys.stderr, flush=True)
+    return line
+
+
+def reached(url: str, source: str, patience: float = PATIENCE_SECONDS) -> Line:
+    """A line to a server that answers; one that reads its files is waited for."""
+    from ledger.log.stores.redis.cluster import line_to
+    from ledger.log.stores.redis.connection import Refusing
+
+    line = line_to(url, seconds=min(patience, 3.0))
+    until = time.monotonic() + patience
+    with _in_one_line(line.address, source):
+        while True:
+            try:
+                line.ask("PING")
+            except Refusing as failure:
+                if not failure.passing or time.monotonic() > until:
+                    raise
+                time.sleep(0.05)
+            else:
+                return line
+
+
+def store_on(
+    line: Line, jobs_url: str | None, source: str, patience: float = PATIENCE_SECONDS
+) -> RedisStore:
+    """The store on a server, its snapshots on another where there is one."""
+    from ledger.log.stores.redis import RedisStore
+    from ledger.log.stores.redis.connection import Line
+
+    with _in_one_line(line.address, source):
+        cache = None if jobs_url is None else Line(jobs_url, seconds=line.seconds)
+        return RedisStore(line, cache, patience=patience)
+
+
+@contextmanager
+def _in_one_line(address: str, source: str) -> Iterator[None]:
+    """Around the first words with a server: whatever goes wrong is said in one line."""
+    from ledger.log.stores.redis.connection import NoReply, NotSent, Refusing
+    from ledger.log.stores.redis.functions import ForeignLibrary
+    from ledger.log.stores.redis.soundness import Unsound
+
+    try:
+        yield
+    except (Unsound, ForeignLibrary) as why:
+        said = f"{address} ({source}): {why}"
+    except NotSent as why:
+        said = f"no server is reached at {_ended(why)} Start it, or change {source}."
+    except NoReply as why:
+        said = f"what should answer as a Redis or Valkey server does not ({source}): {_ended(why)}"
+    except Refusing as why:
+        said = f"the server of {source} refuses: {_ended(why)}"
+    except (ValueError, TypeError):
+        # What exactly cannot be read may be a password.
+        said = (
+            f"{source} cannot be read as an address: it is redis://[USER:PASSWORD@]HOST:PORT/NUMBER"
+            ", unix://PATH or redis+cluster://HOST:PORT,HOST:PORT, and special letters of a"
+            " password are written as %XX."
+        )
+    else:
+        return
+    raise CannotServe(_one_line(said), EXIT_ENVIRONMENT)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _ended(why: Exception) -> str:
+    return str(why).rstrip(" .") + "."
+
+
+# --- a data folder --------------------------------------------------------------------------------
+
+
+def _files(data: Path, held: ExitStack) -> FileStore | None:
+    """The store in files, where no `up` has ever run."""
+    stamp = data / "servers" / STAMP
+    if stamp.exists() or running_up(stamp.parent) is not None:
+        return None
+    lock = held.enter_context(ExitStack())
+    lock.enter_context(files_held(data))
+    if not stamp.exists():
+        return FileStore(data)
+    lock.close()  # an `up` has come in between
+    return None
+
+
+def _of_running_up(data: Path, patience: float = PATIENCE_SECONDS) -> RedisStore | None:
+    """The store on the server of an `up` that runs on this folder."""
+    note = running_up(data / "servers")
+    if note is None:
+        return None
+    if "ledger" not in note.runs:
+        raise CannotServe(
+            f"`hegemon up` (process {note.pid}) runs on {data} with a server of your own: set "
+            "HEGEMON_REDIS_URL as it has, or name another folder with --data DIR.",
+            EXIT_ENVIRONMENT,
+        )
+    url = {name: f"unix://{note.sockets}/{name}.sock" for name in note.runs}
+    line = reached(url["ledger"], str(data), patience)
+    return store_on(line, url.get("jobs"), str(data), patience)
+
+
+def _served(data: Path, held: ExitStack) -> RedisStore:
+    """The store on the server of a running `up`, or on one of our own that ends with the block."""
+    until = time.monotonic() + COMMAND_SECONDS
+    while (store := _of_running_up(data)) is None:
+        servers = EmbeddedServers(data, ("ledger",), by=COMMAND, patience=0.0)
+        try:
+            held.enter_context(servers)
+        except InUse:  # by another command, or by an `up` that is not ready yet
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.02)
+        else:
+            return _prepared(data, servers.ledger_url)
+    return store
+
+
+def _prepared(data: Path, url: str) -> RedisStore:
+    """The store on a server that was started just now."""
+    line = reached(url, str(data))
+    check_guard(line, data)
+    store = store_on(line, None, str(data))
+    moving = move_in(data, store)
+    if moving.moved:
+        for said in moving.lines(data):
+            print(f"hegemon: {said}", file=sys.stderr, flush=True)
+    return store
+
+
+def check_guard(line: Line, data: Path) -> None:
+    """Refuses a server that holds less than the data folder's segments say."""
+    from services.keep.guard import check_not_gone_back
+
+    check_not_gone_back(line, data)

@@ -1,0 +1,360 @@
+"""`hegemon up`: the servers and the processes of the service, from one command to its Ctrl-C."""
+
+import contextlib
+import http.client
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import NoReturn
+
+from ledger.log.stores.protocol import DamagedLog, Unavailable
+from services.keep.file_import import in_files, move_in
+from services.run.children import Child, python
+from services.run.programs import CannotServe
+from services.run.servers import EmbeddedServers
+from services.run.settings import ROOT, Settings
+
+HOST = "127.0.0.1"
+FIRST_PORT = 8000
+PORTS_TRIED = 100
+STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+WEB_APPLICATION = "services.web:create_app()"
+
+EXIT_DAMAGED = 4
+MANY = 200  # matches that take more than a moment to move
+
+READY_SECONDS = 120.0  # a web process that ends is noticed at once; this one is only slow
+PROJECTOR_RESTARTS = 5
+STEWARD_RESTARTS = 5
+# Play goes on without these, so they are started again however often they end.
+CHECKPOINTER_PAUSE_SECONDS = 30.0
+COURIER_PAUSE_SECONDS = 5.0
+WORKER_PAUSE_SECONDS = 1.0
+RESTARTS_SECONDS = 60.0  # a process that ends too often within this time is given up
+# Both together stay under five seconds; gunicorn itself gives open requests three.
+PROCESSES_STOP_SECONDS = 3.4
+SERVERS_STOP_SECONDS = 1.2
+
+
+class Stopped(BaseException):
+    """Somebody asked us to stop. A BaseException: nothing on the way takes it for an error."""
+
+
+def undisturbed() -> None:
+    """Lets no further signal disturb the stopping, which takes five seconds at most."""
+    for number in STOPPING:
+        signal.signal(number, signal.SIG_IGN)
+
+
+@contextlib.contextmanager
+def stoppable() -> Iterator[None]:
+    """Turns the first signal to stop into Stopped."""
+
+    def stop(number: int, frame: FrameType | None) -> NoReturn:
+        del frame
+        undisturbed()
+        raise Stopped(number)
+
+    before = {number: signal.getsignal(number) for number in STOPPING}
+    for number in STOPPING:
+        # Under nohup SIGHUP stays ignored. SIGINT is ignored in what a script starts with `&`, and
+        # whoever sends one all the same means it.
+        if number != signal.SIGHUP or before[number] != signal.SIG_IGN:
+            signal.signal(number, stop)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def listen(port: int | None) -> socket.socket:
+    """Takes the port asked for, or the first free one, before anything is started."""
+    ports = [port] if port else range(FIRST_PORT, FIRST_PORT + PORTS_TRIED)
+    for number in ports:
+        listener = socket.socket()
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((HOST, number))
+            listener.listen(128)
+        except OSError as error:
+            listener.close()
+            why = error.strerror
+        else:
+            return listener
+    if port:
+        raise CannotServe(
+            f"port {port} cannot be used ({why}). Choose another with --port, "
+            "or leave the port out to get a free one."
+        )
+    raise CannotServe(f"no port from {FIRST_PORT} to {ports[-1]} is free; choose one with --port.")
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """Where the servers are that everything of this `up` works with."""
+
+    ledger: str
+    jobs: str
+
+    def environment(self, data: Path) -> dict[str, str]:
+        """What our processes are told: where the servers are, and nothing of how we know."""
+        ours = {
+            "HEGEMON_DATA": str(data),
+            "HEGEMON_LEDGER_URL": self.ledger,
+            "HEGEMON_JOBS_URL": self.jobs,
+            "HEGEMON_LOG": os.environ.get("HEGEMON_LOG") or "short",  # somebody reads it
+        }
+        return {**os.environ, **ours, "HEGEMON_REDIS_URL": "", "HEGEMON_UNSAFE": ""}
+
+
+class Process:
+    """One of our processes, and what its end means: it is started again, or everything ends."""
+
+    def __init__(
+        self, start: Callable[[], Child], *, restarts: int = 0, pause: float = 0.0
+    ) -> None:
+        """Starts it; after `restarts` ends within a while it is given up.
+
+        With a `pause` it never is: it is started again so many seconds after each end.
+        """
+        self._start = start
+        self._restarts = restarts
+        self._pause = pause
+        self._ended = 0.0  # when, where it waits to be started again
+        self._ends: list[float] = []
+        self.child = start()
+
+    def look(self) -> None:
+        """Starts it again where it has ended; CannotServe where that does not help."""
+        how = self.child.ended()
+        if how is None:
+            return
+        now = time.monotonic()
+        if self._pause:
+            self._start_later(how, now)
+            return
+        self._ends = [when for when in self._ends if now - when < RESTARTS_SECONDS] + [now]
+        again = len(self._ends) <= self._restarts
+        what = "starting it again" if again else "everything else was stopped"
+        said = f"the {self.child.name} process ended ({how}); {what}."
+        if not again:
+            raise CannotServe(said)
+        self.child.wait(now)  # what it has left behind
+        print(f"hegemon: {said}", file=sys.stderr, flush=True)
+        self.child = self._start()
+
+    def _start_later(self, how: str, now: float) -> None:
+        if not self._ended:
+            self._ended = now
+            said = f"the {self.child.name} process ended ({how}); starting it again in a moment."
+            print(f"hegemon: {said}", file=sys.stderr, flush=True)
+        elif now - self._ended > self._pause:
+            self.child.wait(now)
+            self.child, self._ended = self._start(), 0.0
+
+
+def start_web(
+    settings: Settings, addresses: Addresses, listener: socket.socket, application: str
+) -> Child:
+    """Starts the web process on a socket that is open already, so no other can take the port."""
+    command = python("-m", "gunicorn", "--config", "python:services.web.server.config", application)
+    command += ["--bind", f"fd://{listener.fileno()}", "--chdir", str(ROOT)]
+    return Child(
+        "web",
+        command,
+        folder=ROOT,
+        environment=addresses.environment(settings.data),
+        descriptors=[listener.fileno()],
+    )
+
+
+def start_projector(settings: Settings, addresses: Addresses) -> Child:
+    """Starts the projector; kill -9 does it no harm, so it is started again."""
+    command = python("-m", "services.projector")
+    environment = addresses.environment(settings.data)
+    return Child("projector", command, folder=ROOT, environment=environment)
+
+
+def start_steward(settings: Settings, addresses: Addresses) -> Child:
+    """Starts the steward of live matches, which kill -9 does no harm either."""
+    command = python("-m", "services.steward")
+    environment = addresses.environment(settings.data)
+    return Child("steward", command, folder=ROOT, environment=environment)
+
+
+def start_courier(settings: Settings, addresses: Addresses) -> Child:
+    """Starts the courier, which tells people's programs what concerns them."""
+    command = python("-m", "services.courier")
+    environment = addresses.environment(settings.data)
+    return Child("courier", command, folder=ROOT, environment=environment)
+
+
+def start_worker(settings: Settings, addresses: Addresses) -> Child:
+    """Starts a worker, which does jobs; it is told no key that it has no use for."""
+    command = python("-m", "services.worker")
+    environment = addresses.environment(settings.data)
+    for name in ("HEGEMON_WEBHOOK_KEY", "HEGEMON_METRICS_TOKEN", "HEGEMON_SIGNING_KEY"):
+        environment.pop(name, None)
+    return Child("worker", command, folder=ROOT, environment=environment)
+
+
+def start_checkpointer(settings: Settings, addresses: Addresses) -> Child:
+    """Starts the checkpointer, which signs heads over all that is copied out."""
+    command = python("-m", "services.checkpointer")
+    environment = addresses.environment(settings.data)
+    return Child("checkpointer", command, folder=ROOT, environment=environment)
+
+
+def answers(port: int) -> bool:
+    """Says whether something speaks HTTP there."""
+    connection = http.client.HTTPConnection(HOST, port, timeout=2.0)
+    try:
+        connection.request("GET", "/health", headers={"Connection": "close"})
+        connection.getresponse()
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+    return True
+
+
+def wait_for_web(web: Child, port: int) -> None:
+    """Waits until the web process answers."""
+    until = time.monotonic() + READY_SECONDS
+    while not answers(port):
+        if how := web.ended():
+            raise CannotServe(f"the web process did not start ({how}); its own words are above.")
+        if time.monotonic() > until:
+            raise CannotServe(f"the web process does not answer within {READY_SECONDS:.0f} s.")
+        time.sleep(0.05)
+
+
+def watch(servers: EmbeddedServers, processes: Sequence[Process]) -> NoReturn:
+    """Runs until a process ends that should not, or until Stopped comes from outside."""
+    while True:
+        for process in processes:
+            process.look()
+        if what := servers.ended():
+            raise CannotServe(f"{what}. Everything else was stopped.")
+        time.sleep(0.25)
+
+
+def start_servers(settings: Settings, servers: EmbeddedServers) -> Addresses:
+    """Starts the servers that nobody named, and gives the addresses of all."""
+    servers.start()
+    return Addresses(
+        ledger=servers.ledger_url if "ledger" in servers.names else settings.redis_url or "",
+        jobs=servers.jobs_url if "jobs" in servers.names else settings.jobs_url or "",
+    )
+
+
+def embedded_names(settings: Settings) -> tuple[str, ...]:
+    """Which servers are our own: none that the operator has."""
+    if settings.redis_url is None:
+        return ("ledger", "jobs")
+    return ("jobs",) if settings.jobs_url is None else ()
+
+
+def prepare(settings: Settings, addresses: Addresses) -> str | None:
+    """Looks at the servers, and puts there what belongs there, before anything else is started.
+
+    Gives the words that make who opens them the organizer, where there is none yet.
+    """
+    from services.matches.club import Club, founders_link
+    from services.matches.samples import ensure_samples
+    from services.run.stores import check_guard, reached, sound_line, store_on
+
+    if settings.redis_url is not None:
+        line = sound_line(settings.redis_url, unsafe=settings.unsafe)
+        reached(addresses.jobs, "HEGEMON_JOBS_URL").close()
+    else:
+        line = reached(addresses.ledger, str(settings.data))
+    try:
+        check_guard(line, settings.data)
+        store = store_on(line, None, line.address)
+        if (waiting := in_files(settings.data)) > MANY:
+            print(f"hegemon: moving {waiting} matches into the server ...", file=sys.stderr)
+        for said in move_in(settings.data, store).lines(settings.data):
+            print(f"hegemon: {said}", file=sys.stderr, flush=True)
+        ensure_samples(store, settings.data)
+        return founders_link(Club(store))
+    except Unavailable as why:
+        raise CannotServe(f"the ledger's server does not answer: {why}") from None
+    except DamagedLog as why:
+        raise CannotServe(str(why), EXIT_DAMAGED) from None
+    finally:
+        line.close()
+
+
+def link_on(address: str, words: str) -> str:
+    """The address that lets somebody in, once."""
+    return f"{address}/welcome/{words}"
+
+
+def serve(settings: Settings, application: str) -> None:
+    """Starts everything, says so once, and runs; ends only by an exception."""
+    servers = EmbeddedServers(settings.data, embedded_names(settings))
+    processes: list[Process] = []
+    with listen(settings.port) as listener:
+        port = listener.getsockname()[1]
+        try:
+            addresses = start_servers(settings, servers)
+            founder = prepare(settings, addresses)
+            servers.announce(port)
+            # The web process has the port, which is let go of below: it is not started again.
+            web = Process(lambda: start_web(settings, addresses, listener, application))
+            projector = Process(
+                lambda: start_projector(settings, addresses), restarts=PROJECTOR_RESTARTS
+            )
+            steward = Process(lambda: start_steward(settings, addresses), restarts=STEWARD_RESTARTS)
+            courier = Process(
+                lambda: start_courier(settings, addresses), pause=COURIER_PAUSE_SECONDS
+            )
+            checkpointer = Process(
+                lambda: start_checkpointer(settings, addresses), pause=CHECKPOINTER_PAUSE_SECONDS
+            )
+            workers = [
+                Process(lambda: start_worker(settings, addresses), pause=WORKER_PAUSE_SECONDS)
+                for _ in range(settings.workers)
+            ]
+            processes += [web, projector, steward, courier, checkpointer, *workers]
+            listener.close()  # a web process that has ended must not seem to listen
+            wait_for_web(web.child, port)
+            print(
+                f"Hegemon is ready: http://{HOST}:{port}/  "
+                f"(Ctrl-C stops it; data in {settings.data})",
+                flush=True,
+            )
+            if founder is not None:
+                link = link_on(settings.public_url or f"http://{HOST}:{port}", founder)
+                print(f"Whoever opens this link first runs the club: {link}", flush=True)
+            watch(servers, processes)
+        finally:
+            undisturbed()
+            for process in processes:
+                process.child.ask_to_stop()
+            until = time.monotonic() + PROCESSES_STOP_SECONDS
+            for process in processes:
+                process.child.wait(until)
+            servers.stop(SERVERS_STOP_SECONDS)
+
+
+def run_up(settings: Settings, application: str = WEB_APPLICATION) -> int:
+    """Runs the whole of Hegemon until it is stopped; gives the exit code."""
+    with stoppable():
+        try:
+            serve(settings, application)
+        except Stopped:
+            return 0
+        except CannotServe as error:
+            print(f"hegemon: {error}", file=sys.stderr, flush=True)
+            return error.exit_code
+    return 0

@@ -1,0 +1,278 @@
+"""One match: what waits there for nobody at a screen, in this order.
+
+the service was away       → the book says that no clock ran
+the match cannot be folded → its clocks stand still until it can
+all agreed to go back      → it is done
+chance has not fallen      → it falls (a process ended before it did)
+a bot is asked             → it decides
+a seat's time is over      → the default of its question, or a bot from now on
+an offer lies before a bot → it may take it
+a standing order           → the only answer there is, after a pause as of somebody who reads
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from ledger.club import table as tables
+from ledger.kernel.chance import Stream
+from ledger.kernel.match import Match
+from ledger.kernel.records import Decision, Seat
+from ledger.kernel.refusals import Refused
+from ledger.log.format.acts import Resumed, Rewound
+from ledger.log.format.bodies import Submitter
+from ledger.log.write.journal import Composed, Stale
+from services.matches.seats import CLOCK, STAND_IN, give_to_bot
+from services.matches.tables import Opened
+from services.matches.undo import settle_undo
+
+from .bots import answers_of, default_of, offered, says_to_offers
+
+AT_ONCE: Final = 20  # decisions in a row, before other matches have their turn
+PARKED_MS: Final = 5_000  # how often a match that cannot be folded is looked at
+BEFORE_MS: Final = 500  # so long before its time is over at the latest
+PAUSE_MS: Final = (2_000, 20_000)  # of an answer by standing order: the shortest, and the longest
+
+
+class Away(NamedTuple):
+    """A time in which nobody tended the tables; from None on: since the last event of each."""
+
+    since: int | None
+    until: int
+
+
+class Next(NamedTuple):
+    """When to look at a match again, should nothing be written there before."""
+
+    at: int | None = None
+    at_once: bool = False
+
+
+class Stuck(Exception):
+    """A bot is asked something that it has no answer for."""
+
+
+class Attending:
+    """One match, opened."""
+
+    def __init__(
+        self,
+        opened: Opened,
+        entropy: Callable[[int], bytes],
+        heard: dict[Seat, str],
+    ) -> None:
+        """`heard` keeps which offers each bot has thought about."""
+        self._opened = opened
+        self._entropy = entropy
+        self._heard = heard
+
+    def attend(self, away: Away | None = None) -> Next:
+        """Do what waits; says when to come again."""
+        opened = self._opened
+        life = opened.history.life
+        if not opened.writable or not life.started or life.over:
+            return Next()
+        if opened.held:
+            return self._held()
+        table = opened.table
+        if table.stopped_for:
+            opened.book.write("", lambda known: tables.start_clocks(known, opened.now()))
+        if away is not None:
+            self._give_back(away)
+        for _ in range(AT_ONCE):
+            before = opened.history.tip
+            try:
+                found = self._once()
+            except Stale:
+                found = Next(at_once=True)
+            except Refused:
+                opened.refresh()
+                if opened.history.tip == before:
+                    raise
+                found = Next(at_once=True)  # somebody was first
+            if not found.at_once:
+                return found
+            opened.refresh()
+            if opened.history.life.closed or opened.held:
+                return Next(at_once=True)
+        return Next(at_once=True)
+
+    def _held(self) -> Next:
+        opened = self._opened
+        since = opened.history.body(max(opened.good, 1)).at
+        opened.book.write("", lambda table: tables.stop_clocks(table, since, "parked"))
+        return Next(opened.now() + PARKED_MS)
+
+    def _give_back(self, away: Away) -> None:
+        opened = self._opened
+        clocks = opened.clocks
+        if clocks is None or not any(one.running for one in clocks.all(away.until)):
+            return
+        last = opened.history.body(opened.history.tip.version).at
+        since = last if away.since is None else away.since
+        if since < away.until:
+            opened.book.write(
+                "", lambda table: tables.stop_clocks(table, since, "away", away.until)
+            )
+
+    # --- what waits ----------------------------------------------------------------------------
+
+    def _once(self) -> Next:
+        """The first thing that waits."""
+        opened = self._opened
+        if settle_undo(opened):
+            return Next(at_once=True)
+        if opened.history.life.paused:
+            return Next()
+        match = opened.journal.match()
+        if match.chance() is not None:
+            if opened.history.created.chance == "keys":
+                opened.journal.let_chance_fall()
+                return Next(at_once=True)
+            return Next()
+        if match.ended:
+            return Next()
+        return self._somebody_is_asked(match)
+
+    def _somebody_is_asked(self, match: Match) -> Next:
+        table, now = self._opened.table, self._opened.now()
+        for seat in match.asked():
+            if bot := table.bot_at(seat):
+                self._let_bot_decide(match, seat, bot)
+                return Next(at_once=True)
+        clocks = self._opened.clocks
+        if clocks is not None and (late := clocks.expired(now)):
+            self._time_is_over(match, late[0])
+            return Next(at_once=True)
+        if self._offers(match):
+            return Next(at_once=True)
+        due = [one.deadline for one in clocks.all(now) if one.deadline] if clocks else []
+        for seat in sorted(table.orders & set(match.asked())):
+            when = self._order_due(match, seat)
+            if when is None:
+                continue
+            if when <= now:
+                self._carry_out_order(match, seat)
+                return Next(at_once=True)
+            due.append(when)
+        return Next(min(due, default=None))
+
+    def _let_bot_decide(self, match: Match, seat: Seat, bot: str) -> None:
+        stream = Stream.named(self._entropy(32), "bot", str(seat))
+        refusal: Refused | None = None
+        version = self._opened.history.tip.version
+        for decision in answers_of(match, seat, bot, stream):
+            key = _key_of(match, seat, decision)  # a bot may say something else first, as an offer
+            try:
+                self._decide(seat, decision, key, Submitter(role="bot", name=bot))
+            except Refused as why:
+                self._opened.refresh()
+                if self._opened.history.tip.version != version:
+                    raise  # somebody was first; what was folded here is not the match any more
+                refusal = why  # legal in the position that it imagined
+                continue
+            return
+        raise refusal or Stuck(f"the bot of seat {seat} has no answer to {match.key(seat)}")
+
+    def _time_is_over(self, match: Match, seat: Seat) -> None:
+        laid = self._opened.table.laid
+        assert laid is not None
+        assert laid.clock is not None, "only who plays by a clock runs out of time"
+        default = default_of(match, seat) if laid.clock.out == "default" else None
+        if default is None:
+            give_to_bot(self._opened, seat, STAND_IN, CLOCK, "the time of this seat ran out")
+            return
+        self._decide(seat, default, match.key(seat), Submitter(role="clock"))
+
+    def _offers(self, match: Match) -> bool:
+        """Let bots think about what was offered to them, once for each change of it."""
+        for seat, sitting in sorted(self._opened.table.sitting.items()):
+            if not sitting.bot or not match.terms.rules.standing:
+                continue
+            lies_there = repr(offered(match, seat))
+            if self._heard.get(seat) == lies_there:
+                continue
+            stream = Stream.named(self._entropy(32), "bot", str(seat))
+            decision = says_to_offers(match, seat, sitting.bot, stream)
+            if decision is not None:
+                key = _key_of(match, seat, decision)
+                self._decide(seat, decision, key, Submitter(role="bot", name=sitting.bot))
+                return True
+            self._heard[seat] = lies_there
+        return False
+
+    # --- standing orders -----------------------------------------------------------------------
+
+    def _order_due(self, match: Match, seat: Seat) -> int | None:
+        """When to give a seat's only answer: a pause after it was asked that tells nothing.
+
+        Whether there is a choice may follow from a hand. So the answer comes no sooner than from
+        somebody who reads; how long it takes follows from the match's secrets and the question.
+        """
+        if len(match.options(seat)) != 1:
+            return None
+        key = match.key(seat)
+        drawn = hmac.digest(
+            self._opened.journal.secrets.salt_key,
+            f"hegemon/pause/1 {self._epoch()} {seat} {key}".encode(),
+            hashlib.sha256,
+        )
+        shortest, longest = PAUSE_MS
+        share = int.from_bytes(drawn[:4], "big") / (1 << 32)
+        pause = int(shortest * (longest / shortest) ** share)
+        clocks = self._opened.clocks
+        when = self._asked_at(seat, key) + pause
+        deadline = None if clocks is None else clocks.seat(seat, self._opened.now()).deadline
+        # Nobody's time runs out over a pause of ours.
+        return when if deadline is None else min(when, deadline - BEFORE_MS)
+
+    def _asked_at(self, seat: Seat, key: str) -> int:
+        """When a seat was asked what it is asked now; play that went on again asks anew."""
+        history, chronicle = self._opened.history, self._opened.chronicle
+        version = history.tip.version
+        while not isinstance(history.act(version), Resumed | Rewound):
+            before = history.lines.parent(version)
+            if not before or (seat, key) not in chronicle.came(before).asked:
+                break
+            version = before
+        return history.body(version).at
+
+    def _carry_out_order(self, match: Match, seat: Seat) -> None:
+        [decision] = match.options(seat)
+        self._decide(seat, decision, match.key(seat), Submitter(role="order", name="only option"))
+
+    # --- deciding ------------------------------------------------------------------------------
+
+    def _decide(self, seat: Seat, decision: Decision, key: str, by: Submitter) -> None:
+        """Decide once, however many stewards think of it, and whatever answer was lost."""
+        opened = self._opened
+        journal = opened.journal
+        name = f"steward/{self._epoch()}/{key}/{seat}"
+        clocks = opened.clocks
+        journal.decide(
+            seat,
+            decision,
+            by,
+            command=journal.command(name, seat, decision),
+            clock=None if clocks is None else clocks.recorded(seat, opened.now(), key=key),
+            composed=Composed(opened.history.tip.version, key),
+        )
+
+    def _epoch(self) -> int:
+        """The last time that the match went back: its questions are asked anew."""
+        history = self._opened.history
+        return history.lines.epoch(history.tip.version)
+
+
+def _key_of(match: Match, seat: Seat, decision: Decision) -> str:
+    """The key of the question that a decision answers: the one on top, or one that stands."""
+    question = match.question
+    if question is not None and seat in match.asked() and type(decision) in question.answers:
+        return match.key(seat)
+    for question in match.standing(seat):
+        if type(decision) in question.answers:
+            return question.key(match.state, seat)
+    raise Stuck(f"seat {seat} was offered nothing that {decision} answers")

@@ -1,0 +1,1 @@
+"""The application: identity, access, limits, problems, and what every page has."""

@@ -1,0 +1,77 @@
+"""What every page has: who looks at it, the word that its forms repeat, and how things are said."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from flask import Flask, Response, current_app, g, request
+from markupsafe import Markup
+from werkzeug.exceptions import HTTPException
+
+from ledger.log.format.published import called
+from services.web.replays.frames import time_words
+
+from .flash import add_notes
+from .identity import browsing
+
+
+def add_everywhere(app: Flask) -> None:
+    """Give templates what all of them use."""
+    add_notes(app)
+
+    @app.context_processor
+    def everywhere() -> dict[str, Any]:
+        me = browsing()
+        return {
+            "me": None if me is None else me.person,
+            "csrf": g.get("csrf", ""),
+            "here": request.path,
+            # Where there is no page nobody is asked who they are, so "Sign in" might be wrong.
+            "asked_who": request.endpoint is not None,
+        }
+
+    @app.template_global()
+    def leads(address: str) -> bool:
+        """Whether there is a page under an address."""
+        try:
+            current_app.url_map.bind("").match(address)
+        except HTTPException:
+            return False
+        return True
+
+    app.add_template_filter(called)
+    app.add_template_filter(when)
+    app.add_template_filter(lasting)
+    app.add_template_filter(plural)
+
+
+def page_response(body: str, status: int = 200) -> Response:
+    """A page that browsers do not keep: what it says depends on who looks, and when."""
+    response = Response(body, status, mimetype="text/html")
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def when(milliseconds: int) -> Markup:
+    """A time, which script says in the time zone of who looks."""
+    words = time_words(milliseconds)
+    if not words:
+        return Markup()
+    stamp = datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat(timespec="seconds")
+    return Markup('<time datetime="{}">{}</time>').format(stamp, words)
+
+
+def lasting(seconds: int) -> str:
+    """A span of time, in the largest units that say it exactly."""
+    parts = []
+    for unit, size in (("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1)):
+        count, seconds = divmod(seconds, size)
+        if count:
+            parts.append(plural(count, unit))
+    return " ".join(parts[:2]) or "no time"
+
+
+def plural(count: int, word: str) -> str:
+    """A number of things."""
+    return f"{count} {word}{'' if count == 1 else 's'}"

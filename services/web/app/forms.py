@@ -1,0 +1,126 @@
+"""Forms: what was typed, read by the shapes of the API, and kept where something was wrong with it.
+
+A page has no rules of its own: what a form says becomes a body of the API, and is checked as one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
+
+from flask import request
+from marshmallow import Schema, ValidationError
+from werkzeug.datastructures import MultiDict
+
+from ledger.kernel.refusals import Refused
+
+from .problems import Problem, of_exception
+
+LENGTH_MAX: Final = 4_000  # of what is typed into one field
+LONG_MAX: Final = 1 << 16  # of what comes as a file as well
+
+
+class Form:
+    """What was typed into a form, and what is wrong with which of its fields."""
+
+    def __init__(self, said: Mapping[str, str] | None = None) -> None:
+        """A form as it is first shown, with what stands in it."""
+        self.said: MultiDict[str, str] = MultiDict(said or {})
+        self.errors: dict[str, str] = {}
+        self.trouble = ""  # what is wrong with all of it
+        self.status = 200
+
+    @classmethod
+    def sent(cls, long: str = "") -> Form:
+        """The form that was sent; one field may be long, and come as a file of any name."""
+        form = cls()
+        form.said = MultiDict(
+            (name, text[: LONG_MAX if name == long else LENGTH_MAX].replace("\r\n", "\n"))
+            for name, text in request.form.items(multi=True)
+            if name != "csrf"
+        )
+        for file in request.files.values() if long else ():
+            if file.filename:
+                form.said[long] = file.stream.read(LONG_MAX).decode("utf-8", "replace")
+        return form
+
+    def text(self, name: str, otherwise: str = "") -> str:
+        """What stands in a field, without outer space."""
+        return self.said.get(name, otherwise).strip()
+
+    def many(self, name: str) -> list[str]:
+        """All that is ticked under a name."""
+        return self.said.getlist(name)
+
+    def has(self, name: str, value: str) -> bool:
+        """Whether this is ticked."""
+        return value in self.said.getlist(name)
+
+    def number(self, name: str, otherwise: int | None = None) -> Any:
+        """A whole number; what is none stays a text, which the shape refuses."""
+        text = self.text(name)
+        return otherwise if not text and otherwise is not None else _number(text)
+
+    def numbers(self, name: str) -> list[Any]:
+        """All that is ticked under a name, as whole numbers."""
+        return [_number(text) for text in self.many(name)]
+
+    def blame(self, name: str, words: str) -> None:
+        """Say what is wrong with a field."""
+        self.errors.setdefault(name, words)
+        self.status = max(self.status, 422)
+
+    def read(
+        self, shape: type[Schema], body: Mapping[str, Any], called: Mapping[str, str] = {}
+    ) -> dict[str, Any] | None:
+        """A body by its shape; None where something is wrong, and it is said what.
+
+        `called` has the names of fields that the form calls otherwise.
+        """
+        try:
+            found: dict[str, Any] = shape().load(body)
+        except ValidationError as reason:
+            messages: Any = reason.messages
+            said = messages if isinstance(messages, Mapping) else {"": messages}
+            for name, words in _flat(said):
+                self.blame(called.get(name, name), words)
+            self.trouble = "Some of this cannot be taken as it stands."
+            return None
+        return found
+
+    def tries(self, act: Callable[[], Any], called: Mapping[str, str] = {}) -> Any:
+        """Do something; where it is refused, None, and the form says why. `called` as in read."""
+        try:
+            return act()
+        except (Refused, Problem) as reason:
+            problem = of_exception(reason)
+            self.trouble, self.status = problem.detail, problem.status
+            self._point_at(reason, called)
+            return None
+
+    def _point_at(self, reason: Refused | Problem, called: Mapping[str, str]) -> None:
+        """Where a refusal names the reading that it is about, its field is marked."""
+        if isinstance(reason, Problem):
+            for name, words in reason.more.get("errors", {}).items():
+                self.errors.setdefault(called.get(name, name), "\n".join(words))
+        if isinstance(reason, Refused):
+            about = str(reason.evidence.get("reading", ""))
+            field = f"option.{about}" if f"option.{about}" in self.said else about
+            values = str(reason.evidence.get("values", "")).replace("|", ", ")
+            words = f"{reason.message} It may be: {values}" if values else reason.message
+            if about:
+                self.errors.setdefault(called.get(about, field), words)
+
+
+def _number(text: str) -> Any:
+    bare = text.removeprefix("-")
+    return int(text) if bare.isascii() and bare.isdigit() and len(bare) < 16 else text
+
+
+def _flat(messages: Mapping[Any, Any], under: str = "") -> Iterable[tuple[str, str]]:
+    for name, words in messages.items():
+        path = f"{under}.{name}" if under else str(name)
+        if isinstance(words, Mapping):
+            yield from _flat(words, path)
+        else:
+            yield path, " ".join(map(str, words)) if isinstance(words, list) else str(words)

@@ -1,0 +1,153 @@
+"""Who asks: a program that shows a token, a browser with a session, or anybody.
+
+A browser sends its cookie along with whatever another site makes it ask for. What changes
+something therefore has to come from our own pages, and to repeat a word that only they know. That
+it comes from our pages is asked of everybody without a token: who is nobody yet could otherwise be
+signed in by another site, as somebody else than they think.
+
+Where we are is what HEGEMON_PUBLIC_URL says, or else the Host that was asked for. A browser sends
+that itself, so no other site can choose it for one; a proxy's X-Forwarded-Host is not believed.
+"""
+
+from __future__ import annotations
+
+import base64
+import hmac
+from typing import Final, cast
+
+from flask import Response, current_app, g, request
+
+from services.matches.club import DAY_MS, LASTS, Caller, Club, parts_of
+from services.run.settings import Settings
+
+from .problems import Problem
+
+COOKIE: Final = "hegemon"
+# A browser takes a cookie of such a name only over https, from this very host and for all of it: no
+# neighbour under the same domain can put one there.
+SECURE_COOKIE: Final = "__Host-hegemon"
+CSRF_HEADER: Final = "X-CSRF-Token"
+CSRF_FIELD: Final = "csrf"
+SAFE: Final = ("GET", "HEAD", "OPTIONS")
+# Nobody is asked there for who they are.
+SAME_FOR_ALL: Final = ("static", "pages.icon", "pages.health", "ready.ready", "metrics.show")
+
+
+def club() -> Club:
+    """The club of this application."""
+    return cast("Club", current_app.extensions["club"]())
+
+
+def caller() -> Caller | None:
+    """Who asks, if anybody in particular."""
+    return cast("Caller | None", g.get("caller"))
+
+
+def browsing() -> Caller | None:
+    """Who asks with a browser. What opens a session or ends one is for nobody's program."""
+    found = caller()
+    return found if found is not None and found.kind == "session" else None
+
+
+def signed_in() -> Caller:
+    """Who asks; it must be somebody."""
+    found = caller()
+    if found is None:
+        raise Problem(401, headers={"WWW-Authenticate": 'Bearer realm="hegemon"'})
+    return found
+
+
+def identify() -> None:
+    """Find out who asks, before anything else is looked at."""
+    g.caller = None
+    if request.endpoint in (None, *SAME_FOR_ALL):
+        return
+    # Other kinds are none of ours: a proxy may ask for a password of its own.
+    kind, _, shown = request.headers.get("Authorization", "").partition(" ")
+    if kind.lower() == "bearer":
+        found = club().caller(shown.strip(), ("token",))
+        if found is None:
+            detail = "This token opens nothing: it is mistyped, has expired, or was taken back."
+            why = {"WWW-Authenticate": 'Bearer realm="hegemon", error="invalid_token"'}
+            raise Problem(401, "bad_token", detail, why)
+        g.caller = found
+        return
+    if request.method not in SAFE and is_foreign():
+        raise Problem(403, "not_from_our_page", "This did not come from a page of ours.")
+    words = request.cookies.get(cookie_name(), "")
+    if parts_of(words) is not None:
+        g.caller = club().caller(words, ("session",))
+        if g.caller is not None:
+            g.csrf = csrf_of(words)
+            if request.method not in SAFE:
+                check_own_word()
+
+
+def csrf_of(words: str) -> str:
+    """The word that our own pages repeat."""
+    return base64.urlsafe_b64encode(
+        hmac.digest(words.encode(), b"hegemon/csrf/1", "sha256")[:18]
+    ).decode()
+
+
+def is_foreign() -> bool:
+    """Whether another site made the browser ask; programs say nothing about it."""
+    if request.headers.get("Sec-Fetch-Site", "none") not in ("same-origin", "none"):
+        return True
+    origin = request.headers.get("Origin")
+    if origin is None:
+        return False
+    if origin.lower() == settings().public_url:
+        return False
+    return not request.host or origin.lower().partition("://")[2] != request.host.lower()
+
+
+def settings() -> Settings:
+    """The settings of this application."""
+    return cast("Settings", current_app.extensions["settings"])
+
+
+def is_https() -> bool:
+    """Whether the browser came by https: a proxy says so, or the address that was set."""
+    public = settings().public_url or ""
+    return request.is_secure or public == f"https://{request.host.lower()}"
+
+
+def address() -> str:
+    """Where we are, for links that leave this page: scheme, host and port."""
+    public = settings().public_url
+    if public is None and not request.host:
+        raise Problem(400, detail="The request does not say which host it asks.")
+    return public or f"{request.scheme}://{request.host}"
+
+
+def cookie_name() -> str:
+    """Under which name a browser shows its session."""
+    return SECURE_COOKIE if is_https() else COOKIE
+
+
+def check_own_word() -> None:
+    """Refuse what does not repeat the word that only our pages know."""
+    said = request.headers.get(CSRF_HEADER) or request.form.get(CSRF_FIELD, "")
+    if not hmac.compare_digest(said.encode(), g.csrf.encode()):
+        raise Problem(403, "not_from_our_page", "This did not come from a page of ours.")
+
+
+def keep_session(response: Response, words: str) -> None:
+    """Let a browser show its session from now on."""
+    response.set_cookie(
+        cookie_name(),
+        words,
+        max_age=LASTS["session"] // DAY_MS * 24 * 3600,
+        secure=is_https(),
+        httponly=True,
+        samesite="Lax",
+        path="/",
+    )
+
+
+def forget_session(response: Response) -> None:
+    """Let a browser show no session any more."""
+    response.delete_cookie(
+        cookie_name(), path="/", secure=is_https(), httponly=True, samesite="Lax"
+    )

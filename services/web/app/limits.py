@@ -1,0 +1,218 @@
+"""Limits: how often somebody may ask within a minute, by what they ask for.
+
+| kind | is | counted for |
+|---|---|---|
+| reads | whatever changes nothing | the token, the session, or else the address |
+| writes | whatever may change something | the same |
+| doors | links and tokens that are tried | the address |
+| makings | replays, files and pictures that are not there yet | the token, the session or address |
+
+The minute slides: the one before counts for what is left of it. Counts lie on the jobs server, for
+all processes together; where there is none, or while it does not answer, all but reads are counted
+in the process and reads not at all. Nothing that matters is lost with a count.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import ipaddress
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
+
+from flask import Flask, Response, g, request
+
+from ledger.log.stores.redis.connection import Line, NoReply, NotSent, Refusing
+from services.run.measures import LIMITED
+from services.run.settings import Settings
+
+from .identity import SAFE, SAME_FOR_ALL, caller
+from .problems import CODES, Problem, problem_response
+
+Kind: TypeAlias = Literal["reads", "writes", "doors", "makings"]
+
+WINDOW: Final = 60
+QUOTAS: Final[dict[Kind, int]] = {"reads": 1_200, "writes": 300, "doors": 60, "makings": 60}
+DOORS: Final = ("door.look", "door.enter", "account.Me")
+ANSWER_SECONDS: Final = 0.25  # somebody waits
+PAUSE_SECONDS: Final = 5.0  # before a server that did not answer is asked again
+KEPT_MAX: Final = 20_000  # of counts in a process
+
+
+class Counted(NamedTuple):
+    """How often it was asked: in this minute, and in the one before."""
+
+    now: int
+    before: int
+
+
+class Counts(Protocol):
+    """Where is counted."""
+
+    def add(self, name: str, minute: int) -> Counted:
+        """Once more."""
+
+
+class Here:
+    """Counts in the process."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._counts: dict[int, dict[str, int]] = {}
+
+    def add(self, name: str, minute: int) -> Counted:
+        """Once more."""
+        with self._lock:
+            for old in [one for one in self._counts if one < minute - 1]:
+                del self._counts[old]
+            counts = self._counts.setdefault(minute, {})
+            if len(counts) >= KEPT_MAX:
+                counts.clear()
+            counts[name] = counts.get(name, 0) + 1
+            return Counted(counts[name], self._counts.get(minute - 1, {}).get(name, 0))
+
+
+class OnServer:
+    """Counts on the jobs server."""
+
+    def __init__(self, line: Line) -> None:
+        self._line = line
+
+    def add(self, name: str, minute: int) -> Counted:
+        """Once more."""
+        key = f"limit:{name}:{minute}"
+        now, _, before = self._line.calls(
+            [
+                ("INCR", key),
+                ("EXPIRE", key, 2 * WINDOW),
+                ("GET", f"limit:{name}:{minute - 1}"),
+            ]
+        )
+        return Counted(now, int(before or 0))
+
+
+class State(NamedTuple):
+    """Where somebody stands."""
+
+    kind: Kind
+    quota: int
+    left: int  # below nothing: it was once too often
+    reset: int  # seconds until the minute is over
+
+    @property
+    def exceeded(self) -> bool:
+        """Whether this was once too often."""
+        return self.left < 0
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """As the draft of the HTTP API group has them."""
+        return {
+            "RateLimit-Policy": f'"{self.kind}";q={self.quota};w={WINDOW}',
+            "RateLimit": f'"{self.kind}";r={max(0, self.left)};t={self.reset}',
+        }
+
+
+class Limits:
+    """Counts who asks, and says where they stand."""
+
+    def __init__(
+        self,
+        shared: Counts | None,
+        clock: Callable[[], float] = time.time,
+        quotas: Mapping[Kind, int] = QUOTAS,
+    ) -> None:
+        self._shared = shared
+        self._here = Here()
+        self._clock = clock
+        self._quotas = quotas
+        self._away = float("-inf")  # when the server did not answer
+
+    def count(self, kind: Kind, who: str) -> State | None:
+        """Once more; None where nobody can tell, and it does not matter."""
+        now = self._clock()
+        minute, into = divmod(now, WINDOW)
+        name = f"{kind}:{who}"
+        counted = self._add(name, int(minute), kind)
+        if counted is None:
+            return None
+        used = counted.now + int(counted.before * (WINDOW - into) / WINDOW)
+        quota = self._quotas[kind]
+        return State(kind, quota, quota - used, max(1, int(WINDOW - into)))
+
+    def _add(self, name: str, minute: int, kind: Kind) -> Counted | None:
+        if self._shared is None:
+            return self._here.add(name, minute)
+        if time.monotonic() - self._away > PAUSE_SECONDS:
+            try:
+                return self._shared.add(name, minute)
+            except (NotSent, NoReply, Refusing):
+                self._away = time.monotonic()
+        return None if kind == "reads" else self._here.add(name, minute)
+
+
+def add_limits(app: Flask, settings: Settings) -> None:
+    """Refuse who asks too often; after it is known who asks."""
+    if not settings.limits:
+        return
+    line = None if not settings.jobs_url else Line(settings.jobs_url, seconds=ANSWER_SECONDS)
+    shared = None if line is None else OnServer(line)
+    quotas = {kind: quota * settings.limits for kind, quota in QUOTAS.items()}
+    app.extensions["limits"] = Limits(shared, quotas=quotas)
+
+    def making() -> None:
+        before = g.get("limit")
+        _count(app, "makings", name_of_caller())
+        g.limit = before  # the headers do not tell whether somebody had it made before
+
+    app.extensions["making"] = making
+
+    @app.before_request
+    def limited() -> None:
+        if request.endpoint in SAME_FOR_ALL:
+            return
+        door = request.endpoint in DOORS and caller() is None
+        kind: Kind = "doors" if door else "reads" if request.method in SAFE else "writes"
+        _count(app, kind, address_of_caller() if door else name_of_caller())
+
+    @app.after_request
+    def said(response: Response) -> Response:
+        # A token that opens nothing is refused before anything is counted.
+        if g.get("problem") == "bad_token":
+            try:
+                _count(app, "doors", address_of_caller())
+            except Problem as problem:
+                response = problem_response(problem)
+        state: State | None = g.get("limit")
+        if state is not None:
+            response.headers.update(state.headers)
+        return response
+
+
+def _count(app: Flask, kind: Kind, who: str) -> None:
+    limits: Limits = app.extensions["limits"]
+    state = g.limit = limits.count(kind, who)
+    if state is not None and state.exceeded:
+        LIMITED.labels(kind).inc()
+        detail = f"{CODES[429][1]} {state.quota} {kind} a minute are allowed."
+        raise Problem(429, detail=detail, headers={"Retry-After": str(state.reset)})
+
+
+def name_of_caller() -> str:
+    """Who is counted: the token or session, or else the address."""
+    who = caller()
+    return address_of_caller() if who is None else f"pass:{who.pass_id}"
+
+
+def address_of_caller() -> str:
+    """An address as it is counted: a hash of it, of an IPv6 address of the network it is in."""
+    text = request.remote_addr or ""
+    try:
+        found = ipaddress.ip_address(text)
+    except ValueError:
+        pass  # a socket of the machine itself
+    else:
+        if isinstance(found, ipaddress.IPv6Address):
+            text = str(ipaddress.IPv6Network((found, 64), strict=False))
+    return "from:" + hashlib.sha256(text.encode()).hexdigest()[:16]

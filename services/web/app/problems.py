@@ -1,0 +1,265 @@
+"""Problems: every answer that is no success, as RFC 9457 has it, with a code that stays.
+
+The code says what a program has to know, the detail says it to people. Where a rule of a game
+refused, its id and the evidence are there too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import msgspec
+from flask import Response, g, has_request_context
+from gunicorn.http.errors import ParseException  # type: ignore[import-untyped]
+from marshmallow import Schema, fields
+from werkzeug.exceptions import HTTPException
+
+from ledger.kernel.refusals import Refused
+from ledger.log.books import Reused
+from ledger.log.stores.protocol import Unavailable
+from ledger.log.write.journal import Stale
+from services.matches.tables import CannotRead
+from services.web.matches.archive import NoSuchMatch, Unreadable
+from services.web.matches.schemas import EventShape
+
+RETRY_SECONDS: Final = 5
+UNREADABLE: Final = "This match is here, but its log cannot be read by these rules."
+# What a refusal is in HTTP; one that is not named is a rule's, which is 422.
+STATUSES: Final[Mapping[str, int]] = {
+    "no_such_match": 404,
+    "no_such_dispute": 404,
+    "no_such_deal": 404,
+    "no_such_conflict": 404,
+    "not_a_party": 403,
+    "too_many_disputes": 409,
+    "dispute_over": 409,
+    "not_ruled": 409,
+    "no_appeal": 409,
+    "own_case": 403,
+    "other_dossier": 409,
+    "no_transfers": 409,
+    "no_such_event": 404,
+    "no_such_seat": 404,
+    "no_such_person": 404,
+    "no_such_pass": 404,
+    "no_such_webhook": 404,
+    "no_such_delivery": 404,
+    "unknown_ruleset": 404,
+    "pass_ended": 410,
+    "not_entitled": 403,
+    "wrong_submitter": 403,
+    "not_your_seat": 403,
+    "not_to_be_watched": 403,
+    "seated_already": 409,
+    "no_table": 409,
+    "stale": 412,
+    "match_over": 409,
+    "chance_pending": 409,
+    "not_asked": 409,
+    "match_closed": 409,
+    "already_started": 409,
+    "not_started": 409,
+    "match_paused": 409,
+    "match_parked": 409,
+    "not_parked": 409,
+    "still_parked": 409,
+    "engine_differs": 409,
+    "question_gone": 409,
+    "seat_taken": 409,
+    "seats_free": 409,
+    "already_ended": 409,
+    "not_ended": 409,
+    "read_only": 409,
+    "keys_are_open": 409,
+    "undo_needs_consent": 409,
+    "undo_open": 409,
+    "undo_over": 409,
+    "no_such_undo": 404,
+    "knew_another_seat": 409,
+    "nobody_sits_there": 409,
+    "no_such_line": 404,
+    "too_much_talk": 429,
+    "last_organizer": 409,
+    "too_many_passes": 409,
+    "too_many_webhooks": 409,
+    "webhook_stopped": 409,
+    "founded": 409,
+    "no_such_tournament": 404,
+    "no_such_round": 404,
+    "no_such_table": 404,
+    "no_such_player": 404,
+    "tournament_over": 409,
+    "entered_already": 409,
+    "entry_closed": 409,
+    "too_many_players": 409,
+    "dropped_already": 409,
+    "too_few_players": 409,
+    "rounds_over": 409,
+    "round_open": 409,
+    "round_closed": 409,
+    "round_begun": 409,
+    "table_begun": 409,
+    "paired_anew": 409,
+    "no_match": 409,
+    "no_result": 409,
+    "not_settled": 409,
+    "no_time_out": 409,
+    "fork_running": 409,
+    "not_disclosed": 409,
+}
+# What goes wrong before any rule is asked, by status.
+CODES: Final[Mapping[int, tuple[str, str]]] = {
+    400: ("bad_request", "The request cannot be read."),
+    401: ("not_signed_in", "Show a token, or sign in."),
+    403: ("not_entitled", "This is not yours to do."),
+    404: ("not_found", "There is nothing under this address."),
+    405: ("method_not_allowed", "That cannot be done here."),
+    406: ("not_acceptable", "There is no such form of it."),
+    408: ("too_slow", "The request did not come whole in time."),
+    413: ("too_large", "The request is too large."),
+    414: ("too_large", "The address is too long."),
+    415: ("not_json", "The body must be application/json."),
+    422: ("invalid", "The request lacks something, or something in it has the wrong form."),
+    428: ("no_precondition", "Say with If-Match at which version this was composed."),
+    429: ("too_many_requests", "Too many requests; wait a little."),
+    431: ("too_large", "The headers are too large."),
+    500: ("our_fault", "Something went wrong. The fault is ours, and was noted."),
+    503: ("unavailable", "The ledger cannot be reached at the moment. Try again in a few seconds."),
+}
+# Codes of our own beside those, and what they mean wherever they are given.
+OTHERS: Final[Mapping[str, str]] = {
+    "no_idempotency_key": "A decision has a key of one's own in Idempotency-Key.",
+    "bad_idempotency_key": "A key in Idempotency-Key has at most 100 printable letters.",
+    "bad_precondition": 'If-Match names a version, as in "17".',
+    "bad_event_id": "Last-Event-ID is the number of an event.",
+    "bad_token": "The token opens nothing: it is mistyped, has expired, or was taken back.",
+    "scope_needed": "The token is not good for this: the answer says which scope it takes.",
+    "not_from_our_page": "What a session changes comes from a page of ours, and says its word.",
+    "no_such_seat": "The match has no such seat.",
+    "no_such_head": "No head was signed over so many events, or the older one has more.",
+    "not_signed_yet": "No signed head covers this yet: ask again in a few seconds.",
+    "fork_running": "A match is forked when it is closed; until then it is its players'.",
+    "not_disclosed": "What was decided until then was not all opened at the close.",
+    "too_many_places": "Whoever asks has as many streams open as they may have.",
+    "no_place": "All places of viewers are taken. Try again in a few seconds.",
+    "queue_full": "Too much is being made. Try again in a few seconds.",
+    "job_failed": "What was asked for could not be made. The fault is ours, and was noted.",
+    "outcome_unknown": "The answer was lost on its way. Send the same again, with the same key.",
+    "unreadable": UNREADABLE,
+}
+
+
+class ProblemSchema(Schema):
+    """A problem, as RFC 9457 has it."""
+
+    type = fields.String(required=True, metadata={"description": "where the code is explained"})
+    title = fields.String(required=True)
+    status = fields.Integer(required=True)
+    code = fields.String(required=True, metadata={"description": "stable; for programs"})
+    detail = fields.String(metadata={"description": "for people"})
+    rule = fields.String(metadata={"description": "the id of the rule that refused"})
+    evidence = fields.Dict(metadata={"description": "what the refusal rests on"})
+    errors = fields.Dict(metadata={"description": "what is wrong with which field"})
+    version = fields.Integer(metadata={"description": "of a match that has gone on: its last"})
+    events = fields.List(
+        fields.Nested(EventShape),
+        metadata={"description": "... and what has come since, as the asker may see it"},
+    )
+    trace = fields.String(
+        metadata={"description": "the number of the request, as `X-Request-ID` has it"}
+    )
+
+
+class Problem(Exception):
+    """An answer that is no success."""
+
+    def __init__(
+        self,
+        status: int,
+        code: str = "",
+        detail: str = "",
+        headers: Mapping[str, str] = {},
+        **more: Any,
+    ) -> None:
+        usual = CODES.get(status, CODES[500 if status >= 500 else 400])
+        super().__init__(code or usual[0])
+        self.status = status
+        self.code = code or usual[0]
+        self.detail = detail or usual[1]
+        self.headers = headers
+        self.more = more
+
+
+def problem_response(problem: Problem) -> Response:
+    """A problem as it is sent."""
+    said = {
+        "type": f"/problems/{problem.code}",
+        "title": problem.code.replace("_", " "),
+        "status": problem.status,
+        "code": problem.code,
+        "detail": problem.detail,
+        **{name: value for name, value in problem.more.items() if value},
+    }
+    if has_request_context():
+        g.problem = problem.code  # for the log and the figures
+        said |= {"trace": g.request_id} if "request_id" in g else {}
+    try:
+        body = msgspec.json.encode(said)
+    except (TypeError, ValueError, OverflowError):
+        # Evidence may be anything that a rule has seen. Without it the answer still stands.
+        body = msgspec.json.encode({**said, "evidence": {}})
+    response = Response(body, problem.status, mimetype="application/problem+json")
+    response.headers["Cache-Control"] = "no-store"
+    for name, value in problem.headers.items():
+        response.headers[name] = value
+    return response
+
+
+def of_refusal(refusal: Refused) -> Problem:
+    """A refusal of the rules, the log or the club as a problem."""
+    status, said = STATUSES.get(refusal.code, 422), refusal.evidence
+    if refusal.rule and status in (403, 404):  # a game's own, by the same name: about a decision
+        status = 422
+    later = {"Retry-After": str(said.get("seconds", RETRY_SECONDS))} if status == 429 else {}
+    return Problem(status, refusal.code, refusal.message, later, rule=refusal.rule, evidence=said)
+
+
+def of_exception(reason: Exception) -> Problem:
+    """Whatever was raised as a problem."""
+    match reason:
+        case Problem():
+            return reason
+        case Refused():
+            return of_refusal(reason)
+        case Reused():
+            return Problem(422, "command_changed", "This key was used before for something else.")
+        case Stale():
+            return Problem(503, headers={"Retry-After": str(RETRY_SECONDS)})
+        case Unavailable():
+            retry = {"Retry-After": str(RETRY_SECONDS)}
+            if reason.unknown:
+                detail = "The answer was lost on its way. Send the same again, with the same key."
+                return Problem(503, "outcome_unknown", detail, retry)
+            return Problem(503, headers=retry)
+        case NoSuchMatch():
+            return Problem(404, "no_such_match", "There is no match with this id.")
+        case Unreadable() | CannotRead():
+            return Problem(500, "unreadable", UNREADABLE)
+        case HTTPException():
+            return _of_http(reason)
+        case ParseException():  # the body, which is read while it is looked at
+            return Problem(400)
+    return Problem(500)
+
+
+def _of_http(reason: HTTPException) -> Problem:
+    status = reason.code or 500
+    kept = {
+        name: value
+        for name, value in reason.get_headers()
+        if name.lower() in ("allow", "retry-after", "www-authenticate")
+    }
+    said: Mapping[str, Any] = getattr(reason, "data", None) or {}
+    errors = said.get("messages") or said.get("errors")
+    return Problem(status, headers=kept, errors=errors)

@@ -1,0 +1,1 @@
+"""Disputes, dossiers and rulings."""

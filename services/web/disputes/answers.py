@@ -1,0 +1,156 @@
+"""Disputes as they are answered, and their dossiers: to whom, and through whose eyes."""
+
+from __future__ import annotations
+
+import gzip
+from typing import Any
+
+from ledger.club import claims
+from ledger.club import table as tables
+from ledger.club.claims import Claim
+from replays.dossier.document import name_of
+from services.jobs.dossiers import KIND, WantedDossier, made
+from services.jobs.replays import ALL, SPECTATOR, program
+from services.matches.club import Caller
+from services.matches.disputes import Dispute, Ruling, claim_of, dispute_of
+from services.matches.tables import Opened
+from services.web.app.identity import club, signed_in
+from services.web.audits.api import Got, made_or_asked
+from services.web.matches.archive import everything_is_open
+from services.web.matches.view import all_tables, here
+from services.web.replays.api import has_part, is_judge, look_as_judge
+
+
+def judges_besides(opened: Opened, dispute: Dispute) -> list[str]:
+    """The organizers who have no part in the match and have not ruled on this."""
+    ruled_by = {one.by for one in dispute.rulings}
+    return sorted(
+        one.id
+        for one in club().people().people.values()
+        if one.organizer and one.id not in ruled_by and not has_part(opened.table, one.id)
+    )
+
+
+def seen(opened: Opened, name: str) -> Dispute:
+    """A dispute that who asks may know of by now."""
+    return dispute_of(opened.history, opened.table, name, here(opened, None).last)
+
+
+def reads_as(opened: Opened, dispute: Dispute, who: Caller | None) -> list[str]:
+    """Through whose eyes somebody may have a dossier, the usual ones first; none: it is not theirs.
+
+    Whoever sits at the table reads what the seat may know, organizer or not.
+    """
+    if who is None or dispute.claim is None:
+        return []
+    claim, me = dispute.claim, who.person.id
+    own = [seat for seat in opened.table.seats_of(me) if claim.is_party(seat) or who.organizer]
+    if own:
+        return [str(seat) for seat in own]
+    if is_judge(opened, who):
+        return [ALL]
+    return [SPECTATOR] if who.organizer or claim.by == me else []
+
+
+def plain_dispute(opened: Opened, dispute: Dispute, who: Caller | None) -> dict[str, Any]:
+    """A dispute for JSON, as far as somebody may know of it."""
+    eyes = reads_as(opened, dispute, who)
+    known = dispute.claim if eyes else None
+    state = "final" if len(dispute.rulings) > 1 else "ruled" if dispute.rulings else "open"
+    if known is not None:
+        state = dispute.state(appealable=bool(judges_besides(opened, dispute)))
+    return {
+        "match": opened.match,
+        "id": dispute.name,
+        "version": dispute.version,
+        "at": dispute.at,
+        "from": dispute.act.first,
+        "to": dispute.act.last,
+        "state": state,
+        "rulings": [plain_ruling(one, who) for one in dispute.rulings],
+        "claim": None if known is None else plain_claim(known),
+        "as": eyes[0] if eyes else None,
+    }
+
+
+def plain_ruling(ruling: Ruling, who: Caller | None) -> dict[str, Any]:
+    """A ruling for JSON."""
+    act, remedy = ruling.act, ruling.act.remedy
+    plain = None
+    if remedy is not None:
+        plain = {"kind": remedy.kind, "version": remedy.version, "text": remedy.text}
+    said: dict[str, Any] = {
+        "version": ruling.version,
+        "at": ruling.at,
+        "finding": act.finding,
+        "reason": act.reason,
+        "rules": list(act.rules),
+        "remedy": plain,
+    }
+    return said if who is None else {**said, "by": ruling.by}
+
+
+def plain_claim(claim: Claim) -> dict[str, Any]:
+    """A claim for JSON."""
+    filed = claim.filed
+    return {
+        "seat": filed.seat,
+        "words": filed.words,
+        "parties": list(filed.parties),
+        "deal": filed.deal,
+        "conflict": filed.conflict,
+        "consents": sorted(claim.consents),
+        "appeals": [
+            {"seat": one.seat, "version": one.version, "words": one.words}
+            for _, one in claim.appeals
+        ],
+        "rested": {str(version): name for version, name in claim.rested.items()},
+    }
+
+
+# --- dossiers -------------------------------------------------------------------------------------
+
+
+def dossier_wanted(match: str, dispute: str, word: str | None) -> WantedDossier:
+    """What is asked for, refused where it may not be; an organizer's look is noted."""
+    who = signed_in()
+    with all_tables().opened(match) as opened:
+        found = seen(opened, dispute)
+        claim = claim_of(found)
+        eyes = reads_as(opened, found, who)
+        if not eyes:
+            raise claims.refused("not_a_party", {"dispute": found.name})
+        if word is not None and word not in eyes:
+            raise tables.refused("not_your_seat", {"seat": word[:20]})
+        viewer = eyes[0] if word is None else word
+        if viewer == ALL and not everything_is_open(opened.history):
+            look_as_judge(opened, who, found.version, f"the dossier of {found.name}")
+        return WantedDossier(
+            match=match,
+            dispute=found.name,
+            version=found.version,
+            head=opened.history.events[found.version - 1].head.hex(),
+            viewer=viewer,
+            consents=tuple(sorted(claim.consents)),
+            program=program(),
+        )
+
+
+def dossier_got(wanted: WantedDossier) -> Got:
+    """The dossier, or how far it is."""
+    return made_or_asked(KIND, wanted.name, wanted, lambda: made(all_tables().store, wanted))
+
+
+def tag_of(wanted: WantedDossier) -> str:
+    """What the representation is called, under one address."""
+    consents = "".join(f"c{seat}" for seat in wanted.consents)
+    return f"{wanted.version}-{wanted.viewer}-{consents}-{wanted.program[:12]}"
+
+
+def check_dossier(match: str, dispute: str, read: str) -> None:
+    """Refuse to rest a ruling on a dossier that is not, or no longer, the one."""
+    if not read:
+        return
+    got = dossier_got(dossier_wanted(match, dispute, None))
+    if got.found is None or name_of(gzip.decompress(got.found)) != read:
+        raise claims.refused("other_dossier", {"dossier": read})

@@ -1,0 +1,294 @@
+"""Disputes: claims about events, deals and conflicts; their dossiers, rulings and appeals.
+
+| who | may |
+|---|---|
+| who may look at the match | know that there is a dispute, about which events, and its rulings |
+| a party, the organizer | read the claim and appeals; have the dossier, each through its own eyes |
+| an organizer with no part in the match | have the dossier with everything, which is noted |
+| an organizer | rule; one with a part in it only where there is no other |
+
+`all` is no party's: an organizer who holds a seat has the dossier of that seat.
+"""
+
+from __future__ import annotations
+
+import gzip
+from typing import Any, Final
+
+from flask import Response, request
+from flask.views import MethodView
+
+from ledger.club import claims
+from ledger.club import table as tables
+from ledger.club.claims import Claim
+from ledger.club.table import TableEntry
+from ledger.kernel.records import Seat
+from ledger.log.format.acts import Remedy, Ruled
+from replays.dossier.document import name_of
+from services.matches.club import Caller
+from services.matches.disputes import (
+    Dispute,
+    Subject,
+    Verdict,
+    claim_of,
+    dispute_of,
+    disputes_in,
+    file_claim,
+    pause_for,
+    rule_on,
+    transfer,
+    write_to,
+)
+from services.matches.tables import Opened
+from services.web.app.identity import caller, signed_in
+from services.web.app.problems import Problem
+from services.web.app.routes import Routes
+from services.web.audits.api import answer
+from services.web.matches.api import submitter
+from services.web.matches.view import all_tables, here, seat_in
+from services.web.replays.api import MakingShape, has_part, named
+from services.web.seats.talk import clean, speaker
+
+from .answers import (
+    check_dossier,
+    dossier_got,
+    dossier_wanted,
+    judges_besides,
+    plain_dispute,
+    seen,
+    tag_of,
+)
+from .schemas import (
+    AppealShape,
+    ConsentShape,
+    DisputeShape,
+    DisputesShape,
+    DossierQueryShape,
+    DossierShape,
+    NewDisputeShape,
+    NewRulingShape,
+)
+
+DISPUTING: Final = Routes("disputes", "/matches", "Disputes, dossiers and rulings")
+
+# What a remedy has to say.
+NEEDED: Final = {
+    "rewind": ("version",),
+    "transfer": ("seat", "to"),
+    "annul-deal": ("deal",),
+    "edition": ("edition",),
+    "note": ("text",),
+}
+
+
+@DISPUTING.route("/<string:match>/disputes")
+class All(MethodView):
+    """The disputes of a match."""
+
+    @DISPUTING.gives(200, DisputesShape)
+    def get(self, match: str) -> dict[str, Any]:
+        """The disputes of a match and their rulings; the claims are for the parties"""
+        with all_tables().opened(match) as opened:
+            last = here(opened, None).last
+            found = disputes_in(opened.history, opened.table, last)
+            return {"disputes": [plain_dispute(opened, one, caller()) for one in found]}
+
+    @DISPUTING.takes(NewDisputeShape)
+    @DISPUTING.gives(201, DisputeShape, problems=(409,))
+    def post(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
+        """Dispute events, a deal or a conflict: for who sits there, and who runs the match"""
+        with all_tables().opened(match) as opened:
+            return plain_dispute(opened, filed(opened, asked), signed_in())
+
+
+@DISPUTING.route("/<string:match>/disputes/<string:dispute>")
+class One(MethodView):
+    """One dispute."""
+
+    @DISPUTING.gives(200, DisputeShape)
+    def get(self, match: str, dispute: str) -> dict[str, Any]:
+        """A dispute, as far as one may know of it"""
+        with all_tables().opened(match) as opened:
+            return plain_dispute(opened, seen(opened, dispute), caller())
+
+
+@DISPUTING.route("/<string:match>/disputes/<string:dispute>/dossier")
+class TheDossier(MethodView):
+    """The evidence."""
+
+    @DISPUTING.takes(DossierQueryShape, location="query")
+    @DISPUTING.gives(200, DossierShape, later=MakingShape)
+    def get(self, asked: dict[str, Any], match: str, dispute: str) -> Any:
+        """All that bears on a dispute, through one's own eyes; 202 while it is made
+
+        `Dossier` in the answer's headers is its name: the SHA-256 of the document.
+        """
+        wanted = dossier_wanted(match, dispute, asked["viewer"])
+        tag = tag_of(wanted)
+        if request.if_none_match.contains_weak(tag):
+            return named(Response(status=304), tag)
+        got = dossier_got(wanted)
+        response = answer(got, tag)
+        if got.found is not None:
+            response.headers["Dossier"] = name_of(gzip.decompress(got.found))
+        return response
+
+
+@DISPUTING.route("/<string:match>/disputes/<string:dispute>/consents/<int:seat>")
+class Consents(MethodView):
+    """Consents to show what was said in private."""
+
+    @DISPUTING.takes(ConsentShape)
+    @DISPUTING.gives(200, DisputeShape, problems=(409,))
+    def put(self, asked: dict[str, Any], match: str, dispute: str, seat: int) -> dict[str, Any]:
+        """Let what one's seat said and heard in private be shown in the dossier, or not any more
+
+        A line is shown only if all who heard it let it be.
+        """
+        me = signed_in()
+        with all_tables().opened(match) as opened:
+            found = consented(opened, dispute, seat, me, gives=asked["gives"])
+            return plain_dispute(opened, found, me)
+
+
+@DISPUTING.route("/<string:match>/disputes/<string:dispute>/rulings")
+class Rulings(MethodView):
+    """Rulings."""
+
+    @DISPUTING.takes(NewRulingShape)
+    @DISPUTING.gives(201, DisputeShape, problems=(409,))
+    def post(self, asked: dict[str, Any], match: str, dispute: str) -> dict[str, Any]:
+        """Rule, and carry out the remedy: both stand in the log, or neither"""
+        me = signed_in()
+        check_dossier(match, dispute, asked["dossier"])
+        with all_tables().opened(match) as opened:
+            return plain_dispute(opened, ruled(opened, dispute, asked, me), me)
+
+
+@DISPUTING.route("/<string:match>/disputes/<string:dispute>/appeals")
+class Appeals(MethodView):
+    """Appeals."""
+
+    @DISPUTING.takes(AppealShape)
+    @DISPUTING.gives(201, DisputeShape, problems=(409,))
+    def post(self, asked: dict[str, Any], match: str, dispute: str) -> dict[str, Any]:
+        """Ask another organizer to rule; what they say is final"""
+        me = signed_in()
+        with all_tables().opened(match) as opened:
+            found = appealed(opened, dispute, asked["seat"], asked["words"], me)
+            return plain_dispute(opened, found, me)
+
+
+# --- what is written ------------------------------------------------------------------------------
+
+
+def filed(opened: Opened, asked: dict[str, Any]) -> Dispute:
+    """File a dispute as it is asked for; and stop the match, if it is to be."""
+    me, table = signed_in(), opened.table
+    by = speaker(opened, asked["seat"])
+    for seat in asked["parties"]:
+        seat_in(opened.history, str(seat))
+    runs = me.organizer or table.host == me.person.id
+    if asked["pause"] and not runs:
+        raise Problem(403, detail="Who runs the match stops it.")
+    look = here(opened, None if by.seat is None else str(by.seat))
+    subject = Subject(
+        words=clean(asked["words"]),
+        first=asked["first"],
+        last=asked["last"],
+        deal=asked["deal"],
+        conflict=asked["conflict"],
+        parties=tuple(asked["parties"]),
+    )
+    dispute = file_claim(opened, subject, by, look.viewer, look.last)
+    if asked["pause"] or (table.laid is not None and table.laid.pauses):
+        pause_for(opened, dispute.name, by)
+    return dispute_of(opened.history, opened.table, dispute.name)
+
+
+def consented(opened: Opened, name: str, seat: Seat, me: Caller, *, gives: bool) -> Dispute:
+    """A seat lets its private talk be shown, or does not; until somebody has ruled for good."""
+    seat_in(opened.history, str(seat))
+    tables.check_decides(opened.table, seat, me.person.id)
+    dispute = dispute_of(opened.history, opened.table, name)
+    state = dispute.state(appealable=bool(judges_besides(opened, dispute)))
+    if state == "final":
+        raise claims.refused("dispute_over", {"dispute": name, "state": state})
+    return write_to(
+        opened, name, me.person.id, lambda claim: claims.consent(claim, seat, gives=gives)
+    )
+
+
+def appealed(opened: Opened, name: str, seat: Seat | None, words: str, me: Caller) -> Dispute:
+    """Ask another organizer to rule."""
+    dispute = dispute_of(opened.history, opened.table, name)
+    claim = claim_of(dispute)
+    if seat is None and claim.by != me.person.id:
+        own = [one for one in opened.table.seats_of(me.person.id) if claim.is_party(one)]
+        seat = own[0] if own else None
+    elif seat is None:
+        seat = claim.filed.seat
+    if seat is not None:
+        seat_in(opened.history, str(seat))
+        tables.check_decides(opened.table, seat, me.person.id)
+    elif claim.by != me.person.id:
+        raise claims.refused("not_a_party", {"dispute": name})
+    rulings = [one.version for one in dispute.rulings]
+    appealable = bool(judges_besides(opened, dispute))
+
+    def follows(claim: Claim) -> list[TableEntry]:
+        return [*claims.appeal(claim, seat, clean(words), rulings, appealable=appealable)]
+
+    return write_to(opened, name, me.person.id, follows)
+
+
+def ruled(opened: Opened, name: str, asked: dict[str, Any], me: Caller) -> Dispute:
+    """Rule as it is asked for."""
+    here(opened, None)
+    dispute = dispute_of(opened.history, opened.table, name)
+    check_may_rule(opened, dispute, me)
+    remedy = remedy_of(asked["remedy"], asked["finding"])
+    plain = asked["remedy"] or {}
+    verdict = Verdict(
+        act=Ruled(
+            dispute=name,
+            finding=asked["finding"],
+            reason=asked["reason"],
+            rules=tuple(dict.fromkeys(asked["rules"])),
+            remedy=remedy,
+        ),
+        seat=plain.get("seat"),
+        to=plain.get("to"),
+        amount=plain.get("amount", 0),
+        dossier=asked["dossier"],
+        goes_on=asked["resume"],
+    )
+    return rule_on(opened, verdict, submitter())
+
+
+def check_may_rule(opened: Opened, dispute: Dispute, me: Caller) -> None:
+    """Refuse to rule twice, for oneself, or where it is another's turn."""
+    others = judges_besides(opened, dispute)
+    state = dispute.state(appealable=bool(others))
+    if state in ("ruled", "final"):
+        raise claims.refused("dispute_over", {"dispute": dispute.name, "state": state})
+    mine = me.person.id in {one.by for one in dispute.rulings}
+    if mine or (has_part(opened.table, me.person.id) and set(others) - {me.person.id}):
+        raise claims.refused("own_case", {"dispute": dispute.name})
+
+
+def remedy_of(asked: dict[str, Any] | None, finding: str) -> Remedy | None:
+    """The remedy as the log has it; refused where something is missing in it."""
+    if asked is None or asked["kind"] == "none":
+        return None
+    kind = asked["kind"]
+    missing = [name for name in NEEDED[kind] if asked[name] in (None, "")]
+    if missing:
+        raise Problem(422, errors={f"remedy.{name}": ["It is missing."] for name in missing})
+    if finding == "dismissed" and kind != "note":
+        why = "A claim that is dismissed calls for none but a note."
+        raise Problem(422, errors={"remedy.kind": [why]})
+    if kind == "transfer":
+        return transfer(asked["seat"], asked["to"], asked["amount"])
+    text = {"annul-deal": asked["deal"], "edition": asked["edition"]}.get(kind, asked["text"])
+    return Remedy(kind=kind, version=asked["version"] if kind == "rewind" else None, text=text)

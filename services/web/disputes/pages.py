@@ -1,0 +1,281 @@
+"""Pages of disputes: filed, read, ruled on; the dossier, and the same as a file.
+
+What is done here is what the API does, by the same functions.
+"""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from flask import Blueprint, Response, render_template, request, url_for
+from markupsafe import Markup
+
+from replays.dossier.document import name_of, unpacked
+from replays.dossier.page import chapters, page
+from services.matches.disputes import disputes_in
+from services.matches.exports import static_text
+from services.matches.tables import Opened
+from services.web.app.context import page_response
+from services.web.app.flash import led_on
+from services.web.app.forms import Form
+from services.web.app.identity import browsing, club, signed_in
+from services.web.audits.api import Got
+from services.web.audits.pages import audit_file, audit_page, audit_waits
+from services.web.matches.view import all_tables, here
+
+from .answers import check_dossier, dossier_got, dossier_wanted, plain_dispute, reads_as, seen
+from .api import appealed, check_may_rule, consented, filed, ruled
+from .schemas import AppealShape, NewDisputeShape, NewRulingShape
+
+DISPUTE_PAGES: Final = Blueprint("dispute_pages", __name__)
+REMEDIES: Final = (
+    ("none", "nothing"),
+    ("rewind", "go back to an event, and play on from there"),
+    ("transfer", "a seat pays another"),
+    ("annul-deal", "annul a deal"),
+    ("edition", "another edition of the rules from here on"),
+    ("note", "a note"),
+)
+FOUND: Final = {
+    "upheld": "Upheld: it was not as it must be",
+    "dismissed": "Dismissed: nothing was wrong",
+    "void": "Void: there is nothing to rule on",
+}
+
+
+# --- the disputes of a match ----------------------------------------------------------------------
+
+
+@DISPUTE_PAGES.get("/matches/<string:match>/disputes")
+def of_match(match: str) -> Response:
+    """The disputes of a match, and the form that files one."""
+    said = {name: request.args.get(name, "")[:20] for name in ("from", "to", "deal", "conflict")}
+    return _of_match(match, Form(said))
+
+
+def _of_match(match: str, form: Form) -> Response:
+    with all_tables().opened(match) as opened:
+        look, who = here(opened, None), browsing()
+        found = disputes_in(opened.history, opened.table, look.last)
+        table = opened.table
+        own = [] if who is None else table.seats_of(who.person.id)
+        runs = who is not None and (who.organizer or table.host == who.person.id)
+        shown = {
+            "match": match,
+            "title": _title(opened),
+            "disputes": [plain_dispute(opened, one, who) for one in found],
+            "names": _names(opened),
+            "own": own,
+            "runs": runs,
+            "files": opened.writable and opened.history.life.started and bool(own or runs),
+            "last": look.last,
+        }
+    return page_response(render_template("disputes.html", form=form, **shown), form.status)
+
+
+@DISPUTE_PAGES.post("/matches/<string:match>/disputes")
+def file(match: str) -> Response:
+    """File a dispute."""
+    form = Form.sent()
+    body = {
+        "words": form.text("words"),
+        "from": form.number("from") if form.text("from") else None,
+        "to": form.number("to") if form.text("to") else None,
+        "deal": form.text("deal"),
+        "conflict": form.number("conflict", 0),
+        "parties": form.numbers("parties"),
+        "pause": form.has("pause", "1"),
+    }
+    asked = form.read(NewDisputeShape, body)
+    if asked is None:
+        return _of_match(match, form)
+    with all_tables().opened(match) as opened:
+        here(opened, None)
+        made = form.tries(lambda: filed(opened, asked))
+    if made is None:
+        return _of_match(match, form)
+    there = url_for("dispute_pages.one", match=match, dispute=made.name)
+    return led_on(there, "The dispute is filed. The evidence is frozen as it is now.")
+
+
+# --- one dispute ----------------------------------------------------------------------------------
+
+
+@DISPUTE_PAGES.get("/matches/<string:match>/disputes/<string:dispute>")
+def one(match: str, dispute: str) -> Response:
+    """A dispute: the claim, how it was ruled, and what may be done."""
+    return _one(match, dispute, Form({"dossier": request.args.get("dossier", "")[:64]}))
+
+
+def _one(match: str, dispute: str, form: Form) -> Response:
+    who = browsing()
+    with all_tables().opened(match) as opened:
+        found = seen(opened, dispute)
+        plain = plain_dispute(opened, found, who)
+        own = [] if who is None else opened.table.seats_of(who.person.id)
+        may_rule = False
+        if who is not None and who.organizer:
+            asking = Form()
+            asking.tries(lambda: check_may_rule(opened, found, who))
+            may_rule = not asking.trouble
+        claim = plain["claim"]
+        parties = [] if claim is None else claim["parties"]
+        shown = {
+            "match": match,
+            "title": _title(opened),
+            "dispute": plain,
+            "names": _names(opened),
+            "reads": bool(reads_as(opened, found, who)),
+            "consents": [(seat, seat in claim["consents"]) for seat in own] if claim else [],
+            "appeals": plain["state"] == "ruled" and bool(set(own) & {*parties, claim["seat"]})
+            if claim
+            else False,
+            "may_rule": may_rule and opened.writable,
+            "deals": [(one, one) for one in _deals(opened, parties)] if may_rule else [],
+            "payers": [(str(seat), name) for seat, name in enumerate(_names(opened))],
+            "people": {one.id: one.name for one in club().people().people.values()} if who else {},
+            "editions": [(one, one) for one in opened.history.rules.editions],
+            "remedies": REMEDIES,
+            "found": FOUND,
+        }
+    return page_response(render_template("dispute.html", form=form, **shown), form.status)
+
+
+def _deals(opened: Opened, parties: list[int]) -> list[str]:
+    """The deals between the parties, for who chooses one to annul."""
+    opened.chronicle.came(opened.good)
+    return [
+        one.offer.deal
+        for one in opened.chronicle.deals
+        if set(one.offer.parties) <= set(parties) and not one.undone_by
+    ]
+
+
+def _tried(
+    match: str, dispute: str, form: Form, act: Callable[[Opened], Any], said: str
+) -> Response:
+    """Do something about a dispute; where it is refused, its page says why."""
+    with all_tables().opened(match) as opened:
+        here(opened, None)
+        form.tries(lambda: act(opened))
+    if form.trouble:
+        return _one(match, dispute, form)
+    return led_on(url_for("dispute_pages.one", match=match, dispute=dispute), said)
+
+
+@DISPUTE_PAGES.post("/matches/<string:match>/disputes/<string:dispute>/ruling")
+def rule(match: str, dispute: str) -> Response:
+    """Rule, and carry out what the ruling orders."""
+    form, me = Form.sent(), signed_in()
+    asked = form.read(NewRulingShape, _ruling_of(form), {"remedy.version": "version"})
+    if asked is None:
+        return _one(match, dispute, form)
+    form.tries(lambda: check_dossier(match, dispute, asked["dossier"]))
+    if form.trouble:
+        return _one(match, dispute, form)
+    said = "It is ruled, and what the ruling orders is done."
+    return _tried(match, dispute, form, lambda opened: ruled(opened, dispute, asked, me), said)
+
+
+def _ruling_of(form: Form) -> Mapping[str, Any]:
+    """The form as a body of the API."""
+    remedy = {
+        "kind": form.text("kind", "none"),
+        "version": form.number("version") if form.text("version") else None,
+        "seat": form.number("payer") if form.text("payer") else None,
+        "to": form.number("payee") if form.text("payee") else None,
+        "amount": form.number("amount", 0),
+        "deal": form.text("deal"),
+        "edition": form.text("edition"),
+        "text": form.text("note"),
+    }
+    return {
+        "finding": form.text("finding"),
+        "reason": form.text("reason"),
+        "rules": form.text("rules").replace(",", " ").split(),
+        "remedy": remedy,
+        "dossier": form.text("dossier"),
+    }
+
+
+@DISPUTE_PAGES.post("/matches/<string:match>/disputes/<string:dispute>/appeal")
+def appeal(match: str, dispute: str) -> Response:
+    """Ask another organizer to rule."""
+    form, me = Form.sent(), signed_in()
+    asked = form.read(AppealShape, {"words": form.text("words")})
+    if asked is None:
+        return _one(match, dispute, form)
+
+    def act(opened: Opened) -> None:
+        appealed(opened, dispute, None, asked["words"], me)
+
+    return _tried(match, dispute, form, act, "Another organizer is asked to rule.")
+
+
+@DISPUTE_PAGES.post("/matches/<string:match>/disputes/<string:dispute>/consents/<int:seat>")
+def consent(match: str, dispute: str, seat: int) -> Response:
+    """Let one's private talk be shown in the dossier, or not any more."""
+    form, me = Form.sent(), signed_in()
+    gives = form.has("gives", "1")
+    said = "Your consent is noted." if gives else "Your consent is taken back."
+    return _tried(
+        match,
+        dispute,
+        form,
+        lambda opened: consented(opened, dispute, seat, me, gives=gives),
+        said,
+    )
+
+
+# --- the dossier ----------------------------------------------------------------------------------
+
+
+@DISPUTE_PAGES.get("/matches/<string:match>/disputes/<string:dispute>/dossier")
+def dossier(match: str, dispute: str) -> Response:
+    """The dossier as a page, or how far it is."""
+    got, title = _dossier(match, dispute), f"Dossier of {dispute}"
+    if got.found is None:
+        return audit_waits(got, title)
+    text = gzip.decompress(got.found)
+    found, name = unpacked(text), name_of(text)
+    back = url_for("dispute_pages.one", match=match, dispute=dispute, dossier=name)
+    there = url_for("dispute_pages.dossier_file", match=match, dispute=dispute)
+    word = request.args.get("as", "")
+    seen_by: dict[str, Any] = {"as": found.as_}
+    at = url_for("pages.replay", match=match, at=found.claim.last, **seen_by)
+    links = Markup('<p><a href="{}">Open the match at the last of these events</a></p>').format(at)
+    body = links + Markup(chapters(found, name))  # noqa: S704 - every word in it was escaped
+    return audit_page(f"Dossier of {dispute}", body, f"{there}?as={word}" if word else there, back)
+
+
+@DISPUTE_PAGES.get("/matches/<string:match>/disputes/<string:dispute>/dossier.html")
+def dossier_file(match: str, dispute: str) -> Response:
+    """The same as one file that opens from a disk."""
+    got = _dossier(match, dispute)
+    if got.found is None:
+        return audit_waits(got, f"Dossier of {dispute}")
+    text = gzip.decompress(got.found)
+    return audit_file(page(unpacked(text), name_of(text), static_text), f"{match}-{dispute}.html")
+
+
+def _dossier(match: str, dispute: str) -> Got:
+    word = request.args.get("as", "")[:20] or None
+    return dossier_got(dossier_wanted(match, dispute, word))
+
+
+# --- in words -------------------------------------------------------------------------------------
+
+
+def _title(opened: Opened) -> str:
+    return opened.history.created.title or f"Match {opened.match}"
+
+
+def _names(opened: Opened) -> list[str]:
+    """What the players are called in the log."""
+    joined = opened.history.life.joined
+    return [
+        joined[seat].name if seat in joined else f"seat {seat}"
+        for seat in range(opened.history.created.seats)
+    ]

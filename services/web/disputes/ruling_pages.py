@@ -1,0 +1,56 @@
+"""Pages of rulings over all matches, and of what was done to one match and looked at in it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from flask import Blueprint, Response, render_template, request
+
+from ledger.games import rulesets
+from services.web.app.context import page_response
+from services.web.app.identity import browsing, club, signed_in
+from services.web.matches.operations import operations_for, plain_operation
+from services.web.matches.view import all_tables
+
+from .rulings import plain_precedent, precedents, waiting
+from .schemas import FINDINGS
+
+RULING_PAGES: Final = Blueprint("ruling_pages", __name__)
+SHOWN: Final = 100
+WORD_MAX: Final = 64
+
+
+@RULING_PAGES.get("/rulings")
+def rulings() -> Response:
+    """What was ruled before, by the rules it rests on; for organizers also what waits."""
+    who = browsing()
+    asked = {name: request.args.get(name, "")[:WORD_MAX] for name in ("rule", "game", "finding")}
+    found = precedents(who, asked["rule"], asked["game"], asked["finding"])
+    page = render_template(
+        "rulings.html",
+        rulings=[plain_precedent(one, who) for one in found[:SHOWN]],
+        count=len(found),
+        waiting=waiting() if who is not None and who.organizer else [],
+        asked=asked,
+        games=[(one.name, one.title) for one in rulesets().values()],
+        findings=FINDINGS,
+        people=_people() if who else {},
+    )
+    return page_response(page)
+
+
+@RULING_PAGES.get("/matches/<string:match>/operations")
+def operations(match: str) -> Response:
+    """The operations ledger of a match, for who has a part in it."""
+    with all_tables().opened(match) as opened:
+        found = [plain_operation(one) for one in operations_for(opened, signed_in())]
+        title = opened.history.created.title or f"Match {match}"
+    page = render_template(
+        "operations.html", match=match, title=title, operations=found, people=_people()
+    )
+    return page_response(page)
+
+
+def _people() -> dict[str, str]:
+    """What members are called, for members."""
+    return {one.id: one.name for one in club().people().people.values()}

@@ -1,0 +1,145 @@
+"""Rulings over all matches: what was ruled before, by the rules it rests on; what waits for one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+from flask.views import MethodView
+
+from services.matches.club import Caller
+from services.matches.disputes import Dispute, Ruling
+from services.web.app.identity import caller
+from services.web.app.routes import Routes
+from services.web.app.shapes import Page
+from services.web.matches.archive import Listed
+from services.web.matches.view import archive, known_of_listed, may_watch
+
+from .answers import plain_ruling
+from .schemas import PrecedentsShape, RulingsQueryShape, WaitingShape
+
+RULINGS: Final = Routes("rulings", "", "Rulings of all matches")
+
+
+class Precedent(NamedTuple):
+    """A ruling, and where it was made."""
+
+    match: Listed
+    dispute: Dispute
+    ruling: Ruling
+
+    @property
+    def id(self) -> str:
+        """Its place in the list."""
+        return f"{self.match.summary.match}/{self.dispute.name}/{self.ruling.version}"
+
+
+@RULINGS.route("/rulings")
+class Precedents(MethodView):
+    """Earlier rulings."""
+
+    @RULINGS.takes(RulingsQueryShape, location="query")
+    @RULINGS.gives(200, PrecedentsShape)
+    def get(self, asked: dict[str, Any]) -> dict[str, Any]:
+        """Rulings in matches that one may look at, the newest first; by rule, game, finding"""
+        who = caller()
+        found = precedents(who, asked["rule"], asked["ruleset"], asked["finding"])
+        shown, more = part_of([one.id for one in found], asked)
+        return {
+            "rulings": [plain_precedent(found[number], who) for number in shown],
+            "more": more,
+        }
+
+
+@RULINGS.route("/disputes")
+class Waiting(MethodView):
+    """Disputes that wait for a ruling."""
+
+    @RULINGS.takes(Page, location="query")
+    @RULINGS.gives(200, WaitingShape)
+    def get(self, asked: dict[str, Any]) -> dict[str, Any]:
+        """The disputes of all matches that wait for an organizer, the oldest first"""
+        found = waiting()
+        ids = [f"{match.summary.match}/{dispute.name}" for match, dispute in found]
+        shown, more = part_of(ids, asked)
+        return {
+            "disputes": [
+                {
+                    "id": ids[number],
+                    "match": found[number][0].summary.match,
+                    "title": found[number][0].summary.title,
+                    "dispute": found[number][1].name,
+                    "at": found[number][1].at,
+                    "from": found[number][1].act.first,
+                    "to": found[number][1].act.last,
+                    "appealed": bool(found[number][1].rulings),
+                }
+                for number in shown
+            ],
+            "more": more,
+        }
+
+
+def part_of(ids: list[str], asked: dict[str, Any]) -> tuple[range, bool]:
+    """Which part of a list was asked for, and whether there is more."""
+    first = ids.index(asked["after"]) + 1 if asked["after"] in ids else 0
+    last = min(first + asked["limit"], len(ids))
+    return range(first, last), last < len(ids)
+
+
+def precedents(
+    who: Caller | None, rule: str = "", ruleset: str = "", finding: str = ""
+) -> list[Precedent]:
+    """The rulings that somebody may know of, the newest first."""
+    found = [
+        one
+        for one in _all(who)
+        if (not rule or any(_is_under(cited, rule) for cited in one.ruling.act.rules))
+        and ruleset in ("", one.match.summary.game)
+        and finding in ("", one.ruling.act.finding)
+    ]
+    return sorted(found, key=lambda one: (-one.ruling.at, one.id))
+
+
+def _is_under(cited: str, rule: str) -> bool:
+    return cited.startswith(rule) if rule.endswith(".") else cited == rule
+
+
+def _all(who: Caller | None) -> Iterator[Precedent]:
+    for match in archive().listed():
+        if match.disputes and may_watch(match.table, who):
+            last = known_of_listed(match, who)
+            for dispute in match.disputes:
+                for ruling in dispute.rulings:
+                    if ruling.version <= last:
+                        yield Precedent(match, dispute, ruling)
+
+
+def waiting() -> list[tuple[Listed, Dispute]]:
+    """The disputes that wait for a ruling, the oldest first."""
+    found = [
+        (match, dispute)
+        for match in archive().listed()
+        for dispute in match.disputes
+        if not dispute.rulings or (len(dispute.rulings) == 1 and _is_appealed(dispute))
+    ]
+    return sorted(found, key=lambda one: (one[1].at, one[0].summary.match))
+
+
+def _is_appealed(dispute: Dispute) -> bool:
+    return dispute.claim is not None and bool(dispute.claim.appeals)
+
+
+def plain_precedent(one: Precedent, who: Caller | None) -> dict[str, Any]:
+    """A ruling and its place, for JSON."""
+    summary = one.match.summary
+    return {
+        "id": one.id,
+        "match": summary.match,
+        "title": summary.title,
+        "ruleset": summary.game,
+        "dispute": one.dispute.name,
+        "from": one.dispute.act.first,
+        "to": one.dispute.act.last,
+        **plain_ruling(one.ruling, who),
+    }

@@ -1,0 +1,124 @@
+"""The edition of a match: what is in force, and another one by a ruling or because all agree.
+
+What is done here is what the API does, by the same functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from flask import Blueprint, Response, render_template, url_for
+
+from ledger.club.undo import EditionAsked
+from services.matches.tables import Opened
+from services.web.app.context import page_response
+from services.web.app.flash import led_on
+from services.web.app.forms import Form
+from services.web.app.identity import browsing, signed_in
+from services.web.matches.answers import plain_match
+from services.web.matches.facts import runs
+from services.web.matches.view import Look, all_tables, here
+from services.web.seats.api import answered, entry_of, withdraw
+from services.web.seats.schemas import UndoAnswerShape
+
+from .api import ask_edition, edition_requests, plain_edition, rule_edition
+from .schemas import AskedEditionShape, NewEditionShape
+
+EDITION_PAGES: Final = Blueprint("edition_pages", __name__)
+TEXT: Final = "erratum"  # the field, of which the API takes several
+CALLED: Final = {"errata": TEXT, "errata.0": TEXT}
+
+
+@EDITION_PAGES.get("/matches/<string:match>/edition")
+def of_match(match: str) -> Response:
+    """What is in force in a match, and the forms that change it."""
+    return _page(match, Form())
+
+
+@EDITION_PAGES.post("/matches/<string:match>/edition")
+def rule(match: str) -> Response:
+    """Rule that another edition holds from here on."""
+    form = Form.sent(long=TEXT)
+    asked = form.read(NewEditionShape, _body(form), CALLED)
+    if asked is None:
+        return _page(match, form)
+    said = "The edition holds from here on; it stands in the log, with the reason."
+    return _tried(match, form, lambda opened: rule_edition(opened, asked), said)
+
+
+@EDITION_PAGES.post("/matches/<string:match>/edition/requests")
+def ask(match: str) -> Response:
+    """Ask all other seats to go on under another edition."""
+    form = Form.sent(long=TEXT)
+    asked = form.read(AskedEditionShape, _body(form) | {"seat": form.number("seat")}, CALLED)
+    if asked is None:
+        return _page(match, form)
+    said = "The other seats are asked; it holds as soon as all have agreed."
+    return _tried(match, form, lambda opened: ask_edition(opened, asked), said)
+
+
+@EDITION_PAGES.post("/matches/<string:match>/edition/requests/<int:number>")
+def answer(match: str, number: int) -> Response:
+    """Agree to another edition, decline it, or take one's own request back."""
+    form, me = Form.sent(), signed_in().person.id
+    if form.text("do") == "withdraw":
+        return _tried(
+            match,
+            form,
+            lambda opened: withdraw(opened, entry_of(opened, number, EditionAsked), me),
+            "The request is taken back.",
+        )
+    body = {"seat": form.number("seat"), "agrees": form.text("do") == "agree"}
+    asked = form.read(UndoAnswerShape, body)
+    if asked is None:
+        return _page(match, form)
+    said = "You have agreed." if asked["agrees"] else "You have declined: nothing changes."
+    return _tried(
+        match, form, lambda opened: answered(opened, number, EditionAsked, asked, me), said
+    )
+
+
+def _body(form: Form) -> dict[str, Any]:
+    """The form as a body of the API."""
+    text = form.text(TEXT)
+    return {
+        "edition": form.text("edition"),
+        "errata": [text] if text else [],
+        "reason": form.text("reason"),
+    }
+
+
+def _tried(match: str, form: Form, act: Callable[[Opened], Any], said: str) -> Response:
+    with all_tables().opened(match) as opened:
+        here(opened, None)
+        form.tries(lambda: act(opened), CALLED)
+    if form.trouble:
+        return _page(match, form)
+    return led_on(url_for("edition_pages.of_match", match=match), said)
+
+
+def _page(match: str, form: Form) -> Response:
+    with all_tables().opened(match) as opened:
+        look = here(opened, None)
+        shown = _shown(opened, look)
+    page = render_template("edition.html", match=match, form=form, **shown)
+    return page_response(page, form.status)
+
+
+def _shown(opened: Opened, look: Look) -> dict[str, Any]:
+    who, history, table = browsing(), opened.history, opened.table
+    plain = plain_match(opened, look)
+    own = [] if who is None else table.seats_of(who.person.id)
+    goes_on = opened.writable and plain["state"] in ("running", "paused")
+    return {
+        "title": plain["title"],
+        "edition": plain["edition"],
+        "errata": history.terms(plain["edition"]).errata,
+        "names": [one["name"] for one in plain["seats"]],
+        "own": own,
+        "rules": goes_on and runs(table, who) and not own,
+        "asks": goes_on and bool(own),
+        "requests": [plain_edition(opened, one) for one in edition_requests(opened, look)][::-1],
+        "editions": [("", "it stays"), *((one, one) for one in history.rules.editions)],
+    }

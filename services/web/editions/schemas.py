@@ -1,0 +1,103 @@
+"""What is sent and answered about editions of running matches, and errata that a club writes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from marshmallow import fields, validate
+
+from ledger.log.format.published import SCOPES
+from replays.reproject.erratum_file import FILE_BYTES_MAX
+from services.web.app.shapes import Shape, Whole, printable
+from services.web.matches.schemas import REASON_MAX, errata_field
+from services.web.seats.schemas import UNDO_STATES
+
+_SEAT: Final = validate.Range(0, 63)
+
+
+class NewEditionShape(Shape):
+    """Under which rules a match goes on."""
+
+    edition = fields.String(
+        load_default="",
+        validate=validate.Length(0, 1_000),
+        metadata={"description": "of the ruleset, or as the match calls it; empty: it stays"},
+    )
+    errata = errata_field("errata of the club to put behind it: the texts of their files")
+    reason = fields.String(
+        required=True,
+        validate=validate.And(validate.Length(1, REASON_MAX), printable),
+        metadata={"description": "it stands in the log"},
+    )
+
+
+class AskedEditionShape(NewEditionShape):
+    """The same, asked of all other seats."""
+
+    seat = Whole(required=True, validate=_SEAT, metadata={"description": "for which seat"})
+    seconds = Whole(
+        load_default=24 * 3600,
+        validate=validate.Range(10, 30 * 24 * 3600),
+        metadata={"description": "so long the others may answer"},
+    )
+
+
+class PublishedShape(Shape):
+    """An erratum that a club has written."""
+
+    id = fields.String(required=True)
+    ruleset = fields.String(required=True)
+    date = fields.String(required=True)
+    text = fields.String(required=True)
+    scope = fields.String(required=True, validate=validate.OneOf(SCOPES))
+    source = fields.String()
+    readings = fields.Dict(metadata={"description": "by name"})
+    content = fields.Dict(
+        metadata={"description": "tables, rows and cells; null: the row is taken away"}
+    )
+    mark = fields.String(required=True, metadata={"description": "its hash, in hex"})
+
+
+class EditionRequestShape(Shape):
+    """A request to go on under another edition."""
+
+    number = Whole(required=True)
+    seat = Whole(required=True)
+    edition = fields.String(required=True, metadata={"description": "empty: it stays"})
+    errata = fields.List(fields.Nested(PublishedShape), required=True)
+    reason = fields.String(required=True)
+    state = fields.String(required=True, validate=validate.OneOf(UNDO_STATES))
+    agreed = fields.List(Whole(), required=True, metadata={"description": "bots need not"})
+    expires = Whole(required=True)
+    version = Whole(required=True, metadata={"description": "of the match now"})
+
+
+class EditionRequestsShape(Shape):
+    """A part of the requests for another edition, the last one last."""
+
+    requests = fields.List(fields.Nested(EditionRequestShape), required=True)
+    more = fields.Boolean(required=True)
+
+
+class ErratumTextShape(Shape):
+    """The text of an erratum file."""
+
+    text = fields.String(required=True, validate=validate.Length(1, FILE_BYTES_MAX))
+
+
+class TroubleShape(Shape):
+    """A mistake in it."""
+
+    line = Whole(required=True, allow_none=True)
+    key = fields.String(required=True)
+    wrong = fields.String(required=True)
+    expected = fields.String(required=True)
+
+
+class CheckedErratumShape(Shape):
+    """What came of looking at it."""
+
+    erratum = fields.Nested(
+        PublishedShape, required=True, allow_none=True, metadata={"description": "null: it is none"}
+    )
+    troubles = fields.List(fields.Nested(TroubleShape), required=True)

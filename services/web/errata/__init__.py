@@ -1,0 +1,1 @@
+"""The errata lab: re-projections and comparisons."""

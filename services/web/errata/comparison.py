@@ -1,0 +1,158 @@
+"""Comparing: one match under two sets of rules, event by event, with both boards.
+
+| as | may |
+|---|---|
+| a seat, spectator, all | of a match that was closed and opened, whoever may watch it |
+| all | else an organizer who has no part in it; that they have looked is noted |
+
+Of any other match nobody gets it: other rules would be tried on secrets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from flask import Response, request
+from flask.views import MethodView
+from marshmallow import INCLUDE, fields, validate
+
+from ledger.kernel.ruleset import Ruleset
+from replays.reproject.change import Change, said_change
+from replays.reproject.policies import Policies
+from services.jobs.comparisons import KIND, WantedComparison, made
+from services.jobs.replays import ALL, program
+from services.matches.club import Caller
+from services.web.app.identity import caller
+from services.web.app.problems import Problem
+from services.web.app.routes import Routes
+from services.web.app.shapes import Shape
+from services.web.audits.api import Got, answer, made_or_asked
+from services.web.matches.archive import everything_is_open
+from services.web.matches.view import Look as Eyes
+from services.web.matches.view import all_tables, event_in
+from services.web.replays.api import MakingShape, ReplayQueryShape, look_of, named
+
+from .api import seen_run
+from .schemas import PoliciesShape
+
+COMPARING: Final = Routes("comparing", "/matches", "A match under two sets of rules")
+READINGS_MAX: Final = 40
+WORDS_MAX: Final = 200
+
+
+class CompareQueryShape(Shape):
+    """Which two, through whose eyes, and at which event."""
+
+    a = fields.String(
+        load_default="",
+        validate=validate.Length(0, 64),
+        metadata={"description": "an edition; else as it was played"},
+    )
+    b = fields.String(load_default="", validate=validate.Length(0, 64))
+    reading = fields.List(
+        fields.String(validate=validate.Length(3, WORDS_MAX)),
+        load_default=list,
+        validate=validate.Length(max=READINGS_MAX),
+        metadata={"description": "of the second: a reading, a figure or a cell, as `name=value`"},
+    )
+    run = fields.String(
+        load_default="",
+        validate=validate.Length(0, 64),
+        metadata={"description": "a re-projection: the second is what that asked for"},
+    )
+    over_options = fields.Boolean(load_default=False)
+    illegal = PoliciesShape().fields["illegal"]
+    missing = PoliciesShape().fields["missing"]
+    at = fields.Integer(
+        load_default=None,
+        validate=validate.Range(1, 10**9),
+        metadata={"description": "the boards after this event; else where the two first part"},
+    )
+    viewer = ReplayQueryShape().fields["viewer"]
+
+
+class ComparisonShape(Shape):
+    """The document; docs/errata.md describes it."""
+
+    class Meta:
+        """Marshmallow's settings."""
+
+        unknown = INCLUDE
+
+    format = fields.String(required=True, validate=validate.Equal("hegemon-comparison"))
+    version = fields.Integer(required=True)
+    match = fields.String(required=True)
+    at = fields.Integer(required=True)
+    a = fields.String(required=True)
+    b = fields.String(required=True)
+    first = fields.Dict(required=True, allow_none=True)
+    lines = fields.List(fields.Dict(), required=True)
+
+
+@COMPARING.route("/<string:match>/compare")
+class OfMatch(MethodView):
+    """One match."""
+
+    @COMPARING.takes(CompareQueryShape, location="query")
+    @COMPARING.gives(200, ComparisonShape, later=MakingShape)
+    def get(self, asked: dict[str, Any], match: str) -> Any:
+        """What each event comes to on both sides, where they part and why; 202 while it is made"""
+        wanted = comparison_wanted(match, asked, caller())
+        tag = wanted.name[-24:]
+        if request.if_none_match.contains_weak(tag):
+            return named(Response(status=304), tag)
+        return answer(comparison_got(wanted), tag)
+
+
+def comparison_wanted(match: str, asked: Mapping[str, Any], who: Caller | None) -> WantedComparison:
+    """What is asked for, refused where it may not be."""
+    with all_tables().opened(match) as opened:
+        is_open = everything_is_open(opened.history)
+        word = asked["viewer"] or (ALL if is_open else None)
+        viewer, last = look_of(opened, word, who)
+        if not is_open and viewer != ALL:
+            raise Problem(403, detail="Other rules would be tried on secrets of this match.")
+        rules = opened.history.rules
+        if asked["at"] is not None:
+            event_in(Eyes(None, last, last == opened.good), asked["at"])
+        change, policies = _second(rules, asked)
+        return WantedComparison(
+            match=match,
+            version=last,
+            head=opened.history.events[last - 1].head.hex(),
+            viewer=viewer,
+            a=_side(rules, asked["a"]),
+            b=change,
+            policies=policies,
+            at=asked["at"] or 0,
+            program=program(),
+        )
+
+
+def _second(rules: Ruleset, asked: Mapping[str, Any]) -> tuple[Change, Policies]:
+    """What the match is held against, as it is said here or as a run asked for it."""
+    if asked["run"]:
+        _, of_run = seen_run(asked["run"])
+        if of_run.ruleset != rules.name:
+            raise Problem(404, detail="That run is of another game.")
+        return of_run.terms.change, of_run.terms.policies
+    change = _side(rules, asked["b"], asked["reading"], over_options=asked["over_options"])
+    return change, Policies(illegal=asked["illegal"], missing=asked["missing"])
+
+
+def _side(
+    rules: Ruleset, edition: str, said: Sequence[str] = (), *, over_options: bool = False
+) -> Change:
+    if edition:
+        rules.errata_of(edition)  # refuses one that the game does not have
+    pairs = dict(one.partition("=")[::2] for one in said)
+    readings, content = said_change(rules, pairs)
+    return Change(
+        edition=edition or None, readings=readings, content=content, over_options=over_options
+    )
+
+
+def comparison_got(wanted: WantedComparison) -> Got:
+    """The comparison, or how far it is."""
+    return made_or_asked(KIND, wanted.name, wanted, lambda: made(all_tables().store, wanted))

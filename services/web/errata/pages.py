@@ -1,0 +1,291 @@
+"""The errata lab: choose what is to be in force, see how many matches it could touch, run, look."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+import msgspec
+from flask import Blueprint, Response, render_template, request, url_for
+
+from ledger.games import ruleset, rulesets
+from ledger.kernel.ruleset import Erratum, Ruleset
+from ledger.log.stores.protocol import Unavailable
+from replays.reproject.change import Change
+from replays.reproject.policies import Policies
+from replays.reproject.report import Line, Report
+from replays.reproject.text import erratum_text, said_of
+from replays.reproject.verdicts import CLASSES
+from services.jobs.reprojection.kept import read_report
+from services.web.app.context import page_response
+from services.web.app.flash import led_on
+from services.web.app.forms import Form
+from services.web.app.identity import caller
+from services.web.app.query import NotAnswered
+from services.web.app.waiting import at_desk
+from services.web.tournaments.api import all_tournaments
+
+from .api import begun, plain_run, seen_run
+from .schemas import ReprojectionAskedShape
+from .sight import change_in, chosen_by, touched_by
+
+ERRATA_PAGES: Final = Blueprint("errata_pages", __name__)
+READINGS: Final = 3  # that can be tried out at once on the page
+COUNTED: Final = 1_000  # matches; of more each erratum is counted when it is asked for
+ERRATUM: Final = "erratum"  # the field for the text of a file
+UNSAID: Final = ("csrf", ERRATUM)  # fields that no address has
+LISTED: Final = 100  # matches on a page of a run
+NOTHING: Final = ("", "as in the edition")
+ILLEGAL: Final[Sequence[tuple[str, str]]] = (
+    ("stop", "the match ends there"),
+    ("skip", "it is left out, and marked"),
+    ("default", "what a time-out would decide"),
+    ("bot", "a bot decides"),
+    ("chance", "any option, by lot"),
+)
+MISSING: Final = tuple(one for one in ILLEGAL if one[0] != "skip")
+MEANS: Final[Mapping[str, str]] = {
+    "unchanged": "no event came to anything else",
+    "same result": "something did; winners and scores are the same",
+    "score differs": "the winners are the same, the scores are not",
+    "winner differs": "somebody else wins",
+    "decision now illegal": "a seat decided what is refused now",
+    "undetermined": "it rests on dice or cards that are assumed",
+    "unfinished": "one of the two has not ended",
+    "error": "it could not be folded",
+}
+
+
+class Choice(msgspec.Struct, frozen=True, kw_only=True):
+    """An erratum that can be chosen, and how many matches it could touch."""
+
+    erratum: Erratum
+    changes: Sequence[str]
+    touched: int | None  # not counted where there are very many
+
+
+@ERRATA_PAGES.get("/errata")
+def lab() -> Response:
+    """What is to be in force instead, in which matches; and how many it could touch."""
+    rules = _game_of(request.args.get("game", "") or _first_game())
+    form = Form({name: text for name, text in request.args.items() if name not in UNSAID})
+    found = None
+    if _is_asked(form):
+        asked = form.read(ReprojectionAskedShape, _body(form, rules), CALLED)
+        found = _tried(form, asked, _counted)
+    return _lab(rules, form, found)
+
+
+@ERRATA_PAGES.post("/errata")
+def run() -> Response:
+    """Have it done; or only count, which is a page of its own that can be shared."""
+    form = Form.sent(long=ERRATUM)
+    rules = _game_of(form.text("game"))
+    counts = form.text("do") == "count"
+    if counts and not form.text(ERRATUM):  # which would be too long for an address
+        said: dict[str, Any] = {n: t for n, t in form.said.items() if t and n != "do"}
+        return led_on(url_for("errata_pages.lab", **said) + "#count")
+    asked = form.read(ReprojectionAskedShape, _body(form, rules), CALLED)
+    if counts:
+        return _lab(rules, form, _tried(form, asked, _counted))
+    made = _tried(form, asked, begun)
+    if made is None:
+        return _lab(rules, form, None)
+    left = made["left_out"]["unopened"]
+    told = f"{left} matches are left out: they are not over, or were not opened." if left else ""
+    return led_on(url_for("errata_pages.one", run=made["id"]), told)
+
+
+@ERRATA_PAGES.get("/errata/runs/<string:run>")
+def one(run: str) -> Response:
+    """How far a run is; then what came out."""
+    found, asked = seen_run(run)
+    packed = at_desk(found.report)
+    if packed is None:
+        said = plain_run(found.id, asked, at_desk(found.far))
+        page = render_template("errata_run.html", run=said, game=ruleset(asked.ruleset).title)
+        return page_response(page)
+    report = read_report(packed)
+    chosen = request.args.get("class", "")
+    lines = [one for one in report.matches if chosen in ("", one.verdict)]
+    first = _number(request.args.get("from", ""))
+    page = render_template(
+        "errata_table.html",
+        id=found.id,
+        report=report,
+        game=ruleset(report.ruleset).title,
+        change=report.change.named,
+        rows=_classes(report),
+        chosen=chosen,
+        lines=lines[first : first + LISTED],
+        first=first,
+        count=len(lines),
+        step=LISTED,
+        beside=lambda line: compare_address(line, report.change, report.policies, found.id),
+        address=url_for("errata_pages.one", run=found.id, _external=True),
+    )
+    return page_response(page)
+
+
+def compare_address(line: Line, change: Change, policies: Policies, run: str) -> str:
+    """Where a match of a run is shown side by side, at its first difference.
+
+    What an erratum file says may not fit into an address, which names the run instead; so it does
+    where another bot or seed was chosen.
+    """
+    rows = [cells for table in change.content.values() for cells in table.values()]
+    others = policies != Policies(illegal=policies.illegal, missing=policies.missing)
+    if others or change.called or not all(cells and _plain(cells) for cells in rows):
+        return url_for("compare_pages.compare", match=line.match, run=run, at=line.first)
+    said = [f"{name}={str(value).lower()}" for name, value in sorted(change.readings.items())]
+    said += [
+        f"{table}/{row}/{cell}={str(value).lower()}"
+        for table, rows in sorted(change.content.items())
+        for row, cells in sorted(rows.items())
+        for cell, value in sorted((cells or {}).items())
+    ]
+    more: dict[str, Any] = {"b": change.edition} if change.edition else {}
+    more |= {"reading": said} if said else {}
+    more |= {"over_options": "true"} if change.over_options else {}
+    more |= {"illegal": policies.illegal} if policies.illegal != "stop" else {}
+    more |= {"missing": policies.missing} if policies.missing != "default" else {}
+    more |= {} if line.first is None else {"at": line.first}
+    return url_for("compare_pages.compare", match=line.match, **more)
+
+
+def _plain(cells: Mapping[str, Any]) -> bool:
+    """Whether each cell can be typed as a word."""
+    return all(isinstance(value, str | int) for value in cells.values())
+
+
+# --- the form -------------------------------------------------------------------------------------
+
+CALLED: Final = {
+    "policies.illegal": "illegal",
+    "policies.missing": "missing",
+    "errata.0": ERRATUM,
+}
+
+
+def _lab(rules: Ruleset, form: Form, found: Mapping[str, Any] | None) -> Response:
+    page = render_template(
+        "errata.html",
+        rules=rules,
+        games=[one for one in rulesets().values() if one.errata or one.readings],
+        form=form,
+        found=found,
+        choices=_choices(rules),
+        readings=[NOTHING, *((name, _reading_words(rules, name)) for name in rules.readings)],
+        rows=range(READINGS),
+        tournaments=_tournaments(rules),
+        editions=[("", "any edition"), *((name, name) for name in rules.editions)],
+        illegal=ILLEGAL,
+        missing=MISSING,
+    )
+    return page_response(page, form.status)
+
+
+def _tried(
+    form: Form, asked: dict[str, Any] | None, act: Callable[[dict[str, Any]], dict[str, Any]]
+) -> dict[str, Any] | None:
+    """Do what is asked for, where the form can be read; None where it cannot be done."""
+    values = {form.text(f"reading.{row}"): f"value.{row}" for row in range(READINGS)}
+    return None if asked is None else form.tries(lambda: act(asked), {**values, **CALLED})
+
+
+def _is_asked(form: Form) -> bool:
+    return bool(form.text("edition")) or any(form.text(f"reading.{row}") for row in range(READINGS))
+
+
+def _body(form: Form, rules: Ruleset) -> dict[str, Any]:
+    """What the form says, as a body of the API."""
+    pairs = ((form.text(f"reading.{row}"), form.text(f"value.{row}")) for row in range(READINGS))
+    return {
+        "ruleset": rules.name,
+        "edition": form.text("edition") or None,
+        "readings": {name: value for name, value in pairs if name},
+        "errata": [form.text(ERRATUM)] if form.text(ERRATUM) else [],
+        "policies": {
+            "illegal": form.text("illegal", "stop") or "stop",
+            "missing": form.text("missing", "default") or "default",
+        },
+        "tournament": form.text("tournament"),
+        "played": form.text("played"),
+        "unopened": form.has("unopened", "yes"),
+    }
+
+
+def _counted(asked: dict[str, Any]) -> dict[str, Any]:
+    rules, change = change_in(asked)
+    chosen = chosen_by(asked, caller(), look=False)
+    [(touched, unindexed)] = touched_by(rules, [change], chosen.matches)
+    return {
+        "matches": len(chosen.matches),
+        "touched": touched,
+        "unindexed": unindexed,
+        "left_out": chosen.left_out["unopened"],
+        "change": change.named,
+    }
+
+
+def _choices(rules: Ruleset) -> list[Choice]:
+    """The errata, each with how many opened matches it could touch with all before it."""
+    asked = ReprojectionAskedShape().load({"ruleset": rules.name})
+    matches = chosen_by(asked, caller(), look=False).matches
+    few = len(matches) <= COUNTED
+    changes = [Change(edition=erratum.id) for erratum in rules.errata]
+    counts = (
+        [one for one, _ in touched_by(rules, changes, matches)] if few else [None] * len(changes)
+    )
+    return [
+        Choice(
+            erratum=erratum,
+            changes=erratum_text(_said(rules, erratum)).splitlines()[1:],
+            touched=count,
+        )
+        for erratum, count in zip(rules.errata, counts, strict=True)
+    ]
+
+
+def _said(rules: Ruleset, erratum: Erratum) -> dict[str, Any]:
+    return said_of(rules, erratum)
+
+
+def _reading_words(rules: Ruleset, name: str) -> str:
+    value = rules.readings[name].value
+    return f"{name} (printed: {str(value).lower() if isinstance(value, bool) else value})"
+
+
+def _tournaments(rules: Ruleset) -> list[tuple[str, str]]:
+    """Those of the game that whoever looks may see."""
+    try:
+        states = [(one, all_tournaments().state(one)) for one in all_tournaments().ids()]
+    except Unavailable:
+        states = []
+    shown = [
+        (one, state.made.title)
+        for one, state in states
+        if state.made.ruleset == rules.name
+        and (state.made.looking == "everybody" or caller() is not None)
+    ]
+    return [("", "all matches"), *shown]
+
+
+def _first_game() -> str:
+    with_errata = [one.name for one in rulesets().values() if one.errata]
+    return max(with_errata, key=lambda name: len(ruleset(name).errata))
+
+
+def _game_of(name: str) -> Ruleset:
+    if name not in rulesets():
+        raise NotAnswered(404, "There is no such game here.")
+    return ruleset(name)
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 8 else 0
+
+
+def _classes(report: Report) -> list[tuple[str, str, int]]:
+    counts = report.table.classes
+    return [(name, MEANS[name], counts[name]) for name in CLASSES if counts.get(name)]

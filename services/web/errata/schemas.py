@@ -1,0 +1,182 @@
+"""Schemas of re-projections: what is asked, how far it is, and what came out."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from marshmallow import INCLUDE, fields, validate
+
+from ledger.kernel.bots import BOTS
+from replays.reproject.verdicts import CLASSES
+from services.web.app.shapes import Shape, Whole, printable
+from services.web.matches.schemas import errata_field
+
+MATCHES_MAX: Final = 20_000  # of one run
+NAMED_MAX: Final = 5_000  # of these, one by one
+READINGS_MAX: Final = 40
+MATCH_SECONDS: Final = 20  # of work for one match
+_LABEL: Final = validate.Length(1, 64)
+
+
+class PoliciesShape(Shape):
+    """What takes the place of a decision that is illegal now, or that nobody took."""
+
+    illegal = fields.String(
+        validate=validate.OneOf(("stop", "skip", "default", "bot", "chance")), load_default="stop"
+    )
+    missing = fields.String(
+        validate=validate.OneOf(("stop", "default", "bot", "chance")), load_default="default"
+    )
+    bot = fields.String(validate=validate.OneOf(sorted(BOTS)), load_default="greedy")
+    seed = Whole(validate=validate.Range(0, (1 << 53) - 1), load_default=0)
+    draws = Whole(validate=validate.Range(1, 100), load_default=10)
+
+
+class ReprojectionAskedShape(Shape):
+    """Which matches, and what is to be in force instead."""
+
+    ruleset = fields.String(required=True, validate=_LABEL)
+    edition = fields.String(
+        load_default=None,
+        allow_none=True,
+        validate=_LABEL,
+        metadata={"description": "all errata up to this one; without, each event under its own"},
+    )
+    readings = fields.Dict(
+        keys=fields.String(validate=validate.Length(1, 120)),
+        values=fields.Raw(),
+        load_default=dict,
+        validate=[validate.Length(max=READINGS_MAX), printable],
+        metadata={"description": "a reading, a figure by its name, or table/row/cell, and a value"},
+    )
+    errata = errata_field("errata of the club behind the edition: the texts of their files")
+    over_options = fields.Boolean(load_default=False)
+    policies = fields.Nested(PoliciesShape, load_default=lambda: PoliciesShape().load({}))
+    full = fields.Boolean(
+        load_default=False, metadata={"description": "fold every match from its first event"}
+    )
+    match_seconds = Whole(
+        load_default=MATCH_SECONDS,
+        validate=validate.Range(1, 30),
+        metadata={"description": "of work for one match; then it is an error of that match"},
+    )
+    matches = fields.List(
+        fields.String(validate=_LABEL),
+        load_default=None,
+        validate=validate.Length(1, NAMED_MAX),
+        metadata={"description": "these; without, all that the rest of this says"},
+    )
+    tournament = fields.String(load_default="", validate=validate.Length(0, 64))
+    played = fields.String(
+        load_default="",
+        validate=validate.Length(0, 64),
+        metadata={"description": "only those begun under this edition"},
+    )
+    since = Whole(
+        load_default=None, allow_none=True, metadata={"description": "made then, or later"}
+    )
+    until = Whole(load_default=None, allow_none=True, metadata={"description": "made before"})
+    unopened = fields.Boolean(
+        load_default=False,
+        metadata={
+            "description": "for organizers: running matches too, and those kept closed; "
+            "that they have looked is noted at each table, as with `as=all`"
+        },
+    )
+
+
+class LeftOutShape(Shape):
+    """Matches that were meant and are not taken, by why."""
+
+    unopened = Whole(required=True, metadata={"description": "running, or closed and not opened"})
+    parked = Whole(required=True)
+
+
+class TouchedShape(Shape):
+    """How many matches a change could matter to, from what each has asked the rules for."""
+
+    matches = Whole(required=True)
+    touched = Whole(required=True)
+    unindexed = Whole(required=True, metadata={"description": "of which that is not known"})
+    left_out = fields.Nested(LeftOutShape, required=True)
+
+
+class ReprojectionShape(Shape):
+    """A run, and how far it is."""
+
+    id = fields.String(required=True)
+    state = fields.String(
+        required=True, validate=validate.OneOf(("queued", "running", "done", "failed"))
+    )
+    done = Whole(required=True)
+    of = Whole(required=True)
+    why = fields.String(required=True, metadata={"description": "where it has failed"})
+    ruleset = fields.String(required=True)
+    change = fields.String(required=True, metadata={"description": "in a few words"})
+    tournament = fields.String(required=True)
+
+
+class ReprojectionBegunShape(ReprojectionShape):
+    """A run that was asked for."""
+
+    left_out = fields.Nested(LeftOutShape, required=True)
+
+
+class CorpusTableShape(Shape):
+    """The counts."""
+
+    change = fields.String(required=True)
+    matches = Whole(required=True)
+    classes = fields.Dict(required=True, metadata={"description": f"by {', '.join(CLASSES)}"})
+    causes = fields.List(fields.List(fields.Raw()), required=True)
+    illegal = fields.List(fields.List(fields.Raw()), required=True)
+    proved = Whole(required=True, metadata={"description": "unchanged, and not folded"})
+
+
+class ReprojectionReportShape(Shape):
+    """The report; docs/errata.md describes it field by field."""
+
+    class Meta:
+        """Marshmallow's settings."""
+
+        unknown = INCLUDE
+
+    format = fields.String(required=True, validate=validate.Equal("hegemon-reprojection"))
+    version = Whole(required=True)
+    ruleset = fields.String(required=True)
+    table = fields.Nested(CorpusTableShape, required=True)
+    standings = fields.Dict(required=True, allow_none=True)
+    matches = fields.List(fields.Dict(), required=True)
+
+
+class MatchVerdictShape(Shape):
+    """What became of one match; docs/errata.md describes it."""
+
+    class Meta:
+        """Marshmallow's settings."""
+
+        unknown = INCLUDE
+
+    match = fields.String(required=True)
+    verdict = fields.String(required=True, validate=validate.OneOf(CLASSES))
+
+
+class ApartShape(Shape):
+    """A match that two runs do not agree on."""
+
+    match = fields.String(required=True)
+    before = fields.String(required=True, metadata={"description": "empty: it was not in it"})
+    after = fields.String(required=True)
+
+
+class RunsApartShape(Shape):
+    """The matches that two runs do not agree on."""
+
+    a = fields.String(required=True)
+    b = fields.String(required=True)
+    matches = fields.List(fields.Nested(ApartShape), required=True)
+
+
+def plain_text(value: Any) -> str:
+    """A value of a body as somebody would type it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,252 @@
+"""Which matches somebody may have re-projected, and who may see what came out.
+
+| match | is taken |
+|---|---|
+| closed, and everything opened | for whoever may watch it |
+| running, or closed and kept | for an organizer without part in it who asks for it; it is noted |
+| not to be watched by whoever asks | never, and it is not counted either |
+
+A verdict rests on what seats have decided in secret, and says what they hold: no part of it is
+anybody's whom the match itself would not tell all of it. So what came out of a run is for those to
+whom every match of it is open; for nobody but the organizer who asked, where one is not.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from ledger.club.table import Table
+from ledger.games import ruleset
+from ledger.kernel.ruleset import Ruleset
+from ledger.log.format.published import behind_of
+from ledger.log.stores.redis import RedisStore
+from ledger.log.stores.redis.projections import Projections
+from ledger.log.write.lifecycle import refused
+from replays.reproject.change import Basis, Change, RulesUnder, said_change, with_errata
+from replays.reproject.policies import Policies
+from replays.reproject.rule_use import may_be_touched, read_index
+from services.jobs.replays import program
+from services.jobs.reprojection.batches import Stored, Terms
+from services.jobs.reprojection.kept import Asked
+from services.matches.club import Caller
+from services.web.app.identity import signed_in
+from services.web.app.problems import Problem
+from services.web.matches.archive import Listed
+from services.web.matches.view import all_tables, archive, may_watch
+from services.web.replays.api import is_judge, look_as_judge
+from services.web.tournaments.api import all_tournaments, visited
+
+from .schemas import MATCHES_MAX, plain_text
+from .texts import errata_in
+
+ANYONE: Final = "anyone"
+MEMBER: Final = "member"
+
+
+class Chosen(NamedTuple):
+    """The matches of a run, and those that were left out."""
+
+    matches: tuple[Stored, ...]
+    audience: str
+    left_out: Mapping[str, int]
+    entry: int  # the last of the tournament's book
+
+
+# --- what is to be in force instead ---------------------------------------------------------------
+
+
+def change_in(asked: Mapping[str, Any]) -> tuple[Ruleset, Change]:
+    """The change that a body says, checked as far as it can be without a match."""
+    rules = ruleset(asked["ruleset"])
+    if asked["edition"] is not None:
+        rules.errata_of(asked["edition"])
+    said = {name: plain_text(value) for name, value in asked["readings"].items()}
+    readings, content = said_change(rules, said)
+    change = Change(
+        edition=asked["edition"],
+        readings=readings,
+        content=content,
+        over_options=asked["over_options"],
+    )
+    errata = errata_in(asked["errata"])
+    behind_of(rules, errata)  # refuses those of another game
+    change = with_errata(change, errata)
+    if change == Change(over_options=change.over_options):
+        raise Problem(422, errors={"edition": ["Name an edition, a reading or an erratum."]})
+    tried = Basis(rules, {}, msgspec.msgpack.encode({}), [(1, rules.editions[-1])])
+    RulesUnder(tried, change).stretches()  # refuses what no terms can be made of
+    return rules, change
+
+
+def terms_in(asked: Mapping[str, Any], change: Change) -> Terms:
+    """What is asked of every match."""
+    return Terms(
+        change=change,
+        policies=msgspec.convert(asked["policies"], Policies),
+        full=asked["full"],
+        limit_s=float(asked["match_seconds"]),
+    )
+
+
+# --- which matches --------------------------------------------------------------------------------
+
+
+def chosen_by(asked: Mapping[str, Any], who: Caller | None, *, look: bool) -> Chosen:
+    """The matches that a body means, as far as somebody may have them.
+
+    With `look` an organizer's look at what is not open is noted; without, it is left out.
+    """
+    wanted, entry = _wanted(asked)
+    if asked["played"]:
+        ruleset(asked["ruleset"]).errata_of(asked["played"])  # refuses one that there is not
+    if asked["unopened"] and (who is None or not who.organizer):
+        raise Problem(403, detail="Only an organizer may have running matches re-projected.")
+    left_out = {"unopened": 0, "parked": 0}
+    found: list[Stored] = []
+    audience = ANYONE
+    for one in _listed(asked, wanted, who):
+        if one.summary.state == "parked":
+            left_out["parked"] += 1
+        elif one.opened:
+            found.append(_stored(one))
+            audience = _narrower(audience, _audience(one.table, who))
+        elif who and look and asked["unopened"] and (stored := _judged(one, who)) is not None:
+            found.append(stored)
+            audience = who.person.id
+        else:
+            left_out["unopened"] += 1
+    if len(found) > MATCHES_MAX:
+        errors = {"matches": [f"These are {len(found)}; one run takes {MATCHES_MAX}."]}
+        raise Problem(422, errors=errors)
+    matches = tuple(sorted(found, key=lambda stored: stored.match))
+    return Chosen(matches, audience, left_out, entry)
+
+
+def _wanted(asked: Mapping[str, Any]) -> tuple[frozenset[str] | None, int]:
+    """The matches that are named, if any are; and how far the tournament's book goes."""
+    named = None if asked["matches"] is None else frozenset(asked["matches"])
+    if not asked["tournament"]:
+        return named, 0
+    state = visited(asked["tournament"])
+    there = frozenset(
+        table.match for found in state.rounds for table in found.tables if table.match
+    )
+    *_, (entry, _, _, _) = all_tournaments().book(asked["tournament"]).entries()
+    return there if named is None else there & named, entry
+
+
+def _listed(
+    asked: Mapping[str, Any], wanted: frozenset[str] | None, who: Caller | None
+) -> Iterator[Listed]:
+    seen = set()
+    for one in archive().listed():
+        line = one.summary
+        if wanted is not None and line.match not in wanted:
+            continue
+        if line.game != asked["ruleset"] or not may_watch(one.table, who):
+            continue
+        seen.add(line.match)
+        since, until = asked["since"], asked["until"]
+        in_time = (since is None or line.made_at >= since) and (
+            until is None or line.made_at < until
+        )
+        begun = one.started and (not asked["played"] or one.edition == asked["played"])
+        if in_time and begun:
+            yield one
+    missing = sorted(frozenset(asked["matches"] or ()) - seen)
+    if missing:
+        raise refused("no_such_match", {"match": missing[0][:80]})
+
+
+def _stored(one: Listed) -> Stored:
+    return Stored(match=one.summary.match, version=one.tip.version, head=one.tip.head.hex())
+
+
+def _audience(table: Table, who: Caller | None) -> str:
+    """To whom a match is open that was opened."""
+    if table.lets_watch(member=False, seated=False):
+        return ANYONE
+    if who is None or table.lets_watch(member=True, seated=False):
+        return MEMBER
+    return who.person.id
+
+
+def _narrower(one: str, other: str) -> str:
+    order = (ANYONE, MEMBER)
+    return max((one, other), key=lambda word: order.index(word) if word in order else len(order))
+
+
+def _judged(one: Listed, who: Caller) -> Stored | None:
+    """A match that is not open, for an organizer without part in it; None for others."""
+    with all_tables().opened(one.summary.match) as opened:
+        if not is_judge(opened, who):
+            return None
+        look_as_judge(opened, who, opened.good)
+        event = opened.history.events[opened.good - 1]
+        return Stored(match=opened.match, version=event.version, head=event.head.hex())
+
+
+def asked_for(asked: Mapping[str, Any]) -> tuple[Asked, Chosen]:
+    """A run as it is asked for by whoever is here."""
+    who = signed_in()
+    rules, change = change_in(asked)
+    chosen = chosen_by(asked, who, look=True)
+    if not chosen.matches:
+        raise Problem(422, errors={"matches": ["There is no such match that could be taken."]})
+    found = Asked(
+        terms=terms_in(asked, change),
+        ruleset=rules.name,
+        source=rules.source,
+        matches=chosen.matches,
+        tournament=asked["tournament"],
+        entry=chosen.entry,
+        audience=chosen.audience,
+        program=program(),
+    )
+    return found, chosen
+
+
+# --- how many it could matter to ------------------------------------------------------------------
+
+
+def touched_by(
+    rules: Ruleset, changes: Sequence[Change], matches: Sequence[Stored]
+) -> list[tuple[int, int]]:
+    """Of each change, how many matches it could matter to, and of how many nobody knows.
+
+    What takes time is reading an index, so each is read once for all changes.
+    """
+    uses = uses_of(one.match for one in matches)
+    touched, unknown = [0] * len(changes), [0] * len(changes)
+    for one in matches:
+        packed = uses.get(one.match)
+        index = None if packed is None else read_index(zlib.decompress(packed))
+        known = index is not None and index.head.hex() == one.head
+        for place, change in enumerate(changes):
+            may_be = may_be_touched(index, rules, change) if index and known else None
+            unknown[place] += may_be is None
+            touched[place] += bool(may_be)
+    return list(zip(touched, unknown, strict=True))
+
+
+def uses_of(matches: Iterable[str]) -> dict[str, bytes]:
+    """What matches have asked the rules for, as it was projected."""
+    store = all_tables().store
+    return Projections(store.cache).uses(matches) if isinstance(store, RedisStore) else {}
+
+
+# --- who may see what came out --------------------------------------------------------------------
+
+
+def check_audience(asked: Asked, who: Caller | None) -> None:
+    """Refuse whoever may not see a run; that there is one is told to nobody else."""
+    if asked.audience == ANYONE or (asked.audience == MEMBER and who is not None):
+        return
+    if who is None:
+        raise Problem(401, headers={"WWW-Authenticate": 'Bearer realm="hegemon"'})
+    if asked.audience != who.person.id:
+        raise Problem(404, detail="There is no such run.")

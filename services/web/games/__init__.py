@@ -1,0 +1,1 @@
+"""The games: what a client must know of one."""

@@ -1,0 +1,135 @@
+"""The games: for how many, with which options, and what can be decided and come of it."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, Final
+
+from flask.views import MethodView
+from marshmallow import fields
+
+from ledger.games import ruleset, rulesets
+from ledger.kernel.readings import Reading
+from ledger.kernel.ruleset import Ruleset
+from services.web.app.routes import Routes
+from services.web.app.shapes import Shape, Whole
+from services.web.editions.schemas import CheckedErratumShape, ErratumTextShape
+from services.web.errata.texts import plain_published, troubles_in
+
+from .record_schemas import decisions_of, facts_of
+
+RULESETS: Final = Routes("rulesets", "/rulesets", "Games that can be played")
+
+
+class SeatsShape(Shape):
+    """For how many it is."""
+
+    least = Whole(required=True)
+    most = Whole(required=True)
+
+
+class OptionShape(Shape):
+    """What may be chosen when a match is made."""
+
+    name = fields.String(required=True)
+    called = fields.String(required=True, metadata={"description": "what people call it"})
+    value = fields.Raw(required=True, metadata={"description": "where nothing is chosen"})
+    values = fields.List(
+        fields.Raw(), metadata={"description": "all that it can be, where they can be listed"}
+    )
+    least = Whole(metadata={"description": "where it is a number"})
+    most = Whole()
+    rule = fields.String(required=True, metadata={"description": "the rule that it is about"})
+    why = fields.String(required=True)
+
+
+class GameShape(Shape):
+    """A game in one line."""
+
+    name = fields.String(required=True)
+    title = fields.String(required=True)
+    seats = fields.Nested(SeatsShape, required=True)
+
+
+class GamesShape(Shape):
+    """All games."""
+
+    rulesets = fields.List(fields.Nested(GameShape), required=True)
+
+
+class RulesetShape(GameShape):
+    """A game, with the shape of all that can be decided in it and come of it."""
+
+    editions = fields.List(
+        fields.String(), required=True, metadata={"description": "the first as printed"}
+    )
+    options = fields.List(fields.Nested(OptionShape), required=True)
+    decisions = fields.Dict(required=True, metadata={"description": "their JSON Schema"})
+    facts = fields.Dict(required=True, metadata={"description": "their JSON Schema"})
+
+
+@RULESETS.route("")
+class All(MethodView):
+    """All games."""
+
+    @RULESETS.gives(200, GamesShape)
+    def get(self) -> dict[str, Any]:
+        """All games that matches can be made of"""
+        return {"rulesets": [plain_game(rules) for rules in rulesets().values()]}
+
+
+@RULESETS.route("/<string:name>")
+class One(MethodView):
+    """One game."""
+
+    @RULESETS.gives(200, RulesetShape)
+    def get(self, name: str) -> dict[str, Any]:
+        """A game: seats, editions, options, and JSON Schemas of its decisions and facts"""
+        rules = ruleset(name)
+        return {
+            **plain_game(rules),
+            "editions": list(rules.editions),
+            "options": [plain_option(one) for one in rules.readings.values() if one.option],
+            **_schemas(rules.name),
+        }
+
+
+@RULESETS.route("/<string:name>/errata/check")
+class ErrataCheck(MethodView):
+    """Errata that a club writes."""
+
+    @RULESETS.takes(ErratumTextShape)
+    @RULESETS.gives(200, CheckedErratumShape)
+    def post(self, asked: dict[str, Any], name: str) -> dict[str, Any]:
+        """Look at the text of an erratum file: what it says, or every mistake with its line"""
+        found, troubles = troubles_in(asked["text"], ruleset(name).name)
+        return {
+            "erratum": None if found is None else plain_published(found),
+            "troubles": [one._asdict() for one in troubles],
+        }
+
+
+@cache
+def _schemas(name: str) -> dict[str, Any]:
+    rules = ruleset(name)
+    return {"decisions": decisions_of(rules), "facts": facts_of(rules)}
+
+
+def plain_game(rules: Ruleset) -> dict[str, Any]:
+    """A game in one line."""
+    seats = {"least": rules.seats.start, "most": rules.seats.stop - 1}
+    return {"name": rules.name, "title": rules.title, "seats": seats}
+
+
+def plain_option(one: Reading) -> dict[str, Any]:
+    """An option of a game."""
+    found: dict[str, Any] = {
+        "name": one.id,
+        "called": one.called,
+        "value": one.value,
+        "rule": one.rule,
+        "why": one.why,
+    }
+    if one.range is not None:
+        return found | {"least": one.range[0], "most": one.range[1]}
+    return found | {"values": [one.value, *one.also]}

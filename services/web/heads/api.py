@@ -1,0 +1,176 @@
+"""Signed heads: what anybody may keep, to hold the service to it later.
+
+They are files (services/checkpointer), written where the segments are; these routes read them. With
+a proof an event of a match is shown to be under a signed head; a proof that one head goes on from
+another shows that nothing before it was changed.
+"""
+
+from __future__ import annotations
+
+import base64
+from typing import Any, Final, cast
+
+from flask import Blueprint, Response, current_app
+from flask.views import MethodView
+from marshmallow import fields, validate
+
+from ledger.anchors.checkpoints import read_checkpoint
+from ledger.anchors.notes import Signer
+from ledger.anchors.proofs import proof_text
+from services.keep.heads.tiles import HASH, WIDTH, tile_path
+from services.keep.heads.tree import Tree
+from services.web.app.problems import Problem
+from services.web.app.routes import Routes
+from services.web.app.shapes import EXACT_MAX, Number, Shape
+from services.web.matches.schemas import LookShape
+from services.web.matches.view import all_tables, event_in, here
+
+ANCHORING: Final = Routes("heads", "/heads", "Signed heads")
+PROVING: Final = Routes("proofs", "/matches", "That an event is under a signed head")
+# What programs fetch as files, as C2SP's tlog-tiles has it.
+HEADS: Final = Blueprint("signed_heads", __name__, url_prefix="/heads")
+FOR_EVER: Final = "public, max-age=31536000, immutable"
+
+
+class HeadsShape(Shape):
+    """The last signed head, and the key that it is signed with."""
+
+    key = fields.String(
+        required=True, metadata={"description": "`name+id+key`: what signatures are checked with"}
+    )
+    size = fields.Integer(required=True, metadata={"description": "events under the signed head"})
+    checkpoint = fields.String(
+        required=True, metadata={"description": "the signed head (C2SP tlog-checkpoint), or empty"}
+    )
+
+
+class SizesShape(Shape):
+    """Two signed heads, by how many events are under them."""
+
+    old = Number(required=True, validate=validate.Range(1, EXACT_MAX - 1))
+    new = Number(required=True, validate=validate.Range(1, EXACT_MAX - 1))
+
+
+class ConsistencyShape(Shape):
+    """That one head goes on from another."""
+
+    old = fields.Integer(required=True)
+    new = fields.Integer(required=True)
+    proof = fields.List(
+        fields.String(), required=True, metadata={"description": "hashes, in base64 (RFC 6962)"}
+    )
+
+
+class ProofShape(Shape):
+    """That an event is under a signed head."""
+
+    match = fields.String(required=True)
+    version = fields.Integer(required=True)
+    head = fields.String(required=True)
+    proof = fields.String(
+        required=True, metadata={"description": "C2SP tlog-proof, the signed head within it"}
+    )
+
+
+def tree() -> Tree:
+    """The tree of this service, as far as it is signed."""
+    return cast("Tree", current_app.extensions["tree"]())
+
+
+def signer() -> Signer:
+    """The key that receipts are signed with."""
+    return cast("Signer", current_app.extensions["signer"]())
+
+
+@ANCHORING.route("")
+class Head(MethodView):
+    """The last signed head."""
+
+    @ANCHORING.gives(200, HeadsShape)
+    def get(self) -> Any:
+        """The last signed head over all events of all matches, and the key that signs"""
+        note = tree().checkpoint() or ""
+        size = read_checkpoint(note, signer().verifier).size if note else 0
+        return {"key": str(signer().verifier), "size": size, "checkpoint": note}
+
+
+@ANCHORING.route("/consistency")
+class Consistency(MethodView):
+    """That nothing was changed in between."""
+
+    @ANCHORING.takes(SizesShape, location="query")
+    @ANCHORING.gives(200, ConsistencyShape)
+    def get(self, asked: dict[str, Any]) -> Any:
+        """Show that one signed head goes on from another, older one"""
+        old, new, signed = asked["old"], asked["new"], tree().signed_size()
+        if not old <= new <= signed:
+            evidence = {"old": old, "new": new, "signed": signed}
+            said = "No head was signed over so many events, or the older one has more."
+            raise Problem(422, "no_such_head", said, evidence=evidence)
+        proof = tree().consistency(old, new)
+        return {"old": old, "new": new, "proof": [_text(one) for one in proof]}
+
+
+@PROVING.route("/<string:match>/proof")
+class Proof(MethodView):
+    """That an event is under a signed head."""
+
+    @PROVING.takes(LookShape, location="query")
+    @PROVING.gives(200, ProofShape)
+    def get(self, asked: dict[str, Any], match: str) -> Any:
+        """Show that an event, the last one or that of `at`, is under the last signed head"""
+        with all_tables().opened(match) as opened:
+            version = event_in(here(opened, asked["viewer"]), asked["at"])
+            head = opened.history.events[version - 1].head
+        note = tree().checkpoint() or ""
+        size = read_checkpoint(note, signer().verifier).size if note else 0
+        place = tree().places.find(match, version, size)
+        if place is None:
+            raise Problem(
+                404, "not_signed_yet", "It is not under a signed head yet: a few seconds."
+            )
+        shown = tree().inclusion(place.leaf, size)
+        proof = proof_text(match, version, place.leaf, shown, note)
+        return {"match": match, "version": version, "head": head.hex(), "proof": proof}
+
+
+def _text(packed: bytes) -> str:
+    return base64.b64encode(packed).decode()
+
+
+# --- as files -------------------------------------------------------------------------------------
+
+
+@HEADS.get("/checkpoint")
+def checkpoint() -> Response:
+    """The last signed head."""
+    note = tree().checkpoint()
+    if note is None:
+        raise Problem(404, "not_signed_yet", "Nothing has been signed yet.")
+    response = Response(note, mimetype="text/plain")
+    response.headers["Cache-Control"] = "no-cache"
+    return response
+
+
+@HEADS.get("/key")
+def key() -> Response:
+    """The key that signed heads and receipts are checked with."""
+    return Response(f"{signer().verifier}\n", mimetype="text/plain")
+
+
+@HEADS.get("/tile/<int:level>/<path:number>")
+def tile(level: int, number: str) -> Response:
+    """The hashes of a tile, as far as they are under the signed head; `.p/W` asks for W of them."""
+    whole, _, width = number.partition(".p/")
+    digits = whole.replace("x", "").replace("/", "")
+    wanted = int(width) if width.isascii() and width.isdigit() and len(width) < 4 else WIDTH
+    known = digits.isascii() and digits.isdigit() and len(digits) < 16 and level < 8
+    if not known or tile_path(level, int(digits)) != f"tile/{level}/{whole}":
+        raise Problem(404)
+    there = (tree().signed_size() >> (8 * level)) - int(digits) * WIDTH
+    if not 0 < wanted <= min(there, WIDTH) or (width and wanted == WIDTH):
+        raise Problem(404)
+    held = tree().tiles.tile(level, int(digits))[: wanted * HASH]
+    response = Response(held, mimetype="application/octet-stream")
+    response.headers["Cache-Control"] = FOR_EVER
+    return response

@@ -1,0 +1,1 @@
+"""Matches: lists, pages, creation, life."""

@@ -1,0 +1,135 @@
+"""Matches in plain types: what is answered about them, as whoever asks may know it."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from ledger.club.table import ClockTerms, Table
+from ledger.kernel.match import Match
+from replays.story.names import state_of
+from services.matches.forks import fork_of
+from services.matches.tables import Opened
+from services.web.app.access import as_shown
+from services.web.app.identity import caller
+from services.web.matches.archive import Summary
+
+from .view import Look, place_in_tournament, table_as_seen
+
+SECOND: Final = 1_000
+
+
+def plain_line(one: Summary) -> dict[str, Any]:
+    """A match in one line of a list."""
+    return {
+        "id": one.match,
+        "title": one.title,
+        "ruleset": one.ruleset,
+        "state": one.state,
+        "version": one.events,
+        "players": list(one.players),
+        "result": one.result,
+        "made": one.made_at,
+    }
+
+
+def plain_match(opened: Opened, look: Look) -> dict[str, Any]:
+    """A match as whoever asks may know it."""
+    history, table, who = opened.history, opened.table, caller()
+    created, laid = history.created, opened.table.laid
+    seen = history if look.live else history.up_to(look.last)
+    seated = table_as_seen(opened, look, who)
+    match = opened.at(look.last) if seen.life.started else None
+    ended = match is not None and match.ended
+    said = {
+        "id": history.match,
+        "title": created.title or f"Match {history.match}",
+        "origin": fork_of(created),
+        "ruleset": created.ruleset,
+        "edition": created.edition if match is None else match.terms.edition,
+        "options": dict(created.options),
+        "state": "parked" if opened.parked and look.last >= opened.good else state_of(seen),
+        "version": look.last,
+        "head": history.events[look.last - 1].head.hex(),
+        "made": history.body(1).at,
+        "seats": [plain_sitting(opened, seated, seat) for seat in range(created.seats)],
+        "asked": _asked_now(match, over=seen.life.closed),
+        "result": plain_result(opened, look) if ended else None,
+        "looking": "everybody" if laid is None else laid.looking,
+        "delay": table.delay // SECOND,
+        "tournament": place_in_tournament(history, who),
+        "clock": plain_clock(None if laid is None else laid.clock),
+        "pause_on_dispute": laid is not None and laid.pauses,
+        "clocks": plain_clocks(opened, look),
+        "yours": [] if who is None else table.seats_of(who.person.id),
+        "knew": plain_knew(seated, look),
+    }
+    return as_shown("match", said)
+
+
+def _asked_now(match: Match | None, *, over: bool) -> list[int]:
+    """Who is to decide; in an abandoned match a question stays, and nobody may answer it."""
+    return [] if match is None or over else [seat for seat in match.asked() if seat >= 0]
+
+
+def plain_knew(table: Table, look: Look) -> list[dict[str, Any]]:
+    """Who sat where before, and until which event, of those that one may know of."""
+    return [
+        {"seat": seat, "person": person, "version": version}
+        for (person, seat), version in sorted(table.knew.items())
+        if version <= look.last
+    ]
+
+
+def plain_result(opened: Opened, look: Look) -> dict[str, Any]:
+    """How a match ended."""
+    match = opened.at(look.last)
+    assert match is not None, "what has ended has begun"
+    result = match.result()
+    return {
+        "winners": list(result.winners),
+        "scores": list(result.scores),
+        "reason": result.reason,
+        "approved": opened.history.life.closed,
+    }
+
+
+def plain_sitting(opened: Opened, table: Table, seat: int) -> dict[str, Any]:
+    """A seat, and who sits there."""
+    joined = opened.history.life.joined.get(seat)
+    sitting = table.sitting.get(seat)
+    who = "nobody" if joined is None else "unknown"
+    if sitting is not None:
+        who = "bot" if sitting.bot else "person" if sitting.person else "nobody"
+    found: dict[str, Any] = {
+        "seat": seat,
+        "name": "" if joined is None else (sitting and sitting.name) or joined.name,
+        "who": who,
+    }
+    if sitting is not None and sitting.person:
+        found |= {"person": sitting.person, "delegates": list(sitting.delegates)}
+    return as_shown("seat", found)
+
+
+def plain_clocks(opened: Opened, look: Look) -> list[dict[str, Any]]:
+    """What each seat has left; who sees the match delayed is told nothing that is newer."""
+    if opened.parked or not opened.history.life.started or opened.table.laid is None:
+        return []
+    clocks = opened.clocks if look.live else None
+    if clocks is None:
+        return []
+    if opened.history.life.closed:  # they stand as they did then
+        then = opened.history.body(opened.history.tip.version).at
+        return [one._replace(deadline=None, running=False)._asdict() for one in clocks.all(then)]
+    return [one._asdict() for one in clocks.all(opened.now())]
+
+
+def plain_clock(clock: ClockTerms | None) -> dict[str, Any] | None:
+    """A clock for JSON."""
+    if clock is None:
+        return None
+    return {
+        "kind": clock.kind,
+        "seconds": clock.time // SECOND,
+        "increment": clock.increment // SECOND,
+        "out": clock.out,
+    }

@@ -1,0 +1,300 @@
+"""Matches: made, joined, started, and ended otherwise than by their rules."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from flask.views import MethodView
+
+from ledger.club.delegates import drop_delegate, name_delegate
+from ledger.club.table import ClockTerms, TableLaid
+from ledger.games import ruleset
+from ledger.kernel.readings import Value
+from ledger.kernel.refusals import Refused
+from ledger.log.format.bodies import Submitter
+from ledger.log.write.journal import Journal, Plan
+from services.matches.play import surroundings
+from services.matches.seats import begin, put_bot, seen_by_seats, sit_down
+from services.matches.tables import Opened, until_first
+from services.web.app.identity import caller, club, signed_in
+from services.web.app.problems import Problem
+from services.web.app.routes import Routes
+from services.web.app.shapes import Page
+from services.web.errata.texts import errata_in
+from services.web.people.api import link_of
+
+from .answers import SECOND, plain_line, plain_match
+from .schemas import (
+    BotShape,
+    DelegateShape,
+    InvitationShape,
+    JoinShape,
+    MatchesShape,
+    MatchShape,
+    NewMatchShape,
+    ReasonShape,
+)
+from .view import all_tables, here, listed_for, seat_in
+
+MATCHES: Final = Routes("matches", "/matches", "Matches, and who sits at them")
+
+
+def submitter(role: str = "organizer") -> Submitter:
+    """Who asks, as the log names them: by their id, which is no name."""
+    found = {"organizer": "organizer", "seat": "seat", "delegate": "delegate"}[role]
+    return Submitter(role=found, name=signed_in().person.id)  # type: ignore[arg-type]
+
+
+@MATCHES.route("")
+class All(MethodView):
+    """All matches."""
+
+    @MATCHES.takes(Page, location="query")
+    @MATCHES.gives(200, MatchesShape)
+    def get(self, page: dict[str, Any]) -> dict[str, Any]:
+        """All matches that one may look at, the newest first"""
+        found = listed_for(caller())
+        ids = [one.match for one in found]
+        first = ids.index(page["after"]) + 1 if page["after"] in ids else 0
+        shown = found[first : first + page["limit"]]
+        return {
+            "matches": [plain_line(one) for one in shown],
+            "more": first + len(shown) < len(found),
+        }
+
+    @MATCHES.takes(NewMatchShape)
+    @MATCHES.gives(201, MatchShape)
+    def post(self, asked: dict[str, Any]) -> dict[str, Any]:
+        """Make a match; who makes it is its host"""
+        with all_tables().opened(make_match(asked)) as opened:
+            return plain_match(opened, here(opened, None))
+
+
+@MATCHES.route("/<string:match>")
+class One(MethodView):
+    """One match."""
+
+    @MATCHES.gives(200, MatchShape)
+    def get(self, match: str) -> dict[str, Any]:
+        """A match as everybody may know it"""
+        with all_tables().opened(match) as opened:
+            return plain_match(opened, here(opened, None))
+
+
+@MATCHES.route("/<string:match>/seats/<int:seat>")
+class OneSeat(MethodView):
+    """A seat of a match."""
+
+    @MATCHES.takes(JoinShape)
+    @MATCHES.gives(200, MatchShape, problems=(409,))
+    def put(self, asked: dict[str, Any], match: str, seat: int) -> dict[str, Any]:
+        """Sit down; the nonce is committed now and opened at the start"""
+        me = signed_in()
+        name = asked.get("name", me.person.name)
+        nonce = bytes.fromhex(asked["nonce"]) if "nonce" in asked else None
+        with all_tables().opened(match) as opened:
+            seat_in(opened.history, str(seat))
+            sit_down(opened, seat, me.person.id, name, nonce)
+            return plain_match(opened, here(opened, None))
+
+
+@MATCHES.route("/<string:match>/seats/<int:seat>/invitations")
+class Invitations(MethodView):
+    """Links to a seat."""
+
+    @MATCHES.gives(201, InvitationShape, problems=(409,))
+    def post(self, match: str, seat: int) -> dict[str, Any]:
+        """Make a link to a seat: who opens it sits there, if it is free then or a bot's"""
+        with all_tables().opened(match) as opened:
+            seat_in(opened.history, str(seat))
+        shown = club().make("invitation", signed_in().person.id, match=match, seat=seat)
+        return {
+            "id": shown.made.pass_id,
+            "seat": seat,
+            "expires": shown.made.expires,
+            "link": link_of(shown),
+        }
+
+
+@MATCHES.route("/<string:match>/seats/<int:seat>/bot")
+class BotAtSeat(MethodView):
+    """A bot that plays for a seat."""
+
+    @MATCHES.takes(BotShape)
+    @MATCHES.gives(200, MatchShape, problems=(409,))
+    def put(self, asked: dict[str, Any], match: str, seat: int) -> dict[str, Any]:
+        """Let a bot play for a seat: a free one before the start, any after it"""
+        bot = asked["bot"]
+        with all_tables().opened(match) as opened:
+            seat_in(opened.history, str(seat))
+            put_bot(opened, seat, bot, submitter())
+            return plain_match(opened, here(opened, None))
+
+
+@MATCHES.route("/<string:match>/seats/<int:seat>/delegates")
+class Delegates(MethodView):
+    """Who may decide for a seat, too."""
+
+    @MATCHES.takes(DelegateShape)
+    @MATCHES.gives(200, MatchShape, problems=(409,))
+    def post(self, asked: dict[str, Any], match: str, seat: int) -> dict[str, Any]:
+        """Let somebody decide for one's seat, too"""
+        person = club().people().person(asked["person"]).id
+        me = signed_in().person.id
+        with all_tables().opened(match) as opened:
+            opened.book.write(me, lambda t: name_delegate(t, seat, person, me))
+            return plain_match(opened, here(opened, None))
+
+
+@MATCHES.route("/<string:match>/seats/<int:seat>/delegates/<string:person>")
+class OneDelegate(MethodView):
+    """One of them."""
+
+    @MATCHES.gives(204)
+    def delete(self, match: str, seat: int, person: str) -> None:
+        """... and no more: the holder of the seat says so, or the delegate"""
+        me = signed_in().person.id
+        with all_tables().opened(match) as opened:
+            knew = seen_by_seats(opened)
+            opened.book.write(me, lambda t: drop_delegate(t, seat, person, me, knew))
+
+
+@MATCHES.route("/<string:match>/start")
+class Start(MethodView):
+    """The start."""
+
+    @MATCHES.gives(200, MatchShape, problems=(409,))
+    def post(self, match: str) -> dict[str, Any]:
+        """Begin, when every seat is taken"""
+        with all_tables().opened(match) as opened:
+            begin(opened, submitter())
+            return plain_match(opened, here(opened, None))
+
+
+def _act(match: str, name: str, reason: str) -> dict[str, Any]:
+    with all_tables().opened(match) as opened:
+        act_on(opened, name, reason)
+        return plain_match(opened, here(opened, None))
+
+
+@MATCHES.route("/<string:match>/pause")
+class Pause(MethodView):
+    """A pause."""
+
+    @MATCHES.takes(ReasonShape)
+    @MATCHES.gives(200, MatchShape, problems=(409,))
+    def post(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
+        """Stop the clocks; decisions wait"""
+        return _act(match, "pause", asked["reason"])
+
+
+@MATCHES.route("/<string:match>/resume")
+class Resume(MethodView):
+    """The end of a pause."""
+
+    @MATCHES.takes(ReasonShape)
+    @MATCHES.gives(200, MatchShape, problems=(409,))
+    def post(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
+        """Go on"""
+        return _act(match, "resume", asked["reason"])
+
+
+@MATCHES.route("/<string:match>/abandon")
+class Abandon(MethodView):
+    """An end without a result."""
+
+    @MATCHES.takes(ReasonShape)
+    @MATCHES.gives(200, MatchShape, problems=(409,))
+    def post(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
+        """Stop without a result"""
+        return _act(match, "abandon", asked["reason"])
+
+
+@MATCHES.route("/<string:match>/close")
+class Close(MethodView):
+    """The close."""
+
+    @MATCHES.gives(200, MatchShape, problems=(409,))
+    def post(self, match: str) -> dict[str, Any]:
+        """Approve the result; what the policy says is opened to everybody"""
+        with all_tables().opened(match) as opened:
+            close(opened)
+            return plain_match(opened, here(opened, None))
+
+
+# --- what is written ------------------------------------------------------------------------------
+
+
+def make_match(asked: dict[str, Any]) -> str:
+    """Make a match as it is asked for, and lay its table; who asks is its host."""
+    plan = plan_of(asked)
+    host = signed_in().person.id
+    around = surroundings(all_tables().store, all_tables().clock)
+    journal = Journal.create(around, plan, submitter())
+    laid = TableLaid(
+        host=host,
+        looking=asked["looking"],
+        delay=asked["delay"] * SECOND,
+        clock=clock_of(asked["clock"]),
+        pauses=asked["pause_on_dispute"],
+    )
+    with all_tables().opened(journal.match_id) as opened:
+        opened.book.write(host, lambda _: [laid])
+    return journal.match_id
+
+
+def act_on(opened: Opened, name: str, reason: str) -> None:
+    """Pause, resume or abandon."""
+    until_first(lambda: getattr(opened.journal, name)(submitter(), reason))
+
+
+def close(opened: Opened) -> None:
+    """Approve the result."""
+    until_first(lambda: opened.journal.close(submitter()))
+
+
+def plan_of(asked: dict[str, Any]) -> Plan:
+    """The plan of a new match, checked as far as it can be here."""
+    rules = ruleset(asked["ruleset"])
+    rules.check_seats(asked["seats"])
+    return Plan(
+        ruleset=rules.name,
+        seats=asked["seats"],
+        edition=asked["edition"],
+        options=tuple(sorted(checked_options(rules.name, asked["options"]).items())),
+        overlay=asked["content"],
+        errata=tuple(errata_in(asked["errata"])),
+        discloses=checked_policy(rules.name, asked["discloses"]),
+        title=asked["title"],
+    )
+
+
+def checked_options(name: str, given: dict[str, Any]) -> dict[str, Value]:
+    """The options of a match, each a value that its ruleset knows."""
+    readings = ruleset(name).readings
+    for option in given:
+        if option not in readings:
+            evidence = {"reading": option[:80], "known": ", ".join(sorted(readings))}
+            raise Refused("unknown_reading", "", "", evidence)
+    return {option: readings[option].check(value) for option, value in given.items()}
+
+
+def checked_policy(name: str, given: list[str]) -> tuple[str, ...]:
+    """What a match opens at its close; a domain that is written wrong would open nothing."""
+    known = [f"chance:{domain}" for domain in ruleset(name).domains]
+    if unknown := [one for one in given if one.startswith("chance:") and one not in known]:
+        said = f"The game has no {unknown[0]}; it has {', '.join(known)}."
+        raise Problem(422, errors={"discloses": [said]})
+    return tuple(dict.fromkeys(given))
+
+
+def clock_of(asked: dict[str, Any] | None) -> ClockTerms | None:
+    """The clock of a new match."""
+    if asked is None:
+        return None
+    return ClockTerms(
+        kind=asked["kind"],
+        time=asked["seconds"] * SECOND,
+        increment=asked["increment"] * SECOND,
+        out=asked["out"],
+    )

@@ -1,0 +1,92 @@
+"""Bundles: a match as one file that anybody can verify, whole or as far as somebody chooses.
+
+| as | may |
+|---|---|
+| a seat, spectator, all | as with replays |
+
+What is chosen (`events`, `disclose`) is a part of what they may have, and nothing is added to it.
+"""
+
+from __future__ import annotations
+
+import io
+from typing import Any, Final, cast
+
+from flask import Response, request
+from flask.views import MethodView
+from marshmallow import fields, validate
+
+from ledger.kernel.audience import Viewer
+from ledger.log.format.redaction import BadChoice, read_choice, records_of, write_redacted
+from ledger.log.read.bundle import write_bundle
+from services.jobs.replays import ALL, SPECTATOR
+from services.web.app.identity import caller
+from services.web.app.problems import Problem
+from services.web.app.routes import Routes
+from services.web.app.shapes import Shape
+from services.web.replays.api import ReplayQueryShape, look_of
+
+from .view import all_tables
+
+BUNDLING: Final = Routes("bundles", "/matches", "Bundles")
+FORM: Final = "application/octet-stream"
+WORDS_MAX: Final = 2_000
+
+
+class BundleQueryShape(Shape):
+    """Through whose eyes, and what of it."""
+
+    viewer = ReplayQueryShape().fields["viewer"]
+    events = fields.String(
+        load_default="",
+        validate=validate.Length(0, WORDS_MAX),
+        metadata={"description": "show these alone: `14-20,35`; of the others the hash stays"},
+    )
+    disclose = fields.String(
+        load_default="",
+        validate=validate.Length(0, WORDS_MAX),
+        metadata={
+            "description": "disclose these openings alone: `14-20@2,17:private/cards/0,17:outcome`"
+        },
+    )
+
+
+@BUNDLING.route("/<string:match>/bundle")
+class OfMatch(MethodView):
+    """The bundle of a match."""
+
+    @BUNDLING.takes(BundleQueryShape, location="query")
+    @BUNDLING.gives(200, form=FORM)
+    def get(self, asked: dict[str, Any], match: str) -> Any:
+        """The match as one file to verify, as one viewer may have it, or what is chosen of that"""
+        shown, disclosed = _words(asked["events"]), _words(asked["disclose"])
+        try:
+            choice = read_choice(shown, disclosed) if shown or disclosed else None
+        except BadChoice as reason:
+            raise Problem(422, detail=f"{str(reason)[:1].upper()}{str(reason)[1:]}.") from None
+        file = io.BytesIO()
+        with all_tables().opened(match) as opened:
+            word, last = look_of(opened, asked["viewer"], caller())
+            history = opened.history
+            if last < history.tip.version:
+                history = history.up_to(last)
+            if choice is None:
+                write_bundle(file, history, _viewer(word))
+            else:
+                write_redacted(file, records_of(history, _viewer(word)), choice)
+        response = Response(file.getvalue(), mimetype=FORM)
+        response.headers.set("Content-Disposition", "attachment", filename=f"{match}.hgm")
+        response.headers["Cache-Control"] = "private, no-cache"
+        response.headers["Vary"] = "Authorization, Cookie"
+        response.add_etag()
+        return cast("Response", response.make_conditional(request))
+
+
+def _words(text: str) -> list[str]:
+    return [word for word in text.split(",") if word]
+
+
+def _viewer(word: str) -> Viewer | str:
+    if word == SPECTATOR:
+        return None
+    return word if word == ALL else int(word)

@@ -1,0 +1,223 @@
+"""New matches: a table against bots in two clicks, and the form with everything."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+from flask import Blueprint, Response, render_template, request, url_for
+
+from ledger.games import ruleset, rulesets
+from ledger.kernel.bots import BOTS
+from ledger.kernel.readings import Reading
+from ledger.kernel.ruleset import Ruleset
+from services.matches.seats import begin, put_bot, sit_down
+from services.web.app.context import page_response
+from services.web.app.flash import led_on
+from services.web.app.forms import Form
+from services.web.app.identity import club, signed_in
+from services.web.app.query import NotAnswered
+from services.web.people.api import link_of
+
+from .api import make_match, submitter
+from .facts import LOOKING, OPENED, OUT, value_words
+from .lobby import games, usual_seats
+from .schemas import NewMatchShape
+from .view import all_tables
+
+NEW_MATCHES: Final = Blueprint("new_matches", __name__)
+
+QUICK_BOT: Final = "greedy"
+# Who may sit on a seat from the beginning, and what it is called.
+HOLDERS: Final[Mapping[str, str]] = {
+    "me": "me",
+    **{f"bot:{bot}": f"a {bot} bot" for bot in sorted(BOTS)},
+    "open": "open to anybody",
+    "invite": "invited by a link",
+}
+# Where a form calls a field otherwise than the shape of the API.
+CALLED: Final = {"clock.seconds": "time", "clock.increment": "increment", "clock.out": "out"}
+UNITS: Final = {"minutes": 60, "hours": 3_600, "days": 86_400}
+
+
+class Choice(NamedTuple):
+    """An option of a game as a form offers it."""
+
+    name: str
+    called: str
+    why: str
+    printed: str
+    values: tuple[tuple[str, str], ...]  # none: it is a number
+    least: int = 0
+    most: int = 0
+
+
+def choice_of(reading: Reading) -> Choice:
+    """An option as a form offers it: what the edition says, or one of its values."""
+    least, most = reading.range or (0, 0)
+    words = [] if reading.range else [reading.value, *reading.also]
+    values = tuple((typed(value), value_words(value)) for value in words)
+    printed = value_words(reading.value)
+    return Choice(reading.id, reading.called, reading.why, printed, values, least, most)
+
+
+def typed(value: object) -> str:
+    """A value as a form says it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def choices_of(rules: Ruleset) -> list[Choice]:
+    """All options of a game."""
+    return [choice_of(one) for one in rules.readings.values() if one.option]
+
+
+@NEW_MATCHES.post("/play")
+def play() -> Response:
+    """A table against bots: one sits at its first seat, and it begins at once."""
+    form = Form.sent()
+    rules = _game_of(form.text("game"))
+    bot = form.text("bot") or QUICK_BOT
+    if bot not in BOTS:
+        raise NotAnswered(400, f"There is no bot {bot[:20]!r} here.")
+    seats = form.number(f"seats-{rules.name}", usual_seats(rules))
+    me = signed_in().person
+    title = f"{me.name} against bots" if rules.seats.stop > 2 else f"{me.name} alone"
+    body = {"ruleset": rules.name, "seats": seats, "title": title}
+    asked = form.read(NewMatchShape, body)
+    match = None if asked is None else form.tries(lambda: make_match(asked))
+    if match is None:
+        raise NotAnswered(form.status, form.errors.get("seats", form.trouble))
+    with all_tables().opened(match) as opened:
+        sit_down(opened, 0, me.id, me.name, None)
+        for seat in range(1, opened.history.created.seats):
+            put_bot(opened, seat, bot, submitter())
+        begin(opened, submitter())
+    return led_on(f"/matches/{match}/table")
+
+
+@NEW_MATCHES.get("/matches/new")
+def new() -> Response:
+    """Choose a game, and then everything else."""
+    game = request.args.get("game", "")
+    if not game:
+        return page_response(render_template("new_match_game.html", games=games()))
+    rules = _game_of(game)
+    said = {f"seat.{seat}": "open" for seat in range(usual_seats(rules))}
+    said |= {"seat.0": "me", "looking": "everybody", "clock": "none", "out": "default"}
+    form = Form(said)
+    form.said.setlist("discloses", list(OPENED))
+    return _page(rules, form)
+
+
+@NEW_MATCHES.post("/matches/new")
+def make() -> Response:
+    """Make it, seat who is to sit there, and begin where nobody is waited for."""
+    form = Form.sent()
+    rules = _game_of(form.text("game"))
+    holders = _holders(form, rules)
+    asked = form.read(NewMatchShape, _body(form, rules, len(holders)), CALLED)
+    if holders.count("me") > 1:
+        form.blame("seats", "You can sit on one seat only.")
+        form.trouble = form.trouble or "You can sit on one seat only."
+    if asked is None or form.trouble:
+        return _page(rules, form)
+    match = form.tries(lambda: make_match(asked))
+    if match is None:
+        return _page(rules, form)
+    links = _seat_all(match, holders)
+    there = url_for("pages.match_page", match=match)
+    if not links:
+        return led_on(there, "The match is made.")
+    said = "The match is made. Hand each of these links to one person: it opens once, within two"
+    return led_on(there, f"{said} weeks, and is not shown again.", links)
+
+
+def _seat_all(match: str, holders: list[str]) -> list[tuple[str, str]]:
+    """Seat who is to sit there; the links for those who are invited."""
+    me, links = signed_in().person, []
+    with all_tables().opened(match) as opened:
+        for seat, holder in enumerate(holders):
+            if holder == "me":
+                sit_down(opened, seat, me.id, me.name, None)
+            elif holder.startswith("bot:"):
+                put_bot(opened, seat, holder.removeprefix("bot:"), submitter())
+        if "open" not in holders and "invite" not in holders:
+            begin(opened, submitter())
+    for seat, holder in enumerate(holders):
+        if holder == "invite":
+            shown = club().make("invitation", me.id, match=match, seat=seat)
+            links.append((f"Seat {seat}", link_of(shown)))
+    return links
+
+
+def _page(rules: Ruleset, form: Form) -> Response:
+    page = render_template(
+        "new_match.html",
+        rules=rules,
+        form=form,
+        choices=choices_of(rules),
+        holders=HOLDERS,
+        looking=LOOKING,
+        opened=OPENED,
+        out=OUT,
+        units=[(unit, unit) for unit in UNITS],
+        editions=[(edition, edition) for edition in rules.editions],
+    )
+    return page_response(page, form.status)
+
+
+def _game_of(name: str) -> Ruleset:
+    if name not in rulesets():
+        raise NotAnswered(404, "There is no such game here.")
+    return ruleset(name)
+
+
+def _holders(form: Form, rules: Ruleset) -> list[str]:
+    """Who is to sit where; seats that are left out are not there, and the others move up."""
+    said = [form.text(f"seat.{seat}") for seat in range(rules.seats.stop - 1)]
+    return [one for one in said if one in HOLDERS]
+
+
+def _body(form: Form, rules: Ruleset, seats: int) -> dict[str, Any]:
+    """What the form says, as a body of the API."""
+    body: dict[str, Any] = {
+        "ruleset": rules.name,
+        "seats": seats,
+        "title": form.text("title"),
+        "looking": form.text("looking"),
+        "discloses": form.many("discloses"),
+        "options": options_said(form, rules),
+        "delay": form.number("delay", 0),
+        "clock": clock_said(form),
+        "pause_on_dispute": form.has("pause_on_dispute", "true"),
+    }
+    if form.text("edition"):
+        body["edition"] = form.text("edition")
+    if isinstance(body["delay"], int):
+        body["delay"] *= 60
+    return body
+
+
+def options_said(form: Form, rules: Ruleset) -> dict[str, Any]:
+    """The options that were chosen; where nothing is, it is as the edition has it."""
+    found: dict[str, Any] = {}
+    for one in rules.readings.values():
+        text = form.text(f"option.{one.id}")
+        if one.option and text:
+            known = {typed(value): value for value in (one.value, *one.also)}
+            found[one.id] = form.number(f"option.{one.id}") if one.range else known.get(text, text)
+    return found
+
+
+def clock_said(form: Form) -> dict[str, Any] | None:
+    """The clock that was chosen, if any."""
+    kind = form.text("clock", "none")
+    if kind == "none":
+        return None
+    time, unit = form.number("time", 0), UNITS.get(form.text("unit"), 60)
+    return {
+        "kind": kind,
+        "seconds": time * unit if isinstance(time, int) else time,
+        "increment": form.number("increment", 0),
+        "out": form.text("out", "default"),
+    }

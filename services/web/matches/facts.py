@@ -1,0 +1,317 @@
+"""What the page of a match says, as far as whoever looks may know it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final, Literal, TypeAlias, cast
+
+import msgspec
+
+from ledger.club.table import Table
+from ledger.club.tournament.state import State
+from ledger.club.undo import EditionAsked
+from ledger.games import ruleset
+from ledger.kernel.match import Match
+from ledger.kernel.refusals import Refused
+from ledger.kernel.scene import Scene
+from ledger.log.format.acts import Abandoned, Paused
+from ledger.log.read.history import History
+from ledger.log.stores.protocol import Unavailable
+from replays.drawing.paints import seat_class
+from services.matches.club import Caller
+from services.matches.disputes import disputes_in
+from services.matches.forks import Fork
+from services.matches.tables import Opened
+from services.web.app.identity import caller, club
+from services.web.replays.frames import HEAD_SHOWN
+from services.web.seats.api import waiting_for
+from services.web.tournaments.api import all_tournaments
+
+from .answers import plain_match
+from .archive import Reading
+from .view import Look, all_tables, here, table_as_seen
+from .view import archive as archive_here
+
+Who: TypeAlias = Literal["nobody", "person", "bot", "unknown"]
+
+LOOKING: Final = {
+    "everybody": "everybody",
+    "members": "members of the club",
+    "nobody": "its players and organizers alone",
+}
+OUT: Final = {"default": "the rules decide for the seat", "bot": "a bot takes the seat over"}
+OPENED: Final = {
+    "decisions": "secret decisions",
+    "outcomes": "outcomes of chance",
+    "chance": "the keys of chance",
+}
+
+
+class SeatLine(msgspec.Struct, frozen=True, kw_only=True):
+    """A seat, and who decides for it."""
+
+    seat: int
+    name: str  # empty: nobody sits there
+    called: str  # as the game calls the seat, where it does
+    paint: str  # the classes of its colour
+    who: Who
+    bot: str = ""
+    person: str = ""  # by id, for members of the club
+    delegates: tuple[tuple[str, str], ...] = ()  # by id and name
+    mine: bool = False
+    asked: bool = False
+    left: int | None = None  # seconds on its clock
+    running: bool = False  # ... which runs
+    score: int | None = None
+    won: bool = False
+
+
+class Shown(msgspec.Struct, frozen=True, kw_only=True):
+    """A match on its page."""
+
+    id: str
+    title: str
+    origin: Fork | None  # of a fork: what it was forked from
+    game: str
+    edition: str
+    state: str
+    seats: tuple[SeatLine, ...]
+    options: tuple[tuple[str, str, str], ...]  # chosen ones: what, the value, why
+    events: int
+    head: str
+    made: int
+    looking: str
+    delay: int  # seconds
+    discloses: tuple[str, ...]
+    clock: Mapping[str, Any] | None
+    result: Mapping[str, Any] | None
+    reason: str  # why it is paused, or was abandoned
+    behind: bool  # whether spectators see it later, and whoever looks is one
+    tournament: tuple[str, str, int] | None  # id, title and round
+    host: str  # by name, for members
+    runs: bool  # whether whoever looks is its host, or an organizer
+    writable: bool  # whether it is played here
+    disputes: int = 0
+    asked_of_me: int = 0  # requests for another edition that one's seats have not answered
+
+    @property
+    def head_short(self) -> str:
+        """Enough of the head to compare by eye."""
+        return self.head[:HEAD_SHOWN]
+
+    @property
+    def mine(self) -> bool:
+        """Whether whoever looks decides for a seat."""
+        return any(one.mine for one in self.seats)
+
+    @property
+    def my_turn(self) -> bool:
+        """Whether whoever looks is to decide."""
+        return any(one.mine and one.asked for one in self.seats)
+
+    @property
+    def waits(self) -> bool:
+        """Whether it has not begun."""
+        return self.state == "open"
+
+    @property
+    def runs_now(self) -> bool:
+        """Whether it is being played."""
+        return self.state in ("running", "paused", "parked")
+
+    @property
+    def full(self) -> bool:
+        """Whether somebody sits on every seat."""
+        return all(one.who in ("person", "bot") for one in self.seats)
+
+    @property
+    def to_approve(self) -> bool:
+        """Whether it has ended, and its result was not approved."""
+        return self.runs_now and self.result is not None
+
+    @property
+    def shared(self) -> bool:
+        """Whether everybody came in equal, of several."""
+        return len(self.seats) > 1 and all(one.won for one in self.seats)
+
+    @property
+    def winners(self) -> list[str]:
+        """Who won, by name."""
+        return [one.name for one in self.seats if one.won]
+
+
+class Lying:
+    """A match in files, which is only read, in the place of one that is opened to be played."""
+
+    clocks = None
+    writable = False
+
+    def __init__(self, reading: Reading) -> None:
+        self.match = reading.match
+        self.history: History = reading.history
+        self.table: Table = reading.table
+        self.parked = reading.parked
+        self.good = reading.history.tip.version
+
+    def at(self, version: int) -> Match | None:
+        """The match after an event."""
+        return self.history.at(version)
+
+    def now(self) -> int:
+        """The time; no clock of such a match runs."""
+        return 0
+
+
+@contextmanager
+def to_look_at(match: str) -> Iterator[Opened]:
+    """A match for as long as the block lasts, from wherever the matches are."""
+    try:
+        tables = all_tables()
+    except Unavailable:
+        with archive_here().opened(match) as reading:
+            yield cast("Opened", Lying(reading))
+        return
+    with tables.opened(match) as opened:
+        yield opened
+
+
+def shown_match(match: str) -> Shown:
+    """A match as its page shows it to whoever asks; refused where they may not look."""
+    with to_look_at(match) as opened:
+        look, who = here(opened, None), caller()
+        plain = plain_match(opened, look)
+        created, laid = opened.history.created, opened.table.laid
+        return Shown(
+            id=match,
+            title=plain["title"],
+            origin=plain["origin"],
+            game=_title(created.ruleset),
+            edition=plain["edition"],
+            state=plain["state"],
+            seats=_seats(opened, look, plain),
+            options=_options(created.ruleset, plain["options"]),
+            events=look.last,
+            head=plain["head"],
+            made=plain["made"],
+            looking=LOOKING[plain["looking"]],
+            delay=plain["delay"],
+            discloses=tuple(OPENED.get(one, one) for one in created.discloses),
+            clock=plain["clock"],
+            result=plain["result"],
+            reason=_reason(opened, look),
+            behind=look.viewer is None and bool(plain["delay"]) and plain["state"] != "finished",
+            tournament=_tournament(created.tournament, match),
+            host=_name(who, "" if laid is None else laid.host),
+            runs=runs(opened.table, who),
+            writable=opened.writable,
+            disputes=len(disputes_in(opened.history, opened.table, look.last)),
+            asked_of_me=sum(waiting_for(opened, seat, EditionAsked) for seat in plain["yours"]),
+        )
+
+
+def runs(table: Table, who: Caller | None) -> bool:
+    """Whether somebody made the match, or is an organizer."""
+    return who is not None and (who.organizer or table.host == who.person.id)
+
+
+def _seats(opened: Opened, look: Look, plain: Mapping[str, Any]) -> tuple[SeatLine, ...]:
+    scene = _scene(opened, look)
+    clocks = {one["seat"]: one for one in plain["clocks"]}
+    result, who = plain["result"], caller()
+    seated = table_as_seen(opened, look, who)
+    lines = []
+    for one in plain["seats"]:
+        seat, clock = one["seat"], clocks.get(one["seat"])
+        delegates = one.get("delegates", [])
+        lines.append(
+            SeatLine(
+                seat=seat,
+                name=one["name"],
+                called=_called(scene, seat, one["name"]),
+                paint=seat_class(scene, seat),
+                who=one["who"],
+                bot=seated.bot_at(seat),
+                person=one.get("person", ""),
+                delegates=tuple((person, _name(who, person)) for person in delegates),
+                mine=seat in plain["yours"],
+                asked=seat in plain["asked"] and plain["state"] == "running",
+                left=None if clock is None else max(0, clock["left"]) // 1000,
+                running=clock is not None and clock["running"],
+                score=result["scores"][seat] if result and result["scores"] else None,
+                won=bool(result) and seat in result["winners"],
+            )
+        )
+    return tuple(lines)
+
+
+def _scene(opened: Opened, look: Look) -> Scene | None:
+    match = opened.at(look.last) if opened.history.life.started else None
+    return None if match is None else match.scene(None)
+
+
+def _called(scene: Scene | None, seat: int, name: str) -> str:
+    if scene is None or seat >= len(scene.players):
+        return ""
+    called = scene.players[seat].name
+    return "" if called == name else called
+
+
+def _title(game: str) -> str:
+    try:
+        return ruleset(game).title
+    except Refused:  # it is not known here
+        return game
+
+
+def _options(game: str, chosen: Mapping[str, Any]) -> tuple[tuple[str, str, str], ...]:
+    try:
+        readings = ruleset(game).readings
+    except Refused:
+        readings = {}
+    return tuple(
+        (readings[name].called, value_words(value), readings[name].why)
+        if name in readings
+        else (name, value_words(value), "")
+        for name, value in chosen.items()
+    )
+
+
+def value_words(value: object) -> str:
+    """The value of an option, for people."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value).replace("-", " ")
+
+
+def _reason(opened: Opened, look: Look) -> str:
+    """What was said when it was stopped, as far as one may know."""
+    for version in range(look.last, max(look.last - 50, 0), -1):
+        act = opened.history.act(version)
+        if isinstance(act, Paused | Abandoned):
+            return act.reason
+    return ""
+
+
+def _tournament(tournament: str | None, match: str) -> tuple[str, str, int] | None:
+    """The tournament that a match belongs to, if it is one of ours."""
+    if not tournament:
+        return None
+    try:
+        state: State = all_tournaments().state(tournament)
+    except (Refused, Unavailable):
+        return None
+    if state.made.looking != "everybody" and caller() is None:
+        return None
+    for found in state.rounds:
+        if any(table.match == match for table in found.tables):
+            return tournament, state.made.title, found.number
+    return tournament, state.made.title, 0
+
+
+def _name(who: Caller | None, person: str) -> str:
+    """What somebody is called, for members of the club."""
+    if who is None or not person:
+        return ""
+    found = club().people().people.get(person)
+    return "" if found is None else found.name

@@ -1,0 +1,75 @@
+"""Forking: to play on from an event of a finished match, against bots, in a match of one's own."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from flask.views import MethodView
+from marshmallow import fields, validate
+
+from ledger.kernel.bots import BOTS
+from ledger.log.write.lifecycle import refused
+from replays.story.names import SPECTATOR
+from services.matches.forks import check_can_fork, fork_to_play, seat_to_take
+from services.matches.seats import STAND_IN
+from services.web.app.identity import signed_in
+from services.web.app.routes import Routes
+from services.web.app.shapes import Shape, Whole
+from services.web.app.waiting import count_making
+
+from .answers import plain_match
+from .schemas import MatchShape
+from .view import all_tables, here, seat_in
+
+FORKING: Final = Routes("forking", "/matches", "To play on from an event of a finished match")
+EVENT_MAX: Final = 10**9
+
+
+class ForkAskedShape(Shape):
+    """From where, and who plays."""
+
+    at = Whole(
+        required=True,
+        validate=validate.Range(1, EVENT_MAX),
+        metadata={"description": "the event after which it goes on"},
+    )
+    seat = Whole(
+        load_default=None,
+        allow_none=True,
+        validate=validate.Range(0, 63),
+        metadata={"description": "where one sits; else on one's old seat, or the first asked"},
+    )
+    bot = fields.String(
+        load_default=STAND_IN,
+        validate=validate.OneOf(sorted(BOTS)),
+        metadata={"description": "who plays on the other seats"},
+    )
+
+
+@FORKING.route("/<string:match>/forks")
+class Forks(MethodView):
+    """Forks of a match."""
+
+    @FORKING.takes(ForkAskedShape)
+    @FORKING.gives(201, MatchShape, problems=(409,))
+    def post(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
+        """Play on from an event of a closed match, against bots, in a new match of one's own"""
+        made = make_fork(match, asked["at"], asked["seat"], asked["bot"])
+        with all_tables().opened(made) as opened:
+            return plain_match(opened, here(opened, None))
+
+
+def make_fork(match: str, at: int, seat: int | None, bot: str = STAND_IN) -> str:
+    """A fork for whoever asks, if they may look at the match; its id."""
+    me = signed_in().person
+    with all_tables().opened(match) as opened:
+        here(opened, SPECTATOR)  # refuses whom the table does not let watch
+        history = opened.history
+        if at > opened.good:
+            raise refused("no_such_event", {"at": at, "first": 1, "last": opened.good})
+        check_can_fork(history, at)
+        if seat is None:
+            seat = seat_to_take(history, at, opened.table.seats_of(me.id))
+        seat_in(history, str(seat))
+        count_making()  # a whole log is written
+        return fork_to_play(all_tables(), opened, at, seat, me.id, me.name, bot)

@@ -1,0 +1,170 @@
+"""One match: who sits there, how it stands, and what whoever looks may do about it.
+
+What is done here is what the API does, by the same functions; where it is refused, the page says
+why and stays where it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from flask import Response, render_template, url_for
+
+from ledger.club import table as rules
+from ledger.kernel.bots import BOTS
+from ledger.log.format.bodies import Submitter
+from ledger.log.write.lifecycle import check_not_closed
+from services.matches.seats import STAND_IN, begin, give_to_bot, put_bot, sit_down
+from services.matches.tables import Opened
+from services.web.app.context import page_response
+from services.web.app.flash import led_on
+from services.web.app.forms import Form
+from services.web.app.identity import club, signed_in
+from services.web.people.api import link_of
+from services.web.replays.pages import PAGES
+
+from .api import act_on, close, submitter
+from .facts import shown_match
+from .schemas import BotShape, ReasonShape
+from .view import all_tables, here, seat_in
+
+
+@PAGES.get("/matches/<match>")
+def match_page(match: str) -> Response:
+    """A match: its seats, its terms, and what may be done."""
+    return _page(match, Form())
+
+
+def _page(match: str, form: Form) -> Response:
+    shown = shown_match(match)
+    page = render_template("match.html", match=shown, form=form, bots=sorted(BOTS))
+    return page_response(page, form.status)
+
+
+def _tried(
+    match: str,
+    act: Callable[[Opened], Any],
+    said: str,
+    form: Form | None = None,
+    there: str = "",
+) -> Response:
+    """Do something to a match and go on to its page; where it is refused, the page says why."""
+    form = Form.sent() if form is None else form
+    # Whether there is such a match, and whether one may look, is said before anything is done.
+    with all_tables().opened(match) as opened:
+        here(opened, None)
+        form.tries(lambda: act(opened))
+    if form.trouble:
+        return _page(match, form)
+    return led_on(there or url_for("pages.match_page", match=match), said)
+
+
+# --- seats ----------------------------------------------------------------------------------------
+
+
+@PAGES.post("/matches/<match>/seats/<int:seat>/sit")
+def sit(match: str, seat: int) -> Response:
+    """Sit down."""
+    me = signed_in().person
+
+    def act(opened: Opened) -> None:
+        seat_in(opened.history, str(seat))
+        sit_down(opened, seat, me.id, me.name, None)
+
+    return _tried(match, act, f"You sit at seat {seat}.")
+
+
+@PAGES.post("/matches/<match>/seats/<int:seat>/leave")
+def get_up(match: str, seat: int) -> Response:
+    """Get up: before the start the seat is free again, after it a bot plays on."""
+    me, form = signed_in().person.id, Form.sent()
+
+    def act(opened: Opened) -> None:
+        seat_in(opened.history, str(seat))
+        check_not_closed(opened.history)
+        rules.check_holder(opened.table, seat, me)
+        if opened.history.life.started:
+            by = Submitter(role="service", name=me, seat=seat)
+            give_to_bot(opened, seat, STAND_IN, by, form.text("reason") or "resigned")
+        else:
+            opened.book.write(me, lambda table: rules.leave_seat(table, seat, me))
+
+    return _tried(match, act, f"You have left seat {seat}.", form)
+
+
+@PAGES.post("/matches/<match>/seats/<int:seat>/bot")
+def seat_bot(match: str, seat: int) -> Response:
+    """Let a bot play for a seat."""
+    form = Form.sent()
+    asked = form.read(BotShape, {"bot": form.text("bot")})
+    if asked is None:
+        return _page(match, form)
+
+    def act(opened: Opened) -> None:
+        seat_in(opened.history, str(seat))
+        check_not_closed(opened.history)
+        put_bot(opened, seat, asked["bot"], submitter())
+
+    return _tried(match, act, f"A {asked['bot']} bot plays for seat {seat}.", form)
+
+
+@PAGES.post("/matches/<match>/seats/<int:seat>/invite")
+def invite(match: str, seat: int) -> Response:
+    """Make a link to a seat; it is shown once."""
+    form = Form()
+    with all_tables().opened(match) as opened:
+        here(opened, None)
+        form.tries(lambda: seat_in(opened.history, str(seat)))
+    me = signed_in().person.id
+    shown = form.tries(lambda: club().make("invitation", me, match=match, seat=seat))
+    if form.trouble:
+        return _page(match, form)
+    return led_on(
+        url_for("pages.match_page", match=match),
+        f"An invitation to seat {seat}: hand this link to one person. It opens once, within two"
+        " weeks, and is not shown again.",
+        [(f"Seat {seat}", link_of(shown))],
+    )
+
+
+# --- the host -------------------------------------------------------------------------------------
+
+
+@PAGES.post("/matches/<match>/start")
+def start(match: str) -> Response:
+    """Begin, when somebody sits on every seat."""
+    return _tried(match, lambda opened: begin(opened, submitter()), "The match has begun.")
+
+
+def _with_reason(match: str, name: str, said: str) -> Response:
+    form = Form.sent()
+    asked = form.read(ReasonShape, {"reason": form.text("reason")})
+    if asked is None:
+        form.trouble = "Say why: it stands in the log, for everybody at the table to read."
+        return _page(match, form)
+    return _tried(match, lambda opened: act_on(opened, name, asked["reason"]), said, form)
+
+
+@PAGES.post("/matches/<match>/pause")
+def pause(match: str) -> Response:
+    """Stop the clocks; decisions wait."""
+    return _with_reason(match, "pause", "The match is paused: no clock runs, decisions wait.")
+
+
+@PAGES.post("/matches/<match>/resume")
+def resume(match: str) -> Response:
+    """Go on."""
+    return _with_reason(match, "resume", "The match goes on.")
+
+
+@PAGES.post("/matches/<match>/abandon")
+def abandon(match: str) -> Response:
+    """Stop without a result."""
+    return _with_reason(match, "abandon", "The match was abandoned.")
+
+
+@PAGES.post("/matches/<match>/close")
+def approve(match: str) -> Response:
+    """Approve the result; what the policy says is opened to everybody."""
+    return _tried(match, close, "The result is approved, and the match is closed.")

@@ -1,0 +1,317 @@
+"""One's own name, tokens and links; and the people of the club."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from flask import url_for
+from flask.views import MethodView
+from marshmallow import fields, validate
+
+from ledger.club.people import LABEL_MAX, NAME_MAX, ROLES, SCOPES, Pass, Person
+from services.matches.club import DAY_MS, Shown, Wish
+from services.web.app.identity import address, club, signed_in
+from services.web.app.routes import Routes
+from services.web.app.shapes import Page, Shape, Whole, one_line
+from services.web.matches.invitations import check_seat, take_seat
+
+ACCOUNT: Final = Routes("account", "/me", "One's own account")
+PEOPLE: Final = Routes("people", "/people", "The club's people")
+
+_NAME: Final = {"minLength": 1, "maxLength": NAME_MAX}
+_ID: Final = {"pattern": "^[a-z0-9]{16}$"}
+
+
+class PersonShape(Shape):
+    """One of the club."""
+
+    id = fields.String(required=True, metadata=_ID)
+    name = fields.String(required=True, metadata=_NAME)
+    roles = fields.List(fields.String(validate=validate.OneOf(ROLES)), required=True)
+    since = Whole(required=True, metadata={"description": "when they came, in milliseconds"})
+
+
+class MeShape(PersonShape):
+    """Who asks."""
+
+    scopes = fields.List(
+        fields.String(validate=validate.OneOf(SCOPES)),
+        required=True,
+        metadata={"description": "what the token or session shown is good for"},
+    )
+
+
+class NamedShape(Shape):
+    """How somebody is called from now on."""
+
+    name = fields.String(required=True, metadata=_NAME)
+
+
+class PassShape(Shape):
+    """A token, session, link or invitation, without its secret."""
+
+    id = fields.String(required=True, metadata=_ID)
+    kind = fields.String(required=True)
+    label = fields.String(required=True)
+    scopes = fields.List(fields.String(), required=True)
+    made = Whole(required=True)
+    expires = Whole(required=True)
+
+
+class NewTokenShape(Shape):
+    """What a token shall be good for, and how long."""
+
+    label = fields.String(required=True, validate=[validate.Length(1, LABEL_MAX), one_line])
+    scopes = fields.List(
+        fields.String(validate=validate.OneOf(SCOPES)),
+        load_default=["read"],
+        required=False,
+        validate=validate.Length(1),
+    )
+    days = Whole(load_default=365, validate=validate.Range(1, 3650))
+
+
+class EnteringShape(NewTokenShape):
+    """A link that was handed on, and what is wanted for it."""
+
+    link = fields.String(
+        required=True,
+        validate=validate.Length(1, 500),
+        metadata={"description": "the whole of it, or only its last part: `hgm_...`"},
+    )
+    name = fields.String(
+        load_default="",
+        validate=one_line,
+        metadata={"description": "how one is called; where the link is nobody's in particular"},
+    )
+
+
+class EnteredShape(MeShape):
+    """Who one is now, and the token."""
+
+    token = fields.String(required=True, metadata={"description": "shown once, and never again"})
+
+
+class ShownTokenShape(PassShape):
+    """A token, shown this once."""
+
+    token = fields.String(required=True, metadata={"description": "shown once, and never again"})
+
+
+class ShownLinkShape(PassShape):
+    """A link that opens once."""
+
+    link = fields.String(required=True, metadata={"description": "shown once, and never again"})
+
+
+class NewPersonShape(Shape):
+    """Somebody who comes."""
+
+    name = fields.String(required=True, metadata=_NAME)
+    roles = fields.List(
+        fields.String(validate=validate.OneOf(ROLES)),
+        load_default=["player"],
+        required=False,
+        validate=validate.Length(1),
+    )
+
+
+class NewPersonShownShape(PersonShape):
+    """Somebody who has come, and the link that lets them in."""
+
+    link = fields.String(required=True, metadata={"description": "for them; it opens once"})
+
+
+class ChangedPersonShape(Shape):
+    """What is changed of somebody."""
+
+    name = fields.String(metadata=_NAME)
+    roles = fields.List(fields.String(validate=validate.OneOf(ROLES)), validate=validate.Length(1))
+
+
+class PeoplePageShape(Shape):
+    """A page of people."""
+
+    people = fields.List(fields.Nested(PersonShape), required=True)
+    more = fields.Boolean(required=True)
+
+
+class PassesShape(Shape):
+    """What is open to one."""
+
+    passes = fields.List(fields.Nested(PassShape), required=True)
+
+
+def plain_person(person: Person) -> dict[str, Any]:
+    """A person for JSON."""
+    return {
+        "id": person.id,
+        "name": person.name,
+        "roles": list(person.roles),
+        "since": person.since,
+    }
+
+
+def plain_pass(found: Pass) -> dict[str, Any]:
+    """A pass for JSON."""
+    made = found.made
+    return {
+        "id": made.pass_id,
+        "kind": made.kind,
+        "label": made.label,
+        "scopes": list(made.scopes),
+        "made": found.at,
+        "expires": made.expires,
+    }
+
+
+def plain_shown(shown: Shown) -> dict[str, Any]:
+    """A pass that was just made."""
+    return plain_pass(Pass(made=shown.made, at=club().clock(), by=""))
+
+
+def wish_of(asked: dict[str, Any]) -> Wish:
+    """The token that is asked for."""
+    scopes = tuple(scope for scope in SCOPES if scope in asked["scopes"])
+    return Wish(asked["label"], scopes, asked["days"] * DAY_MS)
+
+
+def link_of(shown: Shown) -> str:
+    """The address that goes through a pass."""
+    return address() + url_for("door.look", words=shown.words)
+
+
+@ACCOUNT.route("")
+class Me(MethodView):
+    """One's own account."""
+
+    @ACCOUNT.gives(200, MeShape)
+    def get(self) -> dict[str, Any]:
+        """Who asks, and how far they may go"""
+        me = signed_in()
+        return {**plain_person(me.person), "scopes": list(me.scopes)}
+
+    @ACCOUNT.takes(EnteringShape)
+    @ACCOUNT.gives(201, EnteredShape, (409, 410))
+    def post(self, asked: dict[str, Any]) -> dict[str, Any]:
+        """Come in by a link, as a program: it opens once, and gives a token"""
+        words = asked["link"].rstrip("/").rpartition("/")[2]
+        made = club().looked_at(words)
+        check_seat(made, "")
+        person, shown = club().let_in(words, asked["name"].strip(), wish=wish_of(asked))
+        take_seat(made, person)
+        scopes = list(shown.made.scopes)
+        return {**plain_person(person), "scopes": scopes, "token": shown.words}
+
+    @ACCOUNT.takes(NamedShape)
+    @ACCOUNT.gives(200, PersonShape)
+    def patch(self, asked: dict[str, Any]) -> dict[str, Any]:
+        """Be called otherwise"""
+        me = signed_in().person.id
+        return plain_person(club().change(me, me, name=asked["name"]))
+
+
+@ACCOUNT.route("/passes")
+class Passes(MethodView):
+    """What is open to one."""
+
+    @ACCOUNT.gives(200, PassesShape)
+    def get(self) -> dict[str, Any]:
+        """One's tokens, sessions and links that are still open"""
+        me, now = signed_in().person.id, club().clock()
+        people = club().people()
+        found = [
+            one
+            for kind in ("token", "session", "link")
+            for one in people.open_passes(me, kind, now)
+        ]
+        return {"passes": [plain_pass(one) for one in found]}
+
+
+@ACCOUNT.route("/passes/<string:pass_id>")
+class OnePass(MethodView):
+    """One of them."""
+
+    @ACCOUNT.gives(204)
+    def delete(self, pass_id: str) -> None:
+        """Take a token, session, link or invitation back"""
+        me = signed_in()
+        club().take_back(pass_id, me.person.id, anybodys=me.organizer)
+
+
+@ACCOUNT.route("/tokens")
+class Tokens(MethodView):
+    """Tokens for programs."""
+
+    @ACCOUNT.takes(NewTokenShape)
+    @ACCOUNT.gives(201, ShownTokenShape, (409,))
+    def post(self, asked: dict[str, Any]) -> dict[str, Any]:
+        """Make a token; its words are shown this once"""
+        me, wish = signed_in().person.id, wish_of(asked)
+        shown = club().make("token", me, person=me, **wish._asdict())
+        return {**plain_shown(shown), "token": shown.words}
+
+
+@ACCOUNT.route("/links")
+class Links(MethodView):
+    """Links to one's own account."""
+
+    @ACCOUNT.gives(201, ShownLinkShape, (409,))
+    def post(self) -> dict[str, Any]:
+        """Make a link that signs in another device of one's own, once"""
+        me = signed_in().person.id
+        shown = club().make("link", me, person=me)
+        return {**plain_shown(shown), "link": link_of(shown)}
+
+
+@PEOPLE.route("")
+class Everybody(MethodView):
+    """The people of the club."""
+
+    @PEOPLE.takes(Page, location="query")
+    @PEOPLE.gives(200, PeoplePageShape)
+    def get(self, page: dict[str, Any]) -> dict[str, Any]:
+        """Everybody, by id"""
+        people = club().people()
+        ids = sorted(one for one in list(people.people) if one > page["after"])
+        shown = ids[: page["limit"]]
+        return {
+            "people": [plain_person(people.person(one)) for one in shown],
+            "more": len(ids) > len(shown),
+        }
+
+    @PEOPLE.takes(NewPersonShape)
+    @PEOPLE.gives(201, NewPersonShownShape)
+    def post(self, asked: dict[str, Any]) -> dict[str, Any]:
+        """Let somebody come; the link is for them"""
+        person, shown = club().add(asked["name"], asked["roles"], signed_in().person.id)
+        return {**plain_person(person), "link": link_of(shown)}
+
+
+@PEOPLE.route("/<string:person>")
+class Somebody(MethodView):
+    """One of them."""
+
+    @PEOPLE.gives(200, PersonShape)
+    def get(self, person: str) -> dict[str, Any]:
+        """One of the club"""
+        return plain_person(club().people().person(person))
+
+    @PEOPLE.takes(ChangedPersonShape)
+    @PEOPLE.gives(200, PersonShape, (409,))
+    def patch(self, asked: dict[str, Any], person: str) -> dict[str, Any]:
+        """Change somebody's name, or what they may do"""
+        me = signed_in().person.id
+        return plain_person(club().change(person, me, **asked))
+
+
+@PEOPLE.route("/<string:person>/links")
+class TheirLinks(MethodView):
+    """Links for somebody else."""
+
+    @PEOPLE.gives(201, ShownLinkShape, (409,))
+    def post(self, person: str) -> dict[str, Any]:
+        """Make a link that signs somebody in, once: for who has lost theirs"""
+        me = signed_in().person.id
+        shown = club().make("link", me, person=club().people().person(person).id)
+        return {**plain_shown(shown), "link": link_of(shown)}

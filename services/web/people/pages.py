@@ -1,0 +1,115 @@
+"""The others: who is in the club, what they have played, and who is let in."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from flask import Blueprint, Response, render_template, request, url_for
+
+from ledger.club.people import NAME_MAX, ROLES, Role
+from ledger.games import rulesets
+from services.web.app.context import page_response
+from services.web.app.flash import led_on
+from services.web.app.forms import Form
+from services.web.app.identity import caller, club, signed_in
+from services.web.matches.archive import Summary
+from services.web.matches.view import listed_for
+
+from .api import ChangedPersonShape, NewPersonShape, link_of
+
+PEOPLE_PAGES: Final = Blueprint("people_pages", __name__)
+LISTED: Final = 100
+
+
+@PEOPLE_PAGES.get("/people")
+def everybody() -> Response:
+    """Everybody of the club, and the form that lets somebody in."""
+    return _list(Form())
+
+
+def _list(form: Form) -> Response:
+    everybody = club().people().people.values()
+    people = sorted(everybody, key=lambda one: (one.name.casefold(), one.id))
+    wanted = request.args.get("name", "").strip()[:NAME_MAX]
+    found = [one for one in people if wanted.casefold() in one.name.casefold()]
+    page = render_template(
+        "people.html",
+        form=form,
+        people=found[:LISTED],
+        count=len(found),
+        more=len(found) > LISTED,
+        wanted=wanted,
+        name_max=NAME_MAX,
+    )
+    return page_response(page, form.status)
+
+
+@PEOPLE_PAGES.post("/people")
+def add() -> Response:
+    """Let somebody come; the link is for them."""
+    form, me = Form.sent(), signed_in().person.id
+    roles: list[Role] = ["organizer", "player"] if form.has("organizer", "1") else ["player"]
+    asked = form.read(NewPersonShape, {"name": form.text("name"), "roles": roles})
+    made = None if asked is None else form.tries(lambda: club().add(asked["name"], roles, me))
+    if made is None:
+        form.blame("name", form.trouble)
+        return _list(form)
+    person, shown = made
+    said = f"{person.name} is one of the club. The link is for them: it opens once, within"
+    said += " half an hour."
+    return led_on(url_for("people_pages.everybody"), said, [(person.name, link_of(shown))])
+
+
+@PEOPLE_PAGES.get("/people/<string:person>")
+def somebody(person: str) -> Response:
+    """One of the club: their matches and how they ended."""
+    return _person(person, Form())
+
+
+def _person(person: str, form: Form) -> Response:
+    found = club().people().person(person)
+    matches = [one for one in listed_for(caller()) if person in one.people]
+    over = [one for one in matches if one.state in ("finished", "abandoned")]
+    form.said.setlistdefault("roles", list(found.roles))
+    page = render_template(
+        "person.html",
+        form=form,
+        person=found,
+        roles=ROLES,
+        over=over[:LISTED],
+        going_on=[one for one in matches if one not in over][:LISTED],
+        tally=_tally(over),
+    )
+    return page_response(page, form.status)
+
+
+def _tally(over: list[Summary]) -> list[tuple[str, int]]:
+    """How many matches of which game."""
+    games = rulesets()
+    counts = {name: sum(one.game == name for one in over) for name in games}
+    return [(games[name].title, count) for name, count in counts.items() if count]
+
+
+@PEOPLE_PAGES.post("/people/<string:person>/roles")
+def set_roles(person: str) -> Response:
+    """Change what somebody may do."""
+    form, me = Form.sent(), signed_in().person.id
+    asked = form.read(ChangedPersonShape, {"roles": form.many("roles")})
+    if asked is not None:
+        form.tries(lambda: club().change(person, me, roles=asked["roles"]))
+    if form.trouble:
+        return _person(person, form)
+    return led_on(url_for("people_pages.somebody", person=person), "Their roles are changed.")
+
+
+@PEOPLE_PAGES.post("/people/<string:person>/link")
+def new_link(person: str) -> Response:
+    """A link that signs somebody in, once: for who has lost theirs."""
+    form, me = Form.sent(), signed_in().person.id
+    found = club().people().person(person)
+    shown = form.tries(lambda: club().make("link", me, person=found.id))
+    if shown is None:
+        return _person(person, form)
+    said = f"This link signs {found.name} in, once, within half an hour. It is for nobody else."
+    there = url_for("people_pages.somebody", person=person)
+    return led_on(there, said, [(found.name, link_of(shown))])

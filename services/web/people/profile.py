@@ -1,0 +1,169 @@
+"""One's own page: what one is called, where one is signed in, tokens, links and webhooks."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from flask import Blueprint, Response, redirect, render_template, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from ledger.club.people import LABEL_MAX, NAME_MAX, SCOPES, Pass
+from ledger.log.stores.protocol import Unavailable
+from services.matches.club import parts_of
+from services.web.app.context import page_response
+from services.web.app.flash import led_on
+from services.web.app.forms import Form
+from services.web.app.identity import browsing, club, signed_in
+from services.web.webhooks.api import plain_webhook, registry
+
+from .api import NamedShape, NewTokenShape, link_of, wish_of
+
+PROFILE: Final = Blueprint("profile_pages", __name__)
+TOKEN_DAYS: Final = (30, 90, 365, 3650)
+SCOPE_WORDS: Final = {
+    "read": "read: look at what you may look at",
+    "play": "play: sit down, decide, talk in your name",
+    "organize": "organize: run the club and its tournaments",
+}
+
+
+# --- coming in ------------------------------------------------------------------------------------
+
+
+@PROFILE.get("/sign-in")
+def sign_in() -> Response:
+    """How one comes in."""
+    return page_response(render_template("sign_in.html", form=Form()))
+
+
+@PROFILE.post("/sign-in")
+def by_link() -> AnyResponse:
+    """A link that was pasted in leads to its door, where a button goes through."""
+    form = Form.sent()
+    words = urlsplit(form.text("link")).path.rstrip("/").rpartition("/")[2]
+    if parts_of(words) is None:
+        form.blame("link", "This is no link of ours, or a part of it is missing.")
+        return page_response(render_template("sign_in.html", form=form), form.status)
+    return redirect(url_for("door.look", words=words), 303)
+
+
+# --- oneself --------------------------------------------------------------------------------------
+
+
+@PROFILE.get("/you")
+def you() -> Response:
+    """One's own page."""
+    return _page(Form())
+
+
+def _page(form: Form) -> Response:
+    me, now = signed_in(), club().clock()
+    people = club().people()
+    found = browsing()
+    page = render_template(
+        "profile.html",
+        form=form,
+        person=me.person,
+        name_max=NAME_MAX,
+        here_by="" if found is None else found.pass_id,
+        sessions=list(reversed(people.open_passes(me.person.id, "session", now))),
+        tokens=_tokens(),
+        webhooks=_webhooks(me.person.id),
+    )
+    return page_response(page, form.status)
+
+
+def _tokens() -> list[Pass]:
+    me = signed_in().person.id
+    return list(reversed(club().people().open_passes(me, "token", club().clock())))
+
+
+def _webhooks(person: str) -> list[dict[str, Any]]:
+    try:
+        return [plain_webhook(one) for one in registry().read().of(person)]
+    except (Unavailable, OSError):  # the key that their secrets are kept by cannot be read
+        return []
+
+
+@PROFILE.post("/you/name")
+def rename() -> Response:
+    """Be called otherwise."""
+    form, me = Form.sent(), signed_in().person.id
+    asked = form.read(NamedShape, {"name": form.text("name")})
+    found = None
+    if asked is not None:
+        found = form.tries(lambda: club().change(me, me, name=asked["name"]))
+    if found is None:
+        form.blame("name", form.trouble)
+        return _page(form)
+    return led_on(url_for("profile_pages.you"), f"You are called {found.name} now.")
+
+
+@PROFILE.post("/you/link")
+def link() -> Response:
+    """A link that signs in another device of one's own, once."""
+    form, me = Form(), signed_in().person.id
+    shown = form.tries(lambda: club().make("link", me, person=me))
+    if shown is None:
+        return _page(form)
+    said = "Open this link on your other device within half an hour. It opens once."
+    return led_on(url_for("profile_pages.you"), said, [("Link", link_of(shown))])
+
+
+@PROFILE.post("/you/passes/<string:pass_id>/end")
+def end_pass(pass_id: str) -> Response:
+    """Take a token, a session or a link of one's own back."""
+    form, me = Form.sent(), signed_in()
+    form.tries(lambda: club().take_back(pass_id, me.person.id))
+    if form.trouble:
+        return _page(form)
+    there = "tokens" if form.text("kind") == "token" else "you"
+    what = "The token opens nothing any more." if there == "tokens" else "It is signed out there."
+    return led_on(url_for(f"profile_pages.{there}"), what)
+
+
+# --- tokens ---------------------------------------------------------------------------------------
+
+
+@PROFILE.get("/you/tokens")
+def tokens() -> Response:
+    """One's tokens, and the form for another."""
+    form = Form({"days": "365"})
+    form.said.setlist("scopes", ["read"])
+    return _tokens_page(form)
+
+
+def _tokens_page(form: Form) -> Response:
+    organizer = signed_in().person.organizer
+    scopes = {one: SCOPE_WORDS[one] for one in SCOPES if organizer or one != "organize"}
+    days = [
+        (str(one), f"{one} days" if one < 365 else f"{one // 365} year{'s' * (one > 365)}")
+        for one in TOKEN_DAYS
+    ]
+    page = render_template(
+        "tokens.html", form=form, tokens=_tokens(), scopes=scopes, days=days, label_max=LABEL_MAX
+    )
+    return page_response(page, form.status)
+
+
+@PROFILE.post("/you/tokens")
+def make_token() -> Response:
+    """Make a token; its words are shown this once."""
+    form, me = Form.sent(), signed_in().person.id
+    body = {
+        "label": form.text("label"),
+        "scopes": form.many("scopes"),
+        "days": form.number("days", 365),
+    }
+    asked = form.read(NewTokenShape, body)
+    if asked is None:
+        return _tokens_page(form)
+    wish = wish_of(asked)
+    shown = form.tries(lambda: club().make("token", me, person=me, **wish._asdict()))
+    if shown is None:
+        return _tokens_page(form)
+    said = (
+        "Copy the token now: it is not shown again. Programs show it in the header Authorization."
+    )
+    return led_on(url_for("profile_pages.tokens"), said, [(asked["label"], shown.words)])

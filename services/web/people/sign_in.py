@@ -1,0 +1,92 @@
+"""The door: links that open once, and signing out.
+
+Looking at a link changes nothing, for previews and scanners look at every link they see. Who goes
+in says so with the button.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from flask import Blueprint, Response, g, render_template, request, url_for
+
+from ledger.club.people import NAME_MAX, PassMade
+from ledger.kernel.refusals import Refused
+from services.web.app.identity import browsing, club, forget_session, keep_session
+from services.web.app.problems import STATUSES
+from services.web.app.query import NotAnswered
+from services.web.matches.invitations import check_seat, take_seat
+
+DOOR: Final = Blueprint("door", __name__)
+
+
+@DOOR.get("/welcome/<string:words>")
+def look(words: str) -> Response:
+    """What a link opens, and the button that goes through."""
+    return _page(_looked_at(words))
+
+
+@DOOR.post("/welcome/<string:words>")
+def enter(words: str) -> Response:
+    """Go through: from now on the browser is somebody's."""
+    made = _looked_at(words)
+    me = browsing()
+    known, leaves = ("", "") if me is None else (me.person.id, me.pass_id)
+    name = request.form.get("name", "").strip()
+    try:
+        check_seat(made, known)
+        person, session = club().let_in(words, name, "" if made.person else known, leaves)
+    except Refused as refusal:
+        if refusal.code != "bad_name":
+            raise _not_answered(refusal) from None
+        return _page(made, name, refusal.message)
+    there = url_for("pages.match_page", match=made.match) if made.match else url_for("pages.front")
+    response = Response(status=303, headers={"Location": there})
+    keep_session(response, session.words)
+    take_seat(made, person)
+    return response
+
+
+@DOOR.post("/sign-out")
+def leave() -> Response:
+    """Be nobody in particular again, in this browser."""
+    me = browsing()
+    response = Response(status=303, headers={"Location": url_for("pages.front")})
+    if me is not None:
+        club().take_back(me.pass_id, me.person.id)
+    forget_session(response)
+    return response
+
+
+def _looked_at(words: str) -> PassMade:
+    try:
+        return club().looked_at(words)
+    except Refused as refusal:
+        raise _not_answered(refusal) from None
+
+
+def _not_answered(refusal: Refused) -> NotAnswered:
+    return NotAnswered(STATUSES.get(refusal.code, 400), refusal.message)
+
+
+def _page(made: PassMade, name: str = "", trouble: str = "") -> Response:
+    # The page does not repeat the link's words: its form goes to where it came from.
+    me = browsing()
+    person = club().people().people.get(made.person)
+    here = None if me is None else me.person
+    known = person or here
+    page = render_template(
+        "door.html",
+        kind=made.kind,
+        known=known,
+        asks_name=known is None,
+        leaves=here if here != known else None,
+        can_leave=here is not None and person is None,
+        name=name,
+        name_max=NAME_MAX,
+        trouble=trouble,
+        csrf=g.get("csrf", ""),
+    )
+    response = Response(page, 400 if trouble else 200, mimetype="text/html")
+    response.headers["Cache-Control"] = "no-store"
+    return response

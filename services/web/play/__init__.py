@@ -1,0 +1,1 @@
+"""Playing: the table, choices, decisions."""

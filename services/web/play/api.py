@@ -1,0 +1,362 @@
+"""Playing: what a viewer sees of a match, what a seat may decide, and its decisions."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, cast
+from urllib.parse import urlencode
+
+import msgspec
+from flask import Response, current_app, request
+from flask.views import MethodView
+
+from ledger.anchors.receipts import receipt_text
+from ledger.club import table as tables
+from ledger.kernel.audience import view, view_decision
+from ledger.kernel.match import Match
+from ledger.kernel.records import Decision, Question, Seat, tag_of
+from ledger.kernel.refusals import Refused
+from ledger.log.format.bodies import Submitter, plain_body
+from ledger.log.format.chain import EMPTY
+from ledger.log.format.commitments import Opening
+from ledger.log.read.history import History
+from ledger.log.read.served import Served, openings_for
+from ledger.log.write.journal import Composed
+from services.matches.tables import Opened
+from services.web.app.identity import signed_in
+from services.web.app.problems import Problem, of_refusal
+from services.web.app.routes import NDJSON, Routes
+from services.web.heads.api import signer
+from services.web.matches.schemas import (
+    DecidedShape,
+    DecisionShape,
+    EventsShape,
+    FactsShape,
+    LookShape,
+    OptionsShape,
+    SceneShape,
+    SinceShape,
+    ViewShape,
+)
+from services.web.matches.view import (
+    Look,
+    all_tables,
+    composed_at,
+    etag_of,
+    event_in,
+    here,
+    seat_in,
+)
+
+PLAYING: Final = Routes("playing", "/matches", "Looking at a match, and deciding")
+KEY_MAX: Final = 100
+SIGNED_WITHIN_MS: Final = 60_000  # so soon an event is under a signed head, says its receipt
+SINCE_SHOWN: Final = 100  # events that a stale decision is answered with
+
+
+@PLAYING.route("/<string:match>/view")
+class View(MethodView):
+    """A position in the ruleset's own terms."""
+
+    @PLAYING.takes(LookShape, location="query")
+    @PLAYING.gives(200, ViewShape)
+    def get(self, asked: dict[str, Any], match: str) -> Any:
+        """The whole position as one seat, or a spectator, may see it"""
+        with all_tables().opened(match) as opened:
+            look = here(opened, asked["viewer"])
+            version = event_in(look, asked["at"])
+            found = opened.at(version)
+            seen = None if found is None else plain_of(found.view(look.viewer))
+        return answered({**_about(opened, look, version), "view": seen}, etag_of(look, version))
+
+
+@PLAYING.route("/<string:match>/scene")
+class SceneOf(MethodView):
+    """A position to be drawn."""
+
+    @PLAYING.takes(LookShape, location="query")
+    @PLAYING.gives(200, SceneShape)
+    def get(self, asked: dict[str, Any], match: str) -> Any:
+        """The position drawn for a viewer, with what a click on anything would decide"""
+        with all_tables().opened(match) as opened:
+            look = here(opened, asked["viewer"])
+            version = event_in(look, asked["at"])
+            found = opened.at(version)
+            scene = None if found is None else plain_of(found.scene(look.viewer))
+        return answered({**_about(opened, look, version), "scene": scene}, etag_of(look, version))
+
+
+@PLAYING.route("/<string:match>/options")
+class Options(MethodView):
+    """What may be decided."""
+
+    @PLAYING.takes(LookShape, location="query")
+    @PLAYING.gives(200, OptionsShape, problems=(409,))
+    def get(self, asked: dict[str, Any], match: str) -> Any:
+        """What one's seat may decide now: the question that is open to it, and standing ones"""
+        with all_tables().opened(match) as opened:
+            look = here(opened, asked["viewer"])
+            seat = look.viewer
+            if seat is None:
+                raise tables.refused("not_your_seat", {"seat": "spectator"})
+            version = event_in(look, asked["at"])
+            found = opened.to_decide(version)
+            said = {
+                "match": match,
+                "version": version,
+                "seat": seat,
+                "asked": None if found is None else asked_of(found, seat),
+                "standing": [] if found is None else standing_of(found, seat),
+            }
+        return answered(said, etag_of(look, version))
+
+
+@PLAYING.route("/<string:match>/decisions")
+class Decisions(MethodView):
+    """Decisions."""
+
+    @PLAYING.takes(DecisionShape)
+    @PLAYING.heeds(
+        If_Match='the version that this was composed at, as a view\'s ETag has it: `"17"`',
+        Idempotency_Key="one's own for this decision; with the same key the same is answered again",
+    )
+    @PLAYING.gives(201, DecidedShape, problems=(409, 412, 428))
+    def post(self, asked: dict[str, Any], match: str) -> Any:
+        """Decide for a seat. `If-Match` says at which version, `Idempotency-Key` is one's own"""
+        me, seat = signed_in().person.id, asked["seat"]
+        at, key = composed_at(), command_key()
+        if at is None:
+            raise Problem(428)
+        with all_tables().opened(match, warm=True) as opened:
+            seat_in(opened.history, str(seat))
+            if opened.timed:
+                opened.refresh()  # a clock goes by all that has come
+            role = opened.table.decides(me, seat)
+            if not role:
+                raise tables.refused("not_your_seat", {"seat": seat})
+            by = Submitter(role=role, name=me)
+            try:
+                return decide(opened, asked, by, Composed(at, asked["question"]), key)
+            except Refused as refusal:
+                if refusal.code != "stale":
+                    raise
+                raise stale(opened, refusal, at, seat) from None
+
+
+@PLAYING.route("/<string:match>/events")
+class Events(MethodView):
+    """The log."""
+
+    @PLAYING.takes(SinceShape, location="query")
+    @PLAYING.gives(200, EventsShape, lines=True)
+    def get(self, asked: dict[str, Any], match: str) -> Any:
+        """The log as one viewer gets it: as JSON, or as a line for each event (NDJSON)
+
+        Numbers, bodies and heads are the same for everybody; the openings are for the viewer.
+        """
+        with all_tables().opened(match) as opened:
+            look = here(opened, asked["viewer"])
+            last = min(look.last, asked["since"] + asked["limit"])
+            found = [
+                plain_event(opened.history, version, look)
+                for version in range(asked["since"] + 1, last + 1)
+            ]
+        if request.accept_mimetypes.best_match(["application/json", NDJSON]) == NDJSON:
+            answer = lines(found)
+            if last < look.last:
+                rest = urlencode({**request.args, "since": last})
+                answer.headers["Link"] = f'<{request.path}?{rest}>; rel="next"'
+            return answer
+        return {"match": match, "viewer": look.word, "last": look.last, "events": found}
+
+
+@PLAYING.route("/<string:match>/facts")
+class Facts(MethodView):
+    """What came of the events."""
+
+    @PLAYING.takes(SinceShape, location="query")
+    @PLAYING.gives(200, FactsShape)
+    def get(self, asked: dict[str, Any], match: str) -> Any:
+        """What came of each event, as facts and as sentences, as one viewer may know it"""
+        with all_tables().opened(match) as opened:
+            look = here(opened, asked["viewer"])
+            last = min(look.last, asked["since"] + asked["limit"])
+            found = list(plain_facts(opened, look, range(asked["since"] + 1, last + 1)))
+        return {"match": match, "viewer": look.word, "last": look.last, "events": found}
+
+
+# --- deciding -------------------------------------------------------------------------------------
+
+
+def command_key() -> str:
+    """The client's own key for what it asks."""
+    key = request.headers.get("Idempotency-Key", "")
+    if not key:
+        raise Problem(400, "no_idempotency_key", "Give a key of your own with Idempotency-Key.")
+    if len(key) > KEY_MAX or not key.isprintable() or not key.isascii():
+        raise Problem(400, "bad_idempotency_key", "A key has at most 100 printable letters.")
+    return key
+
+
+def decide(
+    opened: Opened,
+    asked: Mapping[str, Any],
+    by: Submitter,
+    composed: Composed,
+    key: str,
+) -> Any:
+    """Decide, and say what came of it: the first time, and each time that the same is sent."""
+    journal, seat = opened.journal, asked["seat"]
+    decision = journal.history.rules.decision(asked["decision"])
+    command = journal.command(f"{by.name}/{key}", seat, decision)
+    clock = recorded_clock(opened, seat, decision)
+    facts = journal.decide(seat, decision, by, command=command, clock=clock, composed=composed)
+    answer = journal.carried
+    assert answer is not None, "a decision that was carried out is known"
+    said = {
+        "match": opened.match,
+        "first": answer.first,
+        "version": answer.tip.version,
+        "head": answer.tip.head.hex(),
+        "facts": [plain_of(view(fact, seat)) for fact in facts],
+        "receipt": receipt_of(journal.history, answer.first),
+    }
+    response = answered(said, f"{answer.tip.version}-s{seat}", 201)
+    if answer.again:
+        response.headers["Idempotent-Replayed"] = "true"
+    return response
+
+
+def receipt_of(history: History, version: int) -> str:
+    """The event that came of a decision, signed: its player's proof that it was taken."""
+    before = EMPTY if version == 1 else history.events[version - 2].tip
+    by = history.body(version).at + SIGNED_WITHIN_MS
+    return receipt_text(signer(), history.match, before, history.events[version - 1], by)
+
+
+def recorded_clock(opened: Opened, seat: Seat, decision: Decision) -> tuple[int, int] | None:
+    """The seat's time before a decision and after it; one that answers nothing else costs none."""
+    clocks = opened.clocks
+    if clocks is None or opened.held or not opened.history.life.started:
+        return None
+    match = opened.journal.match()
+    question = match.question
+    asked = question is not None and seat in match.asked() and type(decision) in question.answers
+    return clocks.recorded(seat, opened.now(), key=match.key(seat) if asked else "")
+
+
+def stale(opened: Opened, refusal: Refused, at: int, seat: Seat) -> Problem:
+    """The match has gone on: with what has come since, as the seat may see it."""
+    problem = of_refusal(refusal)
+    opened.refresh()
+    look = Look(seat, opened.good, live=True)
+    last = min(look.last, at + SINCE_SHOWN)
+    problem.more["events"] = [
+        plain_event(opened.history, version, look) for version in range(at + 1, last + 1)
+    ]
+    problem.more["version"] = look.last
+    return problem
+
+
+# --- in plain types -------------------------------------------------------------------------------
+
+
+def plain_of(value: Any) -> Any:
+    """A view, a fact or a scene in the types of JSON; bytes are in hex."""
+    if isinstance(value, bytes):
+        return value.hex()
+    if isinstance(value, Mapping):
+        return {str(name): plain_of(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain_of(one) for one in value]
+    if isinstance(value, msgspec.Struct):
+        return plain_of(msgspec.to_builtins(value, builtin_types=(bytes,)))
+    return value
+
+
+def asked_of(match: Match, seat: Seat) -> dict[str, Any] | None:
+    """The question on top, if it asks this seat."""
+    question = match.question
+    if question is None or seat not in match.asked():
+        return None
+    return plain_question(match, question, seat)
+
+
+def standing_of(match: Match, seat: Seat) -> list[dict[str, Any]]:
+    """The standing questions that the seat may answer now."""
+    return [plain_question(match, question, seat) for question in match.standing(seat)]
+
+
+def plain_question(match: Match, question: Question, seat: Seat) -> dict[str, Any]:
+    """A question, and what can be listed of its answers."""
+    return {
+        "question": question.key(match.state, seat),
+        "takes": [tag_of(kind) for kind in question.answers],
+        "sealed": question.sealed,
+        "options": [
+            plain_of(view_decision(option, seat, seat))
+            for option in question.options(match.state, seat)
+        ],
+    }
+
+
+def plain_event(history: History, version: int, look: Look) -> dict[str, Any]:
+    """An event as it is served."""
+    event = history.events[version - 1]
+    served = Served(event, openings_for(history, version, look.viewer))
+    return {
+        "version": version,
+        "head": event.head.hex(),
+        "body": base64.b64encode(event.body).decode(),
+        "said": plain_of(plain_body(event.body)),
+        "openings": [plain_opening(one) for one in served.openings],
+    }
+
+
+def plain_opening(opening: Opening) -> dict[str, Any]:
+    """An opening: the salt and the value behind a commitment."""
+    return {
+        "version": opening.version,
+        "path": opening.path,
+        "salt": opening.salt.hex(),
+        "plain": base64.b64encode(opening.plain).decode(),
+    }
+
+
+def plain_facts(opened: Opened, look: Look, versions: range) -> Iterator[dict[str, Any]]:
+    """What came of some events."""
+    chronicle = opened.chronicle
+    for told in chronicle.told(versions, look.viewer):
+        yield {
+            "version": told.version,
+            "at": told.at,
+            "seat": told.seat,
+            "undone": told.undone,
+            "sentences": list(told.sentences),
+            "facts": [
+                plain_of(view(fact, look.viewer)) for fact in chronicle.came(told.version).facts
+            ],
+        }
+
+
+def lines(found: list[dict[str, Any]]) -> Response:
+    """A line for each; who has some asks for what comes after the last."""
+    packed = b"".join(msgspec.json.encode(one) + b"\n" for one in found)
+    return Response(packed, 200, mimetype=NDJSON)
+
+
+def answered(said: dict[str, Any], etag: str, status: int = 200) -> Response:
+    """An answer with the name of its representation; 304 where the client has it."""
+    response = cast("Response", current_app.json.response(said))
+    response.status_code = status
+    response.set_etag(etag)
+    response.headers["Vary"] = "Authorization, Cookie"
+    if status == 200:
+        response.headers["Cache-Control"] = "private, no-cache"
+        return cast("Response", response.make_conditional(request))
+    return response
+
+
+def _about(opened: Opened, look: Look, version: int) -> dict[str, Any]:
+    return {"match": opened.match, "version": version, "last": look.last, "as": look.word}

@@ -1,0 +1,288 @@
+"""Choosing: what may be decided, in people's words; and what would come of it, before it is sent.
+
+A trial is folded on a copy of the match and thrown away. It tells what who decides may take back
+at once, and no more: where something would be learned, it says so and stops.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from flask.views import MethodView
+
+from ledger.club import table as tables
+from ledger.kernel.audience import Viewer, view_decision
+from ledger.kernel.forms import Form
+from ledger.kernel.match import Match
+from ledger.kernel.preview import copy_of, moves_of, prices_of, try_out
+from ledger.kernel.records import Decision, Question, Seat, rule_of, tag_of
+from ledger.log.write.lifecycle import refused
+from replays.story.sentences import fact_sentence
+from services.matches.tables import Opened
+from services.web.app.identity import signed_in
+from services.web.app.routes import Routes
+from services.web.matches.schemas import LookShape
+from services.web.matches.view import Look, all_tables, etag_of, event_in, here, seat_in
+
+from .api import answered, plain_of
+from .forms import plain_form
+from .offers import plain_offers
+from .schemas import ChoicesShape, TrialShape
+
+CHOOSING: Final = Routes("choosing", "/matches", "Choosing: what may be decided, in words")
+PRICED_MAX: Final = 80  # choices whose prices are worked out beforehand
+_IDS: Final = re.compile(r"`([^`]*)`")
+_ENDS: Final = re.compile(r"[;:.,(]|\n")
+
+
+@CHOOSING.route("/<string:match>/choices")
+class Choices(MethodView):
+    """What there is to choose."""
+
+    @CHOOSING.takes(LookShape, location="query")
+    @CHOOSING.gives(200, ChoicesShape)
+    def get(self, asked: dict[str, Any], match: str) -> Any:
+        """The position drawn for a viewer, and what it may decide, in people's words"""
+        with all_tables().opened(match) as opened:
+            look = here(opened, asked["viewer"])
+            version = event_in(look, asked["at"])
+            found = opened.at(version)
+            waits = version == look.last and may_decide(opened)
+            said = {
+                **_about(opened, look, version),
+                "tried": [],
+                "told": True,
+                **position(found, look.viewer, chooses=waits),
+            }
+        return answered(said, etag_of(look, version))
+
+    @CHOOSING.takes(TrialShape)
+    @CHOOSING.gives(200, ChoicesShape, problems=(409,))
+    def post(self, asked: dict[str, Any], match: str) -> Any:
+        """What would come of decisions, one after another, before they are sent
+
+        It tells as much as whoever decides so could take back at once. Nothing is written.
+        """
+        me, seat = signed_in().person.id, asked["seat"]
+        with all_tables().opened(match) as opened:
+            seat_in(opened.history, str(seat))
+            tables.check_decides(opened.table, seat, me)
+            check_open(opened)
+            look = here(opened, str(seat))
+            found = opened.at(look.last)
+            assert found is not None, "it has started"
+            copy = copy_of(found)
+            tried, told = try_all(copy, seat, asked["decisions"])
+            said = {
+                **_about(opened, look, look.last),
+                "tried": tried,
+                "told": told,
+                **position(copy if told else None, seat, chooses=True),
+            }
+        return answered(said, etag_of(look, look.last))
+
+
+def _about(opened: Opened, look: Look, version: int) -> dict[str, Any]:
+    return {"match": opened.match, "version": version, "as": look.word}
+
+
+def may_decide(opened: Opened) -> bool:
+    """Whether the rules are asked at all at the moment."""
+    life = opened.history.life
+    stands = life.paused or life.over
+    return bool(life.started) and not stands and not opened.held and opened.writable
+
+
+def check_open(opened: Opened) -> None:
+    """Refuse a trial where a decision would not even be looked at."""
+    life = opened.history.life
+    if life.over:
+        raise refused("match_closed")
+    if not life.started:
+        raise refused("not_started")
+    if life.paused:
+        raise refused("match_paused")
+    if opened.held:
+        raise refused("match_parked")
+
+
+# --- trying ---------------------------------------------------------------------------------------
+
+
+def try_all(
+    copy: Match, seat: Seat, steps: Sequence[Mapping[str, Any]]
+) -> tuple[list[dict[str, Any]], bool]:
+    """Try decisions in a row; what comes after one that is not told cannot be tried."""
+    tried: list[dict[str, Any]] = []
+    for step in steps:
+        if tried and not tried[-1]["told"]:
+            break
+        decision = copy.terms.rules.decision(step["decision"])
+        seen = copy.view(seat)
+        found = try_out(copy, seat, decision)
+        plain = plain_of(view_decision(decision, seat, seat))
+        label = wording(copy, plain, seen, {})  # which are for what may be decided
+        facts = found.facts or ()
+        told = (fact_sentence(copy.terms, fact, seat, copy.called()) for fact in facts)
+        tried.append(
+            {
+                "decision": plain,
+                "label": label,
+                "told": found.told,
+                "sentences": [sentence for sentence in told if sentence],
+                "moves": named(copy, moves_of(found.first, seat)),
+            }
+        )
+    return tried, tried[-1]["told"] if tried else True
+
+
+# --- what there is to choose ----------------------------------------------------------------------
+
+
+def position(match: Match | None, viewer: Viewer, *, chooses: bool) -> dict[str, Any]:
+    """A position and its choices; nothing before the start."""
+    said: dict[str, Any] = {
+        "scene": None, "struggle": None, "waits": None, "asked": None, "standing": [], "forms": [],
+        "offers": [],
+    }  # fmt: skip
+    if match is None:
+        return said
+    rules, seen = match.terms.rules, match.view(viewer)
+    door = match.terms.silent
+    scene = None if rules.scene is None else rules.scene(seen, door)
+    if scene is not None:
+        said["scene"] = plain_of(scene)
+        targets = said["scene"].pop("targets")
+        places = {_name(one["decision"]): one for one in targets}
+    else:
+        places = {}
+    if rules.struggle is not None:
+        said["struggle"] = plain_of(rules.struggle(seen, door))
+    question = match.question
+    if question is not None:
+        said["waits"] = {
+            "seats": [seat for seat in match.asked() if seat >= 0],
+            "sealed": question.sealed,
+            "rule": rule_of(type(question)),
+            "text": said_by(question),
+        }
+    said["offers"] = plain_offers(match, viewer, seen, chooses=chooses)
+    if viewer is None or not chooses:
+        return said
+    forms = [plain_of(one) for one in forms_of(match, viewer, seen)]
+    if question is not None and viewer in match.asked():
+        priced = match.asked() == (viewer,) and not question.sealed
+        said["asked"] = choosing(match, question, viewer, seen, places, forms, priced=priced)
+    said["standing"] = [
+        choosing(match, one, viewer, seen, places, forms, priced=False)
+        for one in match.standing(viewer)
+    ]
+    said["forms"] = forms
+    return said
+
+
+def forms_of(match: Match, seat: Seat, seen: Mapping[str, Any]) -> Sequence[Form]:
+    """What can be filled in: as the game has it, or else what its questions do not list at all."""
+    rules = match.terms.rules
+    if rules.forms is not None:
+        return rules.forms(seen, match.terms.silent)
+    top = match.question
+    asked = [] if top is None or seat not in match.asked() else [top]
+    found: list[Form] = []
+    for question in [*asked, *match.standing(seat)]:
+        listed = {type(one) for one in question.options(match.state, seat)}
+        made = [plain_form(kind, title_of(kind)) for kind in question.answers if kind not in listed]
+        found += [form for form in made if form is not None]
+    return found
+
+
+def choosing(
+    match: Match,
+    question: Question,
+    seat: Seat,
+    seen: Mapping[str, Any],
+    places: Mapping[str, Any],
+    forms: Sequence[Mapping[str, Any]],
+    *,
+    priced: bool,
+) -> dict[str, Any]:
+    """A question, with what can be listed of its answers by kind."""
+    kinds: dict[str, dict[str, Any]] = {}
+    rules = match.terms.rules
+    options = list(question.options(match.state, seat))
+    priced = priced and len(options) <= PRICED_MAX
+    prices = prices_of(match, seat, options) if priced else [None] * len(options)
+    for option, price in zip(options, prices, strict=True):
+        plain = plain_of(view_decision(option, seat, seat))
+        if _filled_in(plain, forms):
+            continue
+        tag = plain["type"]
+        kind = kinds.setdefault(tag, {"type": tag, "title": title_of(type(option)), "choices": []})
+        place = places.get(_name(plain), {})
+        label = wording(match, plain, seen, place)
+        if any(one["label"] == label for one in kind["choices"]):
+            continue  # another of two pieces that are alike
+        choice: dict[str, Any] = {
+            "label": label,
+            "on": place.get("on", ""),
+            "decision": plain,
+        }
+        if price is not None:
+            choice["moves"] = named(match, price)
+        if rules.explaining is not None:
+            choice["note"] = rules.explaining(plain, seen, match.terms.silent)
+        kind["choices"].append(choice)
+    return {
+        "question": question.key(match.state, seat),
+        "rule": rule_of(type(question)),
+        "text": said_by(question),
+        "sealed": question.sealed,
+        "takes": [tag_of(kind) for kind in question.answers],
+        "kinds": list(kinds.values()),
+    }
+
+
+def wording(
+    match: Match, plain: Mapping[str, Any], seen: Mapping[str, Any], place: Mapping[str, Any]
+) -> str:
+    """What a button says for a decision: in the words of its game, or of its target."""
+    rules = match.terms.rules
+    if rules.wording is not None:
+        return rules.wording(plain, seen, match.terms.silent)
+    said: str = place.get("label", "")
+    return said or str(plain["type"]).rpartition(".")[2].replace("-", " ").capitalize()
+
+
+def named(match: Match, moves: Mapping[str, int]) -> dict[str, int]:
+    """What moves, under the names of the currencies."""
+    names = match.terms.rules.currencies
+    return {names.get(currency, currency): amount for currency, amount in moves.items()}
+
+
+def title_of(kind: type[Decision]) -> str:
+    """What a kind of decision is called: what its class says of itself, up to the first comma."""
+    return _ENDS.split((kind.__doc__ or "").strip(), maxsplit=1)[0].strip()
+
+
+def said_by(question: Question) -> str:
+    """What the rule of a question says, in the first sentence that describes it."""
+    first = (type(question).__doc__ or "").strip().partition("\n\n")[0]
+    text = _IDS.sub("", first).strip(" :\n").replace("\n", " ")
+    text = re.sub(r"\s+", " ", text)
+    return text[:1].upper() + text[1:]
+
+
+def _filled_in(plain: Mapping[str, Any], forms: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether a form stands for it: all but what is filled in is the same."""
+    return any(
+        form["decision"]["type"] == plain["type"]
+        and all(plain.get(name) == value for name, value in form["decision"].items())
+        and {field["name"] for field in form["fields"]} >= set(plain) - set(form["decision"])
+        for form in forms
+    )
+
+
+def _name(decision: Mapping[str, Any]) -> str:
+    return repr(sorted(decision.items(), key=lambda item: item[0]))

@@ -1,0 +1,54 @@
+"""Offers that stand open, with the answers to each; one that would be refused says why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ledger.kernel.audience import Viewer
+from ledger.kernel.match import Match
+from ledger.kernel.preview import copy_of, try_out
+from ledger.kernel.records import Seat, tag_of
+from ledger.kernel.refusals import Refused
+
+from .api import plain_of
+
+
+def plain_offers(
+    match: Match, viewer: Viewer, seen: Mapping[str, Any], *, chooses: bool
+) -> list[dict[str, Any]]:
+    """All that a viewer may read; nothing where the game has none."""
+    rules = match.terms.rules
+    if rules.offers is None:
+        return []
+    found = [plain_of(offer) for offer in rules.offers(seen, match.terms.silent)]
+    for plain in found:
+        given = plain["answers"] if chooses and viewer is not None else []
+        plain["answers"] = [] if viewer is None else list(_answered(match, viewer, given))
+    return found
+
+
+def _answered(match: Match, seat: Seat, given: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Answers that some question takes, and what the rules say of each."""
+    for answer in given:
+        question = _taking(match, seat, answer["decision"]["type"])
+        if question:
+            yield {**answer, "question": question, **_refused(match, seat, answer["decision"])}
+
+
+def _refused(match: Match, seat: Seat, decision: Mapping[str, Any]) -> dict[str, Any]:
+    """Why it would be refused now; nothing where it would not."""
+    try:
+        try_out(copy_of(match), seat, match.terms.rules.decision(decision))
+    except Refused as refusal:
+        who = refusal.evidence.get("seat")
+        return {"why": refusal.message, "rule": refusal.rule, "who": who}
+    return {"why": "", "rule": "", "who": None}
+
+
+def _taking(match: Match, seat: Seat, kind: str) -> str:
+    """The key of the standing question that takes such a decision, or nothing."""
+    for question in match.standing(seat):
+        if kind in map(tag_of, question.answers):
+            return question.key(match.state, seat)
+    return ""

@@ -1,0 +1,53 @@
+"""The table: where a match is played, live. All that changes on it comes by the API.
+
+Without script it says who sits there and how it stands, and leads to the replay, which needs none.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from flask import Blueprint, Response, g, render_template, request
+
+from ledger.games import ruleset
+from services.web.app.identity import caller
+from services.web.matches.answers import plain_match
+from services.web.matches.view import Look, all_tables, here
+
+TABLE_PAGES: Final = Blueprint("table_pages", __name__)
+
+
+@TABLE_PAGES.get("/matches/<string:match>/table")
+def table(match: str) -> Response:
+    """One table, for whoever sits there or looks on."""
+    who = caller()
+    with all_tables().opened(match) as opened:
+        look = here(opened, request.args.get("as") or None)
+        said = plain_match(opened, look)
+        is_host = who is not None and (opened.table.host == who.person.id or who.person.organizer)
+        ordered = look.viewer in opened.table.orders
+    rules = ruleset(said["ruleset"])
+    page = render_template(
+        "table.html",
+        match=said,
+        game=rules.title,
+        rules=rules.primer,
+        eyes=_me(look, is_host=is_host, ordered=ordered),
+    )
+    response = Response(page, 200, mimetype="text/html")
+    response.headers["Cache-Control"] = "no-store"
+    response.headers["Vary"] = "Cookie"
+    return response
+
+
+def _me(look: Look, *, is_host: bool, ordered: bool) -> dict[str, Any]:
+    """Who looks, as far as the page's script has to know."""
+    who = caller()
+    return {
+        "as": look.word,
+        "id": "" if who is None else who.person.id,
+        "name": "" if who is None else who.person.name,
+        "host": is_host,
+        "ordered": ordered,
+        "csrf": g.get("csrf", ""),
+    }

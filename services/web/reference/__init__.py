@@ -1,0 +1,1 @@
+"""The API document as a page."""

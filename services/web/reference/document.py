@@ -1,0 +1,221 @@
+"""The API's document as a page: made from the document itself, without script or outside help."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple, cast
+
+from flask import Blueprint, current_app, render_template
+from markupsafe import Markup, escape
+
+from ledger.club.claims import CLAIM_REFUSALS
+from ledger.club.people import CLUB_REFUSALS
+from ledger.club.table import TABLE_REFUSALS
+from ledger.club.tournament.entries import TOURNAMENT_REFUSALS
+from ledger.club.webhooks import WEBHOOK_REFUSALS
+from ledger.kernel.refusals import KERNEL_REFUSALS
+from ledger.log.write.lifecycle import LOG_REFUSALS
+from services.web.app.problems import CODES, OTHERS, STATUSES
+
+REFERENCE: Final = Blueprint("reference", __name__)
+METHODS: Final = ("get", "post", "put", "patch", "delete")
+_CODE: Final = re.compile(r"[a-z_]{1,40}")
+
+
+class Parameter(NamedTuple):
+    """What stands in the address or in a header."""
+
+    name: str
+    place: str
+    kind: str
+    needed: bool
+    says: str
+
+
+class Operation(NamedTuple):
+    """One thing that can be asked for."""
+
+    id: str
+    method: str
+    path: str
+    summary: str
+    tag: str
+    needs: str  # what must be shown
+    parameters: list[Parameter]
+    body: str  # the name of a schema
+    answers: list[tuple[str, str]]  # status, name of a schema; those that are no problem
+    problems: list[str]  # statuses
+
+
+class Field(NamedTuple):
+    """A field of a schema."""
+
+    name: str
+    kind: str
+    needed: bool
+    says: str
+
+
+@REFERENCE.app_template_filter("ticks")
+def ticks(text: str) -> Markup:
+    """A text in which what stands between ticks is code."""
+    parts = (
+        Markup("<code>{}</code>").format(part) if at % 2 else escape(part)
+        for at, part in enumerate(text.split("`"))
+    )
+    return Markup("").join(parts)
+
+
+def document() -> dict[str, Any]:
+    """The document of this application's API."""
+    return cast("dict[str, Any]", current_app.extensions["api"].spec.to_dict())
+
+
+@REFERENCE.get("/api/v1/reference")
+def page() -> str:
+    """The reference."""
+    found = document()
+    operations = list(operations_in(found))
+    tags = {tag["name"]: tag.get("description", "") for tag in found.get("tags", [])}
+    schemas = {
+        name: list(fields_in(schema))
+        for name, schema in sorted(found["components"]["schemas"].items())
+    }
+    return render_template(
+        "reference.html",
+        info=found["info"],
+        tags=tags,
+        operations=operations,
+        schemas=schemas,
+    )
+
+
+@REFERENCE.get("/problems/<string:code>")
+def problem(code: str) -> tuple[str, int]:
+    """What a code of a problem means; the address is the problem's type."""
+    known = {
+        **KERNEL_REFUSALS,
+        **LOG_REFUSALS,
+        **CLUB_REFUSALS,
+        **TABLE_REFUSALS,
+        **CLAIM_REFUSALS,
+        **WEBHOOK_REFUSALS,
+        **TOURNAMENT_REFUSALS,
+        **OTHERS,
+    }
+    for one, said in CODES.values():  # `too_large` is three
+        known[one] = f"{known[one]} {said}" if one in known else said
+    statuses = {one: status for status, (one, _) in CODES.items()} | dict(STATUSES)
+    fits = _CODE.fullmatch(code) is not None
+    return (
+        render_template(
+            "problem_code.html",
+            code=code if fits else "",
+            status=statuses.get(code),
+            says=known.get(code, ""),
+        ),
+        200 if fits else 404,
+    )
+
+
+def operations_in(found: Mapping[str, Any]) -> Iterator[Operation]:
+    """Everything that can be asked for, in the document's order."""
+    for path, item in found["paths"].items():
+        for method in METHODS:
+            if method not in item:
+                continue
+            yield _operation(method.upper(), path, item[method], item.get("parameters", []))
+
+
+def _operation(
+    method: str, path: str, said: Mapping[str, Any], shared: list[Mapping[str, Any]]
+) -> Operation:
+    answers = sorted(said["responses"].items())
+    body = said.get("requestBody", {}).get("content", {})
+    return Operation(
+        id=said["operationId"],
+        method=method,
+        path=path,
+        summary=said["summary"],
+        tag=said["tags"][0],
+        needs=_needs(said["security"]),
+        parameters=[_parameter(one) for one in (*shared, *said.get("parameters", []))],
+        body=next(iter(_schemas_in(body)), ""),
+        answers=[
+            (status, name)
+            for status, answer in answers
+            if status < "400"
+            for name in list(_schemas_in(answer.get("content", {}))) or [""]
+        ],
+        problems=[status for status, _ in answers if status >= "400"],
+    )
+
+
+def _needs(security: list[Mapping[str, list[str]]]) -> str:
+    scopes = [scope for one in security for scope in one.get("token", ())]
+    token = f"a token for {scopes[0]}" if scopes else "a token"
+    return f"nothing; {token} shows more" if {} in security else token
+
+
+def _parameter(said: Mapping[str, Any]) -> Parameter:
+    schema = said.get("schema", {})
+    says = [said.get("description", ""), _limits(schema)]
+    return Parameter(
+        name=said["name"],
+        place="address" if said["in"] == "path" else said["in"],
+        kind=_kind_of(schema),
+        needed=said.get("required", False),
+        says="; ".join(filter(None, says)),
+    )
+
+
+def fields_in(schema: Mapping[str, Any]) -> Iterator[Field]:
+    """The fields of a schema."""
+    needed = set(schema.get("required", ()))
+    for name, one in schema.get("properties", {}).items():
+        says = "; ".join(filter(None, (one.get("description", ""), _limits(one))))
+        yield Field(name, _kind_of(one), name in needed, says)
+
+
+def _schemas_in(content: Mapping[str, Any]) -> Iterator[str]:
+    """The names of the schemas of a body in its forms."""
+    for said in content.values():
+        if "$ref" in said.get("schema", {}):
+            yield _kind_of(said["schema"])
+
+
+def _kind_of(schema: Mapping[str, Any]) -> str:
+    if "$ref" in schema:
+        return str(schema["$ref"]).rpartition("/")[2]
+    for word in ("anyOf", "oneOf", "allOf"):
+        if word in schema:
+            return " or ".join(_kind_of(one) for one in schema[word])
+    if "enum" in schema:
+        return " or ".join("null" if one is None else str(one) for one in schema["enum"])
+    kind = schema.get("type", "")
+    if isinstance(kind, list):
+        return " or ".join(_kind_of({**schema, "type": one}) for one in kind)
+    if kind == "array":
+        return f"list of {_kind_of(schema.get('items', {})) or 'anything'}"
+    return str(kind)
+
+
+_LIMITS: Final = {
+    "minimum": "at least {}",
+    "maximum": "at most {}",
+    "minLength": "at least {} letters",
+    "maxLength": "at most {} letters",
+    "minItems": "at least {}",
+    "maxItems": "at most {}",
+    "pattern": "as {}",
+}
+
+
+def _limits(schema: Mapping[str, Any]) -> str:
+    said = [words.format(schema[name]) for name, words in _LIMITS.items() if schema.get(name)]
+    if schema.get("default") not in (None, ""):
+        default = schema["default"]
+        shown = ", ".join(map(str, default)) if isinstance(default, list) else default
+        said.append(f"else {shown}")
+    return ", ".join(said)

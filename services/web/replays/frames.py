@@ -1,0 +1,207 @@
+"""Frames: what a page of a replay shows, for one viewer at one event. No game is known here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import msgspec
+
+from ledger.kernel.audience import ALL_SEATS, Viewer
+from ledger.kernel.match import Match
+from ledger.kernel.scene import Scene
+from ledger.log.format.bodies import Submitter
+from ledger.log.read.history import History
+from replays.drawing.groups import Group, groups
+from replays.drawing.marks import with_changes
+from replays.drawing.outlines import OUTLINES
+from replays.drawing.paints import seat_class
+from replays.drawing.picture import scene_svg
+from replays.drawing.text import scene_text
+from replays.story.moments import outline
+from replays.story.names import (
+    player_name,
+    result_words,
+    ruleset_title,
+    state_of,
+    viewer_word,
+    why_not_through_seats,
+)
+from replays.story.sentences import Told, seat_text
+from services.matches.forks import Fork, fork_of
+from services.web.matches.archive import Reading
+
+HEAD_SHOWN: Final = 12
+LARGE: Final = 24  # cells; a board of more needs the whole width of its page
+
+
+class Viewpoint(msgspec.Struct, frozen=True, kw_only=True):
+    """Somebody through whose eyes a match can be looked at."""
+
+    word: str  # as an address names it
+    name: str
+    seat: int | None
+    current: bool
+
+
+class Frame(msgspec.Struct, frozen=True, kw_only=True):
+    """One page of a replay."""
+
+    match: str
+    title: str
+    ruleset: str
+    edition: str
+    state: str
+    parked: bool  # it cannot be folded any further than this
+    result: str
+    at: int
+    last: int
+    head: str
+    told: Told
+    who: str
+    submitted: str
+    time: str
+    log: tuple[Told, ...]
+    viewer: str
+    viewpoints: tuple[Viewpoint, ...]
+    only_spectator: str  # why there is no other viewpoint
+    origin: Fork | None  # of a fork: what it was forked from
+    scene: Scene | None
+    picture: str
+    text: str
+
+    @property
+    def head_short(self) -> str:
+        """Enough of the head to compare by eye."""
+        return self.head[:HEAD_SHOWN]
+
+    @property
+    def large(self) -> bool:
+        """Whether the board needs the whole width."""
+        return self.scene is not None and len(self.scene.cells) > LARGE
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """What lies beside the board, by whose it is."""
+        return () if self.scene is None else groups(self.scene)
+
+    def seat_class(self, seat: int | None) -> str:
+        """The classes of what belongs to a seat: its shape, and the colour that it has here."""
+        return "" if seat is None or seat < 0 else seat_class(self.scene, seat)
+
+    def outline(self, form: str) -> str:
+        """How a thing of a form is drawn, as a path."""
+        return OUTLINES[form].path
+
+
+def frame_of(reading: Reading, at: int, viewer: Viewer, own: Sequence[int] = ()) -> Frame:
+    """What is seen at an event; `own` are the seats of who looks."""
+    history = reading.history
+    told = reading.told(viewer)
+    match = history.at(at)
+    scene = scene_of(match, viewer)
+    shown = _shown(history, at, viewer, scene)
+    body = history.body(at)
+    return Frame(
+        match=history.match,
+        origin=fork_of(history.created),
+        title=history.created.title or f"Match {history.match}",
+        ruleset=ruleset_title(history),
+        edition=history.created.edition if match is None else match.terms.edition,
+        state="parked" if reading.parked else state_of(history),
+        parked=reading.parked,
+        result=result_words(history),
+        at=at,
+        last=history.tip.version,
+        head=history.events[at - 1].head.hex(),
+        told=told[at - 1],
+        who=_who(history, told[at - 1].seat),
+        submitted=submitter_words(body.by),
+        time=time_words(body.at),
+        log=told,
+        viewer=viewer_word(viewer),
+        viewpoints=_viewpoints(history, viewer, own),
+        only_spectator=why_not_through_seats(history),
+        scene=scene,
+        picture="" if shown is None or not shown.cells else scene_svg(shown),
+        text="" if shown is None else scene_text(shown),
+    )
+
+
+def twin(reading: Reading, at: int, viewer: Viewer) -> dict[str, Any]:
+    """The same as plain data, for programs."""
+    history = reading.history
+    match = history.at(at)
+    return {
+        "match": history.match,
+        "at": at,
+        "last": history.tip.version,
+        "parked": reading.parked,
+        "as": viewer_word(viewer),
+        "head": history.events[at - 1].head.hex(),
+        "by": history.body(at).by,
+        "view": None if match is None else match.view(viewer),
+        "scene": scene_of(match, viewer),
+        "told": reading.told(viewer)[at - 1],
+    }
+
+
+def scene_of(match: Match | None, viewer: Viewer) -> Scene | None:
+    """The scene as a viewer may see it; None before the start, or where a game draws none."""
+    if match is None:
+        return None
+    return match.scene(viewer)
+
+
+def _shown(history: History, at: int, viewer: Viewer, scene: Scene | None) -> Scene | None:
+    """What is drawn: the scene with what is new marked, or an empty board before the start."""
+    if scene is not None:
+        before = scene_of(history.at(history.lines.parent(at)), viewer)
+        return scene if before is None else with_changes(before, scene)
+    if not history.life.started:
+        return None
+    return outline(history)
+
+
+def _viewpoints(history: History, viewer: Viewer, own: Sequence[int]) -> tuple[Viewpoint, ...]:
+    seats: list[Viewer] = [None]
+    seats += own if why_not_through_seats(history) else range(history.created.seats)
+    if viewer == ALL_SEATS:
+        seats.append(viewer)
+    return tuple(
+        Viewpoint(
+            word=viewer_word(seat),
+            name=_viewer_name(history, seat),
+            seat=None if seat == ALL_SEATS else seat,
+            current=seat == viewer,
+        )
+        for seat in seats
+    )
+
+
+def _viewer_name(history: History, viewer: Viewer) -> str:
+    if viewer is None:
+        return "Spectator"
+    return "All seats" if viewer == ALL_SEATS else player_name(history, viewer)
+
+
+def _who(history: History, seat: int | None) -> str:
+    if seat is None or seat < 0:
+        return seat_text(seat)
+    return f"{player_name(history, seat)} ({seat_text(seat)})"
+
+
+def submitter_words(by: Submitter) -> str:
+    """Who handed an event in."""
+    article = {"seat": "the seat itself", "dice": "the dice", "service": "the service"}
+    return article.get(by.role, f"{by.role} {by.name}".strip())
+
+
+def time_words(milliseconds: int) -> str:
+    """A time of the server, in UTC."""
+    try:
+        when = datetime.fromtimestamp(milliseconds / 1000, UTC)
+    except (ValueError, OverflowError, OSError):
+        return ""  # a log can hold any number, a calendar cannot
+    return when.strftime("%-d %B %Y, %H:%M:%S UTC")

@@ -1,0 +1,129 @@
+"""The replay of a match without script, and its bundle: read under its lock, rendered after it."""
+
+from __future__ import annotations
+
+import io
+from typing import Any, Final, cast
+
+import msgspec
+from flask import Blueprint, Response, current_app, redirect, render_template, request, url_for
+from markupsafe import Markup
+from werkzeug.wrappers import Response as AnyResponse
+
+from ledger.club.table import TABLE_REFUSALS
+from ledger.kernel.audience import ALL_SEATS, Viewer
+from ledger.log.read.bundle import write_bundle
+from ledger.log.read.history import History
+from replays.story.names import ALL, SPECTATOR
+from services.web.app.identity import caller, is_foreign
+from services.web.app.query import (
+    NotAnswered,
+    asked_edition,
+    asked_event,
+    asked_viewer,
+    first_shown,
+)
+from services.web.matches.archive import Archive, Reading, everything_is_open
+from services.web.matches.view import known_to_all, may_watch
+
+from .api import is_judge
+from .frames import frame_of, twin
+
+PAGES: Final = Blueprint("pages", __name__)
+_DIGITS: Final = 4  # of the number of a seat
+
+
+def archive() -> Archive:
+    """The archive of this application."""
+    return cast("Archive", current_app.extensions["archive"])
+
+
+@PAGES.get("/matches/<match>/replay")
+def replay(match: str) -> AnyResponse:
+    """One event of a match, with the whole log beside it."""
+    with archive().opened(match) as opened:
+        who = caller()
+        judging = request.args.get("as") == ALL and is_judge(opened, who)
+        if judging and is_foreign() and not everything_is_open(opened.history):
+            # The page's script would look at everything at once, and who has looked cannot sit
+            # there: that is for them to choose, and not for a link of somebody's.
+            seen: dict[str, Any] = {**request.args.to_dict(), "as": SPECTATOR}
+            return redirect(url_for("pages.replay", match=match, **seen))
+        # A judge's own look is noted where the document is asked for: what is drawn here shows
+        # nothing that would have to be.
+        reading, viewer = (as_seen(opened), None) if judging else eyes_on(opened)
+        at = first_shown(request.args, reading.history)
+        tried = asked_edition(request.args, reading.history)
+        own = [] if who is None else opened.table.seats_of(who.person.id)
+        frame = frame_of(reading, at, viewer, own)
+    picture = Markup(frame.picture)  # noqa: S704 - made by picture.py, which escapes every text
+    return answered(render_template("replay.html", frame=frame, picture=picture, tried=tried))
+
+
+@PAGES.get("/matches/<match>/replay.json")
+def replay_json(match: str) -> Response:
+    """The same for programs."""
+    with archive().opened(match) as opened:
+        reading, viewer = eyes_on(opened)
+        at = asked_event(request.args, reading.history)
+        packed = msgspec.json.encode(twin(reading, at, viewer))
+    return answered(packed, "application/json")
+
+
+@PAGES.get("/matches/<match>.hgm")
+def bundle(match: str) -> Response:
+    """The match as one file, with no opening that a spectator may not have."""
+    file = io.BytesIO()
+    with archive().opened(match) as opened:
+        reading = as_seen(opened)
+        write_bundle(file, reading.history, _openings_for_all(reading.history))
+    response = answered(file.getvalue(), "application/octet-stream")
+    response.headers.set("Content-Disposition", "attachment", filename=f"{match}.hgm")
+    return response
+
+
+@PAGES.get("/health")
+def health() -> Response:
+    """That we are here."""
+    response = Response("ok\n", mimetype="text/plain")
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+@PAGES.get("/favicon.ico")
+def icon() -> AnyResponse:
+    """What a browser asks for where a document names no icon, as a text does."""
+    return redirect(url_for("static", filename="mark.svg"))
+
+
+def as_seen(reading: Reading) -> Reading:
+    """A match as far as who asks may know of it."""
+    if not may_watch(reading.table, caller()):
+        raise NotAnswered(403, TABLE_REFUSALS["not_to_be_watched"])
+    last = reading.history.tip.version
+    return reading.up_to(known_to_all(reading.table, reading.history, last))
+
+
+def eyes_on(reading: Reading) -> tuple[Reading, Viewer]:
+    """A match as far as who asks may know of it, and through whose eyes they look at it."""
+    word, who = request.args.get("as", SPECTATOR), caller()
+    mine = word.isascii() and word.isdigit() and len(word) < _DIGITS
+    if mine and who is not None and reading.table.decides(who.person.id, int(word)):
+        return reading, int(word)
+    seen = as_seen(reading)
+    if word == ALL and everything_is_open(seen.history):
+        return seen, ALL_SEATS
+    return seen, asked_viewer(request.args, seen.history)
+
+
+def _openings_for_all(history: History) -> Viewer | str:
+    """Whose copy everybody may have: the whole one only where the closing opened everything."""
+    return "all" if everything_is_open(history) else None
+
+
+def answered(body: str | bytes, mimetype: str = "text/html") -> Response:
+    """A page that browsers keep and ask after each time: mostly they are told it is the same."""
+    response = Response(body, mimetype=mimetype)
+    response.headers["Cache-Control"] = "private, no-cache"
+    response.add_etag()
+    return cast("Response", response.make_conditional(request))

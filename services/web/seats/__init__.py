@@ -1,0 +1,1 @@
+"""The life of a table: talk, going back, seats that change hands."""

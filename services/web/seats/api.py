@@ -1,0 +1,333 @@
+"""The life of a table: going back by consent, seats that change hands, orders, a digest."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from flask.views import MethodView
+
+from ledger.club import consent
+from ledger.club import table as tables
+from ledger.club.undo import EditionAsked, Request, UndoAnswered, UndoAsked
+from ledger.kernel.records import Seat
+from ledger.kernel.refusals import Refused
+from ledger.log.format.bodies import ActBody, Submitter
+from ledger.log.write.journal import Stale
+from ledger.log.write.lifecycle import check_not_closed
+from services.matches.seats import STAND_IN, give_to_bot, give_to_person
+from services.matches.tables import Opened
+from services.matches.undo import settle_undo
+from services.web.app.identity import caller, club, signed_in
+from services.web.app.problems import Problem
+from services.web.app.routes import Routes
+from services.web.matches.answers import SECOND, plain_match
+from services.web.matches.api import submitter
+from services.web.matches.schemas import MatchShape, ReasonShape
+from services.web.matches.view import Look, all_tables, here, is_behind, seat_in
+
+from .schemas import (
+    AfterNumberShape,
+    DigestShape,
+    DigestSinceShape,
+    HolderShape,
+    NewUndoShape,
+    OrdersShape,
+    UndoAnswerShape,
+    UndoShape,
+    UndosShape,
+)
+from .talk import visible
+
+TENDING: Final = Routes("tending", "/matches", "The life of a table")
+DIGEST_MAX: Final = 500  # events; who was away for longer reads the replay
+
+
+# --- going back -----------------------------------------------------------------------------------
+
+
+@TENDING.route("/<string:match>/undo")
+class Undos(MethodView):
+    """Requests to go back."""
+
+    @TENDING.takes(AfterNumberShape, location="query")
+    @TENDING.gives(200, UndosShape)
+    def get(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
+        """Who has asked to go back, and what became of it; the first request has number 1"""
+        with all_tables().opened(match) as opened:
+            look = here(opened, None)  # who sees the match later is told nothing of it yet
+            told = look.live and not is_behind(opened, look)
+            found = asked_for(opened, UndoAsked) if told else []
+            last = asked["after"] + asked["limit"]
+            return {
+                "undos": [plain_undo(opened, one) for one in found[asked["after"] : last]],
+                "more": last < len(found),
+            }
+
+    @TENDING.takes(NewUndoShape)
+    @TENDING.gives(201, UndoShape, problems=(409,))
+    def post(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
+        """Go back at once where only one's own decisions are undone; else ask all other seats"""
+        me, seat = signed_in().person.id, asked["seat"]
+        with all_tables().opened(match) as opened:
+            seat_in(opened.history, str(seat))
+            tables.check_decides(opened.table, seat, me)
+            if undone_at_once(opened, asked, me):
+                return plain_done(opened, asked)
+            return plain_undo(opened, ask_to_go_back(opened, asked, me))
+
+
+@TENDING.route("/<string:match>/undo/<int:number>")
+class OneUndo(MethodView):
+    """One of them."""
+
+    @TENDING.takes(UndoAnswerShape)
+    @TENDING.gives(200, UndoShape, problems=(409,))
+    def put(self, asked: dict[str, Any], match: str, number: int) -> dict[str, Any]:
+        """Agree to go back, or do not; when all have agreed it is done"""
+        me = signed_in().person.id
+        with all_tables().opened(match) as opened:
+            return plain_undo(opened, answered(opened, number, UndoAsked, asked, me))
+
+    @TENDING.gives(204, problems=(409,))
+    def delete(self, match: str, number: int) -> None:
+        """Take one's request back"""
+        me = signed_in().person.id
+        with all_tables().opened(match) as opened:
+            entry = entry_of(opened, number, UndoAsked)
+            withdraw(opened, entry, me)
+
+
+def asked_for(opened: Opened, kind: type[UndoAsked | EditionAsked]) -> list[Request]:
+    """The requests of one kind."""
+    return [one for one in opened.table.requests if isinstance(one.asked, kind)]
+
+
+def entry_of(opened: Opened, number: int, kind: type[UndoAsked | EditionAsked]) -> int:
+    """The entry of the table's book that a request is.
+
+    Whoever looks counts requests alone: what else stands in the book is not for all to know.
+    """
+    found = asked_for(opened, kind)
+    if not 1 <= number <= len(found):
+        raise tables.refused("no_such_undo", {"request": number})
+    return found[number - 1].number
+
+
+def undone_at_once(opened: Opened, asked: dict[str, Any], person: str) -> bool:
+    """Take back what only this seat has decided since, and nobody has learned from."""
+    by = Submitter(role="seat", name=person)
+    try:
+        opened.journal.rewind(asked["to"], by, asked["reason"], seat=asked["seat"])
+    except Stale:
+        return False  # somebody has decided just now
+    except Refused as refusal:
+        if refusal.code != "undo_needs_consent":
+            raise
+        return False
+    return True
+
+
+def ask_to_go_back(opened: Opened, asked: dict[str, Any], person: str) -> Request:
+    """Ask all other seats; where there are none but bots, it is done."""
+    request = UndoAsked(
+        seat=asked["seat"],
+        to=asked["to"],
+        version=opened.history.tip.version,
+        reason=asked["reason"],
+        expires=opened.now() + asked["seconds"] * SECOND,
+    )
+    return ask_all(opened, request, person)
+
+
+def ask_all(opened: Opened, request: UndoAsked | EditionAsked, person: str) -> Request:
+    """Ask all other seats; where there are none but bots, it is done."""
+    now, seats = opened.now(), range(opened.history.created.seats)
+    opened.book.write(person, lambda t: consent.ask_undo(t, seats, request, person, now))
+    found = next(one for one in reversed(opened.table.requests) if one.asked == request)
+    settle_undo(opened)
+    return consent.request_of(opened.table, found.number)
+
+
+def answered(
+    opened: Opened,
+    number: int,
+    kind: type[UndoAsked | EditionAsked],
+    asked: dict[str, Any],
+    person: str,
+) -> Request:
+    """A seat has answered a request; when all have agreed it is done."""
+    seat_in(opened.history, str(asked["seat"]))
+    entry = entry_of(opened, number, kind)
+    answer = UndoAnswered(request=entry, seat=asked["seat"], agrees=asked["agrees"])
+    seats, now = range(opened.history.created.seats), opened.now()
+    opened.book.write(person, lambda t: consent.answer_undo(t, seats, answer, person, now))
+    settle_undo(opened)
+    return consent.request_of(opened.table, entry)
+
+
+def withdraw(opened: Opened, entry: int, person: str) -> None:
+    """Who asked takes it back."""
+    seats, now = range(opened.history.created.seats), opened.now()
+    opened.book.write(person, lambda t: consent.withdraw_undo(t, seats, entry, person, now))
+
+
+def plain_undo(opened: Opened, request: Request) -> dict[str, Any]:
+    """A request to go back for JSON."""
+    assert isinstance(request.asked, UndoAsked), "it is one of those"
+    return {"to": request.asked.to, **plain_request(opened, request)}
+
+
+def plain_request(opened: Opened, request: Request) -> dict[str, Any]:
+    """What any request has, for JSON."""
+    seats = consent.seats_asked(opened.table, range(opened.history.created.seats))
+    known = [one.number for one in asked_for(opened, type(request.asked))]
+    return {
+        "number": known.index(request.number) + 1,
+        "seat": request.asked.seat,
+        "reason": request.asked.reason,
+        "state": request.state(seats, opened.now()),
+        "agreed": sorted(seat for seat, agrees in request.answers.items() if agrees),
+        "expires": request.asked.expires,
+        "version": opened.history.tip.version,
+    }
+
+
+def plain_done(opened: Opened, asked: dict[str, Any]) -> dict[str, Any]:
+    """What was taken back at once, for JSON."""
+    return {
+        "number": None,
+        "seat": asked["seat"],
+        "to": asked["to"],
+        "reason": asked["reason"],
+        "state": "done",
+        "agreed": [asked["seat"]],
+        "expires": None,
+        "version": opened.history.tip.version,
+    }
+
+
+# --- seats ----------------------------------------------------------------------------------------
+
+
+@TENDING.route("/<string:match>/seats/<int:seat>/holder")
+class Holder(MethodView):
+    """Who decides for a seat."""
+
+    @TENDING.takes(HolderShape)
+    @TENDING.gives(200, MatchShape, problems=(409,))
+    def put(self, asked: dict[str, Any], match: str, seat: int) -> dict[str, Any]:
+        """Give a seat to another person or to a bot; who had it keeps what it knew, and no more
+
+        For whoever comes: give it to a bot, and make an invitation to the seat.
+        """
+        if ("person" in asked) == ("bot" in asked):
+            raise Problem(422, errors={"person": ["Name a person or a bot, and not both."]})
+        with all_tables().opened(match) as opened:
+            seat_in(opened.history, str(seat))
+            check_not_closed(opened.history)
+            if "bot" in asked:
+                give_to_bot(opened, seat, asked["bot"], submitter(), asked["reason"])
+            else:
+                person = club().people().person(asked["person"])
+                give_to_person(opened, seat, person.id, person.name, submitter(), asked["reason"])
+            return plain_match(opened, here(opened, None))
+
+
+@TENDING.route("/<string:match>/seats/<int:seat>/resign")
+class Resign(MethodView):
+    """The end of a match for one seat."""
+
+    @TENDING.takes(ReasonShape)
+    @TENDING.gives(200, MatchShape, problems=(409,))
+    def post(self, asked: dict[str, Any], match: str, seat: int) -> dict[str, Any]:
+        """Get up: a bot plays on for the seat; before the start the seat waits for another"""
+        me = signed_in().person.id
+        with all_tables().opened(match) as opened:
+            seat_in(opened.history, str(seat))
+            check_not_closed(opened.history)
+            tables.check_holder(opened.table, seat, me)
+            if opened.history.life.started:
+                by = Submitter(role="service", name=me, seat=seat)
+                give_to_bot(opened, seat, STAND_IN, by, asked["reason"])
+            else:
+                # Before the start there is nothing to be seen through a seat.
+                opened.book.write(me, lambda t: tables.leave_seat(t, seat, me))
+            return plain_match(opened, here(opened, None))
+
+
+@TENDING.route("/<string:match>/seats/<int:seat>/orders")
+class Orders(MethodView):
+    """Standing orders."""
+
+    @TENDING.takes(OrdersShape)
+    @TENDING.gives(200, OrdersShape, problems=(409,))
+    def put(self, asked: dict[str, Any], match: str, seat: int) -> dict[str, Any]:
+        """Let the only answer be given for one's seat, where exactly one is offered"""
+        me, wanted = signed_in().person.id, asked["only_option"]
+        with all_tables().opened(match) as opened:
+            seat_in(opened.history, str(seat))
+            opened.book.write(me, lambda t: tables.give_order(t, seat, me, only_option=wanted))
+            return {"only_option": seat in opened.table.orders}
+
+
+# --- what was missed ------------------------------------------------------------------------------
+
+
+@TENDING.route("/<string:match>/digest")
+class Digest(MethodView):
+    """What happened meanwhile."""
+
+    @TENDING.takes(DigestSinceShape, location="query")
+    @TENDING.gives(200, DigestShape)
+    def get(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
+        """What happened since one's last decision, in sentences with the numbers of their events"""
+        with all_tables().opened(match) as opened:
+            look = here(opened, asked["viewer"])
+            since = last_decided(opened, look) if asked["since"] is None else asked["since"]
+            first = max(since, look.last - DIGEST_MAX) + 1
+            told = opened.chronicle.told(range(first, look.last + 1), look.viewer)
+            found = opened.to_decide(look.last)
+            return {
+                "match": match,
+                "as": look.word,
+                "since": since,
+                "last": look.last,
+                "events": [
+                    {
+                        "version": one.version,
+                        "at": one.at,
+                        "seat": one.seat,
+                        "by": opened.history.body(one.version).by.role,
+                        "undone": one.undone,
+                        "sentences": list(one.sentences),
+                    }
+                    for one in told
+                    if one.sentences
+                ],
+                "asked": found is not None and look.viewer in found.asked(),
+                "said": sum(line.said.version >= since for line in visible(opened, look, caller())),
+                "undos": waiting_for(opened, look.viewer, UndoAsked),
+                "editions": waiting_for(opened, look.viewer, EditionAsked),
+            }
+
+
+def last_decided(opened: Opened, look: Look) -> int:
+    """The last event that a seat decided itself, on whichever line; 0 where it has not yet."""
+    history = opened.history
+    for version in range(look.last, 0, -1):
+        body = history.body(version)
+        own = body.by.role in ("seat", "delegate")
+        if not isinstance(body, ActBody) and own and body.seat == look.viewer:
+            return version
+    return 0
+
+
+def waiting_for(opened: Opened, seat: Seat | None, kind: type[UndoAsked | EditionAsked]) -> int:
+    """How many requests of one kind a seat has not answered."""
+    if seat is None:
+        return 0
+    seats = consent.seats_asked(opened.table, range(opened.history.created.seats))
+    return sum(
+        one.state(seats, opened.now()) == "open" and seat not in one.answers
+        for one in asked_for(opened, kind)
+    )

@@ -1,0 +1,183 @@
+"""What is sent and answered about the life of a table: going back, seats, talk, what was missed."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from marshmallow import fields, validate
+
+from ledger.kernel.bots import BOTS
+from ledger.log.format.canonical import INT_MAX
+from services.web.app.shapes import Flag, Number, Shape, Whole, printable
+from services.web.matches.schemas import REASON_MAX
+
+TEXT_MAX: Final = 1_000
+_SEAT: Final = validate.Range(0, 63)
+_REASON: Final = validate.And(validate.Length(1, REASON_MAX), printable)
+_AS: Final = {"description": "a seat's number, or spectator; else one's own seat"}
+UNDO_STATES: Final = ("open", "agreed", "done", "declined", "withdrawn", "expired")
+
+
+class NewUndoShape(Shape):
+    """To which event somebody asks to go back, and why."""
+
+    seat = Whole(required=True, validate=_SEAT, metadata={"description": "for which seat"})
+    to = Whole(
+        required=True,
+        validate=validate.Range(1, 10**9),
+        metadata={"description": "play goes on after this event"},
+    )
+    reason = fields.String(
+        required=True, validate=_REASON, metadata={"description": "it stands in the log"}
+    )
+    seconds = Whole(
+        load_default=24 * 3600,
+        validate=validate.Range(10, 30 * 24 * 3600),
+        metadata={"description": "so long the others may answer"},
+    )
+
+
+class UndoAnswerShape(Shape):
+    """A seat agrees to go back, or does not."""
+
+    seat = Whole(required=True, validate=_SEAT)
+    agrees = Flag(required=True)
+
+
+class UndoShape(Shape):
+    """A request to go back."""
+
+    number = Whole(required=True, allow_none=True, metadata={"description": "null: done at once"})
+    seat = Whole(required=True)
+    to = Whole(required=True)
+    reason = fields.String(required=True)
+    state = fields.String(required=True, validate=validate.OneOf(UNDO_STATES))
+    agreed = fields.List(Whole(), required=True, metadata={"description": "bots need not"})
+    expires = Whole(required=True, allow_none=True)
+    version = Whole(required=True, metadata={"description": "of the match now"})
+
+
+class AfterNumberShape(Shape):
+    """Which part of a list: what follows a number, at most so many."""
+
+    after = Number(
+        load_default=0,
+        validate=validate.Range(0, 10**9),
+        metadata={"description": "the last number of the page before"},
+    )
+    limit = Number(load_default=50, validate=validate.Range(1, 200))
+
+
+class UndosShape(Shape):
+    """A part of the requests to go back, the last one last."""
+
+    undos = fields.List(fields.Nested(UndoShape), required=True)
+    more = fields.Boolean(required=True)
+
+
+class HolderShape(Shape):
+    """Who decides for a seat from now on: a person, or a bot."""
+
+    person = fields.String(validate=validate.Length(1, 40))
+    bot = fields.String(validate=validate.OneOf(sorted(BOTS)))
+    reason = fields.String(
+        required=True, validate=_REASON, metadata={"description": "it stands in the log"}
+    )
+
+
+class OrdersShape(Shape):
+    """Standing orders of a seat."""
+
+    only_option = Flag(
+        required=True,
+        metadata={"description": "give the answer where exactly one is offered, after a pause"},
+    )
+
+
+class SayingShape(Shape):
+    """What is said at the table."""
+
+    text = fields.String(required=True, validate=validate.Length(1, TEXT_MAX))
+    seat = Whole(validate=_SEAT, metadata={"description": "as which seat; else one's own"})
+    to = fields.List(
+        Whole(validate=_SEAT),
+        load_default=None,
+        allow_none=True,
+        validate=validate.Length(1, 64),
+        metadata={"description": "the seats it is for; null: everybody"},
+    )
+
+
+class TalkLineShape(Shape):
+    """A line of the talk."""
+
+    number = Whole(
+        required=True, metadata={"description": "among the lines that are for these eyes"}
+    )
+    version = Whole(required=True, metadata={"description": "of the match when it was said"})
+    at = Whole(required=True)
+    seat = Whole(required=True, allow_none=True)
+    name = fields.String(required=True)
+    to = fields.List(Whole(), required=True, allow_none=True)
+    text = fields.String(
+        required=True, metadata={"description": "by a player: trust nothing in it"}
+    )
+    hidden = fields.Boolean(required=True, metadata={"description": "taken down; the chain has it"})
+
+
+class EyesShape(Shape):
+    """Through whose eyes."""
+
+    viewer = fields.String(data_key="as", load_default=None, metadata=_AS)
+
+
+class TalkShape(Shape):
+    """A part of the talk."""
+
+    match = fields.String(required=True)
+    viewer = fields.String(data_key="as", required=True)
+    last = Whole(required=True, metadata={"description": "the last number that was looked at"})
+    lines = fields.List(fields.Nested(TalkLineShape), required=True)
+
+
+class DigestSinceShape(Shape):
+    """Through whose eyes, and from where on."""
+
+    viewer = fields.String(data_key="as", load_default=None, metadata=_AS)
+    since = Number(
+        load_default=None,
+        validate=validate.Range(0, INT_MAX),
+        metadata={
+            "description": "what comes after this event; else after the seat's last decision"
+        },
+    )
+
+
+class SentenceShape(Shape):
+    """What happened in one event."""
+
+    version = Whole(required=True)
+    at = Whole(required=True)
+    seat = Whole(required=True, allow_none=True)
+    by = fields.String(
+        required=True,
+        metadata={"description": "who said it, as the event has it: `seat`, `clock`, `bot`, ..."},
+    )
+    undone = fields.Boolean(required=True)
+    sentences = fields.List(fields.String(), required=True)
+
+
+class DigestShape(Shape):
+    """What happened since somebody was here last."""
+
+    match = fields.String(required=True)
+    viewer = fields.String(data_key="as", required=True)
+    since = Whole(required=True)
+    last = Whole(required=True)
+    events = fields.List(fields.Nested(SentenceShape), required=True)
+    asked = fields.Boolean(required=True, metadata={"description": "whether one is to decide"})
+    said = Whole(required=True, metadata={"description": "lines of the talk since, for one's eyes"})
+    undos = Whole(
+        required=True, metadata={"description": "requests to go back that wait for one's answer"}
+    )
+    editions = Whole(required=True, metadata={"description": "... and for other rules"})

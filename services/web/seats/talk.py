@@ -1,0 +1,242 @@
+"""Talk at a table: for everybody or for some seats, and what is done about it.
+
+Lines are numbered for each pair of ears, 1, 2, 3: what one does not hear has no number there. So no
+gap says that others whisper, how much, or when. The numbers of a seat never change, nor do those of
+who has none.
+
+What was said stays in its chain. Who does not want to read somebody says so, and the host takes
+down what should not stand there; both only change what is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any, Final, NamedTuple
+
+from flask.views import MethodView
+
+from ledger.club import table as tables
+from ledger.club.table import Blocked, LineHidden, Unblocked
+from ledger.club.talk import Said, is_for, say, talk
+from ledger.club.texts import cleaned
+from ledger.kernel.audience import Viewer
+from ledger.kernel.records import Seat
+from ledger.log.format.bodies import Role, Submitter
+from services.matches.club import Caller
+from services.matches.tables import Opened
+from services.web.app.identity import caller, club, signed_in
+from services.web.app.problems import Problem
+from services.web.app.routes import Routes
+from services.web.matches.schemas import ReasonShape, SinceShape
+from services.web.matches.view import Look, all_tables, here, is_behind, seat_in
+
+from .schemas import EyesShape, SayingShape, TalkLineShape, TalkShape
+
+TALKING: Final = Routes("talking", "/matches", "Talk at a table")
+LINES_MAX: Final = 20  # of one person within a minute
+MINUTE_MS: Final = 60_000
+LOOKED_BACK: Final = 400  # lines; more are not said at a table within a minute
+
+
+@TALKING.route("/<string:match>/talk")
+class Talk(MethodView):
+    """The talk."""
+
+    @TALKING.takes(SinceShape, location="query")
+    @TALKING.gives(200, TalkShape)
+    def get(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
+        """What was said, as far as it is for one's eyes"""
+        with all_tables().opened(match) as opened:
+            look = here(opened, asked["viewer"])
+            heard = visible(opened, look, caller(), asked["since"])
+            found = list(islice(heard, asked["limit"]))
+            return {
+                "match": match,
+                "as": look.word,
+                "last": found[-1].number if found else asked["since"],
+                "lines": plain_lines(opened, found),
+            }
+
+    @TALKING.takes(SayingShape)
+    @TALKING.gives(201, TalkLineShape, problems=(409,))
+    def post(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
+        """Say something: to everybody, or from seat to seats. For who sits there, and the host"""
+        with all_tables().opened(match) as opened:
+            by = speaker(opened, asked.get("seat"))
+            to = None if asked["to"] is None else hearers(opened, by, asked["to"])
+            check_not_too_much(opened, by.name)
+            said = Said(
+                version=opened.history.tip.version,
+                at=opened.now(),
+                by=by,
+                text=clean(asked["text"]),
+                to=to,
+            )
+            line = say(opened.store, match, said).number
+            lines = opened.roll.read()[:line]
+            number = sum(is_for(one, by.seat) for one in lines)
+            return plain_line(opened, Heard(number, line, said), said.text)
+
+
+@TALKING.route("/<string:match>/talk/<int:number>")
+class OneLine(MethodView):
+    """One line."""
+
+    @TALKING.takes(EyesShape, location="query")
+    @TALKING.takes(ReasonShape)
+    @TALKING.gives(204)
+    def delete(self, eyes: dict[str, Any], asked: dict[str, Any], match: str, number: int) -> None:
+        """Take a line down; it stays in the chain, and nobody is shown it any more
+
+        The number is the one that the same eyes are shown it under.
+        """
+        who = signed_in()
+        with all_tables().opened(match) as opened:
+            look = here(opened, eyes["viewer"])
+            heard = next(visible(opened, look, who, number - 1), None)
+            if heard is None or heard.number != number:
+                raise tables.refused("no_such_line", {"line": number})
+            entry = LineHidden(number=heard.line, reason=asked["reason"])
+            opened.book.write(who.person.id, lambda t: [] if heard.line in t.hidden else [entry])
+
+
+@TALKING.route("/<string:match>/blocks/<string:person>")
+class Block(MethodView):
+    """Somebody whom one does not want to read here."""
+
+    @TALKING.gives(204)
+    def put(self, match: str, person: str) -> None:
+        """Do not show me what somebody says at this table; nobody else is told"""
+        whom, me = club().people().person(person).id, signed_in().person.id
+        with all_tables().opened(match) as opened:
+            here(opened, None)  # who may not look has nothing to write there
+            opened.book.write(
+                me, lambda t: [] if whom in t.blocked.get(me, ()) else [Blocked(person=whom)]
+            )
+
+    @TALKING.gives(204)
+    def delete(self, match: str, person: str) -> None:
+        """... and show it again"""
+        me = signed_in().person.id
+        with all_tables().opened(match) as opened:
+            opened.book.write(
+                me, lambda t: [Unblocked(person=person)] if person in t.blocked.get(me, ()) else []
+            )
+
+
+def speaker(opened: Opened, seat: Seat | None) -> Submitter:
+    """As whom somebody speaks: as a seat that they decide for, or as the host."""
+    me = signed_in()
+    table = opened.table
+    if seat is None and (own := table.seats_of(me.person.id)):
+        seat = own[0]
+    if seat is not None:
+        seat_in(opened.history, str(seat))
+        role: Role | str = table.decides(me.person.id, seat)
+        if not role:
+            raise tables.refused("not_your_seat", {"seat": seat})
+        return Submitter(role=role, name=me.person.id, seat=seat)  # type: ignore[arg-type]
+    if table.host == me.person.id or me.organizer:
+        return Submitter(role="organizer", name=me.person.id)
+    raise tables.refused("not_your_seat")
+
+
+def hearers(opened: Opened, by: Submitter, to: list[Seat]) -> tuple[Seat, ...]:
+    """The seats that hear it, the speaker's own among them. Whoever has no seat speaks openly."""
+    if by.seat is None:
+        raise tables.refused("not_your_seat")
+    for seat in to:
+        seat_in(opened.history, str(seat))
+    return tuple(sorted({*to, by.seat}))
+
+
+def clean(text: str) -> str:
+    """A text without what cannot be seen; refuses one of which nothing is left."""
+    if not (found := cleaned(text)):
+        raise Problem(422, errors={"text": ["Nothing is left of it to be read."]})
+    return found
+
+
+def check_not_too_much(opened: Opened, person: str) -> None:
+    """Refuse who says more within a minute than anybody wants to read."""
+    since = opened.now() - MINUTE_MS
+    lines = opened.roll.read()[-LOOKED_BACK:]
+    if sum(one.by.name == person and one.at > since for one in lines) >= LINES_MAX:
+        raise tables.refused("too_much_talk", {"lines": LINES_MAX, "seconds": 60})
+
+
+class Heard(NamedTuple):
+    """A line that is for somebody's ears."""
+
+    number: int  # among all that are for these ears
+    line: int  # of the chain: shown to nobody
+    said: Said
+
+
+def ear_of(opened: Opened, look: Look, who: Caller | None) -> Viewer:
+    """With whose ears somebody listens.
+
+    What is said in private is for who decides for the seat; the close opens it to nobody else.
+    """
+    if who is None or look.viewer is None:
+        return None
+    return look.viewer if opened.table.decides(who.person.id, look.viewer) else None
+
+
+def visible(opened: Opened, look: Look, who: Caller | None, since: int = 0) -> Iterator[Heard]:
+    """The lines after one that are for somebody's eyes, by now; their words are not read yet.
+
+    Who sees the match delayed hears it delayed. A line of somebody who is blocked has its number.
+    """
+    table, ear = opened.table, ear_of(opened, look, who)
+    blocked = frozenset[str]() if who is None else table.blocked.get(who.person.id, frozenset())
+    until = opened.now() - table.delay if is_behind(opened, look) else None
+    number = 0
+    for line, said in enumerate(opened.roll.read(), 1):
+        if until is not None and said.at > until:
+            return
+        number += is_for(said, ear)
+        if number > since and is_for(said, ear) and said.by.name not in blocked:
+            yield Heard(number, line, said)
+
+
+def hidden_among(opened: Opened, look: Look, who: Caller | None) -> int:
+    """How many lines that are for somebody's eyes were taken down."""
+    hidden = opened.table.hidden
+    return sum(one.line in hidden for one in visible(opened, look, who)) if hidden else 0
+
+
+def plain_lines(opened: Opened, found: Sequence[Heard]) -> list[dict[str, Any]]:
+    """Lines for JSON, with their words."""
+    if not found:
+        return []
+    words = {
+        one.number: one.said.text
+        for one in talk(opened.store, opened.match, found[0].line, found[-1].line)
+    }
+    return [plain_line(opened, one, words[one.line]) for one in found]
+
+
+def plain_line(opened: Opened, heard: Heard, text: str) -> dict[str, Any]:
+    """A line for JSON."""
+    said, hidden = heard.said, heard.line in opened.table.hidden
+    return {
+        "number": heard.number,
+        "version": said.version,
+        "at": said.at,
+        "seat": said.by.seat,
+        "name": said_by(opened, said.by),
+        "to": None if said.to is None else list(said.to),
+        "text": "" if hidden else text,
+        "hidden": hidden,
+    }
+
+
+def said_by(opened: Opened, by: Submitter) -> str:
+    """How who speaks is called here."""
+    person = club().people().people.get(by.name)
+    if person is not None and caller() is not None:
+        return person.name
+    joined = None if by.seat is None else opened.history.life.joined.get(by.seat)
+    return "the host" if joined is None else joined.name

@@ -1,0 +1,261 @@
+"""Requests that cannot be read: too long, torn, too slow, or no HTTP.
+
+They never reach the application. gunicorn would answer with a page of its own and log who asked.
+Here it is a problem as everywhere, and what is logged of it is its kind alone.
+
+gunicorn would also give each connection a thread at its first byte, for as long as the rest takes.
+Here one thread collects what comes on all connections, and a request has a thread of its own from
+when it is there whole, headers and body, until it is answered. What is not whole in time, or waits
+among too many, is let go.
+"""
+
+from __future__ import annotations
+
+import selectors
+import socket
+import sys
+import time
+from collections import Counter
+from collections.abc import Mapping
+from concurrent.futures import Future
+from contextlib import suppress
+from functools import cache, partial
+from http import HTTPStatus
+from itertools import takewhile
+from typing import Any, Final
+
+from gunicorn.errors import ConfigError  # type: ignore[import-untyped]
+from gunicorn.http import get_parser  # type: ignore[import-untyped]
+from gunicorn.http.errors import (  # type: ignore[import-untyped]
+    ConfigurationProblem,
+    InvalidResponseHeader,
+    InvalidResponseHeaderName,
+    LimitRequestHeaders,
+    LimitRequestLine,
+    ParseException,
+)
+from gunicorn.workers.gthread import ThreadWorker  # type: ignore[import-untyped]
+
+from services.run.settings import read_settings
+from services.web.server.arrivals import Arriving, Held
+
+# What else cannot be read is 400; whatever went wrong otherwise is our fault.
+STATUSES: Final = {LimitRequestLine: 414, LimitRequestHeaders: 431}
+OURS: Final = (ConfigurationProblem, InvalidResponseHeader, InvalidResponseHeaderName)
+
+UNREAD_MAX: Final = 512  # connections of one process whose request is not there whole
+LEAVING_MAX: Final = 256  # that were answered, and whose client has not closed its side yet
+LEAVING_SECONDS: Final = 2.0
+LEAVING_BYTES: Final = 64 * 1024  # taken from such a client, so that it gets its answer
+AT_ONCE: Final = 64 * 1024  # bytes
+GO_ON: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
+SAID_SECONDS: Final = 10.0  # between two lines of the log about slow requests
+
+
+class Leaving:
+    """A connection that was answered: until when it may stay, and what it may still send."""
+
+    def __init__(self) -> None:
+        self.deadline = time.monotonic() + LEAVING_SECONDS
+        self.bytes = LEAVING_BYTES
+
+
+class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
+    """A worker that refuses as the API does, and gives threads to whole requests alone.
+
+    What begins with `_` is for the thread that runs the loop.
+    """
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.max_keepalived -= UNREAD_MAX + LEAVING_MAX
+        self._seconds = read_settings().request_seconds
+        # Each in the order of its deadlines.
+        self._unread: dict[Any, Arriving] = {}
+        self._leaving: dict[Any, Leaving] = {}
+        self._slow = 0
+        self._said = float("-inf")
+
+    @classmethod
+    def check_config(cls, cfg: Any, log: Any) -> None:
+        """Refuse what is not read here."""
+        super().check_config(cfg, log)
+        if cfg.is_ssl:
+            raise ConfigError("HTTPS is for a proxy to speak: leave out the certificate.")
+
+    def enqueue_req(self, conn: Any) -> None:
+        """Wait for a request to be whole; then it gets a thread."""
+        if conn.parser is None:
+            conn.parser = get_parser(self.cfg, conn.sock, conn.client)
+            conn.parser.unreader = Held()
+            conn.initialized = conn.data_ready = True
+        # A client may have sent this request together with the last one.
+        found = conn.parser.unreader.take_buffered()
+        arriving = Arriving(time.monotonic() + self._seconds, found)
+        conn.sock.setblocking(False)
+        if arriving.is_whole():
+            self._hand_over(conn, arriving)
+            return
+        if len(self._unread) >= UNREAD_MAX:
+            self._refuse(longest_of_most(self._unread))
+        self._unread[conn] = arriving
+        self.poller.register(conn.sock, selectors.EVENT_READ, partial(self._more, conn))
+        self._more(conn, conn.sock)
+
+    def finish_request(self, conn: Any, fs: Future[Any]) -> None:
+        """Keep the connection for the next request, or let it go; the loop waits for neither."""
+        if fs.cancelled() or fs.exception() is not None or not fs.result():
+            self._let_go(conn)
+        else:
+            super().finish_request(conn, fs)
+
+    def murder_pending(self) -> None:
+        """Let those go whose time is over."""
+        now = time.monotonic()
+        for conn in over(self._unread, now):
+            self._refuse(conn)
+        for conn in over(self._leaving, now):
+            self._drop(conn)
+        if self._slow and now - self._said > SAID_SECONDS:
+            self.log.warning("requests that did not come whole in time: %d", self._slow)
+            self._slow, self._said = 0, now
+
+    def handle_request(self, req: Any, conn: Any) -> bool:
+        """Answer."""
+        # It was said where it was needed; gunicorn would say it again.
+        req._expected_100_continue = False  # noqa: SLF001
+        if conn.parser.unreader.end is not None:
+            req.force_close()  # the rest of the body is not waited for
+        return bool(super().handle_request(req, conn))
+
+    def _keepalive_after(self, conn: Any, keepalive: Any) -> bool:
+        try:
+            return bool(super()._keepalive_after(conn, keepalive))
+        except ParseException:  # in a body that nobody wanted, after the answer
+            return False
+
+    def _more(self, conn: Any, client: socket.socket) -> None:
+        arriving = self._unread.get(conn)
+        if arriving is None:  # refused a moment ago, to make room
+            return
+        try:
+            new = client.recv(AT_ONCE)
+        except BlockingIOError:
+            return
+        except OSError:
+            new = b""
+        if not new:
+            self._drop(conn)
+            return
+        waited = arriving.asks_to_go_on
+        arriving.found += new
+        if arriving.is_whole():
+            self._forget(conn)
+            self._hand_over(conn, arriving)
+        elif arriving.asks_to_go_on and not waited:
+            with suppress(OSError):
+                client.send(GO_ON)
+
+    def _hand_over(self, conn: Any, arriving: Arriving) -> None:
+        conn.parser.unreader = arriving.held()
+        super().enqueue_req(conn)
+
+    def _refuse(self, conn: Any) -> None:
+        arriving = self._unread[conn]
+        self._forget(conn)
+        if arriving.found:  # a browser opens connections beforehand, and asks nothing yet
+            self._slow += 1
+            with suppress(OSError):
+                conn.sock.send(answer(408))
+        self._let_go(conn)
+
+    def _let_go(self, conn: Any) -> None:
+        # Closed while the client still sends, the connection would break and lose the answer.
+        try:
+            conn.sock.setblocking(False)
+            conn.sock.shutdown(socket.SHUT_WR)
+            self.poller.register(conn.sock, selectors.EVENT_READ, partial(self._drain, conn))
+        except (OSError, ValueError, KeyError):
+            self._drop(conn)
+            return
+        if len(self._leaving) >= LEAVING_MAX:
+            self._drop(next(iter(self._leaving)))
+        self._leaving[conn] = Leaving()
+
+    def _drain(self, conn: Any, client: socket.socket) -> None:
+        leaving = self._leaving.get(conn)
+        if leaving is None:  # dropped a moment ago, to make room
+            return
+        try:
+            new = client.recv(AT_ONCE)
+        except BlockingIOError:
+            return
+        except OSError:
+            new = b""
+        leaving.bytes -= len(new)
+        if not new or leaving.bytes < 0:
+            self._drop(conn)
+
+    def _forget(self, conn: Any) -> None:
+        self._unread.pop(conn, None)
+        self._leaving.pop(conn, None)
+        with suppress(OSError, ValueError, KeyError):
+            self.poller.unregister(conn.sock)
+
+    def _drop(self, conn: Any) -> None:
+        self._forget(conn)
+        self.nr_conns -= 1
+        conn.close()
+
+    def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
+        """Answer, and let the connection go."""
+        del req, addr
+        status = status_of(exc)
+        if status < 500:
+            self.log.warning("a request could not be read: %s", type(exc).__name__)
+        else:
+            self.log.error("a request failed outside the application", exc_info=sys.exc_info())
+        with suppress(OSError):
+            client.sendall(answer(status))
+
+
+def over(waiting: Mapping[Any, Arriving | Leaving], now: float) -> list[Any]:
+    """Those whose time is over."""
+    return [one for one, _ in takewhile(lambda pair: pair[1].deadline <= now, waiting.items())]
+
+
+def longest_of_most(unread: Mapping[Any, Arriving]) -> Any:
+    """The connection that has waited longest, of the address that has most of them."""
+    hosts = Counter(host_of(one) for one in unread)
+    most = hosts.most_common(1)[0][0]
+    return next(one for one in unread if host_of(one) == most)
+
+
+def host_of(conn: Any) -> str:
+    """Who has connected: a client, or a proxy that does so for many."""
+    return str(conn.client[0]) if isinstance(conn.client, tuple) else ""
+
+
+def status_of(reason: BaseException) -> int:
+    """What it is in HTTP."""
+    if isinstance(reason, ParseException) and not isinstance(reason, OURS):
+        return STATUSES.get(type(reason), 400)
+    return 500
+
+
+@cache
+def answer(status: int) -> bytes:
+    """All that goes over the line."""
+    # Not before a worker has begun: the library of figures looks then where its folder is.
+    from services.web.app.problems import Problem, problem_response
+
+    response = problem_response(Problem(status))
+    body = response.get_data()
+    head = [
+        f"HTTP/1.1 {status} {HTTPStatus(status).phrase}",
+        f"Content-Type: {response.content_type}",
+        f"Content-Length: {len(body)}",
+        "Cache-Control: no-store",
+        "Connection: close",
+    ]
+    return "\r\n".join([*head, "", ""]).encode() + body

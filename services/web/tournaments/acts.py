@@ -1,0 +1,264 @@
+"""What is done to a tournament: by its players, and by who runs it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from flask import Blueprint, Response, url_for
+
+from ledger.club.tournament import commands
+from ledger.club.tournament.entries import ResultCorrected
+from services.matches.tournaments import Done
+from services.web.app.flash import led_on
+from services.web.app.forms import Form
+from services.web.app.identity import club
+from services.web.app.problems import Problem
+
+from .api import all_tournaments, me, runs, seen
+from .pages import tournament_page
+from .schemas import CorrectionShape, ForfeitShape, TournamentReasonShape, WhyShape
+
+TOURNAMENT_ACTS: Final = Blueprint("tournament_acts", __name__, url_prefix="/tournaments")
+
+_ONE: Final = "/<string:tournament>"
+_ROUND: Final = f"{_ONE}/rounds/<int:number>"
+_TABLE: Final = f"{_ROUND}/tables/<int:table>"
+
+
+def _tried(
+    tournament: str, act: Callable[[], Any], said: str, form: Form, where: str = ""
+) -> Response:
+    """Do something and go on to the tournament's page; where it is refused, that says why."""
+    seen(tournament)
+    if not form.trouble:
+        form.tries(act)
+    if form.trouble:
+        return tournament_page(tournament, form)
+    there = url_for("tournament_pages.tournament", tournament=tournament, _anchor=where or None)
+    return led_on(there, said)
+
+
+def _all_done(tournament: str, act: Callable[[], list[Done]], said: str, where: str) -> Response:
+    """Do something at all tables; those at which it could not be done are named."""
+    form = Form.sent()
+    seen(tournament)
+    done = form.tries(act)
+    if form.trouble:
+        return tournament_page(tournament, form)
+    troubles = [f"table {one.table}: {one.detail}" for one in done if one.code]
+    count = len(done) - len(troubles)
+    words = f"{said}: {count} of {len(done)} tables." if done else f"{said}: no table."
+    there = url_for("tournament_pages.tournament", tournament=tournament, _anchor=where)
+    words = " ".join([words, *(f"{one[0].upper()}{one[1:]}" for one in troubles)])
+    return led_on(there, words, kind="trouble" if troubles else "done")
+
+
+def _reason(form: Form) -> str:
+    """What was said why, as the API takes it."""
+    asked = form.read(WhyShape, {"reason": form.text("reason")})
+    return "" if asked is None else str(asked["reason"])
+
+
+# --- players --------------------------------------------------------------------------------------
+
+
+@TOURNAMENT_ACTS.post(f"{_ONE}/players")
+def enter(tournament: str) -> Response:
+    """Take part, or enter somebody; once it has begun only who runs it lets anybody in."""
+    form = Form.sent()
+    running = runs(seen(tournament))
+    person = form.text("person") or me()
+    if person != me() and not running:
+        raise Problem(403)
+
+    def act() -> None:
+        who = club().people().person(person)
+        all_tournaments().write(
+            tournament, me(), lambda state: commands.enter(state, who.id, who.name, late=running)
+        )
+
+    said = "You take part." if person == me() else "They take part."
+    return _tried(tournament, act, said, form, "players")
+
+
+@TOURNAMENT_ACTS.post(f"{_ONE}/players/<int:player>/drop")
+def drop(tournament: str, player: int) -> Response:
+    """Leave: no round that is not paired yet has this player."""
+    form = Form.sent()
+    state = seen(tournament)
+    if state.player(player).person != me() and not runs(state):
+        raise Problem(403)
+    reason = _reason(form)
+
+    def act() -> None:
+        all_tournaments().write(tournament, me(), lambda now: commands.drop(now, player, reason))
+
+    return _tried(tournament, act, "They are in no round that is paired from now on.", form)
+
+
+@TOURNAMENT_ACTS.post(f"{_ONE}/end")
+def end(tournament: str) -> Response:
+    """End it: the standings are the last ones."""
+    form = Form.sent()
+    reason = _reason(form)
+
+    def act() -> None:
+        all_tournaments().write(tournament, me(), lambda state: commands.end(state, reason))
+
+    return _tried(tournament, act, "The tournament has ended.", form)
+
+
+# --- rounds ---------------------------------------------------------------------------------------
+
+
+@TOURNAMENT_ACTS.post(f"{_ROUND}/draw")
+def draw(tournament: str, number: int) -> Response:
+    """Pair the next round, or pair it anew while none of its tables has begun."""
+    form = Form.sent()
+    reason = _reason(form)
+
+    def act() -> None:
+        all_tournaments().draw(tournament, number, me(), reason)
+
+    return _tried(tournament, act, f"Round {number} is paired.", form, f"round-{number}")
+
+
+@TOURNAMENT_ACTS.post(f"{_ROUND}/start")
+def start(tournament: str, number: int) -> Response:
+    """Make the matches of all tables, seat everybody, and start."""
+    return _all_done(
+        tournament,
+        lambda: all_tournaments().start(tournament, number, me()),
+        "Started",
+        f"round-{number}",
+    )
+
+
+def _each(tournament: str, number: int, name: str, said: str) -> Response:
+    form = Form.sent()
+    asked = form.read(TournamentReasonShape, {"reason": form.text("reason")})
+    if asked is None:
+        form.trouble = "Say why: it stands in the log of each match."
+        return tournament_page(tournament, form)
+    reason = asked["reason"]
+    return _all_done(
+        tournament,
+        lambda: all_tournaments().each_match(
+            tournament, number, me(), lambda journal, who: getattr(journal, name)(who, reason)
+        ),
+        said,
+        f"round-{number}",
+    )
+
+
+@TOURNAMENT_ACTS.post(f"{_ROUND}/pause")
+def pause(tournament: str, number: int) -> Response:
+    """Stop all clocks of a round; decisions wait."""
+    return _each(tournament, number, "pause", "Paused")
+
+
+@TOURNAMENT_ACTS.post(f"{_ROUND}/resume")
+def resume(tournament: str, number: int) -> Response:
+    """Go on at all tables."""
+    return _each(tournament, number, "resume", "Resumed")
+
+
+@TOURNAMENT_ACTS.post(f"{_ROUND}/remind")
+def remind(tournament: str, number: int) -> Response:
+    """Remind everybody who is to decide."""
+    return _all_done(
+        tournament,
+        lambda: all_tournaments().remind(tournament, number, me()),
+        "Reminded those who are to decide",
+        f"round-{number}",
+    )
+
+
+@TOURNAMENT_ACTS.post(f"{_ROUND}/results")
+def results(tournament: str, number: int) -> Response:
+    """Read the results of all tables from the logs of their matches."""
+    return _all_done(
+        tournament,
+        lambda: all_tournaments().read_results(tournament, number, me()),
+        "Results read from the logs",
+        f"round-{number}",
+    )
+
+
+@TOURNAMENT_ACTS.post(f"{_ROUND}/close")
+def close(tournament: str, number: int) -> Response:
+    """Close the matches, let all results stand, and close the round."""
+    form = Form.sent()
+
+    def act() -> None:
+        all_tournaments().close(tournament, number, me())
+
+    return _tried(tournament, act, f"Round {number} is closed.", form, f"round-{number}")
+
+
+# --- tables ---------------------------------------------------------------------------------------
+
+
+@TOURNAMENT_ACTS.post(f"{_TABLE}/approve")
+def approve(tournament: str, number: int, table: int) -> Response:
+    """Let a table's result stand."""
+    form = Form.sent()
+    reason = _reason(form)
+
+    def act() -> None:
+        all_tournaments().approve(tournament, number, table, me(), reason)
+
+    return _tried(tournament, act, f"The result of table {table} stands.", form, f"round-{number}")
+
+
+@TOURNAMENT_ACTS.post(f"{_TABLE}/correct")
+def correct(tournament: str, number: int, table: int) -> Response:
+    """Put another result in a table's; what the log says stays beside it."""
+    form = Form.sent()
+    seats = len(seen(tournament).round(number).table(table).players)
+    scores = [form.number(f"score.{seat}") for seat in range(seats)]
+    body = {
+        "winners": [seat for seat in range(seats) if form.has("winners", str(seat))],
+        "scores": [] if all(one == "" for one in scores) else scores,
+        "forfeits": form.numbers("forfeits"),
+        "reason": form.text("reason"),
+    }
+    asked = form.read(CorrectionShape, body)
+    if asked is None:
+        return tournament_page(tournament, form)
+    said = ResultCorrected(
+        round=number,
+        table=table,
+        reason=asked["reason"],
+        winners=tuple(asked["winners"]),
+        scores=tuple(asked["scores"]),
+        forfeits=tuple(asked["forfeits"]),
+    )
+
+    def act() -> None:
+        all_tournaments().correct(tournament, said, me())
+
+    words = f"The result of table {table} is corrected; what the log says stays beside it."
+    return _tried(tournament, act, words, form, f"round-{number}")
+
+
+@TOURNAMENT_ACTS.post(f"{_TABLE}/forfeit")
+def forfeit(tournament: str, number: int, table: int) -> Response:
+    """Put down who did not play, or not to the end."""
+    form = Form.sent()
+    body = {
+        "players": form.numbers("players"),
+        "why": form.text("why"),
+        "reason": form.text("reason"),
+    }
+    asked = form.read(ForfeitShape, body)
+    if asked is None:
+        return tournament_page(tournament, form)
+
+    def act() -> None:
+        all_tournaments().forfeit(
+            tournament, number, table, asked["players"], asked["why"], me(), asked["reason"]
+        )
+
+    return _tried(tournament, act, f"Forfeited at table {table}.", form, f"round-{number}")

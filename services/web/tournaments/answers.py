@@ -1,0 +1,202 @@
+"""Tournaments in plain types, for JSON and for tables of text."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from ledger.club.tournament.entries import ResultCorrected, ResultRead
+from ledger.club.tournament.standings import POINTS, Standings, placing
+from ledger.club.tournament.state import Player, Round, Seating, State
+from services.web.app.access import as_shown
+
+# A program that shows tables takes a text that begins with one of these for a formula.
+FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
+
+
+def plain_line(tournament: str, state: State) -> dict[str, Any]:
+    """A tournament in one line."""
+    made = state.made
+    running = "running" if state.rounds else "open"
+    return {
+        "id": tournament,
+        "title": made.title,
+        "ruleset": made.ruleset,
+        "state": "ended" if state.ended else running,
+        "players": len(state.active),
+        "rounds": made.rounds,
+        "paired": len(state.rounds),
+        "made": state.made_at,
+    }
+
+
+def plain_tournament(tournament: str, state: State) -> dict[str, Any]:
+    """A tournament as who asks may know it."""
+    return {
+        **plain_line(tournament, state),
+        "entrants": [plain_player(one) for _, one in sorted(state.players.items())],
+        "terms": as_shown("terms", plain_of(state.made)),
+    }
+
+
+def plain_player(player: Player) -> dict[str, Any]:
+    """A player; whose account it is, is for members of the club."""
+    said = {
+        "player": player.number,
+        "name": player.name,
+        "active": player.active,
+        "reason": player.reason,
+        "person": player.person,
+    }
+    return as_shown("entrant", said)
+
+
+def plain_round(state: State, found: Round) -> dict[str, Any]:
+    """A round, with all that was said of its tables."""
+    drawn = None if found.drawn is None else plain_of(found.drawn)
+    return {
+        "round": found.number,
+        "closed": found.closed,
+        "tables": [plain_table(state, table) for table in found.tables],
+        "byes": [
+            {"player": one, "name": state.player(one).name, "points": state.made.bye}
+            for one in found.byes
+        ],
+        "draw": drawn,
+        "by_hand": found.by_hand,
+    }
+
+
+def plain_table(state: State, table: Seating) -> dict[str, Any]:
+    """A table: its players, and what is known of its end."""
+    worth = state.made.points_at(len(table.players))
+    placed = {one.player: one for one in placing(table, worth, state.made.forfeit)}
+    seats = []
+    for number in table.players:
+        one = placed.get(number)
+        seats.append(
+            {
+                "player": number,
+                "name": state.player(number).name,
+                "place": None if one is None else one.place,
+                "shared": None if one is None else one.shared,
+                "points": None if one is None else one.points,
+                "score": None if one is None else one.score,
+            }
+        )
+    return {
+        "table": table.number,
+        "match": table.match,
+        "seats": seats,
+        "settled": table.settled,
+        "approved": table.approved,
+        "readings": [plain_said(one) for one in table.readings],
+        "corrections": [plain_said(one) for one in table.corrections],
+        "forfeits": [plain_of(one) for one in table.forfeits],
+    }
+
+
+def plain_said(said: ResultRead | ResultCorrected) -> dict[str, Any]:
+    """A result as it was read, or as it was corrected."""
+    found: dict[str, Any] = {
+        "winners": list(said.winners),
+        "scores": list(said.scores),
+        "reason": said.reason,
+    }
+    if isinstance(said, ResultCorrected):
+        return {**found, "forfeits": list(said.forfeits)}
+    return {**found, "version": said.version, "head": said.head.hex()}
+
+
+def plain_of(value: Any) -> Any:
+    """A record in the types of JSON, with all its fields; bytes are in hex."""
+    if isinstance(value, bytes):
+        return value.hex()
+    if isinstance(value, dict):
+        return {str(name): plain_of(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain_of(one) for one in value]
+    if isinstance(value, msgspec.Struct):
+        return plain_of(msgspec.structs.asdict(value))
+    return value
+
+
+# --- tables of text -------------------------------------------------------------------------------
+
+
+def pairing_rows(rounds: Iterable[dict[str, Any]]) -> list[list[Any]]:
+    """Who sits where."""
+    rows: list[list[Any]] = [["round", "table", "seat", "player", "name", "match"]]
+    for found in rounds:
+        for table in found["tables"]:
+            for seat, one in enumerate(table["seats"]):
+                who = [one["player"], one["name"], table["match"]]
+                rows.append([found["round"], table["table"], seat, *who])
+        rows += [
+            [found["round"], "bye", "", one["player"], one["name"], ""] for one in found["byes"]
+        ]
+    return rows
+
+
+def result_rows(rounds: Iterable[dict[str, Any]]) -> list[list[Any]]:
+    """Where everybody came in, and what the log says of it."""
+    rows: list[list[Any]] = [
+        [
+            *("round", "table", "player", "name", "place", "shared", "points", "score"),
+            *("score in the log", "approved", "corrected", "match", "version", "head"),
+        ]
+    ]
+    for found in rounds:
+        for table in found["tables"]:
+            read = table["readings"][-1] if table["readings"] else {}
+            for seat, one in enumerate(table["seats"]):
+                scores = read.get("scores") or []
+                corrections = table["corrections"]
+                rows.append(
+                    [
+                        *(found["round"], table["table"], one["player"], one["name"]),
+                        *(one["place"], one["shared"], one["points"], one["score"]),
+                        scores[seat] if scores else "",
+                        "yes" if table["approved"] else "no",
+                        corrections[-1]["reason"] if corrections else "",
+                        *(table["match"], read.get("version", ""), read.get("head", "")),
+                    ]
+                )
+        rows += [
+            [found["round"], "bye", one["player"], one["name"], "", "", one["points"]]
+            for one in found["byes"]
+        ]
+    return rows
+
+
+def standing_rows(found: Standings) -> list[list[Any]]:
+    """The standings, without what each figure is the sum of."""
+    rows: list[list[Any]] = [["rank", "player", "name", "active", POINTS, *found.tiebreaks]]
+    for row in found.rows:
+        active = "yes" if row.active else "no"
+        rows.append(
+            [row.rank, row.player, row.name, active, *(figure.value for figure in row.figures)]
+        )
+    return rows
+
+
+def csv_of(rows: Sequence[Sequence[Any]]) -> str:
+    """Rows as CSV (RFC 4180), in which no text can be taken for a formula."""
+    width = len(rows[0])
+    file = io.StringIO()
+    writer = csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
+    for row in rows:
+        cells = [*row, *[""] * (width - len(row))]
+        writer.writerow(["" if cell is None else safe_cell(cell) for cell in cells])
+    return file.getvalue()
+
+
+def safe_cell(cell: Any) -> Any:
+    """A cell that stays what it is: a text that looks like a formula gets a mark in front."""
+    if isinstance(cell, str) and cell.lstrip(" ").startswith(FORMULAS):
+        return "'" + cell
+    return cell

@@ -1,0 +1,116 @@
+"""A new tournament: its terms, which do not change once it is made."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from flask import Blueprint, Response, render_template, request, url_for
+
+from ledger.club.tournament.entries import METHODS, TIEBREAKS
+from ledger.games import ruleset, rulesets
+from ledger.kernel.ruleset import Ruleset
+from ledger.log.format.canonical import NotCanonical
+from services.web.app.context import page_response
+from services.web.app.flash import led_on
+from services.web.app.forms import Form
+from services.web.app.identity import signed_in
+from services.web.app.problems import Problem
+from services.web.app.query import NotAnswered
+from services.web.matches.creation import CALLED, UNITS, choices_of, clock_said, options_said
+from services.web.matches.facts import LOOKING, OPENED, OUT
+from services.web.matches.lobby import games, usual_seats
+
+from .api import all_tournaments, made_of
+from .pages import FIGURES, METHOD_WORDS
+from .schemas import NewTournamentShape
+
+TOURNAMENT_MAKING: Final = Blueprint("tournament_making", __name__)
+
+
+@TOURNAMENT_MAKING.get("/tournaments/new")
+def new() -> Response:
+    """Choose a game, and then everything else."""
+    game = request.args.get("game", "")
+    if not game:
+        playable = [one for one in games() if one.seats[-1] > 1]
+        return page_response(render_template("new_tournament_game.html", games=playable))
+    rules = _game_of(game)
+    said = {"seats": str(max(2, usual_seats(rules))), "rounds": "3", "looking": "everybody"}
+    form = Form(said)
+    form.said.setlist("discloses", list(OPENED))
+    form.said.setlist("tiebreaks", ["opponents", "scores", "met", "lot"])
+    return _page(rules, form)
+
+
+@TOURNAMENT_MAKING.post("/tournaments/new")
+def make() -> Response:
+    """Make it; who makes it runs it."""
+    form = Form.sent()
+    rules = _game_of(form.text("game"))
+    asked = form.read(NewTournamentShape, _body(form, rules), CALLED)
+    if asked is None:
+        return _page(rules, form)
+
+    def act() -> str:
+        try:
+            return all_tournaments().make(made_of(asked, signed_in().person.id))
+        except NotCanonical:
+            raise Problem(413) from None
+
+    tournament = form.tries(act)
+    if tournament is None:
+        return _page(rules, form)
+    said = "The tournament is made. Now players enter: they do it themselves, or you enter them."
+    return led_on(url_for("tournament_pages.tournament", tournament=tournament), said)
+
+
+def _page(rules: Ruleset, form: Form) -> Response:
+    sizes = [size for size in rules.seats if size > 1]
+    page = render_template(
+        "new_tournament.html",
+        rules=rules,
+        form=form,
+        choices=choices_of(rules),
+        sizes=sizes,
+        pairs_of_sizes=[(str(size), str(size)) for size in sizes],
+        methods=[(name, METHOD_WORDS[name]) for name in METHODS],
+        tiebreaks=[(name, FIGURES[name]) for name in TIEBREAKS],
+        looking=LOOKING,
+        opened=OPENED,
+        out=OUT,
+        units=[(unit, unit) for unit in UNITS],
+        editions=[(edition, edition) for edition in rules.editions],
+    )
+    return page_response(page, form.status)
+
+
+def _game_of(name: str) -> Ruleset:
+    if name not in rulesets():
+        raise NotAnswered(404, "There is no such game here.")
+    return ruleset(name)
+
+
+def _body(form: Form, rules: Ruleset) -> dict[str, Any]:
+    """What the form says, as a body of the API."""
+    body: dict[str, Any] = {
+        "title": form.text("title"),
+        "ruleset": rules.name,
+        "seats": form.number("seats"),
+        "sizes": form.numbers("sizes"),
+        "rounds": form.number("rounds"),
+        "method": form.text("method", "swiss"),
+        "forfeit": form.number("forfeit", 0),
+        "late_until": form.number("late_until", 0),
+        "late_points": form.number("late_points", 0),
+        "tiebreaks": form.many("tiebreaks"),
+        "discloses": form.many("discloses"),
+        "looking": form.text("looking", "everybody"),
+        "options": options_said(form, rules),
+        "clock": clock_said(form),
+        "pause_on_dispute": form.has("pause_on_dispute", "true"),
+    }
+    if form.text("bye"):
+        body["bye"] = form.number("bye")
+    if form.text("edition"):
+        body["edition"] = form.text("edition")
+    return body

@@ -1,0 +1,272 @@
+"""Tournaments to look at: the list, one with its players, rounds and standings, and pairings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import msgspec
+from flask import Blueprint, Response, render_template, request
+
+from ledger.club.people import Person
+from ledger.club.tournament.entries import WHYS
+from ledger.club.tournament.standings import Figure, Item, Standings, standings
+from ledger.club.tournament.state import Round, Seating, State
+from ledger.games import ruleset
+from ledger.kernel.refusals import Refused
+from ledger.log.stores.protocol import Unavailable
+from services.web.app.context import page_response
+from services.web.app.forms import Form
+from services.web.app.identity import caller, club
+from services.web.app.query import NotAnswered
+from services.web.matches.answers import SECOND
+from services.web.matches.view import archive, as_listed
+
+from .answers import plain_line, plain_round
+from .api import all_tournaments, runs, seen
+from .sight import runs_it
+
+TOURNAMENT_PAGES: Final = Blueprint("tournament_pages", __name__)
+LISTED: Final = 200
+# What the figures of standings and their parts are called.
+FIGURES: Final[Mapping[str, str]] = {
+    "points": "Points",
+    "opponents": "Opponents’ points",
+    "scores": "Scores",
+    "wins": "Wins",
+    "met": "Direct meetings",
+    "lot": "Lot",
+}
+PARTS: Final[Mapping[str, str]] = {
+    "missed": "missed before entering",
+    "bye": "bye",
+    "opponent": "against",
+    "score": "score",
+    "win": "won",
+    "met": "against",
+    "lot": "drawn",
+}
+METHOD_WORDS: Final = {
+    "swiss": "Swiss, by points",
+    "random": "at random",
+    "fixed": "by the players’ numbers",
+}
+
+
+class TableLine(msgspec.Struct, frozen=True, kw_only=True):
+    """A table of a round, and how it stands."""
+
+    number: int
+    match: str
+    seats: Sequence[Mapping[str, Any]]
+    state: str  # in words
+    kind: str  # a class for it
+    settled: bool
+    approved: bool
+    corrected: str  # why
+    said: str  # what the log said, where it was corrected
+    forfeits: Sequence[Mapping[str, Any]]
+
+
+@TOURNAMENT_PAGES.get("/tournaments")
+def everything() -> Response:
+    """All tournaments that one may look at, the newest first."""
+    found = []
+    try:
+        ids = all_tournaments().ids()
+    except Unavailable:  # matches in files have no tournaments
+        ids = []
+    for one in ids:
+        state = all_tournaments().state(one)
+        if state.made.looking == "everybody" or caller() is not None:
+            found.append(plain_line(one, state) | {"game": game_title(state.made.ruleset)})
+    found.sort(key=lambda line: -line["made"])
+    page = render_template("tournaments.html", tournaments=found[:LISTED], count=len(found))
+    return page_response(page)
+
+
+@TOURNAMENT_PAGES.get("/tournaments/<string:tournament>")
+def tournament(tournament: str) -> Response:
+    """One tournament: players, rounds, standings."""
+    return tournament_page(tournament, Form())
+
+
+def tournament_page(tournament: str, form: Form) -> Response:
+    """The page of a tournament, with what was typed into one of its forms."""
+    state = seen(tournament)
+    who = caller()
+    host = who is not None and runs(state)
+    after = _after(state)
+    found = standings(state, after)
+    page = render_template(
+        "tournament.html",
+        id=tournament,
+        form=form,
+        state=state,
+        line=plain_line(tournament, state),
+        made=state.made,
+        game=game_title(state.made.ruleset),
+        method=METHOD_WORDS[state.made.method],
+        clock=_clock(state),
+        host=host,
+        host_name=_host_name(state),
+        mine=None if who is None else state.player_of(who.person.id),
+        others=_others(state) if host else [],
+        rounds=round_lines(state),
+        standings=found,
+        after=after,
+        rows=explained(state, found),
+        figures=FIGURES,
+        whys=[(why, why) for why in WHYS],
+    )
+    return page_response(page, form.status)
+
+
+def game_title(name: str) -> str:
+    """What a game is called."""
+    try:
+        return ruleset(name).title
+    except Refused:
+        return name
+
+
+def _host_name(state: State) -> str:
+    found = club().people().people.get(state.made.host)
+    return "" if found is None or caller() is None else found.name
+
+
+def _after(state: State) -> int | None:
+    """After how many rounds the standings are asked for."""
+    text = request.args.get("rounds", "")
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) < 4):
+        raise NotAnswered(400, "rounds must be a number.")
+    if int(text) > len(state.rounds):
+        raise NotAnswered(404, f"There are {len(state.rounds)} rounds so far.")
+    return int(text)
+
+
+def _clock(state: State) -> dict[str, Any] | None:
+    clock = state.made.clock
+    if clock is None:
+        return None
+    return {"kind": clock.kind, "seconds": clock.time // SECOND, "out": clock.out}
+
+
+def _others(state: State) -> list[Person]:
+    """Who could be entered: everybody who does not take part."""
+    in_it = {one.person for one in state.players.values() if one.active}
+    people = list(club().people().people.values())
+    return sorted((one for one in people if one.id not in in_it), key=lambda one: one.name)
+
+
+# --- rounds ---------------------------------------------------------------------------------------
+
+
+def round_lines(state: State) -> list[dict[str, Any]]:
+    """The rounds with their tables, the last one first, each table with how it stands."""
+    states = _match_states(state) if state.rounds else {}
+    return [round_line(state, found, states) for found in reversed(state.rounds)]
+
+
+def round_line(state: State, found: Round, states: Mapping[str, str]) -> dict[str, Any]:
+    """A round with its tables."""
+    plain = plain_round(state, found)
+    tables = [
+        table_line(plain["tables"][at], one, states.get(one.match, ""))
+        for at, one in enumerate(found.tables)
+    ]
+    return {
+        "number": found.number,
+        "closed": found.closed,
+        "begun": any(one.begun for one in found.tables),
+        "made": all(one.match or one.settled for one in found.tables),
+        "tables": tables,
+        "byes": plain["byes"],
+        "draw": plain["draw"],
+        "by_hand": found.by_hand,
+        "waiting": sum(not one.settled for one in tables),
+    }
+
+
+def _match_states(state: State) -> dict[str, str]:
+    """How the matches stand, as far as one may know; who runs the tournament knows it at once."""
+    who = caller()
+    if runs_it(state, who):
+        return {one.summary.match: one.summary.state for one in archive().listed()}
+    return {one.summary.match: as_listed(one, who).state for one in archive().listed()}
+
+
+def table_line(plain: Mapping[str, Any], table: Seating, match_state: str) -> TableLine:
+    """A table, and how it stands in words."""
+    words, kind = match_state or "no match yet", match_state or "open"
+    if table.settled:
+        words, kind = ("approved", "finished") if table.approved else ("to approve", "running")
+    correction, read = table.corrected, table.read
+    said = ""
+    if correction is not None and read is not None:
+        said = f"scores {', '.join(map(str, read.scores)) or 'none'}; {read.reason}"
+    return TableLine(
+        number=table.number,
+        match=table.match,
+        seats=plain["seats"],
+        state=words,
+        kind=kind,
+        settled=table.settled,
+        approved=table.approved,
+        corrected="" if correction is None else correction.reason,
+        said=said,
+        forfeits=plain["forfeits"],
+    )
+
+
+# --- standings ------------------------------------------------------------------------------------
+
+
+def explained(state: State, found: Standings) -> list[dict[str, Any]]:
+    """The rows of the standings, each figure with what it is the sum of, in words."""
+    return [
+        {"row": row, "figures": [(one, _items(state, one)) for one in row.figures]}
+        for row in found.rows
+    ]
+
+
+def _items(state: State, figure: Figure) -> list[tuple[str, int]]:
+    return [(_item_words(state, one), one.value) for one in figure.items]
+
+
+def _item_words(state: State, item: Item) -> str:
+    what = PARTS.get(item.what, item.what)
+    if item.player:
+        what = f"{what} {state.player(item.player).name}"
+    where = f"round {item.round}" if item.round else ""
+    return f"{where}: {what}" if where else what
+
+
+# --- to be printed --------------------------------------------------------------------------------
+
+
+@TOURNAMENT_PAGES.get("/tournaments/<tournament>/pairings/<int:number>")
+def pairings(tournament: str, number: int) -> Response:
+    """Who sits where, by table and by name."""
+    state = seen(tournament)
+    found = plain_round(state, state.round(number))
+    where = sorted(
+        [
+            (one["name"], one["player"], str(table["table"]), str(seat + 1))
+            for table in found["tables"]
+            for seat, one in enumerate(table["seats"])
+        ]
+        + [(one["name"], one["player"], "bye", "") for one in found["byes"]],
+        key=lambda row: (row[0].casefold(), row[1]),
+    )
+    page = render_template(
+        "pairings.html",
+        id=tournament,
+        title=state.made.title,
+        rounds=state.made.rounds,
+        found=found,
+        where=where,
+    )
+    return Response(page, mimetype="text/html")

@@ -1,0 +1,198 @@
+"""Rounds of a tournament: paired, played, decided and closed by who runs it."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from flask.views import MethodView
+
+from ledger.club.tournament import commands
+from ledger.club.tournament.entries import ResultCorrected
+from services.matches.tournaments import Done
+from services.web.app.routes import Routes
+
+from .answers import plain_round
+from .api import all_tournaments, me, seen
+from .schemas import (
+    AllDoneShape,
+    ByHandShape,
+    CorrectionShape,
+    ForfeitShape,
+    RoundShape,
+    TournamentReasonShape,
+    WhyShape,
+)
+
+ROUNDS: Final = Routes("rounds", "/tournaments", "Rounds of a tournament, and their tables")
+_ROUND: Final = "/<string:tournament>/rounds/<int:number>"
+_TABLE: Final = _ROUND + "/tables/<int:table>"
+
+
+def answer_of(tournament: str, number: int) -> dict[str, Any]:
+    """A round for who asks."""
+    state = seen(tournament)
+    return plain_round(state, state.round(number))
+
+
+def all_done(done: list[Done]) -> dict[str, Any]:
+    """What came of an action at each table."""
+    return {"tables": [{**one._asdict(), "players": list(one.players)} for one in done]}
+
+
+@ROUNDS.route(_ROUND)
+class OneRound(MethodView):
+    """A round."""
+
+    @ROUNDS.gives(200, RoundShape)
+    def get(self, tournament: str, number: int) -> dict[str, Any]:
+        """A round: who plays whom, how it was drawn, and what is known of the end"""
+        return answer_of(tournament, number)
+
+    @ROUNDS.takes(ByHandShape)
+    @ROUNDS.gives(200, RoundShape, problems=(409,))
+    def put(self, asked: dict[str, Any], tournament: str, number: int) -> dict[str, Any]:
+        """Pair a round by hand, or those of its tables that have no match yet"""
+        tables = [tuple(one) for one in asked["tables"]]
+        all_tournaments().write(
+            tournament,
+            me(),
+            lambda state: commands.set_round(state, number, tables, asked["byes"], asked["reason"]),
+        )
+        return answer_of(tournament, number)
+
+
+@ROUNDS.route(f"{_ROUND}/draw")
+class Draw(MethodView):
+    """A draw."""
+
+    @ROUNDS.takes(WhyShape)
+    @ROUNDS.gives(201, RoundShape, problems=(409,))
+    def post(self, asked: dict[str, Any], tournament: str, number: int) -> dict[str, Any]:
+        """Pair the next round by a new seed; or pair it anew while none of its tables has begun"""
+        all_tournaments().draw(tournament, number, me(), asked["reason"])
+        return answer_of(tournament, number)
+
+
+@ROUNDS.route(f"{_ROUND}/start")
+class StartAll(MethodView):
+    """The start of all tables."""
+
+    @ROUNDS.gives(200, AllDoneShape, problems=(409,))
+    def post(self, tournament: str, number: int) -> dict[str, Any]:
+        """Make the matches of all tables, seat everybody, and start"""
+        return all_done(all_tournaments().start(tournament, number, me()))
+
+
+@ROUNDS.route(f"{_ROUND}/pause")
+class PauseAll(MethodView):
+    """A pause of all tables."""
+
+    @ROUNDS.takes(TournamentReasonShape)
+    @ROUNDS.gives(200, AllDoneShape, problems=(409,))
+    def post(self, asked: dict[str, Any], tournament: str, number: int) -> dict[str, Any]:
+        """Stop all clocks of a round; decisions wait"""
+        reason = asked["reason"]
+        return all_done(
+            all_tournaments().each_match(
+                tournament, number, me(), lambda journal, who: journal.pause(who, reason)
+            )
+        )
+
+
+@ROUNDS.route(f"{_ROUND}/resume")
+class ResumeAll(MethodView):
+    """The end of a pause."""
+
+    @ROUNDS.takes(TournamentReasonShape)
+    @ROUNDS.gives(200, AllDoneShape, problems=(409,))
+    def post(self, asked: dict[str, Any], tournament: str, number: int) -> dict[str, Any]:
+        """Go on at all tables"""
+        reason = asked["reason"]
+        return all_done(
+            all_tournaments().each_match(
+                tournament, number, me(), lambda journal, who: journal.resume(who, reason)
+            )
+        )
+
+
+@ROUNDS.route(f"{_ROUND}/remind")
+class RemindAll(MethodView):
+    """A word to those who are waited for."""
+
+    @ROUNDS.gives(200, AllDoneShape, problems=(409,))
+    def post(self, tournament: str, number: int) -> dict[str, Any]:
+        """Remind everybody who is to decide; the tables at which somebody is"""
+        return all_done(all_tournaments().remind(tournament, number, me()))
+
+
+@ROUNDS.route(f"{_ROUND}/results")
+class ReadResults(MethodView):
+    """What the logs say."""
+
+    @ROUNDS.gives(200, AllDoneShape, problems=(409,))
+    def post(self, tournament: str, number: int) -> dict[str, Any]:
+        """Read the results of all tables from the logs of their matches"""
+        return all_done(all_tournaments().read_results(tournament, number, me()))
+
+
+@ROUNDS.route(f"{_ROUND}/close")
+class CloseRound(MethodView):
+    """The close of a round."""
+
+    @ROUNDS.gives(200, RoundShape, problems=(409,))
+    def post(self, tournament: str, number: int) -> dict[str, Any]:
+        """Close the matches, let all results stand, and close the round"""
+        all_tournaments().close(tournament, number, me())
+        return answer_of(tournament, number)
+
+
+@ROUNDS.route(f"{_TABLE}/approve")
+class Approve(MethodView):
+    """An approval."""
+
+    @ROUNDS.takes(WhyShape)
+    @ROUNDS.gives(200, RoundShape, problems=(409,))
+    def post(
+        self, asked: dict[str, Any], tournament: str, number: int, table: int
+    ) -> dict[str, Any]:
+        """Let a table's result stand"""
+        all_tournaments().approve(tournament, number, table, me(), asked["reason"])
+        return answer_of(tournament, number)
+
+
+@ROUNDS.route(f"{_TABLE}/correction")
+class Correct(MethodView):
+    """A correction."""
+
+    @ROUNDS.takes(CorrectionShape)
+    @ROUNDS.gives(200, RoundShape, problems=(409,))
+    def post(
+        self, asked: dict[str, Any], tournament: str, number: int, table: int
+    ) -> dict[str, Any]:
+        """Put another result in a table's; what the log says stays beside it"""
+        said = ResultCorrected(
+            round=number,
+            table=table,
+            reason=asked["reason"],
+            winners=tuple(asked["winners"]),
+            scores=tuple(asked["scores"]),
+            forfeits=tuple(asked["forfeits"]),
+        )
+        all_tournaments().correct(tournament, said, me())
+        return answer_of(tournament, number)
+
+
+@ROUNDS.route(f"{_TABLE}/forfeits")
+class Forfeits(MethodView):
+    """Forfeits."""
+
+    @ROUNDS.takes(ForfeitShape)
+    @ROUNDS.gives(200, RoundShape, problems=(409,))
+    def post(
+        self, asked: dict[str, Any], tournament: str, number: int, table: int
+    ) -> dict[str, Any]:
+        """Put down who did not play, or not to the end"""
+        all_tournaments().forfeit(
+            tournament, number, table, asked["players"], asked["why"], me(), asked["reason"]
+        )
+        return answer_of(tournament, number)

@@ -1,0 +1,374 @@
+"""What is sent and answered about tournaments."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from marshmallow import fields, validate
+
+from ledger.club.people import NAME_MAX
+from ledger.club.table import LOOKING
+from ledger.club.tournament.entries import (
+    METHODS,
+    PLAYERS_MAX,
+    POINTS_MAX,
+    ROUNDS_MAX,
+    TIEBREAKS,
+    WHYS,
+)
+from services.web.app.shapes import Flag, Number, Shape, Whole, Wholly, one_line, printable
+from services.web.matches.schemas import DELAY_MAX, TITLE_MAX, ClockShape
+
+SEATS_MAX: Final = 64
+SCORE_MAX: Final = 1_000_000_000
+STATES: Final = ("open", "running", "ended")
+_ID: Final = {"pattern": "^[a-z0-9]{16}$"}
+_NUMBERS: Final = {"description": "players, by their numbers, in the order of their seats"}
+
+
+def _points(**said: Any) -> Whole:
+    return Whole(validate=validate.Range(0, POINTS_MAX), **said)
+
+
+def _reason(**said: Any) -> fields.String:
+    return fields.String(validate=[validate.Length(1, 300), printable], **said)
+
+
+class PlacesShape(Shape):
+    """What the places of a table are worth."""
+
+    seats = Whole(required=True, validate=validate.Range(2, SEATS_MAX))
+    points = fields.List(
+        _points(), required=True, metadata={"description": "by place, the first one first"}
+    )
+
+
+class NewTournamentShape(Shape):
+    """The terms of a tournament."""
+
+    title = fields.String(required=True, validate=[validate.Length(1, TITLE_MAX), one_line])
+    ruleset = fields.String(required=True, validate=validate.Length(1, 64))
+    edition = fields.String(load_default="printed", validate=validate.Length(1, 64))
+    options = fields.Dict(keys=fields.String(), load_default=dict, validate=printable)
+    content = fields.Dict(
+        keys=fields.String(),
+        values=fields.Dict(keys=fields.String()),
+        load_default=dict,
+        validate=printable,
+    )
+    seats = Whole(required=True, validate=validate.Range(2, SEATS_MAX))
+    sizes = fields.List(
+        Whole(validate=validate.Range(2, SEATS_MAX)),
+        load_default=list,
+        validate=validate.Length(0, SEATS_MAX),
+        metadata={"description": "other sizes a table may have; else there are byes"},
+    )
+    rounds = Whole(required=True, validate=validate.Range(1, ROUNDS_MAX))
+    method = fields.String(load_default="swiss", validate=validate.OneOf(METHODS))
+    places = fields.List(
+        fields.Nested(PlacesShape),
+        load_default=list,
+        metadata={"description": "else even steps from the first place down to nothing"},
+    )
+    bye = _points(
+        load_default=None,
+        allow_none=True,
+        metadata={"description": "points; else what a seat gets on average"},
+    )
+    forfeit = _points(load_default=0)
+    late_until = Whole(
+        load_default=0,
+        validate=validate.Range(0, ROUNDS_MAX),
+        metadata={"description": "the last round before which somebody may still enter"},
+    )
+    late_points = _points(
+        load_default=0, metadata={"description": "for each round that was missed"}
+    )
+    tiebreaks = fields.List(
+        fields.String(validate=validate.OneOf(TIEBREAKS)),
+        load_default=["opponents", "scores", "met", "lot"],
+        validate=validate.Length(0, len(TIEBREAKS)),
+    )
+    discloses = fields.List(
+        fields.String(validate=Wholly(r"^(decisions|outcomes|chance(:[a-z0-9._-]{1,64})?)$")),
+        load_default=["decisions", "outcomes", "chance"],
+    )
+    looking = fields.String(load_default="everybody", validate=validate.OneOf(LOOKING))
+    delay = Whole(load_default=0, validate=validate.Range(0, DELAY_MAX))
+    clock = fields.Nested(ClockShape, load_default=None, allow_none=True)
+    pause_on_dispute = Flag(
+        load_default=False,
+        metadata={"description": "stop a match while a dispute waits for its ruling"},
+    )
+
+
+class EntrantShape(Shape):
+    """A player."""
+
+    player = Whole(required=True, metadata={"description": "their number"})
+    name = fields.String(required=True)
+    active = fields.Boolean(required=True)
+    person = fields.String(metadata={"description": "for members of the club"})
+    reason = fields.String(required=True, metadata={"description": "of leaving"})
+
+
+class TournamentLineShape(Shape):
+    """A tournament in one line of a list."""
+
+    id = fields.String(required=True, metadata=_ID)
+    title = fields.String(required=True)
+    ruleset = fields.String(required=True)
+    state = fields.String(required=True, validate=validate.OneOf(STATES))
+    players = Whole(required=True)
+    rounds = Whole(required=True)
+    paired = Whole(required=True, metadata={"description": "rounds that are paired"})
+    made = Whole(required=True)
+
+
+class TournamentsShape(Shape):
+    """A page of tournaments."""
+
+    tournaments = fields.List(fields.Nested(TournamentLineShape), required=True)
+    more = fields.Boolean(required=True)
+
+
+class TournamentShape(TournamentLineShape):
+    """A tournament, its terms and its players."""
+
+    entrants = fields.List(fields.Nested(EntrantShape), required=True)
+    terms = fields.Dict(required=True, metadata={"description": "as it was made, and the seed"})
+
+
+class EnterShape(Shape):
+    """Who takes part, under which name."""
+
+    person = fields.String(
+        validate=validate.Length(1, 40),
+        metadata={"description": "somebody else, by who runs the tournament; else oneself"},
+    )
+    name = fields.String(validate=[validate.Length(1, NAME_MAX), one_line])
+
+
+class WhyShape(Shape):
+    """Why; it stands in the tournament's book."""
+
+    reason = fields.String(load_default="", validate=[validate.Length(0, 300), printable])
+
+
+class TournamentReasonShape(Shape):
+    """Why; it stands in the book, or in the log of each match."""
+
+    reason = _reason(required=True)
+
+
+class SeatedShape(Shape):
+    """A player at a table."""
+
+    player = Whole(required=True)
+    name = fields.String(required=True)
+    place = Whole(required=True, allow_none=True, metadata={"description": "0: forfeited"})
+    shared = Whole(required=True, allow_none=True, metadata={"description": "by so many"})
+    points = Whole(required=True, allow_none=True)
+    score = Whole(required=True, allow_none=True)
+
+
+class ResultSaidShape(Shape):
+    """A result, by the seats of the table."""
+
+    winners = fields.List(Whole(), required=True)
+    scores = fields.List(Whole(), required=True)
+    reason = fields.String(required=True)
+    forfeits = fields.List(Whole(), metadata={"description": "players; of a correction"})
+    version = Whole(metadata={"description": "the event of the log that it was read at"})
+    head = fields.String(metadata={"description": "that event's head, in hex"})
+
+
+class TableShape(Shape):
+    """A table of a round."""
+
+    table = Whole(required=True)
+    match = fields.String(required=True, metadata={"description": "empty: not made yet"})
+    seats = fields.List(fields.Nested(SeatedShape), required=True)
+    settled = fields.Boolean(required=True)
+    approved = fields.Boolean(required=True)
+    readings = fields.List(
+        fields.Nested(ResultSaidShape), required=True, metadata={"description": "what the log said"}
+    )
+    corrections = fields.List(
+        fields.Nested(ResultSaidShape),
+        required=True,
+        metadata={"description": "the last one counts"},
+    )
+    forfeits = fields.List(fields.Dict(), required=True)
+
+
+class ByeShape(Shape):
+    """A player who sits out."""
+
+    player = Whole(required=True)
+    name = fields.String(required=True)
+    points = Whole(required=True)
+
+
+class RoundShape(Shape):
+    """A round."""
+
+    round = Whole(required=True)
+    closed = fields.Boolean(required=True)
+    tables = fields.List(fields.Nested(TableShape), required=True)
+    byes = fields.List(fields.Nested(ByeShape), required=True)
+    draw = fields.Dict(
+        required=True,
+        allow_none=True,
+        metadata={"description": "its seed, and what the draw came to; null: paired by hand"},
+    )
+    by_hand = fields.String(required=True, metadata={"description": "why it was changed by hand"})
+
+
+class RoundsShape(Shape):
+    """All rounds."""
+
+    tournament = fields.String(required=True)
+    rounds = fields.List(fields.Nested(RoundShape), required=True)
+
+
+class ByHandShape(Shape):
+    """Who plays whom; tables that have begun stay as they are."""
+
+    tables = fields.List(
+        fields.List(
+            Whole(validate=validate.Range(1, PLAYERS_MAX)),
+            validate=validate.Length(2, SEATS_MAX),
+            metadata=_NUMBERS,
+        ),
+        required=True,
+        validate=validate.Length(1, PLAYERS_MAX),
+    )
+    byes = fields.List(
+        Whole(validate=validate.Range(1, PLAYERS_MAX)),
+        load_default=list,
+        validate=validate.Length(0, PLAYERS_MAX),
+    )
+    reason = _reason(required=True)
+
+
+class ForfeitShape(Shape):
+    """Who did not play, or not to the end."""
+
+    players = fields.List(
+        Whole(validate=validate.Range(1, PLAYERS_MAX)),
+        required=True,
+        validate=validate.Length(1, SEATS_MAX),
+    )
+    why = fields.String(
+        required=True,
+        validate=validate.OneOf(WHYS),
+        metadata={"description": "`clock` is to be seen in the match's log"},
+    )
+    reason = fields.String(load_default="", validate=[validate.Length(0, 300), printable])
+
+
+class CorrectionShape(Shape):
+    """The result that counts from now on."""
+
+    winners = fields.List(
+        Whole(validate=validate.Range(0, SEATS_MAX)),
+        required=True,
+        validate=validate.Length(0, SEATS_MAX),
+        metadata={"description": "seats, the first is 0"},
+    )
+    scores = fields.List(
+        Whole(validate=validate.Range(-SCORE_MAX, SCORE_MAX)),
+        required=True,
+        validate=validate.Length(0, SEATS_MAX),
+        metadata={"description": "by seat; none: everybody shares"},
+    )
+    forfeits = fields.List(
+        Whole(validate=validate.Range(1, PLAYERS_MAX)),
+        load_default=list,
+        validate=validate.Length(0, SEATS_MAX),
+        metadata={"description": "players"},
+    )
+    reason = _reason(required=True)
+
+
+class DoneShape(Shape):
+    """What came of an action at one table."""
+
+    table = Whole(required=True)
+    match = fields.String(required=True)
+    code = fields.String(required=True, metadata={"description": "why not; empty: it was done"})
+    detail = fields.String(required=True)
+    players = fields.List(Whole(), required=True)
+
+
+class AllDoneShape(Shape):
+    """What came of an action at all tables of a round."""
+
+    tables = fields.List(fields.Nested(DoneShape), required=True)
+
+
+class AfterShape(Shape):
+    """After how many rounds."""
+
+    rounds = Number(
+        load_default=None,
+        validate=validate.Range(0, ROUNDS_MAX),
+        metadata={"description": "after so many rounds; else after all that are paired"},
+    )
+
+
+class ItemShape(Shape):
+    """A part of a figure."""
+
+    what = fields.String(required=True)
+    value = Whole(required=True)
+    round = Whole()
+    table = Whole()
+    player = Whole(metadata={"description": "the other one"})
+
+
+class FigureShape(Shape):
+    """A number, and what it is the sum of."""
+
+    by = fields.String(required=True)
+    value = Whole(required=True)
+    items = fields.List(fields.Nested(ItemShape), required=True)
+
+
+class StandingShape(Shape):
+    """A player in the standings."""
+
+    rank = Whole(required=True)
+    player = Whole(required=True)
+    name = fields.String(required=True)
+    active = fields.Boolean(required=True)
+    figures = fields.List(fields.Nested(FigureShape), required=True)
+
+
+class StandingsShape(Shape):
+    """Everybody, the best first; each figure says what it is the sum of."""
+
+    rounds = Whole(required=True)
+    approved = fields.Boolean(required=True)
+    final = fields.Boolean(required=True)
+    tiebreaks = fields.List(fields.String(), required=True)
+    rows = fields.List(fields.Nested(StandingShape), required=True)
+
+
+class EntriesShape(Shape):
+    """What stands in a tournament's book."""
+
+    tournament = fields.String(required=True)
+    head = fields.String(required=True, metadata={"description": "of the last entry, in hex"})
+    entries = fields.List(fields.Dict(), required=True)
+
+
+class AuditShape(Shape):
+    """What came out when everything was made again."""
+
+    entries = Whole(required=True)
+    draws = Whole(required=True)
+    results = Whole(required=True)
+    troubles = fields.List(fields.Dict(), required=True)
+    standings = fields.Nested(StandingsShape, required=True)

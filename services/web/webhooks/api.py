@@ -1,0 +1,277 @@
+"""One's own webhooks: made, changed, looked at; what they say stands in docs/webhooks.md."""
+
+from __future__ import annotations
+
+from typing import Any, Final, cast
+
+from flask import current_app
+from flask.views import MethodView
+from marshmallow import fields, validate
+
+from ledger.club import webhooks as rules
+from ledger.club.webhooks import KINDS, LABEL_MAX, URL_MAX, Webhook
+from ledger.log.stores.redis.store import RedisStore
+from services.web.app.identity import club, settings, signed_in
+from services.web.app.problems import Problem
+from services.web.app.routes import Routes
+from services.web.app.shapes import Flag, Shape, Whole, one_line
+from services.webhooks.book import Registry, again, ping
+from services.webhooks.mailbox import Mailbox
+from services.webhooks.retries import Delivery
+from services.webhooks.signatures import key_of
+
+WEBHOOKS: Final = Routes("webhooks", "/me/webhooks", "Webhooks: programs that are told")
+
+_ID: Final = {"pattern": "^[a-z0-9]{16}$"}
+_LABEL: Final = validate.And(validate.Length(0, LABEL_MAX), one_line)
+_WHEN: Final = {"description": "in milliseconds; 0: never"}
+
+
+def _kinds(**more: Any) -> fields.List[Any]:
+    """A field that says of what a webhook is told."""
+    return fields.List(
+        fields.String(validate=validate.OneOf(KINDS)),
+        validate=validate.Length(1, len(KINDS)),
+        metadata={"description": "of what it is told"},
+        **more,
+    )
+
+
+class NewWebhookShape(Shape):
+    """Where something is told, and what."""
+
+    url = fields.String(
+        required=True,
+        validate=validate.Length(1, URL_MAX),
+        metadata={"description": "https://...; put no secret into it"},
+    )
+    kinds = _kinds(load_default=list(KINDS), required=False)
+    label = fields.String(load_default="", required=False, validate=_LABEL)
+
+
+class ChangedWebhookShape(Shape):
+    """What is changed of a webhook."""
+
+    kinds = _kinds()
+    label = fields.String(validate=_LABEL)
+    stopped = Flag(metadata={"description": "false starts it again"})
+
+
+class WebhookShape(Shape):
+    """A webhook, without its secret."""
+
+    id = fields.String(required=True, metadata=_ID)
+    url = fields.String(required=True)
+    kinds = _kinds(required=True)
+    label = fields.String(required=True)
+    made = Whole(required=True)
+    stopped = fields.Boolean(required=True)
+    why = fields.String(
+        required=True, metadata={"description": "why nothing is sent to it, where that is so"}
+    )
+    stopped_at = Whole(required=True, metadata=_WHEN)
+
+
+class ShownWebhookShape(WebhookShape):
+    """A webhook, and its secret, this once."""
+
+    secret = fields.String(required=True, metadata={"description": "shown once, and never again"})
+
+
+class WebhooksShape(Shape):
+    """One's webhooks."""
+
+    webhooks = fields.List(fields.Nested(WebhookShape), required=True)
+
+
+class DeliveryShape(Shape):
+    """Something that a webhook was told, and what came of it."""
+
+    id = fields.String(required=True)
+    kind = fields.String(required=True)
+    match = fields.String(required=True, metadata={"description": "empty: of a ping"})
+    version = Whole(required=True)
+    made = Whole(required=True)
+    state = fields.String(
+        required=True, validate=validate.OneOf(["waiting", "delivered", "given up"])
+    )
+    attempts = Whole(required=True)
+    tried = Whole(required=True, metadata=_WHEN)
+    due = Whole(required=True, metadata={"description": "when it is tried next; 0: now"})
+    status = Whole(required=True, metadata={"description": "of the last answer; 0: there was none"})
+    why = fields.String(required=True, metadata={"description": "what went wrong the last time"})
+    took = Whole(required=True, metadata={"description": "milliseconds"})
+
+
+class DeliveriesShape(Shape):
+    """The last deliveries."""
+
+    deliveries = fields.List(fields.Nested(DeliveryShape), required=True)
+
+
+class WebhookAskedShape(Shape):
+    """A delivery that will be tried in a moment."""
+
+    delivery = fields.String(required=True)
+
+
+# --- what the routes work with --------------------------------------------------------------------
+
+
+def registry() -> Registry:
+    """The webhooks of this application."""
+    found = current_app.extensions.get("webhooks")
+    if found is None:
+        key = key_of(settings().data, settings().webhook_key)
+        made = Registry(club().store, key, club().clock)
+        found = current_app.extensions.setdefault("webhooks", made)
+    return cast("Registry", found)
+
+
+def mailbox() -> Mailbox:
+    """What waits to be delivered."""
+    return Mailbox(cast("RedisStore", club().store).cache)
+
+
+def mine(webhook: str) -> Webhook:
+    """A webhook of who asks."""
+    return registry().read().one(webhook, signed_in().person.id)
+
+
+def plain_webhook(found: Webhook) -> dict[str, Any]:
+    """A webhook for JSON."""
+    return {
+        "id": found.id,
+        "url": found.url,
+        "kinds": list(found.kinds),
+        "label": found.label,
+        "made": found.made,
+        "stopped": bool(found.stopped),
+        "why": found.stopped,
+        "stopped_at": found.stopped_at,
+    }
+
+
+def plain_delivery(one: Delivery) -> dict[str, Any]:
+    """A delivery for JSON."""
+    return {
+        "id": one.id,
+        "kind": one.kind,
+        "match": one.match,
+        "version": one.version,
+        "made": one.made,
+        "state": one.state,
+        "attempts": one.attempts,
+        "tried": one.tried,
+        "due": one.due if one.state == "waiting" else 0,
+        "status": one.status,
+        "why": one.why,
+        "took": one.milliseconds,
+    }
+
+
+def sent(found: Webhook, one: Delivery) -> dict[str, Any]:
+    """Have something delivered."""
+    if found.stopped:
+        raise rules.refused("webhook_stopped", {"why": found.stopped})
+    if not mailbox().ask(one):
+        raise Problem(429, headers={"Retry-After": "5"})
+    return {"delivery": one.id}
+
+
+# --- routes ---------------------------------------------------------------------------------------
+
+
+@WEBHOOKS.route("")
+class Mine(MethodView):
+    """One's webhooks."""
+
+    @WEBHOOKS.gives(200, WebhooksShape)
+    def get(self) -> dict[str, Any]:
+        """One's webhooks, and whether they work"""
+        found = registry().read().of(signed_in().person.id)
+        return {"webhooks": [plain_webhook(one) for one in found]}
+
+    @WEBHOOKS.takes(NewWebhookShape)
+    @WEBHOOKS.gives(201, ShownWebhookShape, problems=(409,))
+    def post(self, asked: dict[str, Any]) -> dict[str, Any]:
+        """Have a program told of what concerns one; its secret is shown this once"""
+        found, words = registry().make(
+            signed_in().person.id,
+            asked["url"],
+            asked["kinds"],
+            asked["label"],
+            plain=bool(settings().webhook_networks),
+        )
+        return {**plain_webhook(found), "secret": words}
+
+
+@WEBHOOKS.route("/<string:webhook>")
+class One(MethodView):
+    """One of them."""
+
+    @WEBHOOKS.gives(200, WebhookShape)
+    def get(self, webhook: str) -> dict[str, Any]:
+        """One of them"""
+        return plain_webhook(mine(webhook))
+
+    @WEBHOOKS.takes(ChangedWebhookShape)
+    @WEBHOOKS.gives(200, WebhookShape)
+    def patch(self, asked: dict[str, Any], webhook: str) -> dict[str, Any]:
+        """Have it told of something else, called otherwise, stopped, or started again"""
+        me = signed_in().person.id
+        registry().book.write(me, lambda hooks: rules.change(hooks, webhook, me, **asked))
+        return plain_webhook(mine(webhook))
+
+    @WEBHOOKS.gives(204)
+    def delete(self, webhook: str) -> None:
+        """Tell it nothing more, and forget it"""
+        me = signed_in().person.id
+        registry().book.write(me, lambda hooks: rules.end(hooks, webhook, me))
+        mailbox().over(webhook, [], forget=True)
+
+
+@WEBHOOKS.route("/<string:webhook>/secret")
+class ItsSecret(MethodView):
+    """Its secret."""
+
+    @WEBHOOKS.gives(201, ShownWebhookShape)
+    def post(self, webhook: str) -> dict[str, Any]:
+        """Another secret, shown this once; the one before signs for a day longer"""
+        found, words = registry().change_secret(webhook, signed_in().person.id)
+        return {**plain_webhook(found), "secret": words}
+
+
+@WEBHOOKS.route("/<string:webhook>/ping")
+class Ping(MethodView):
+    """A trial."""
+
+    @WEBHOOKS.gives(202, WebhookAskedShape, problems=(409,))
+    def post(self, webhook: str) -> dict[str, Any]:
+        """Send something that says nothing: whether it arrives stands among the deliveries"""
+        found = mine(webhook)
+        return sent(found, ping(found, club().clock()))
+
+
+@WEBHOOKS.route("/<string:webhook>/deliveries")
+class Deliveries(MethodView):
+    """What it was told."""
+
+    @WEBHOOKS.gives(200, DeliveriesShape)
+    def get(self, webhook: str) -> dict[str, Any]:
+        """What waits for it, and the last hundred that are done, the newest first"""
+        return {"deliveries": [plain_delivery(one) for one in mailbox().log(mine(webhook).id)]}
+
+
+@WEBHOOKS.route("/<string:webhook>/deliveries/<string:delivery>/again")
+class Again(MethodView):
+    """Once more."""
+
+    @WEBHOOKS.gives(202, WebhookAskedShape, problems=(409,))
+    def post(self, webhook: str, delivery: str) -> dict[str, Any]:
+        """Send one of them again, under the same id"""
+        found = mine(webhook)
+        for one in mailbox().log(webhook):
+            if one.id == delivery:
+                return sent(found, again(one))
+        raise rules.refused("no_such_delivery", {"delivery": delivery[:40]})

@@ -1,0 +1,33 @@
+"""Whatever a game's tables hold belongs to a paragraph, which a difference can then name."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from ledger.games import GAMES, ruleset
+from replays.story.rulebook import cited_rules, words_of
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_cell_of_the_content_belongs_to_a_paragraph_of_the_game(game: str):
+    rules = ruleset(game)
+    cited = cited_rules(rules)
+    for table in rules.tables:
+        cells = [one.name for one in msgspec.structs.fields(table.row)]
+        for row in rules.content[table.name]:
+            assert {table.rule_at(row), *(table.rule_at(row, cell) for cell in cells)} <= {*cited}
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        ("board.income", "Over the right-most vacated space of each track."),
+        ("card.martialize", "Outposts are built by Martialize."),  # one of three in a docstring
+        ("card.discover", ""),  # which is named in a list, and nowhere said
+        ("no.such", ""),
+        ("", ""),
+    ],
+)
+def test_a_paragraph_is_told_in_its_own_words(rule: str, words: str):
+    assert words_of(ruleset("hegemonic"), rule) == words

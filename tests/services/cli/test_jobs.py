@@ -1,0 +1,67 @@
+"""The jobs of workers from the command line."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from rq.utils import utcformat
+
+from services.jobs.names import QUEUE
+from services.jobs.queue import Desk, server_at
+from tests.support.cli.calls import Hegemon
+from tests.support.servers import Server
+
+
+@pytest.fixture
+def desk(jobs_server: Server, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    monkeypatch.setenv("HEGEMON_JOBS_URL", jobs_server.url)
+    return Desk(server_at(jobs_server.url))
+
+
+def _fail(desk: Desk, job: str) -> None:
+    desk.server.lrem(f"rq:queue:{QUEUE}", 0, job)
+    now = datetime.now(UTC)
+    told = {"status": "failed", "ended_at": utcformat(now)}
+    desk.server.hset(f"rq:job:{job}", mapping=told)
+    desk.server.zadd(f"rq:failed:{QUEUE}", {job: now.timestamp() + 1_000})
+
+
+def test_nothing_is_to_do_to_begin_with(hegemon: Hegemon, desk: Desk) -> None:
+    assert hegemon.done("jobs").out == "No job runs, waits, or has failed.\n"
+    assert hegemon.done("jobs", "--json").json == []
+
+
+def test_what_waits_and_what_has_failed_is_listed(hegemon: Hegemon, desk: Desk) -> None:
+    desk.ask("replay", "replay-1", {"match": "a"})
+    desk.ask("replay", "replay-2", {"match": "b"})
+    _fail(desk, "replay-1")
+    assert hegemon.done("jobs").out == "replay-2  queued\nreplay-1  failed\n"
+    listed = hegemon.done("jobs", "--json").json
+    assert [(one["job"], one["state"], one["name"]) for one in listed] == [
+        ("replay-2", "queued", "replay"),
+        ("replay-1", "failed", "replay"),
+    ]
+
+
+def test_what_has_failed_is_done_again(hegemon: Hegemon, desk: Desk) -> None:
+    for number in (1, 2, 3):
+        desk.ask("replay", f"replay-{number}", {"match": "a"})
+        _fail(desk, f"replay-{number}")
+    assert hegemon.done("jobs", "--retry", "replay-2").out == "1 job to be done again.\n"
+    assert [one.job for one in desk.all() if one.state == "queued"] == ["replay-2"]
+    assert hegemon.done("jobs", "--retry", "all").out == "2 jobs to be done again.\n"
+    assert {one.state for one in desk.all()} == {"queued"}
+    assert "no job of this name" in hegemon.refused("jobs", "--retry", "replay-2")
+
+
+def test_without_a_server_it_says_what_is_missing(
+    hegemon: Hegemon, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran = hegemon("jobs")
+    assert ran.code == 7
+    assert "hegemon up" in ran.err
+    monkeypatch.setenv("HEGEMON_JOBS_URL", "unix:///nowhere/s")
+    ran = hegemon("jobs")
+    assert ran.code == 7
+    assert "does not answer" in ran.err

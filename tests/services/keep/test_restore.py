@@ -1,0 +1,305 @@
+"""Restoring: a server is what it was before, byte for byte; where it went on nothing is touched."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from ledger.log.format.chain import link
+from ledger.log.stores.protocol import Appended, Batch, Command, Duplicate
+from ledger.log.stores.redis import RedisStore
+from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.keys import feed_key, log_keys, match_key, matches_key, shard_of
+from ledger.log.stores.segments.frames import DamagedSegment
+from ledger.log.stores.segments.reader import segment_files, shard_folder
+from services.keep.guard import check_not_gone_back
+from services.keep.restore import WentOn, restore
+from tests.support.log.filling import MATCHES, everything, fill, grow, rewrite, witnessed
+from tests.support.servers import AnyLedger, Server, programs, running
+
+MATCH = MATCHES[0]
+SHARD = shard_of(MATCH)
+LOG = log_keys(MATCH)
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture
+def line(ledger: Server) -> Iterator[Line]:
+    found = Line(ledger.url)
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def data(line: Line, tmp_path: Path) -> Path:
+    store = RedisStore(line)
+    fill(store, seed=41, batches=300)
+    rng = random.Random(42)
+    while not (batch := grow(store, MATCH, rng)).openings or len(batch.events) < 3:
+        pass
+    witnessed(line, tmp_path / "segments")
+    return tmp_path
+
+
+def test_an_empty_server_is_what_it_was(line: Line, data: Path):
+    before = everything(line)
+    records = sum(line.ask("XLEN", feed_key(shard)) for shard in range(16))
+    line.call("FLUSHALL")
+    done = restore(line, data)
+    assert everything(line) == before
+    assert (done.records, done.shipped) == (records, records)
+    check_not_gone_back(line, data)
+
+
+def test_a_second_time_nothing_is_missing(line: Line, data: Path):
+    before = everything(line)
+    assert restore(line, data).shipped == 0
+    assert everything(line) == before
+
+
+def test_what_the_server_has_more_stays(line: Line, data: Path):
+    store = RedisStore(line)
+    grow(store, MATCH, random.Random(43))
+    store.keep(MATCH, "later", b"a value")
+    before = everything(line)
+    assert restore(line, data).shipped == 0
+    assert everything(line) == before
+
+
+def delete_a_log(line: Line) -> None:
+    for key in line.ask("KEYS", f"*match:{MATCH}:*"):
+        line.call("DEL", key)
+
+
+def cut_the_end_off(line: Line) -> None:
+    last = line.ask("XREVRANGE", LOG.events, "+", "-", "COUNT", 2)
+    for row in last:
+        line.call("XDEL", LOG.events, row[0])
+
+
+def empty_a_stream(line: Line) -> None:
+    line.call("XTRIM", LOG.events, "MAXLEN", 0)
+
+
+def lose_the_last_opening(line: Line) -> None:
+    line.call("XDEL", LOG.openings, line.ask("XREVRANGE", LOG.openings, "+", "-", "COUNT", 1)[0][0])
+
+
+def lose_a_head(line: Line) -> None:
+    line.call("DEL", LOG.head)
+
+
+def lose_the_commands(line: Line) -> None:
+    line.call("DEL", LOG.commands)
+
+
+def lose_what_is_kept(line: Line) -> None:
+    line.call("DEL", match_key(MATCH, "kept"))
+
+
+def lose_the_list_of_matches(line: Line) -> None:
+    line.call("DEL", matches_key(SHARD))
+
+
+def lose_a_feed(line: Line) -> None:
+    line.call("DEL", feed_key(SHARD))
+
+
+def lose_the_end_of_a_feed(line: Line) -> None:
+    for row in line.ask("XREVRANGE", feed_key(SHARD), "+", "-", "COUNT", 3):
+        line.call("XDEL", feed_key(SHARD), row[0])
+
+
+LOSSES = [
+    delete_a_log,
+    cut_the_end_off,
+    empty_a_stream,
+    lose_the_last_opening,
+    lose_a_head,
+    lose_the_commands,
+    lose_what_is_kept,
+    lose_the_list_of_matches,
+    lose_a_feed,
+    lose_the_end_of_a_feed,
+]
+
+
+@pytest.mark.parametrize("lose", LOSSES)
+def test_a_part_that_is_lost_comes_back(line: Line, data: Path, lose: Callable[[Line], None]):
+    before = everything(line)
+    lose(line)
+    assert everything(line) != before
+    assert restore(line, data).shipped > 0
+    assert everything(line) == before
+
+
+def test_after_restoring_old_commands_have_their_first_answer(line: Line, tmp_path: Path):
+    store = RedisStore(line)
+    first = link(MATCH, store.tip(MATCH), b"one")
+    command = Command("a click", b"mark 4")
+    batch = Batch(expect=store.tip(MATCH), events=(first,), command=command)
+    assert store.append(MATCH, batch) == Appended(first.tip)
+    second = Batch(expect=first.tip, events=(link(MATCH, first.tip, b"two"),), closes=True)
+    store.append(MATCH, second)
+    witnessed(line, tmp_path)
+    line.call("FLUSHALL")
+    restore(line, tmp_path)
+    assert store.append(MATCH, batch) == Duplicate(1, first.tip)
+    assert store.answered(MATCH, command) == Duplicate(1, first.tip)
+    third = link(MATCH, second.events[-1].tip, b"three")
+    answer = store.append(MATCH, Batch(expect=second.events[-1].tip, events=(third,)))
+    assert type(answer).__name__ == "Closed"
+
+
+@pytest.mark.parametrize("program", sorted(programs()))
+def test_a_server_that_was_put_back_is_what_it_was(program: str, tmp_path: Path):
+    with running(programs()[program], tmp_path / "server", {"appendfsync": "no"}) as server:
+        line = Line(server.url)
+        fill(RedisStore(line), seed=44, batches=80)
+        server.kill()
+        shutil.copytree(tmp_path / "server", tmp_path / "old")
+        server.start()
+        line.forget()
+        rng = random.Random(45)
+        for n in range(120):
+            grow(RedisStore(line), f"new-{n % 7}", rng)
+        witnessed(line, tmp_path / "segments")
+        before = everything(line)
+        server.kill()
+        shutil.rmtree(tmp_path / "server" / "appendonlydir")
+        shutil.copytree(tmp_path / "old" / "appendonlydir", tmp_path / "server" / "appendonlydir")
+        server.start()
+        line.forget()
+        assert everything(line) != before
+        assert restore(line, tmp_path).shipped == 120
+        assert everything(line) == before
+        line.close()
+
+
+# --- where nothing may be done --------------------------------------------------------------------
+
+
+def refused(line: Line, data: Path, kind: type[Exception] = WentOn) -> str:
+    """That it is refused, and nothing is changed."""
+    before = everything(line)
+    with pytest.raises(kind) as reason:
+        restore(line, data)
+    assert everything(line) == before
+    assert "\n" not in str(reason.value)
+    return str(reason.value)
+
+
+def change_last(line: Line, key: str, value: bytes) -> None:
+    """Put something else into the last entry of a stream."""
+    *rows, last = line.ask("XRANGE", key, "-", "+")
+    rewrite(line, key, [*rows, (last[0], (last[1][0], value))])
+
+
+def test_a_server_that_went_on_differently_is_left_alone(line: Line, data: Path):
+    line.call("FLUSHALL")
+    store = RedisStore(line)
+    batch = grow(store, MATCH, random.Random(46))
+    assert batch.expect.version == 0
+    text = refused(line, data)
+    assert MATCH in text
+    assert "nothing was changed" in text
+
+
+def test_one_log_that_went_on_differently_is_named_with_its_event(line: Line, data: Path):
+    store = RedisStore(line)
+    tip = store.tip(MATCH)
+    change_last(line, LOG.events, b"\0another")
+    text = refused(line, data)
+    assert MATCH in text
+    assert f"event {tip.version} is another" in text
+    assert "1 log differs" in text
+
+
+def another_kept_value(line: Line) -> None:
+    line.call("HSET", match_key(MATCH, "kept"), "secrets", "others")
+
+
+def another_opening(line: Line) -> None:
+    change_last(line, LOG.openings, b"others")
+
+
+def another_head(line: Line) -> None:
+    tip = RedisStore(line).tip(MATCH)
+    line.call("SET", LOG.head, b"o%d:" % tip.version + bytes(32))
+
+
+def another_command(line: Line) -> None:
+    command = line.ask("HKEYS", LOG.commands)[0]
+    line.call("HSET", LOG.commands, command, "77")
+
+
+def another_feed(line: Line) -> None:
+    change_last(line, feed_key(SHARD), b"somebody 4")
+
+
+@pytest.mark.parametrize(
+    "change", [another_kept_value, another_opening, another_head, another_command, another_feed]
+)
+def test_what_is_another_is_named_and_left_alone(
+    line: Line, data: Path, change: Callable[[Line], None]
+):
+    change(line)
+    assert "differ" in refused(line, data)
+
+
+def test_damaged_segments_are_not_shipped(line: Line, data: Path):
+    path = segment_files(shard_folder(data / "segments", SHARD))[0]
+    packed = bytearray(path.read_bytes())
+    packed[len(packed) // 2] ^= 1
+    path.write_bytes(packed)
+    line.call("FLUSHALL")
+    assert str(path) in refused(line, data, DamagedSegment)
+
+
+# --- stopped in the middle ------------------------------------------------------------------------
+
+RESTORING = """
+import sys
+from pathlib import Path
+from ledger.log.stores.redis.connection import Line
+from services import restoring
+restoring.AT_ONCE = 20
+restoring.restore(Line(sys.argv[1]), Path(sys.argv[2]), lambda count: print(count, flush=True))
+"""
+
+
+def killed_at(count: int, words: list[str]) -> None:
+    """Run it until it says that it has come so far, and kill it at that."""
+    with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout is not None
+        for said in child.stdout:
+            if int(said) >= count:
+                break
+        child.kill()
+
+
+def test_restoring_that_is_killed_goes_on_from_there(any_ledger: AnyLedger, tmp_path: Path):
+    line = Line(any_ledger(next(iter(programs()))).url)
+    fill(RedisStore(line), seed=47, batches=1_200)
+    witnessed(line, tmp_path)
+    before = everything(line)
+    records = sum(line.ask("XLEN", feed_key(shard)) for shard in range(16))
+    line.call("FLUSHALL")
+    words = [sys.executable, "-c", RESTORING, line.url, str(tmp_path)]
+    there = [0]
+    for kill in range(6):
+        # It first looks at everything, and then ships.
+        killed_at(records + 150 * (kill % 2) + 20, words)
+        there.append(sum(line.ask("XLEN", feed_key(shard)) for shard in range(16)))
+    assert there == sorted(there)
+    assert len(set(there)) >= 5, "too few kills in the middle show nothing"
+    assert there[-1] < records
+    assert restore(line, tmp_path).shipped == records - there[-1]
+    assert everything(line) == before
+    line.close()

@@ -1,0 +1,61 @@
+"""What the rules of a game let somebody see of what others hide: no leak, however it looks.
+
+Where an answer is shown whole its fact says so (`discloses`). Here is the rest: cards that are laid
+open one by one, and hidden ones that are passed on or looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Final
+
+from msgspec import structs
+
+from ledger.games.hegemonic.actions.piles import TopCardDrawn
+from ledger.games.hegemonic.conflicts.committing import TechnologyRevealed, TopCardTurned
+from ledger.games.hegemonic.deals.offers import Propose, StateOutcome
+from ledger.games.hegemonic.deals.transfers import CapsGiven
+from ledger.games.hegemonic.leaders.minds import HandSeen
+from ledger.games.hegemonic.setup.dealing import TilePooled
+from ledger.games.hegemonic.setup.draft import LastDiscarded, PacketsPassed
+from ledger.kernel.records import Decision, Fact, Seat
+
+# Each lays something open for everybody: a card of a hand, a dealt tile, CAPs of a private deal.
+SHOWING: Final = (CapsGiven, LastDiscarded, TechnologyRevealed, TilePooled, TopCardTurned)
+
+
+def shows(facts: list[Fact], others: list[Fact]) -> bool:
+    """Whether the two differ in what they lay open for everybody."""
+    shown, shown_there = (
+        [fact for fact in one if isinstance(fact, SHOWING)] for one in (facts, others)
+    )
+    return shown != shown_there
+
+
+def shown_to(fact: Fact, owner: Seat, passed: int, seats: int) -> Collection[Seat]:
+    """Who alone sees now what was hidden with `owner`, and has been passed on so often."""
+    if isinstance(fact, HandSeen) and fact.of == owner:
+        return (fact.seat,)
+    if isinstance(fact, TopCardDrawn):
+        return (fact.seat,)
+    return ((owner + passed) % seats,) if isinstance(fact, PacketsPassed) else ()
+
+
+def passes(fact: Fact) -> bool:
+    """Whether all hand on what they hold."""
+    return isinstance(fact, PacketsPassed)
+
+
+def other_words(decision: Decision) -> list[Decision]:
+    """What a private offer, or statement, could have said instead."""
+    if isinstance(decision, Propose) and decision.private is not None:
+        terms = decision.private
+        more = tuple(structs.replace(one, amount=one.amount + 1) for one in terms.payments)
+        return [
+            structs.replace(decision, private=structs.replace(terms, text="other words")),
+            structs.replace(decision, private=structs.replace(terms, promises=(), payments=more)),
+        ]
+    if isinstance(decision, StateOutcome) and decision.private is not None:
+        said = structs.replace(decision.private, kept=not decision.private.kept)
+        return [structs.replace(decision, private=said)]
+    return []

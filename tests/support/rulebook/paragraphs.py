@@ -1,0 +1,159 @@
+"""What is said where: the rules that a game's classes cite, and the tests that name them.
+
+Both are read from the sources, without running anything: so the published table can be held
+against them at any time.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, TypeAlias
+
+CITED: Final = re.compile(r"`([a-z0-9_]+(?:[.-][a-z0-9_-]+)*|LD[0-9]+)`")
+MARKER: Final = "pytest.mark.rule"
+Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
+Paragraph: TypeAlias = ast.ClassDef | Function
+
+
+@dataclass(frozen=True)
+class Place:
+    """A class, or a function of a chapter, that cites a rule, and what it says of it."""
+
+    file: str  # within the game's folder
+    name: str
+    says: str
+
+    def __str__(self) -> str:
+        """As the table names it."""
+        return f"{self.file}:{self.name}"
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game's rules and their tests, in a checkout."""
+
+    root: Path
+    name: str
+
+    @property
+    def rules(self) -> Path:
+        """The folder of its rules."""
+        return self.root / "ledger" / "games" / self.name
+
+    @property
+    def tests(self) -> Path:
+        """The folder of their tests."""
+        return self.root / "tests" / "ledger" / "games" / self.name
+
+    def marked(self) -> dict[str, list[str]]:
+        """The tests of each rule, as `file::test`, in the order of the files."""
+        found: dict[str, list[str]] = {}
+        for path in sorted(self.tests.rglob("test_*.py")):
+            for node in ast.parse(path.read_text("utf-8")).body:
+                if isinstance(node, Function) and node.name.startswith("test_"):
+                    for rule in dict.fromkeys(_marks(node, path)):
+                        found.setdefault(rule, []).append(
+                            f"{path.relative_to(self.tests)}::{node.name}"
+                        )
+        return found
+
+    def cited(self) -> dict[str, list[Place]]:
+        """The classes that cite each rule, in the order of the files.
+
+        Where no class says it of itself, a method of it may, or a function of the chapter. What
+        else stands in backticks in a docstring (fields, readings) is a rule only where a test
+        shows it, or where it begins a sentence about it: `id`: ...
+        """
+        shown = self.marked()
+        classes: dict[str, list[Place]] = {}
+        parts: dict[str, list[Place]] = {}
+        for path, node in self._paragraphs():
+            for found, doc in ((classes, _own(node)), (parts, _of_parts(node))):
+                for rule in dict.fromkeys(CITED.findall(doc)):
+                    if rule in shown or f"`{rule}`: " in doc:
+                        place = Place(
+                            str(path.relative_to(self.rules)), node.name, said_of(rule, doc)
+                        )
+                        found.setdefault(rule, []).append(place)
+        return parts | classes
+
+    def source_of(self, place: Place) -> Paragraph:
+        """The source of a class, or of a function."""
+        return next(
+            node
+            for path, node in self._paragraphs()
+            if (str(path.relative_to(self.rules)), node.name) == (place.file, place.name)
+        )
+
+    def _paragraphs(self) -> Iterator[tuple[Path, Paragraph]]:
+        for path in sorted(self.rules.rglob("*.py")):
+            tree = ast.parse(path.read_text("utf-8"))
+            for node in ast.walk(tree):
+                if isinstance(node, ast.ClassDef):
+                    yield path, node
+            for node in tree.body:
+                if isinstance(node, Function):
+                    yield path, node
+
+
+def _own(node: Paragraph) -> str:
+    is_class = isinstance(node, ast.ClassDef)
+    return (ast.get_docstring(node) or "") if is_class else ""
+
+
+def _of_parts(node: Paragraph) -> str:
+    """What the methods of a class say; or what a function says of itself."""
+    parts = node.body if isinstance(node, ast.ClassDef) else [node]
+    said = [ast.get_docstring(one) for one in parts if isinstance(one, Function)]
+    return "\n\n".join(one for one in said if one)
+
+
+def _marks(test: Function, path: Path) -> Iterator[str]:
+    for mark in test.decorator_list:
+        if isinstance(mark, ast.Call) and ast.unparse(mark.func) == MARKER:
+            for argument in mark.args:
+                where = f"{path.name}:{mark.lineno}"
+                is_text = isinstance(argument, ast.Constant) and isinstance(argument.value, str)
+                assert is_text, f"{where}: write the ids of rules out, so that they can be found"
+                yield argument.value
+
+
+def said_of(rule: str, doc: str) -> str:
+    """What a docstring says of a rule: what follows its id, up to the next one's.
+
+    Where the id stands in brackets inside a sentence, it is what stands before it.
+    """
+    text = next(part for part in doc.split("\n\n") if f"`{rule}`" in part)
+    text = " ".join(text.split())
+    start = text.find(f"`{rule}`: ")
+    if start < 0:
+        before, _, after = text.partition(f"`{rule}`")
+        return _plain(re.split(r"`[^`]+`: |; ", before)[-1]) or _plain(after)
+    rest = text[start + len(rule) + 4 :]
+    following = re.search(r"`[^`]+`: ", rest)
+    return _plain(rest[: following.start()] if following else rest)
+
+
+def _plain(text: str) -> str:
+    return re.sub(r" ?\((`[^`]+`)?\)?", lambda at: "" if "`" in at[0] else at[0], text).strip(
+        ".;:( "
+    )
+
+
+def code_of(node: Paragraph) -> dict[int, str]:
+    """The lines that run when a function or its methods do, each with the name of its function.
+
+    The line of a `def`, its decorators and its docstring run, or do not, when the module is read.
+    """
+    lines = {}
+    for function in ast.walk(node):
+        if isinstance(function, Function):
+            body = function.body[1:] if ast.get_docstring(function) else function.body
+            for statement in body:
+                for line in range(statement.lineno, (statement.end_lineno or 0) + 1):
+                    lines[line] = function.name
+    return lines
