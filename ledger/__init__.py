@@ -1,1 +1,1 @@
-"""Hegemon's pure heart: the kernel, the rules of each game, and the log they are written to."""
+"""The pure core of Hegemon: the kernel, the rules of each game, and the log."""

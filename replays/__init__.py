@@ -1,1 +1,1 @@
-"""Everything computed from a log: what is told and drawn of it, and whether it is what it says."""
+"""Everything computed from a log: stories, drawings, comparisons, audits and verification."""

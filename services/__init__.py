@@ -1,1 +1,1 @@
-"""The running service: settings, embedded servers, the web application, jobs and the command."""
+"""The running service: settings, embedded servers, the web application, jobs and commands."""

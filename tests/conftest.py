@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
-from ledger.log.stores.redis.cluster import line_to
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.cluster import connection_to
+from ledger.log.stores.redis.connection import Connection
 from tests.support.clusters import AnyCluster, Cluster
 from tests.support.servers import AnyLedger, Server, programs
 
@@ -41,7 +41,7 @@ def any_ledger(_ledgers: dict[str, Server], tmp_path_factory: pytest.TempPathFac
         if name not in _ledgers:
             folder = tmp_path_factory.mktemp(name)
             _ledgers[name] = Server(programs()[name], folder, {"appendfsync": "no"}).start()
-        Line(_ledgers[name].url).call("FLUSHALL")
+        Connection(_ledgers[name].url).call("FLUSHALL")
         return _ledgers[name]
 
     return named
@@ -67,7 +67,7 @@ def any_cluster(
             folder = tmp_path_factory.mktemp(f"cluster-{name}")
             made = Cluster(programs()[name], folder, {"appendfsync": "no"})
             _clusters[name] = made.start()
-        line = line_to(_clusters[name].url)
+        line = connection_to(_clusters[name].url)
         line.call("FLUSHALL")
         line.close()
         return _clusters[name]

@@ -1,10 +1,11 @@
-"""Signed heads: C2SP's `tlog-checkpoint`. Whoever keeps one can tell later whether it still holds.
+"""Signed heads: C2SP's `tlog-checkpoint`. A kept one can be checked later.
 
     <origin>
     <how many leaves>
     <base64 of the root over them>
 
-A leaf is an event of a match: its match, its number and its head, which covers all before it.
+A leaf is one event of a match: the match, the event's number and its head, which covers
+every event before it.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Final, NamedTuple
 
 from ledger.log.format.chain import Tip, framed
 
-from .notes import BadNote, Signer, Verifier, read_note, signed_note
+from .notes import BadNote, SignatureVerifier, Signer, read_note, signed_note
 from .trees import SIZE_MAX, leaf_hash
 
 LEAF_TAG: Final = b"hegemon/leaf/1"
@@ -24,7 +25,7 @@ _SIZE: Final = re.compile(r"0|[1-9][0-9]{0,18}")
 
 
 class Checkpoint(NamedTuple):
-    """How many leaves there are, and the root over them."""
+    """A head to be signed: the number of leaves and the root over them."""
 
     origin: str
     size: int
@@ -32,22 +33,21 @@ class Checkpoint(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What is signed."""
+        """Returns the text that is signed."""
         return f"{self.origin}\n{self.size}\n{base64.b64encode(self.root).decode()}\n"
 
 
 def leaf_of(match: str, tip: Tip) -> bytes:
-    """The hash of an event's leaf. Nobody learns a match's id from it who does not know it."""
+    """Returns the hash of an event's leaf. It does not reveal the match's id."""
     return leaf_hash(LEAF_TAG + framed(match) + tip.version.to_bytes(8, "big") + tip.head)
 
 
 def signed(checkpoint: Checkpoint, signer: Signer) -> str:
-    """A checkpoint as a note."""
     return signed_note(checkpoint.text, signer)
 
 
-def read_checkpoint(note: str, verifier: Verifier) -> Checkpoint:
-    """The checkpoint in a note that this key has signed; its origin must be the key's name."""
+def read_checkpoint(note: str, verifier: SignatureVerifier) -> Checkpoint:
+    """Reads a checkpoint that this key has signed; its origin must be the key's name."""
     lines = read_note(note, verifier).split("\n")
     if len(lines) < 4 or lines[-1]:
         raise BadNote("a checkpoint has three lines")

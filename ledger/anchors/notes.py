@@ -4,8 +4,8 @@
     <an empty line>
     — <name> <base64 of: the key's id (4 bytes) ‖ the signature (64 bytes)>
 
-A key is named by whoever checks: `name+id+key`, where the id is a hash over name and key. A note
-that carries a signature of ours that is wrong is refused, whatever else it carries.
+A verifier knows a key as `name+id+key`, where the id is a hash over name and key. A wrong
+signature of our key makes a note invalid, even if it has other signatures.
 """
 
 from __future__ import annotations
@@ -27,26 +27,26 @@ _SIGNATURE: Final = re.compile(r"— ([!-*,-~]{1,100}) ([A-Za-z0-9+/]{4,200}={0,
 
 
 class BadNote(ValueError):
-    """A note or a key is not written as it must be, or not signed by whom it should be."""
+    """A note or a key is malformed, or the expected key has not signed it."""
 
 
-class Verifier(NamedTuple):
-    """A key that signatures are checked with, and whose it is."""
+class SignatureVerifier(NamedTuple):
+    """A public key that checks signatures, and its owner's name."""
 
     name: str
     key: bytes
 
     @property
     def id(self) -> bytes:
-        """By what a signature says which key it is of."""
+        """Returns the key's id, by which a signature names its key."""
         return hashlib.sha256(self.name.encode() + b"\n" + ED25519 + self.key).digest()[:4]
 
     def __str__(self) -> str:
-        """As it is handed on."""
+        """Returns the key as text: `name+id+key`."""
         return f"{self.name}+{self.id.hex()}+{base64.b64encode(ED25519 + self.key).decode()}"
 
     def check(self, signature: bytes, text: bytes) -> None:
-        """Raise `BadNote` unless this key has signed this."""
+        """Raises `BadNote` unless this key has signed the text."""
         try:
             Ed25519PublicKey.from_public_bytes(self.key).verify(signature, text)
         except (InvalidSignature, ValueError):
@@ -54,41 +54,39 @@ class Verifier(NamedTuple):
 
 
 class Signer:
-    """A key that signs, and whose it is."""
+    """A private key that signs, and its owner's name."""
 
     def __init__(self, name: str, seed: bytes) -> None:
         if not _NAME.fullmatch(name):
             raise BadNote(f"no key can be called {name[:80]!r}")
         self._key = Ed25519PrivateKey.from_private_bytes(seed)
-        self.verifier = Verifier(name, self._key.public_key().public_bytes_raw())
+        self.verifier = SignatureVerifier(name, self._key.public_key().public_bytes_raw())
 
     def sign(self, text: bytes) -> bytes:
-        """The signature of some bytes."""
         return self._key.sign(text)
 
 
-def read_verifier(said: str) -> Verifier:
-    """A key as it was handed on: `name+id+key`."""
+def read_verifier(said: str) -> SignatureVerifier:
+    """Parses a key written as `name+id+key`."""
     name, _, rest = said.strip().partition("+")
     said_id, _, packed = rest.partition("+")
     key = _unpacked(packed)
     if not _NAME.fullmatch(name) or key[:1] != ED25519 or len(key) != 33:
         raise BadNote("a key is name+id+base64, of an Ed25519 key")
-    verifier = Verifier(name, key[1:])
+    verifier = SignatureVerifier(name, key[1:])
     if verifier.id.hex() != said_id:
         raise BadNote(f"the key of {name} has not the id that it says")
     return verifier
 
 
 def signed_note(text: str, signer: Signer) -> str:
-    """A text with a signature."""
     assert text.endswith("\n"), "a note ends with its last line"
     signature = signer.verifier.id + signer.sign(text.encode())
     return f"{text}\n— {signer.verifier.name} {base64.b64encode(signature).decode()}\n"
 
 
-def read_note(note: str, verifier: Verifier) -> str:
-    """The text of a note, if this key has signed it."""
+def read_note(note: str, verifier: SignatureVerifier) -> str:
+    """Returns the text of a note that this key has signed, or refuses it."""
     if len(note) > NOTE_MAX:
         raise BadNote("the note is too long")
     text, found, lines = note.rpartition("\n\n")

@@ -1,11 +1,11 @@
-"""Proofs: that an event is under a signed head, and that one signed head goes on from another.
+"""Proofs that a signed head covers an event, and that one signed head extends another.
 
-The first is C2SP's `tlog-proof`, one text that holds all that is needed but the key:
+The first is C2SP's `tlog-proof`, one text that holds everything needed except the key:
 
     c2sp.org/tlog-proof@v1
     extra <base64 of: the match, a space, the event's number>
     index <n>
-    <base64 of a hash>           each on its line
+    <base64 of a hash>           each on its own row
     <an empty line>
     <the checkpoint, signed>
 """
@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 from ledger.log.format.chain import Tip
 
 from .checkpoints import Checkpoint, leaf_of, read_checkpoint
-from .notes import BadNote, Verifier
+from .notes import BadNote, SignatureVerifier
 from .trees import BadProof, check_consistency, check_inclusion
 
 HEADER: Final = "c2sp.org/tlog-proof@v1"
@@ -31,8 +31,8 @@ _EVENT: Final = re.compile(r"([a-z0-9][a-z0-9-]{0,63}) ([1-9][0-9]{0,8})")
 _INDEX: Final = re.compile(r"index (0|[1-9][0-9]{0,18})")
 
 
-class Fork(NamedTuple):
-    """Two signed heads that cannot both be true: whoever signed them has told two stories."""
+class HeadFork(NamedTuple):
+    """Two signed heads that cannot both be true: their signer contradicts itself."""
 
     one: Checkpoint
     other: Checkpoint
@@ -40,7 +40,7 @@ class Fork(NamedTuple):
 
 
 class Proof(NamedTuple):
-    """That an event of some match is under a signed head."""
+    """A proof that a signed head covers an event of a match."""
 
     match: str
     version: int
@@ -49,7 +49,7 @@ class Proof(NamedTuple):
     checkpoint: Checkpoint
 
     def check(self, head: bytes) -> None:
-        """Raise `BadProof` unless it is shown of the event with this head."""
+        """Raises `BadProof` unless the proof holds for the event with this head."""
         shown = leaf_of(self.match, Tip(self.version, head))
         signed = self.checkpoint
         check_inclusion(shown, self.leaf, signed.size, self.hashes, signed.root)
@@ -58,24 +58,26 @@ class Proof(NamedTuple):
 def proof_text(
     match: str, version: int, index: int, hashes: Sequence[bytes], checkpoint: str
 ) -> str:
-    """A proof that an event is under a signed head."""
+    """Returns the text of a proof that a signed head covers an event."""
     what = base64.b64encode(f"{match} {version}".encode()).decode()
     lines = "".join(f"{base64.b64encode(one).decode()}\n" for one in hashes)
     return f"{HEADER}\nextra {what}\nindex {index}\n{lines}\n{checkpoint}"
 
 
-def contradiction(one: Checkpoint, other: Checkpoint, proof: Sequence[bytes] | None) -> Fork | None:
-    """What two signed heads prove against who signed them; None where they go together.
+def contradiction(
+    one: Checkpoint, other: Checkpoint, proof: Sequence[bytes] | None
+) -> HeadFork | None:
+    """Returns the contradiction between two signed heads, or None if they agree.
 
-    Of heads of different sizes only a proof that one goes on from the other can tell: raises
-    `BadProof` where there is none, or it does not show it, for a bad proof proves nothing.
+    Heads of different sizes can only be compared by a proof that one extends the other. Raises
+    `BadProof` if that proof is missing or fails, because a bad proof proves nothing.
     """
     if one.origin != other.origin:
         raise BadNote(f"the heads are of {one.origin!r} and of {other.origin!r}")
     old, new = sorted((one, other), key=lambda head: head.size)
     if old.size == new.size:
         same = old.root == new.root
-        return None if same else Fork(one, other, f"two roots over the same {old.size} events")
+        return None if same else HeadFork(one, other, f"two roots over the same {old.size} events")
     if old.size == 0:
         return None
     if proof is None:
@@ -84,11 +86,11 @@ def contradiction(one: Checkpoint, other: Checkpoint, proof: Sequence[bytes] | N
     return None
 
 
-def told_twice(one: Proof, head: bytes, other: Proof, other_head: bytes) -> Fork | None:
-    """What two proofs of events prove against who signed the heads they are under.
+def told_twice(one: Proof, head: bytes, other: Proof, other_head: bytes) -> HeadFork | None:
+    """Returns the contradiction between two proofs of events, or None if they agree.
 
-    The heads may be of any two sizes: a tree that only grows has one event in a place, and one
-    under a number of a match. Raises `BadProof` where one of them does not show its event.
+    The heads may have any two sizes: a tree that only grows has one event at each place and one
+    event for each number of a match. Raises `BadProof` if a proof fails for its event.
     """
     if one.checkpoint.origin != other.checkpoint.origin:
         raise BadNote(f"the heads are of {one.checkpoint.origin!r} and {other.checkpoint.origin!r}")
@@ -99,14 +101,14 @@ def told_twice(one: Proof, head: bytes, other: Proof, other_head: bytes) -> Fork
         return None
     heads = one.checkpoint, other.checkpoint
     if one.leaf == other.leaf:
-        return Fork(*heads, f"two events in place {one.leaf}")
+        return HeadFork(*heads, f"two events in place {one.leaf}")
     if events[0][:2] == events[1][:2]:
-        return Fork(*heads, f"two events under number {one.version} of the match {one.match}")
+        return HeadFork(*heads, f"two events under number {one.version} of the match {one.match}")
     return None
 
 
-def read_proof(text: str, verifier: Verifier) -> Proof:
-    """A proof whose signed head this key has signed; whether it shows anything is not looked at."""
+def read_proof(text: str, verifier: SignatureVerifier) -> Proof:
+    """Reads a proof whose head this key has signed; does not check that the proof holds."""
     head, found, note = text.partition("\n\n")
     lines = head.split("\n")
     if not found or lines[0] != HEADER or not 3 <= len(lines) <= HASHES_MAX + 3:

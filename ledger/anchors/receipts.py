@@ -1,12 +1,13 @@
-"""Receipts: for a decision that was taken, its player is given the event, signed.
+"""Receipts: a player gets the signed event for each decision that was accepted.
 
-A receipt is one line of text, `hegemon-receipt-1.<what>.<signature>`, both in base64 for addresses.
-What is signed is the canonical bytes of
+A receipt is one row of text, `hegemon-receipt-1.<what>.<signature>`, both in URL-safe
+base64. The signature covers the canonical bytes of
 
     [tag, origin, match, version, head before, body, the latest time of its signed head]
 
-The head follows from them. If the event is not under a signed head by then, or the log has another
-one of its number, the receipt is the proof, and brings the event back.
+The head follows from them. No signed head may cover the event by that time, or the log may
+have another event under its number. Then the receipt proves the fault and restores the
+event.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import Final, NamedTuple
 from ledger.log.format.canonical import NotCanonical, decode, encode
 from ledger.log.format.chain import Event, Tip, link
 
-from .notes import BadNote, Signer, Verifier
+from .notes import BadNote, SignatureVerifier, Signer
 
 TAG: Final = "hegemon/receipt/1"
 PREFIX: Final = "hegemon-receipt-1"
@@ -28,7 +29,7 @@ _RECEIPT: Final = re.compile(rf"{PREFIX}\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{{91}}
 
 
 class Receipt(NamedTuple):
-    """What the service has given its word for."""
+    """The service's signed promise for an event."""
 
     origin: str
     match: str
@@ -38,14 +39,13 @@ class Receipt(NamedTuple):
 
 
 def receipt_text(signer: Signer, match: str, before: Tip, event: Event, by: int) -> str:
-    """The receipt of an event that was taken."""
     name = signer.verifier.name
     packed = encode([TAG, name, match, event.version, before.head, event.body, by], BYTES_MAX)
     return f"{PREFIX}.{_text(packed)}.{_text(signer.verifier.id + signer.sign(packed))}"
 
 
-def read_receipt(text: str, verifier: Verifier) -> Receipt:
-    """What a receipt says, if this key has signed it."""
+def read_receipt(text: str, verifier: SignatureVerifier) -> Receipt:
+    """Reads a receipt that this key has signed."""
     parts = _RECEIPT.fullmatch(text.strip())
     if parts is None:
         raise BadNote("this is no receipt")

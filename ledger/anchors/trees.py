@@ -1,7 +1,7 @@
-"""The Merkle tree of RFC 6962, section 2.1: what is a leaf can be shown in a few hashes.
+"""The Merkle tree of RFC 6962, section 2.1: a few hashes prove that a leaf is in the tree.
 
-Whole subtrees have a place `(level, index)`: the one of `2^level` leaves that begins at the leaf
-`index * 2^level`. Whoever keeps their hashes makes every root and proof from them.
+A whole subtree has a place `(level, index)`: it covers the `2^level` leaves from leaf
+`index * 2^level` on. From the hashes of the subtrees follow every root and proof.
 """
 
 from __future__ import annotations
@@ -17,32 +17,31 @@ SIZE_MAX: Final = 1 << 62
 
 
 class BadProof(ValueError):
-    """A proof does not show what it is said to show."""
+    """A proof does not show its claim."""
 
 
 def leaf_hash(leaf: bytes) -> bytes:
-    """The hash of a leaf; no leaf can be taken for a node."""
+    """Returns the hash of a leaf; its prefix keeps a leaf from passing as a node."""
     return hashlib.sha256(b"\x00" + leaf).digest()
 
 
 def node_hash(left: bytes, right: bytes) -> bytes:
-    """The hash over two subtrees."""
     return hashlib.sha256(b"\x01" + left + right).digest()
 
 
 def root(hashes: Hashes, size: int) -> bytes:
-    """The root over the first so many leaves."""
+    """Returns the root over the first `size` leaves."""
     return _over(hashes, 0, size) if size else EMPTY_ROOT
 
 
 def inclusion_proof(hashes: Hashes, index: int, size: int) -> list[bytes]:
-    """What shows that a leaf is one of the first `size`."""
+    """Returns the hashes that prove that a leaf is among the first `size`."""
     assert 0 <= index < size, "the leaf is not in the tree"
     return list(reversed(list(_beside(hashes, index, 0, size))))
 
 
 def consistency_proof(hashes: Hashes, old: int, new: int) -> list[bytes]:
-    """What shows that the first `old` leaves of a tree of `new` are those of the older tree."""
+    """Returns the hashes that prove that a tree of `new` leaves extends the one of `old`."""
     assert 0 < old <= new, "there is nothing to compare"
     return list(reversed(list(_since(hashes, old, 0, new, known=True))))
 
@@ -50,7 +49,7 @@ def consistency_proof(hashes: Hashes, old: int, new: int) -> list[bytes]:
 def check_inclusion(
     leaf: bytes, index: int, size: int, proof: Sequence[bytes], expected: bytes
 ) -> None:
-    """Raise `BadProof` unless a leaf's hash is at this place under this root."""
+    """Raises `BadProof` unless the leaf's hash is at this place under this root."""
     if not 0 <= index < size <= SIZE_MAX:
         raise BadProof(f"leaf {index} cannot be in a tree of {size}")
     steps, found = _of_32(proof), leaf
@@ -63,7 +62,7 @@ def check_inclusion(
 def check_consistency(
     old: int, old_root: bytes, new: int, new_root: bytes, proof: Sequence[bytes]
 ) -> None:
-    """Raise `BadProof` unless the tree of `new` leaves goes on from the one of `old`."""
+    """Raises `BadProof` unless the tree of `new` leaves extends the one of `old`."""
     if not 0 < old <= new <= SIZE_MAX:
         raise BadProof(f"a tree of {new} leaves does not go on from one of {old}")
     steps = _of_32(proof)
@@ -91,7 +90,7 @@ def check_consistency(
 
 
 def _turns(place: int, last: int, steps: int) -> list[bool]:
-    """Whether what lies beside a proof's way up lies to the left, step by step."""
+    """Returns for each step up whether the sibling hash is the left one."""
     turns = []
     for _ in range(steps):
         if last == 0:
@@ -114,7 +113,7 @@ def _of_32(proof: Sequence[bytes]) -> list[bytes]:
 
 
 def _split(leaves: int) -> int:
-    """The largest power of two below a number."""
+    """Returns the largest power of two below a number."""
     return 1 << ((leaves - 1).bit_length() - 1)
 
 
@@ -127,7 +126,7 @@ def _over(hashes: Hashes, first: int, end: int) -> bytes:
 
 
 def _beside(hashes: Hashes, index: int, first: int, end: int) -> Iterator[bytes]:
-    """The hashes beside the way from the root down to a leaf."""
+    """Yields the sibling hashes on the path from the root down to a leaf."""
     while end - first > 1:
         middle = first + _split(end - first)
         if index < middle:
@@ -139,7 +138,10 @@ def _beside(hashes: Hashes, index: int, first: int, end: int) -> Iterator[bytes]
 
 
 def _since(hashes: Hashes, old: int, first: int, end: int, *, known: bool) -> Iterator[bytes]:
-    """The same down to where the older tree ends; `known` while its root is the one asked for."""
+    """Yields the sibling hashes down to the end of the older tree.
+
+    `known`: the checker already has the subtree's root.
+    """
     while old != end:
         middle = first + _split(end - first)
         if old <= middle:

@@ -1,8 +1,8 @@
-"""What a club keeps beside its matches, each in a book of its own (ledger/log/books.py).
+"""Everything a club stores outside its matches, each kind in its own book (ledger/log/books.py).
 
-    people.py    who there is, their roles, and what opens the door to them
-    texts.py     what may stand in a text that people write
+    people.py    the people, their roles, and the passes that let them in
+    texts.py     the rules for text that people write
 
-Pure as the rules are: no clock, no entropy, no I/O. Who writes in a book hands in the time, ids
-and hashes; what is not allowed is refused with a code, and nothing is written.
+Like the rules, this package has no clock, no entropy and no I/O. The caller passes in time, ids and
+hashes. A request that is not allowed is refused with a code, and nothing is written.
 """

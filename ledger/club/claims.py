@@ -1,11 +1,10 @@
-"""Disputes, as far as they are kept beside the log: the words, consents to show talk, appeals.
+"""The part of a dispute that the table's book stores: words, consents to show talk, appeals.
 
     filed ─▶ ruled ─▶ appealed ─▶ ruled again, which is final
                └─▶ final, where there is no other organizer to appeal to
 
-That there is a dispute, about which events, and how it was ruled, are acts of the match. What was
-claimed is for the parties and the organizer, so it stands in the table's book; the act has its
-hash.
+The existence of a dispute, its events and its rulings are acts of the match. The words of the claim
+are only for the parties and the organizer, so the table's book has them; the act has their hash.
 """
 
 from __future__ import annotations
@@ -38,12 +37,11 @@ CLAIM_REFUSALS: Final[Mapping[str, str]] = {
 
 
 def refused(code: str, evidence: Mapping[str, Any] | None = None) -> Refused:
-    """A refusal of the club about a dispute."""
     return Refused(code, "", CLAIM_REFUSALS[code], evidence)
 
 
 class ClaimFiled(Entry, tag="claim-filed"):
-    """A seat, or the organizer, says that something was not as it must be."""
+    """A seat, or the organizer, claimed that something went wrong."""
 
     dispute: str
     words: str
@@ -58,7 +56,7 @@ class ClaimFiled(Entry, tag="claim-filed"):
 
 
 class TalkConsented(Entry, tag="talk-consented"):
-    """A seat lets what it said or heard in private be shown in a dossier; or no more."""
+    """A seat agreed that its private talk may be shown in a dossier, or withdrew that."""
 
     dispute: str
     seat: Seat
@@ -66,7 +64,7 @@ class TalkConsented(Entry, tag="talk-consented"):
 
 
 class RulingRested(Entry, tag="ruling-rested"):
-    """On which dossier a ruling rests."""
+    """The dossier on which a ruling is based."""
 
     dispute: str
     version: int  # of the ruling
@@ -74,7 +72,7 @@ class RulingRested(Entry, tag="ruling-rested"):
 
 
 class RulingAppealed(Entry, tag="ruling-appealed"):
-    """Somebody does not take a ruling as it is."""
+    """A party, or the organizer, appealed against a ruling."""
 
     dispute: str
     version: int  # of the ruling
@@ -97,15 +95,16 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def dispute(self) -> str:
-        """Its name."""
         return self.filed.dispute
 
     def is_party(self, seat: Seat) -> bool:
-        """Whether it concerns a seat."""
+        """Tells if the seat filed the dispute or is a party to it."""
         return seat == self.filed.seat or seat in self.filed.parties
 
     def state(self, rulings: int, *, appealable: bool) -> State:
-        """How far it has come, after so many rulings; who could hear an appeal is said beside."""
+        """Returns the state after a number of rulings; `appealable` says if an appeal could be
+        heard.
+        """
         if not rulings:
             return "open"
         if rulings > 1 or (not self.appeals and not appealable):
@@ -116,7 +115,6 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
 def with_entry(
     claims: Mapping[str, Claim], entry: ClaimEntry, by: str, at: int
 ) -> dict[str, Claim]:
-    """The disputes after an entry."""
     if isinstance(entry, ClaimFiled):
         return {**claims, entry.dispute: Claim(filed=entry, by=by, at=at)}
     return {**claims, entry.dispute: _changed(claims[entry.dispute], entry, by)}
@@ -136,19 +134,19 @@ def _changed(claim: Claim, entry: TalkConsented | RulingRested | RulingAppealed,
 
 
 def words_hash(filed: ClaimFiled) -> bytes:
-    """What the act in the log has of the words: SHA-256 of the salt and the words in UTF-8."""
+    """Hashes the words for the act in the log: SHA-256 of the salt and the words in UTF-8."""
     return hashlib.sha256(filed.salt + filed.words.encode()).digest()
 
 
 def check_room(claims: Collection[Claim], ruled: Collection[str], seat: Seat | None) -> None:
-    """Refuse who has filed so much that it must first be ruled on."""
+    """Refuses a new dispute while too many of the filer's own have no ruling yet."""
     waiting = [one for one in claims if one.filed.seat == seat and one.dispute not in ruled]
     if len(waiting) >= OPEN_MAX:
         raise refused("too_many_disputes", {"open": [one.dispute for one in waiting]})
 
 
 def next_name(claims: Collection[str], known: Collection[str]) -> str:
-    """The name of the next dispute of a match: none that the book or the log has."""
+    """Returns the next name that neither the book nor the log has."""
     number = 1 + len(claims)
     while f"d{number}" in known or f"d{number}" in claims:
         number += 1
@@ -156,7 +154,7 @@ def next_name(claims: Collection[str], known: Collection[str]) -> str:
 
 
 def consent(claim: Claim, seat: Seat, *, gives: bool) -> list[TalkConsented]:
-    """A seat lets its private talk be shown, or does not any more."""
+    """Lets a seat's private talk be shown in dossiers, or withdraws that."""
     if (seat in claim.consents) == gives:
         return []
     return [TalkConsented(dispute=claim.dispute, seat=seat, gives=gives)]
@@ -165,7 +163,7 @@ def consent(claim: Claim, seat: Seat, *, gives: bool) -> list[TalkConsented]:
 def appeal(
     claim: Claim, seat: Seat | None, words: str, rulings: Sequence[int], *, appealable: bool
 ) -> list[RulingAppealed]:
-    """A party, or the organizer who filed it, asks another organizer to rule."""
+    """Lets a party, or the organizer who filed the dispute, ask another organizer to rule."""
     state = claim.state(len(rulings), appealable=appealable)
     if state == "open":
         raise refused("not_ruled", {"dispute": claim.dispute})

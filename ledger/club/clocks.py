@@ -1,12 +1,12 @@
-"""Clocks: how much time each seat has, from the times of the events and who was asked when.
+"""Clocks: computes each seat's time from the times of events and the questions asked.
 
-Nothing is kept: whoever has the log and the table's book computes the same. A seat's time runs from
-the event that asks it to the event in which it answers, wherever others answer the same question;
-it does not run while the match is paused, while the book says that clocks had stopped, and between
-an event and the act that goes back to it. Each seat then has again what it had after that event.
+Nothing is stored: the log and the table's book always give the same result. A seat's time runs from
+the event that asks it to the event in which it answers, even while others answer the same question.
+It does not run while the match is paused, while the book says that clocks are stopped, or between
+an event and the act that goes back to it. After going back, each seat has what it had then.
 
-    Tick      an event, as far as clocks care
-    Clocks    takes tick after tick, and says what each seat has left at a time
+    Tick      the data of an event that clocks need
+    Clocks    takes tick after tick, and returns each seat's time left at a given time
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .table import ClockTerms
 
 
 class Tick(NamedTuple):
-    """One event: when it came, whom it leaves asked, and who answered what in it."""
+    """The data of an event that clocks need: its time, the seats asked, and the answer in it."""
 
     at: int
     parent: int  # the event before it on its line
@@ -32,7 +32,7 @@ class Tick(NamedTuple):
 
 
 class SeatClock(NamedTuple):
-    """What a seat has left."""
+    """The time a seat has left."""
 
     seat: Seat
     left: int  # milliseconds; never less than nothing
@@ -41,7 +41,7 @@ class SeatClock(NamedTuple):
 
 
 class _Standing(NamedTuple):
-    """How the clocks stood after an event."""
+    """The state of the clocks after an event."""
 
     at: int
     banks: tuple[int, ...]
@@ -49,12 +49,10 @@ class _Standing(NamedTuple):
 
 
 class Clocks:
-    """The clocks of one match."""
-
     def __init__(
         self, terms: ClockTerms, seats: int, stops: Sequence[tuple[int, int | None]] = ()
     ) -> None:
-        """`stops` are the times that the table's book says nobody is charged for."""
+        """`stops` are the times that the table's book does not charge to any seat."""
         self.terms = terms
         self.stops = tuple(stops)
         self._pauses: list[tuple[int, int | None]] = []
@@ -62,11 +60,10 @@ class Clocks:
 
     @property
     def version(self) -> int:
-        """The last event that was taken."""
+        """Returns the number of the last event taken."""
         return len(self._after) - 1
 
     def take(self, tick: Tick) -> None:
-        """Take the next event."""
         before = self._after[tick.parent]
         spent = 0 if tick.goes_back else self._elapsed(before.at, tick.at)
         used = {seat: (key, ms + spent) for seat, (key, ms) in before.running.items()}
@@ -93,7 +90,7 @@ class Clocks:
         running: tuple[str, int] | None,
         tick: Tick,
     ) -> int:
-        """What is in a seat's bank after an event: a question that is over is paid for."""
+        """Returns a seat's bank after an event; a finished question is charged to it."""
         if self.terms.kind == "decision" or used is None:
             return bank
         answered = tick.answers == (seat, used[0])
@@ -106,11 +103,11 @@ class Clocks:
 
     @property
     def stopped(self) -> bool:
-        """Whether no clock runs now."""
+        """Tells if the clocks are stopped now."""
         return any(until is None for _, until in (*self._pauses, *self.stops))
 
     def seat(self, seat: Seat, now: int) -> SeatClock:
-        """What one seat has left at a time."""
+        """Returns the time a seat has left."""
         standing = self._after[-1]
         bank = standing.banks[seat]
         if seat not in standing.running:
@@ -122,15 +119,13 @@ class Clocks:
         return SeatClock(seat, left, now + bank - used, running=True)
 
     def all(self, now: int) -> list[SeatClock]:
-        """What all seats have left."""
         return [self.seat(seat, now) for seat in range(len(self._after[-1].banks))]
 
     def expired(self, now: int) -> list[Seat]:
-        """The seats whose time has run down."""
         return [one.seat for one in self.all(now) if one.running and not one.left]
 
     def recorded(self, seat: Seat, now: int, *, key: str) -> tuple[int, int] | None:
-        """What stands with a decision: the seat's time before it and after it."""
+        """Returns the times to record with a decision: the seat's time before and after it."""
         running = self._after[-1].running.get(seat)
         if running is None:
             return None
@@ -142,12 +137,12 @@ class Clocks:
         return left, left + self.terms.increment
 
     def _elapsed(self, since: int, until: int) -> int:
-        """The milliseconds between two times in which the clocks ran."""
+        """Returns the milliseconds between two times during which the clocks ran."""
         return max(0, until - since) - covered((*self._pauses, *self.stops), since, until)
 
 
 def covered(stretches: Iterable[tuple[int, int | None]], since: int, until: int) -> int:
-    """How much of a time lies in any of these stretches; one without an end goes on."""
+    """Returns how much of a period lies in any stretch; a stretch without an end goes on."""
     total, reached = 0, since
     cut = sorted((begin, until if end is None else end) for begin, end in stretches)
     for begin, end in cut:

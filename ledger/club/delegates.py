@@ -1,14 +1,14 @@
-"""Delegates: somebody else who may decide for a seat, too."""
+"""Delegates: other people who may decide for a seat, too."""
 
 from __future__ import annotations
 
 from ledger.kernel.records import Seat
 
-from .table import DelegateDropped, DelegateNamed, Table, TableEntry, check_holder, refused
+from .table import DelegateDropped, DelegateNamed, MatchTable, TableEntry, check_holder, refused
 
 
-def name_delegate(table: Table, seat: Seat, person: str, by: str) -> list[TableEntry]:
-    """The holder of a seat lets somebody else decide for it, too."""
+def name_delegate(table: MatchTable, seat: Seat, person: str, by: str) -> list[TableEntry]:
+    """Lets the holder of a seat name a person who may decide for it, too."""
     check_holder(table, seat, by)
     sitting = table.sitting[seat]
     if person in (sitting.person, *sitting.delegates):
@@ -20,8 +20,10 @@ def name_delegate(table: Table, seat: Seat, person: str, by: str) -> list[TableE
     return [DelegateNamed(seat=seat, person=person)]
 
 
-def drop_delegate(table: Table, seat: Seat, person: str, by: str, knew: int) -> list[TableEntry]:
-    """... and no more: the holder says so, or the delegate."""
+def drop_delegate(
+    table: MatchTable, seat: Seat, person: str, by: str, knew: int
+) -> list[TableEntry]:
+    """Ends a delegation; the holder or the delegate may do so."""
     sitting = table.sitting.get(seat)
     if sitting is None or by not in (sitting.person, person):
         raise refused("not_your_seat", {"seat": seat})

@@ -1,6 +1,6 @@
-"""Looks at what is secret: who runs the club and sits nowhere at a table may have one.
+"""Looks at secrets: an organizer who does not sit at the table may have one.
 
-It stands in the table's book, and who has looked cannot sit there afterwards.
+The table's book records it, and a person who has looked cannot sit there afterwards.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from ledger.log.books import Entry
 
 
 class Looked(Entry, tag="looked"):
-    """Who writes this has seen what every seat sees, up to an event."""
+    """The entry's author has seen what every seat sees, up to an event."""
 
     knew: int
     at_what: str = ""  # the match itself, unless it says what

@@ -1,15 +1,14 @@
-"""The club's people: names, roles, and passes. A pass is what opens a door.
+"""The club's people: names, roles, and passes. A pass gives access to something.
 
-| pass | opens |
+| pass | gives access to |
 |---|---|
-| founder | the club, once: who opens it becomes the first organizer |
+| founder | the club, once: the person who uses it becomes the first organizer |
 | link | one's own account, once, on another device |
 | invitation | a seat at a match, once |
 | session | the pages, for a browser that was let in |
 | token | the API, for a program, within its scopes |
 
-Only the hash of a pass is kept. Names are what people call themselves here and nothing else is
-known of them.
+Only the hash of a pass is stored. Of people the club knows only the names they choose here.
 """
 
 from __future__ import annotations
@@ -51,7 +50,6 @@ CLUB_REFUSALS: Final[Mapping[str, str]] = {
 
 
 def refused(code: str, evidence: Mapping[str, Any] | None = None) -> Refused:
-    """A refusal of the club."""
     return Refused(code, "", CLUB_REFUSALS[code], evidence)
 
 
@@ -59,7 +57,7 @@ def refused(code: str, evidence: Mapping[str, Any] | None = None) -> Refused:
 
 
 class PersonAdded(Entry, tag="person-added"):
-    """Somebody has come."""
+    """A person joined the club."""
 
     person: str
     name: str
@@ -67,21 +65,21 @@ class PersonAdded(Entry, tag="person-added"):
 
 
 class PersonNamed(Entry, tag="person-named"):
-    """Somebody calls themselves otherwise."""
+    """A person changed their name."""
 
     person: str
     name: str
 
 
 class RolesSet(Entry, tag="roles-set"):
-    """What somebody may do was changed."""
+    """A person's roles were changed."""
 
     person: str
     roles: tuple[Role, ...]
 
 
 class PassMade(Entry, tag="pass-made"):
-    """Something that opens a door was made."""
+    """A pass was made."""
 
     pass_id: str
     kind: PassKind
@@ -95,7 +93,7 @@ class PassMade(Entry, tag="pass-made"):
 
 
 class PassEnded(Entry, tag="pass-ended"):
-    """It opens nothing any more."""
+    """A pass became invalid."""
 
     pass_id: str
     why: Literal["used", "taken back"]
@@ -108,7 +106,7 @@ PeopleEntry: TypeAlias = PersonAdded | PersonNamed | RolesSet | PassMade | PassE
 
 
 class Person(msgspec.Struct, frozen=True, kw_only=True):
-    """One of the club."""
+    """A member of the club."""
 
     id: str
     name: str
@@ -117,12 +115,11 @@ class Person(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def organizer(self) -> bool:
-        """Whether they run the club."""
         return "organizer" in self.roles
 
 
 class Pass(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that opens a door."""
+    """A pass, with its maker and its end."""
 
     made: PassMade
     at: int
@@ -130,15 +127,15 @@ class Pass(msgspec.Struct, frozen=True, kw_only=True):
     ended: str = ""
 
     def opens(self, now: int) -> bool:
-        """Whether it still does."""
+        """Tells if the pass is still valid."""
         return not self.ended and now < self.made.expires
 
 
 class People:
-    """Everybody, and every pass.
+    """All people and passes.
 
-    Others read while one thread takes entries: what they hold does not change under their hands,
-    for each entry puts something new in the place of what was there.
+    One thread takes entries while others read. An entry replaces values and never changes them,
+    so a reader's data stays as it was.
     """
 
     def __init__(self) -> None:
@@ -147,7 +144,6 @@ class People:
         self._of: dict[str, tuple[str, ...]] = {}  # the passes of a person that may be open
 
     def take(self, number: int, at: int, by: str, entry: PeopleEntry) -> None:
-        """Take the next entry."""
         match entry:
             case PersonAdded():
                 self.people[entry.person] = Person(
@@ -172,23 +168,22 @@ class People:
         self.people[person] = msgspec.structs.replace(self.people[person], **to)
 
     def person(self, person: str) -> Person:
-        """One of the club; refused where there is no such."""
         if person not in self.people:
             raise refused("no_such_person", {"person": person[:40]})
         return self.people[person]
 
     @property
     def founded(self) -> bool:
-        """Whether the club has an organizer."""
+        """Tells if the club has an organizer."""
         return any(one.organizer for one in list(self.people.values()))
 
     def open_passes(self, person: str, kind: PassKind, now: int) -> list[Pass]:
-        """What of a kind is open to somebody, the oldest first."""
+        """Returns a person's valid passes of a kind, the oldest first."""
         found = [self.passes[one] for one in self._of.get(person, ())]
         return [one for one in found if one.made.kind == kind and one.opens(now)]
 
     def opening(self, pass_id: str, hash: bytes, same: Callable[[bytes, bytes], bool]) -> Pass:
-        """The pass of this id and hash; `same` compares without telling where they differ."""
+        """Returns the pass with this id and hash, or refuses; `same` compares in constant time."""
         found = self.passes.get(pass_id)
         if found is None or not same(found.made.hash, hash):
             raise refused("no_such_pass")
@@ -199,7 +194,7 @@ class People:
 
 
 def checked_name(name: str) -> str:
-    """A name that can be shown."""
+    """Returns the name if it can be shown; refuses it otherwise."""
     fits = 1 <= len(name) <= NAME_MAX and is_one_line(name)
     if not fits:
         raise refused("bad_name", {"name": name[:NAME_MAX], "letters": len(name)})
@@ -207,20 +202,18 @@ def checked_name(name: str) -> str:
 
 
 def add_person(people: People, person: str, name: str, roles: Sequence[Role]) -> list[PeopleEntry]:
-    """Somebody comes."""
     assert person not in people.people, "a new id is new"
     return [PersonAdded(person=person, name=checked_name(name), roles=tuple(roles))]
 
 
 def rename(people: People, person: str, name: str) -> list[PeopleEntry]:
-    """Somebody wants to be called otherwise."""
     if people.person(person).name == name:
         return []  # a name that is theirs already was checked when it became so
     return [PersonNamed(person=person, name=checked_name(name))]
 
 
 def set_roles(people: People, person: str, roles: Sequence[Role]) -> list[PeopleEntry]:
-    """Change what somebody may do; an organizer must remain."""
+    """Changes a person's roles; refuses if no organizer would remain."""
     found = people.person(person)
     wanted = tuple(role for role in ROLES if role in roles)
     others = any(one.organizer for one in list(people.people.values()) if one.id != person)
@@ -230,13 +223,13 @@ def set_roles(people: People, person: str, roles: Sequence[Role]) -> list[People
 
 
 def check_scopes(scopes: Sequence[Scope], roles: Sequence[Role]) -> None:
-    """A token is good for nothing that its owner may not do."""
+    """Refuses scopes that exceed the owner's roles."""
     if "organize" in scopes and "organizer" not in roles:
         raise refused("bad_scope", {"scope": "organize", "roles": list(roles)})
 
 
 def make_pass(people: People, made: PassMade, now: int) -> list[PeopleEntry]:
-    """Open a door to somebody; a token opens no more than its owner's."""
+    """Makes a pass. A token gets no more rights than its owner has."""
     entries: list[PeopleEntry] = []
     if made.person:
         owner = people.person(made.person)
@@ -260,7 +253,7 @@ def make_pass(people: People, made: PassMade, now: int) -> list[PeopleEntry]:
 def take_back(
     people: People, pass_id: str, person: str, *, anybodys: bool = False
 ) -> list[PeopleEntry]:
-    """Close a door: one's own, one that one has made, or as an organizer any (`anybodys`)."""
+    """Ends a pass: one's own, one that the caller made, or as organizer any (`anybodys`)."""
     found = people.passes.get(pass_id)
     if found is None:
         raise refused("no_such_pass")
@@ -270,7 +263,7 @@ def take_back(
 
 
 def use(people: People, pass_id: str, now: int, kinds: Sequence[PassKind]) -> list[PeopleEntry]:
-    """Go through a door that opens once."""
+    """Uses up a pass that works once."""
     found = people.passes.get(pass_id)
     if found is None or found.made.kind not in kinds:
         raise refused("no_such_pass")

@@ -1,6 +1,6 @@
-"""A match's table: what is kept of it beside its log, in the book `table:<match>`.
+"""A match's table: the data stored outside its log, in the book `table:<match>`.
 
-Who sits where is a person's business and stands here; the log knows seats, and names for them.
+Only this book knows which person sits where; the log knows seats and their names.
 """
 
 from __future__ import annotations
@@ -41,19 +41,17 @@ TABLE_REFUSALS: Final[Mapping[str, str]] = {
 
 
 def refused(code: str, evidence: Mapping[str, Any] | None = None) -> Refused:
-    """A refusal of the table."""
     return Refused(code, "", TABLE_REFUSALS[code], evidence)
 
 
 def book_of(match: str) -> str:
-    """The name of a match's book."""
     return f"table:{match}"
 
 
 class ClockTerms(
     FrozenByName, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
 ):
-    """By which clock a match is played; all in milliseconds."""
+    """The clock settings of a match; all times are in milliseconds."""
 
     kind: Literal["decision", "bank"]  # so much for each decision, or a bank for all
     time: int  # for a decision, or in the bank at the start
@@ -75,7 +73,7 @@ class TableLaid(Entry, tag="table-laid"):
 
 
 class SeatTaken(Entry, tag="seat-taken"):
-    """Somebody sits down."""
+    """A person took a seat."""
 
     seat: Seat
     person: str
@@ -92,21 +90,21 @@ class BotSeated(Entry, tag="bot-seated"):
 
 
 class SeatLeft(Entry, tag="seat-left"):
-    """Who sat there has left before the start; the seat waits for somebody."""
+    """The person on a seat left before the start; the seat is free."""
 
     seat: Seat
     knew: int = 0
 
 
 class DelegateNamed(Entry, tag="delegate-named"):
-    """Somebody else may decide for a seat, too."""
+    """A person may decide for a seat, too."""
 
     seat: Seat
     person: str
 
 
 class DelegateDropped(Entry, tag="delegate-dropped"):
-    """... and may no more."""
+    """A delegate may no longer decide for a seat."""
 
     seat: Seat
     person: str
@@ -114,39 +112,41 @@ class DelegateDropped(Entry, tag="delegate-dropped"):
 
 
 class OrderGiven(Entry, tag="order-given"):
-    """A standing order: where a seat is offered exactly one answer, give it for the seat."""
+    """A standing order: when a seat is offered exactly one answer, give it for the seat."""
 
     seat: Seat
     only_option: bool
 
 
 class ClocksStopped(Entry, tag="clocks-stopped"):
-    """No clock of this match runs from then on: it cannot be played, and nobody can help it."""
+    """No clock of this match runs from then on, because it cannot be played and no player can
+    help it.
+    """
 
     since: int
     why: Literal["parked", "away"]  # its events cannot be folded; the service was not there
 
 
 class ClocksStarted(Entry, tag="clocks-started"):
-    """They run again."""
+    """The clocks run again."""
 
     until: int
 
 
 class Blocked(Entry, tag="blocked"):
-    """Who writes this does not want to read what somebody says."""
+    """The entry's author no longer wants to read a person's messages."""
 
     person: str
 
 
 class Unblocked(Entry, tag="unblocked"):
-    """... and does again."""
+    """The entry's author reads a person's messages again."""
 
     person: str
 
 
 class LineHidden(Entry, tag="line-hidden"):
-    """A line of the talk is shown no more. It stays in the chain."""
+    """A chat message is no longer shown. It stays in the chain."""
 
     number: int
     reason: str = ""
@@ -175,7 +175,7 @@ TableEntry: TypeAlias = (
 
 
 class Sitting(msgspec.Struct, kw_only=True):
-    """Who decides for a seat."""
+    """The person, bot and delegates that decide for a seat."""
 
     person: str = ""
     bot: str = ""
@@ -183,8 +183,8 @@ class Sitting(msgspec.Struct, kw_only=True):
     delegates: tuple[str, ...] = ()
 
 
-class Table:
-    """Who sits at a match, and how it is played there."""
+class MatchTable:
+    """The people at a match and the settings of its table."""
 
     def __init__(self) -> None:
         self.laid: TableLaid | None = None
@@ -202,7 +202,6 @@ class Table:
         self.shown = 0  # entries that change what everybody may see
 
     def take(self, number: int, at: int, by: str, entry: TableEntry) -> None:
-        """Take the next entry."""
         # Those are shown to who writes them, or hears the line: that there are any, to nobody else.
         quiet = OrderGiven | Blocked | Unblocked | LineHidden | ClaimEntry
         self.shown += not isinstance(entry, quiet)
@@ -262,7 +261,7 @@ class Table:
                 self.hidden[entry.number] = entry.reason
 
     def _seat(self, seat: Seat, sitting: Sitting, knew: int) -> None:
-        """Somebody else sits there; orders and delegates were of who sat there before."""
+        """Puts another holder on a seat; the orders and delegates of the one before end."""
         before = self.sitting.get(seat, Sitting())
         for person in (before.person, *before.delegates):
             if person and person != sitting.person:
@@ -275,45 +274,43 @@ class Table:
             self.knew[person, seat] = max(until, self.knew.get((person, seat), 0))
 
     def bot_at(self, seat: Seat) -> str:
-        """The bot that plays for a seat, if any."""
         return self.sitting.get(seat, Sitting()).bot
 
     def vacant(self) -> list[Seat]:
-        """The seats that somebody has left and nobody has taken."""
         return [s for s, one in sorted(self.sitting.items()) if not (one.person or one.bot)]
 
     @property
     def host(self) -> str:
-        """Who made the match; nobody's id where there is no table."""
+        """Returns the person who made the match; "" if there is no table."""
         return "" if self.laid is None else self.laid.host
 
     @property
     def delay(self) -> int:
-        """How many milliseconds behind spectators see it."""
+        """Returns the delay for spectators in milliseconds."""
         return 0 if self.laid is None else self.laid.delay
 
     def seats_of(self, person: str) -> list[Seat]:
-        """The seats that somebody decides for, their own first."""
+        """Returns the seats that a person decides for, their own first."""
         own = [seat for seat, one in sorted(self.sitting.items()) if one.person == person]
         return own + [seat for seat, one in sorted(self.sitting.items()) if person in one.delegates]
 
     def knows(self, person: str) -> set[Seat]:
-        """The seats through whose eyes somebody looks, or has looked."""
+        """Returns the seats whose view a person has or has had."""
         return {one for who, one in self.knew if who == person} | set(self.seats_of(person))
 
     def unclaimed(self, joined: Iterable[Seat]) -> list[Seat]:
-        """The seats that the log has taken somebody in at, of whom nothing is known here."""
+        """Returns the seats that were joined in the log but are unknown here."""
         return [] if self.laid is None else sorted(set(joined) - self.sitting.keys())
 
     def decides(self, person: str, seat: Seat) -> Literal["seat", "delegate", ""]:
-        """As what somebody decides for a seat, if at all."""
+        """Returns the role in which a person decides for a seat, or ""."""
         sitting = self.sitting.get(seat, Sitting())
         if person and sitting.person == person:
             return "seat"
         return "delegate" if person in sitting.delegates else ""
 
     def lets_watch(self, *, member: bool, seated: bool) -> bool:
-        """Whether somebody who does not look through a seat may look at all."""
+        """Tells if a person may watch without the view of a seat."""
         looking = "everybody" if self.laid is None else self.laid.looking
         return seated or looking == "everybody" or (looking == "members" and member)
 
@@ -322,9 +319,15 @@ class Table:
 
 
 def take_seat(
-    table: Table, seat: Seat, person: str, *, name: str = "", knew: int = 0, several: bool = False
+    table: MatchTable,
+    seat: Seat,
+    person: str,
+    *,
+    name: str = "",
+    knew: int = 0,
+    several: bool = False,
 ) -> list[TableEntry]:
-    """Somebody sits down; the log has taken them in under this seat, or says who has it now."""
+    """Seats a person. The log has already recorded the seat's name or new holder."""
     sitting = table.sitting.get(seat)
     if sitting is not None and sitting.person == person:
         return []
@@ -337,43 +340,42 @@ def take_seat(
 
 
 def take_free_seat(
-    table: Table, seat: Seat, person: str, *, name: str = "", knew: int = 0
+    table: MatchTable, seat: Seat, person: str, *, name: str = "", knew: int = 0
 ) -> list[TableEntry]:
-    """The same, unless somebody else has sat down there meanwhile."""
+    """Seats a person, unless the seat was taken meanwhile."""
     sitting = table.sitting.get(seat, Sitting())
     if sitting.bot or sitting.person not in ("", person):
         raise life_refused("seat_taken", {"seat": seat, "taken": sorted(table.sitting)})
     return take_seat(table, seat, person, name=name, knew=knew)
 
 
-def seat_bot(table: Table, seat: Seat, bot: str, knew: int = 0) -> list[TableEntry]:
-    """A bot plays from now on."""
+def seat_bot(table: MatchTable, seat: Seat, bot: str, knew: int = 0) -> list[TableEntry]:
+    """Lets a bot play for a seat from now on."""
     if table.bot_at(seat) == bot:
         return []
     return [BotSeated(seat=seat, bot=bot, knew=knew)]
 
 
-def leave_seat(table: Table, seat: Seat, by: str, knew: int = 0) -> list[TableEntry]:
-    """Who sits there gets up before the start."""
+def leave_seat(table: MatchTable, seat: Seat, by: str, knew: int = 0) -> list[TableEntry]:
+    """Lets the holder leave a seat before the start."""
     check_holder(table, seat, by)
     return [SeatLeft(seat=seat, knew=knew)]
 
 
-def check_holder(table: Table, seat: Seat, by: str) -> None:
-    """Refuse who is not the one that sits there: a delegate cannot give a seat away."""
+def check_holder(table: MatchTable, seat: Seat, by: str) -> None:
+    """Refuses anyone but the holder of the seat: a delegate cannot give a seat away."""
     sitting = table.sitting.get(seat)
     if sitting is None or not by or sitting.person != by:
         raise refused("not_your_seat", {"seat": seat})
 
 
-def check_decides(table: Table, seat: Seat, by: str) -> None:
-    """Refuse who does not decide for a seat."""
+def check_decides(table: MatchTable, seat: Seat, by: str) -> None:
     if not table.decides(by, seat):
         raise refused("not_your_seat", {"seat": seat})
 
 
-def give_order(table: Table, seat: Seat, by: str, *, only_option: bool) -> list[TableEntry]:
-    """Give or take back the order to answer where there is but one option."""
+def give_order(table: MatchTable, seat: Seat, by: str, *, only_option: bool) -> list[TableEntry]:
+    """Gives or takes back the order to answer when there is only one option."""
     check_decides(table, seat, by)
     if (seat in table.orders) == only_option:
         return []
@@ -381,15 +383,14 @@ def give_order(table: Table, seat: Seat, by: str, *, only_option: bool) -> list[
 
 
 def stop_clocks(
-    table: Table, since: int, why: Literal["parked", "away"], until: int | None = None
+    table: MatchTable, since: int, why: Literal["parked", "away"], until: int | None = None
 ) -> list[TableEntry]:
-    """Stop the clocks from a time on; or say that they had stopped, and run again."""
+    """Stops the clocks from a time on; with `until`, records a past stop."""
     if table.stopped_for:
         return []
     entries: list[TableEntry] = [ClocksStopped(since=since, why=why)]
     return entries if until is None else [*entries, ClocksStarted(until=until)]
 
 
-def start_clocks(table: Table, now: int) -> list[TableEntry]:
-    """Let them run again."""
+def start_clocks(table: MatchTable, now: int) -> list[TableEntry]:
     return [ClocksStarted(until=now)] if table.stopped_for else []

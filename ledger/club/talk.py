@@ -1,10 +1,10 @@
-"""What is said at a match's table: chat and notes, in a log of its own beside the match's.
+"""Talk: chat and notes at a match's table, in a log separate from the match's.
 
-It has a chain as the match has, and never moves the match's version: each line says at which
-version it was said.
+It has its own chain, like the match, and never changes the match's version: each chat
+message has the version at which it was sent.
 
-The chain's own numbers count what others whisper, so nobody is shown them: whoever listens counts
-the lines that are for their ears, and those alone (`Roll`).
+The chain's own numbers count private messages too, so viewers do not see them. A viewer
+gets numbers that count only the messages for that viewer (`Roll`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SORTED: Final = msgspec.msgpack.Encoder(order="sorted")
 
 
 class Said(FrozenByName, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """One thing that was said."""
+    """A chat message or note."""
 
     version: int  # of the match, when it was said
     at: int  # the server's time in milliseconds
@@ -36,8 +36,8 @@ class Said(FrozenByName, frozen=True, kw_only=True, omit_defaults=True, forbid_u
     to: tuple[int, ...] | None = None  # the seats it is for; None: everybody
 
 
-class Line(NamedTuple):
-    """What was said, and its place in the talk."""
+class Message(NamedTuple):
+    """A chat message and its place in the talk."""
 
     number: int
     head: bytes
@@ -47,31 +47,30 @@ class Line(NamedTuple):
 _SAID: Final = msgspec.msgpack.Decoder(Said)
 
 
-def say(store: Store, match: str, said: Said) -> Line:
-    """Add to the talk of a match."""
+def say(store: Store, match: str, said: Said) -> Message:
     body = _SORTED.encode(said)
     decode(body)  # refuses what is too large for a log
     for _ in range(_ATTEMPTS_MAX):
         tip = store.tip(match + TALK)
         event = link(match + TALK, tip, body)
         if isinstance(store.append(match + TALK, Batch(expect=tip, events=(event,))), Appended):
-            return Line(event.version, event.head, said)
+            return Message(event.version, event.head, said)
     raise Unavailable(f"everybody talks at once at {match}")
 
 
-def talk(store: Store, match: str, first: int = 1, last: int | None = None) -> Iterator[Line]:
-    """What was said, from a line on."""
+def talk(store: Store, match: str, first: int = 1, last: int | None = None) -> Iterator[Message]:
+    """Yields the messages from `first` on."""
     for event in store.events(match + TALK, first, last):
-        yield Line(event.version, event.head, _SAID.decode(event.body))
+        yield Message(event.version, event.head, _SAID.decode(event.body))
 
 
 def is_for(said: Said, ear: Viewer) -> bool:
-    """Whether a line is for a seat, or (None) for who has none."""
+    """Returns whether a message is for a seat, or (None) for a viewer without one."""
     return said.to is None or ear in said.to
 
 
-class Roll:
-    """Who said something when, and to whom; the words are left in the store."""
+class TalkIndex:
+    """The senders, times and receivers of all messages; the texts stay in the store."""
 
     def __init__(self, store: Store, match: str) -> None:
         self._store = store
@@ -80,7 +79,7 @@ class Roll:
         self._lines: list[Said] = []
 
     def read(self) -> list[Said]:
-        """All that was said by now, each without its words; the first line is number 1."""
+        """Returns all messages so far without their texts; the first is number 1."""
         tip = self._store.tip(self._match + TALK)
         if tip != self._tip and not self._goes_on(tip):
             self._tip, self._lines = EMPTY, []  # another store than it was
@@ -88,7 +87,7 @@ class Roll:
         return self._lines
 
     def _goes_on(self, tip: Tip) -> bool:
-        """Take what follows, up to there; False where it does not follow from what was read."""
+        """Takes the messages up to a tip; returns False if they do not follow those read before."""
         name = self._match + TALK
         if tip.version <= self._tip.version:
             return False

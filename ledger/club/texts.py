@@ -1,7 +1,7 @@
-"""Texts that people write: names, titles, reasons, talk. One look at what may stand in them.
+"""Checks text that people write: names, titles, reasons, chat messages.
 
-A letter is fit to be shown if it can be printed. Control characters are not, nor are those that
-cannot be seen or turn the direction of what follows: with them a text looks like another.
+A letter may be shown if it can be printed. Control characters may not, nor may invisible characters
+or those that turn the direction of the following text: they make a text look like another.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 
 def is_shown(text: str) -> bool:
-    """Whether all of a text can be seen; spaces of any width, and breaks between lines, are."""
+    """Tells if all of a text is visible; spaces of any width and line breaks count as visible."""
     return text.isprintable() or all(
         letter.isprintable() or letter == "\n" or unicodedata.category(letter) == "Zs"
         for letter in text
@@ -20,17 +20,17 @@ def is_shown(text: str) -> bool:
 
 
 def is_one_line(text: str) -> bool:
-    """Whether it is a name or a title: on one line, with plain spaces, and none at its ends."""
+    """Tells if a text fits a name or title: one line, plain spaces, none at its ends."""
     return text.isprintable() and text == text.strip()
 
 
 def cleaned(text: str) -> str:
-    """A text without what cannot be seen."""
+    """Removes invisible characters from a text."""
     return "".join(letter for letter in text if is_shown(letter)).strip()
 
 
 def all_shown(value: Any) -> bool:
-    """Whether every text in a value that came as JSON can be seen: keys, too."""
+    """Tells if every text in a JSON value is visible, including keys."""
     if isinstance(value, str):
         return is_shown(value)
     if isinstance(value, Mapping):

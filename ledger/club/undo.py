@@ -1,10 +1,10 @@
-"""By consent: somebody asks, each seat answers, and when all agree it is done.
+"""Decisions by consent: a seat asks, each seat answers, and when all agree it is done.
 
-What is asked for is to go back, or to go on under another edition. Both are answered alike, by
-the same entries: those are called after the first.
+A request is to go back, or to go on under another edition. Both are answered by the same entries,
+which are named after the first kind.
 
 asked ─▶ answered by every seat ─▶ agreed ─▶ done (an act in the match's log)
-  └─▶ declined by one of them, withdrawn by who asked, or not answered in time
+  └─▶ declined by one seat, withdrawn by the asker, or not answered in time
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class EditionAsked(Entry, tag="edition-asked"):
 
 
 class UndoAnswered(Entry, tag="undo-answered"):
-    """A seat agrees, or does not."""
+    """A seat agreed or declined."""
 
     request: int
     seat: Seat
@@ -52,13 +52,13 @@ class UndoAnswered(Entry, tag="undo-answered"):
 
 
 class UndoWithdrawn(Entry, tag="undo-withdrawn"):
-    """Who asked has thought better of it."""
+    """The seat that asked withdrew its request."""
 
     request: int
 
 
 class UndoDone(Entry, tag="undo-done"):
-    """What was asked for is done."""
+    """The request was carried out."""
 
     request: int
     version: int  # of the act that says so
@@ -68,7 +68,7 @@ UndoEntry: TypeAlias = UndoAsked | EditionAsked | UndoAnswered | UndoWithdrawn |
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
-    """A request, and what has been answered."""
+    """A request and the answers so far."""
 
     number: int  # of its entry in the book
     asked: UndoAsked | EditionAsked
@@ -76,7 +76,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     ended: Literal["", "withdrawn", "done"] = ""
 
     def state(self, seats: Iterable[Seat], now: int) -> State:
-        """How far it has come; `seats` are those that must agree."""
+        """Returns the request's state; `seats` are those that must agree."""
         if self.ended:
             return self.ended
         if False in self.answers.values():
@@ -87,7 +87,6 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def with_entry(requests: Sequence[Request], number: int, entry: UndoEntry) -> tuple[Request, ...]:
-    """The requests after an entry."""
     if isinstance(entry, UndoAsked | EditionAsked):
         new = Request(number=number, asked=entry, answers={entry.seat: True})
         return (*requests, new)

@@ -1,8 +1,8 @@
-"""Webhooks: addresses of programs that are told when something concerns a person.
+"""Webhooks: addresses of programs that are notified of events that concern a person.
 
-They stand in the book `club:webhooks`. Their secrets do not: a secret follows from a key of the
-service and from a webhook's id and the number of its secret, so neither the log nor its segments
-nor a backup holds anything that signs.
+They are stored in the book `club:webhooks`, but their secrets are not. A secret is derived from a
+key of the service, a webhook's id and the secret's number. So neither the log nor its segments nor
+a backup holds anything that can sign.
 """
 
 from __future__ import annotations
@@ -34,7 +34,6 @@ WEBHOOK_REFUSALS: Final[Mapping[str, str]] = {
 
 
 def refused(code: str, evidence: Mapping[str, Any] | None = None) -> Refused:
-    """A refusal that has to do with webhooks."""
     return Refused(code, "", WEBHOOK_REFUSALS[code], evidence)
 
 
@@ -42,7 +41,7 @@ def refused(code: str, evidence: Mapping[str, Any] | None = None) -> Refused:
 
 
 class WebhookMade(Entry, tag="webhook-made"):
-    """Somebody wants a program of theirs to be told."""
+    """A person registered a webhook."""
 
     webhook: str
     person: str
@@ -53,7 +52,7 @@ class WebhookMade(Entry, tag="webhook-made"):
 
 
 class WebhookChanged(Entry, tag="webhook-changed"):
-    """It is told of something else, or called otherwise."""
+    """A webhook's kinds of news or its label were changed."""
 
     webhook: str
     kinds: tuple[Kind, ...]
@@ -61,27 +60,27 @@ class WebhookChanged(Entry, tag="webhook-changed"):
 
 
 class SecretChanged(Entry, tag="webhook-secret-changed"):
-    """It has another secret; the one before signs for a day longer."""
+    """A webhook got another secret; the one before signs for one more day."""
 
     webhook: str
     key: str
 
 
 class WebhookStopped(Entry, tag="webhook-stopped"):
-    """Nothing is sent to it any more, until its owner starts it again."""
+    """A webhook gets no more deliveries until its owner starts it again."""
 
     webhook: str
     why: str  # for its owner
 
 
 class WebhookStarted(Entry, tag="webhook-started"):
-    """... and from now on it is."""
+    """A webhook gets deliveries again from now on."""
 
     webhook: str
 
 
 class WebhookEnded(Entry, tag="webhook-ended"):
-    """Its owner has deleted it."""
+    """A webhook's owner deleted it."""
 
     webhook: str
 
@@ -95,7 +94,7 @@ WebhookEntry: TypeAlias = (
 
 
 class Secret(msgspec.Struct, frozen=True):
-    """Which secret of a webhook: its number, and the key of the service that it follows from."""
+    """A secret of a webhook: its number, and the service's key that it is derived from."""
 
     number: int
     key: str
@@ -103,7 +102,7 @@ class Secret(msgspec.Struct, frozen=True):
 
 
 class Webhook(msgspec.Struct, frozen=True, kw_only=True):
-    """An address that is told."""
+    """An address that receives news."""
 
     id: str
     person: str
@@ -117,19 +116,18 @@ class Webhook(msgspec.Struct, frozen=True, kw_only=True):
     stopped_at: int = 0
 
     def signing(self, now: int) -> list[Secret]:
-        """The secrets that sign, the newest first."""
+        """Returns the secrets that sign now, the newest first."""
         return [one for one in self.secrets if one.until is None or now < one.until]
 
 
 class Webhooks:
-    """Every webhook. What a reader holds does not change under their hands."""
+    """All webhooks. Entries replace values, so a reader's data stays as it was."""
 
     def __init__(self) -> None:
         self.all: dict[str, Webhook] = {}
         self._of: dict[str, tuple[str, ...]] = {}
 
     def take(self, number: int, at: int, by: str, entry: WebhookEntry) -> None:
-        """Take the next entry."""
         match entry:
             case WebhookMade():
                 self.all[entry.webhook] = Webhook(
@@ -162,12 +160,11 @@ class Webhooks:
         self.all[webhook] = msgspec.structs.replace(self.all[webhook], **to)
 
     def of(self, person: str) -> list[Webhook]:
-        """Somebody's webhooks, the oldest first."""
         found = [self.all.get(one) for one in self._of.get(person, ())]
         return [one for one in found if one is not None]
 
     def one(self, webhook: str, person: str) -> Webhook:
-        """Somebody's own webhook; another's is as good as none."""
+        """Returns a person's own webhook; refuses another's as if it did not exist."""
         found = self.all.get(webhook)
         if found is None or found.person != person:
             raise refused("no_such_webhook")
@@ -175,11 +172,11 @@ class Webhooks:
 
     @property
     def persons(self) -> frozenset[str]:
-        """Who is told of anything."""
+        """Returns the people who have a running webhook."""
         return frozenset(one.person for one in list(self.all.values()) if not one.stopped)
 
     def told(self, person: str, kind: Kind, at: int) -> list[Webhook]:
-        """The webhooks of somebody that are told of what happened at a time."""
+        """Returns a person's webhooks that get news of a kind from a time."""
         wants = [one for one in self.of(person) if kind in one.kinds]
         return [one for one in wants if not one.stopped and one.since <= at]
 
@@ -188,7 +185,6 @@ class Webhooks:
 
 
 def make(hooks: Webhooks, made: WebhookMade) -> list[WebhookEntry]:
-    """Somebody wants one more."""
     assert made.webhook not in hooks.all, "a new id is new"
     if len(hooks.of(made.person)) >= WEBHOOKS_MAX:
         raise refused("too_many_webhooks", {"most": WEBHOOKS_MAX})
@@ -204,7 +200,7 @@ def change(
     label: str | None = None,
     stopped: bool | None = None,
 ) -> list[WebhookEntry]:
-    """Its owner wants it otherwise; who stops it says so, who starts it gets no old news."""
+    """Changes a webhook for its owner. A restarted one gets no old news."""
     found = hooks.one(webhook, person)
     entries: list[WebhookEntry] = []
     wanted = found.kinds if kinds is None else in_order(kinds)
@@ -219,13 +215,12 @@ def change(
 
 
 def change_secret(hooks: Webhooks, webhook: str, person: str, key: str) -> list[WebhookEntry]:
-    """Its owner wants another secret."""
     hooks.one(webhook, person)
     return [SecretChanged(webhook=webhook, key=key)]
 
 
 def stop(hooks: Webhooks, webhook: str, why: str) -> list[WebhookEntry]:
-    """The service sends nothing more there."""
+    """Stops a webhook for the service."""
     found = hooks.all.get(webhook)
     if found is None or found.stopped:
         return []
@@ -233,11 +228,10 @@ def stop(hooks: Webhooks, webhook: str, why: str) -> list[WebhookEntry]:
 
 
 def end(hooks: Webhooks, webhook: str, person: str) -> list[WebhookEntry]:
-    """Its owner wants it no more."""
     hooks.one(webhook, person)
     return [WebhookEnded(webhook=webhook)]
 
 
 def in_order(kinds: Sequence[Kind]) -> tuple[Kind, ...]:
-    """Kinds of news, each once."""
+    """Returns the kinds in their fixed order, each once."""
     return tuple(kind for kind in KINDS if kind in kinds)

@@ -14,7 +14,6 @@ GAMES = ("tictactoe", "galactic_hegemony", "hegemonic")
 
 @cache
 def ruleset(name: str) -> Ruleset:
-    """The ruleset of a game."""
     if name not in GAMES:
         evidence = {"ruleset": name[:80], "known": ", ".join(GAMES)}
         raise Refused("unknown_ruleset", "", "", evidence)
@@ -24,5 +23,4 @@ def ruleset(name: str) -> Ruleset:
 
 
 def rulesets() -> Mapping[str, Ruleset]:
-    """All games."""
     return {name: ruleset(name) for name in GAMES}

@@ -1,4 +1,6 @@
-"""What lies beside a game's code: its readings and its content, and the hash of all of it."""
+"""Loads a game's data files (readings and content), and hashes its folder with the
+kernel's.
+"""
 
 from __future__ import annotations
 
@@ -23,12 +25,11 @@ def chapters_of(package: str, names: str) -> list[ModuleType]:
 
 
 def readings_of(package: str) -> Mapping[str, Reading]:
-    """The readings of a game's package."""
     return read_readings((files(package) / "readings.toml").read_text(encoding="utf-8"))
 
 
 def content_of(package: str, tables: Iterable[Table[Any]]) -> Mapping[str, Rows]:
-    """The printed content of a game's package: one file a table."""
+    """Reads the printed content of a game's package: one file for each table."""
     folder = files(package) / "content"
     texts = {table: (folder / f"{table.name}.toml").read_text("utf-8") for table in tables}
     return {table.name: read_rows(text, table) for table, text in texts.items()}
@@ -36,7 +37,7 @@ def content_of(package: str, tables: Iterable[Table[Any]]) -> Mapping[str, Rows]
 
 @cache
 def source_of(package: str) -> str:
-    """The hash of everything that decides how a game folds: its folder and the kernel's."""
+    """Hashes everything that decides how a game folds: its folder and the kernel's."""
     digest = hashlib.sha256()
     for name in (KERNEL, package):
         for path, content in sorted(_sources(files(name), name)):

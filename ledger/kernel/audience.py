@@ -1,19 +1,20 @@
-"""Who may see what: every field says it in its own annotation, and one that does not is refused.
+"""Audiences: the annotation of each field says who may see it. A field without one is refused.
 
 | annotation | who sees the value |
 |---|---|
-| `Open[T]` | everybody |
+| `Open[T]` | all |
 | `Own[T]` | the seat that the record's own field `seat` names |
 | `Annotated[T, Among("parties")]` | the seat or seats that the record's field `parties` names |
-| `Secret[T]` | nobody |
-| `OwnCounted[T]`, `SecretCounted[T]` | the same, but everybody may count the backs |
+| `Secret[T]` | no seat |
+| `OwnCounted[T]`, `SecretCounted[T]` | as without `Counted`, but all may see the number of items |
 
-`ALL_SEATS` sees what any seat sees: for who looks at a match in which all of that is open. What is
-nobody's stays nobody's. No address and no program names it by its number; who means it says so.
+`ALL_SEATS` sees what any seat sees: it is for viewers of a match in which all of that is
+open. A `Secret` value stays hidden from it too. No address and no program may use its
+number: the code always names the constant.
 
-What a viewer may not see is replaced by `{"hidden": True}`, or by `{"hidden": n}` where the number
-is public. Nothing is shown because it was forgotten: a field without an audience is refused when
-the ruleset is made, and a type that `view` does not know is refused when it is met.
+A value that a viewer may not see is replaced by `{"hidden": True}`, or by `{"hidden": n}`
+where the number is public. Nothing is shown by oversight: a ruleset with a field without an
+audience is refused when it is made, and `view` refuses a type that it does not know.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ _SIMPLE = (int, str, bool, type(None))
 
 
 class Audience(Enum):
-    """The audiences that need no further name."""
+    """The audiences that need no parameter."""
 
     EVERYONE = "everyone"
     OWNER = "owner"
@@ -60,7 +61,7 @@ class Among(msgspec.Struct, frozen=True):
 
 
 class Backs(Enum):
-    """What of a hidden sequence is public."""
+    """Says what is public about a hidden sequence."""
 
     COUNTED = "counted"
 
@@ -73,7 +74,7 @@ SecretCounted = Annotated[T, Audience.NOBODY, Backs.COUNTED]
 
 
 class FieldAudience(msgspec.Struct, frozen=True):
-    """Who may see one field of a record type."""
+    """The audience of one field of a record type."""
 
     name: str
     audience: Audience | Among
@@ -81,7 +82,7 @@ class FieldAudience(msgspec.Struct, frozen=True):
     is_open: bool  # to everybody: nobody has to be asked who is looking
 
     def admits(self, record: Any, viewer: Viewer, owner: int | None = None) -> bool:
-        """Whether `viewer` may see this field of `record`; a decision's owner is who decided."""
+        """Returns whether `viewer` may see this field. The owner of a decision is its seat."""
         if self.is_open:
             return True
         if viewer is None or self.audience is Audience.NOBODY:
@@ -97,13 +98,13 @@ class FieldAudience(msgspec.Struct, frozen=True):
 
 
 def looks_through(viewer: Viewer, seat: int) -> bool:
-    """Whether a viewer sees what that seat sees."""
+    """Returns whether a viewer sees what that seat sees."""
     return viewer in (seat, ALL_SEATS)
 
 
 @cache
 def audiences(record: type[Any]) -> tuple[FieldAudience, ...]:
-    """The audience of each field of a record type; refuses a field that names none."""
+    """Returns the audience of each field of a record type; refuses a field without one."""
     hints = get_type_hints(record, include_extras=True)
     names = [field.name for field in msgspec.structs.fields(record)]
     return tuple(_field_audience(record, name, hints[name], names) for name in names)
@@ -145,7 +146,7 @@ def _is_decision(record: type[Any]) -> bool:
 
 
 def view(value: Any, viewer: Viewer) -> Any:
-    """`value` as one seat (or None, a spectator) may see it, in plain types."""
+    """Returns `value` as a seat (None: a spectator) may see it, in plain types."""
     if type(value) in _SIMPLE:
         return value
     if isinstance(value, msgspec.Struct):
@@ -161,7 +162,7 @@ def view(value: Any, viewer: Viewer) -> Any:
 
 
 def view_decision(decision: msgspec.Struct, viewer: Viewer, owner: int) -> dict[str, Any]:
-    """A decision of the seat `owner` as a viewer may see it."""
+    """Returns a decision of the seat `owner` as a viewer may see it."""
     return _view_record(decision, viewer, owner)
 
 
@@ -184,7 +185,7 @@ def _view_record(
 
 
 def hidden(value: Any) -> bool:
-    """Whether a piece of a view is the back of something."""
+    """Returns whether a part of a view is hidden."""
     return isinstance(value, Mapping) and value.keys() == {"hidden"}
 
 
@@ -192,7 +193,7 @@ def hidden(value: Any) -> bool:
 
 
 def check_record(record: type[msgspec.Struct]) -> None:
-    """Refuse a record type, and all that nest in it, whose fields could be shown by accident."""
+    """Refuses a record type if it, or a type nested in it, has a field that could leak."""
     frozen = bool(record.__struct_config__.frozen)
     for nested in _walk(record, set(), frozen=frozen):
         fields = audiences(nested)

@@ -1,4 +1,4 @@
-"""Bots: they get what a seat may see and decide, and numbers of their own; never a state."""
+"""Bots get a seat's view, its options and a random stream, but never the state."""
 
 from __future__ import annotations
 
@@ -22,16 +22,15 @@ def random_bot(
     options: Sequence[Decision],
     stream: Stream,
 ) -> Decision:
-    """Any option, each as likely."""
     chosen: Decision = stream.choose(options)
     return chosen
 
 
 def greedy_bot(terms: Terms, look: Look, options: Sequence[Decision], stream: Stream) -> Decision:
-    """The option that scores best one decision ahead, in a position that fits what is seen.
+    """Chooses the option that scores best one decision ahead, in a position that fits the view.
 
-    What the seat may not see is filled in by the ruleset's `sample`; ties are broken by chance.
-    Its `ideas`, which no question has listed, must be better than all options.
+    The ruleset's `sample` fills in what the seat may not see. Chance breaks ties. A decision
+    from the ruleset's `ideas`, which no question lists, must score better than all options.
     """
     rules = terms.rules
     if rules.sample is None or rules.score is None:
@@ -59,7 +58,7 @@ def greedy_bot(terms: Terms, look: Look, options: Sequence[Decision], stream: St
 
 
 def _score_after(terms: Terms, held: bytes, seat: Seat, decision: Decision) -> int | None:
-    """What the position is worth after a decision; nothing if it is refused."""
+    """Returns the score of the position after a decision, or None if it is refused."""
     imagined = terms.restore(held)
     assert terms.rules.score is not None
     try:

@@ -1,8 +1,9 @@
 """Chance is a seat: dice and cards are answers that CHANCE gives to questions the rules ask.
 
-A rule says what it wants (`Roll`, `Draw`), under an *address* that names the purpose
-(`begin`, `r3/p4/s2/a1/fight/A`) and never the position in the log. Where keys answer, a value is a
-function of (key of its domain, epoch, address): an erratum that asks once more moves no other die.
+A rule requests dice or cards (`Roll`, `Draw`) under an *address* that names the purpose
+(`begin`, `r3/p4/s2/a1/fight/A`) and never the position in the log. Where keys answer, a
+value is a function of (key of its domain, epoch, address): an erratum that asks again
+changes no other die.
 
     server seed ──┬─ seed of domain "dice" ──────────┐
                   └─ seed of domain "deck.tech" ...  ├─ HKDF with the seats' nonces ─▶ key of domain
@@ -10,8 +11,8 @@ function of (key of its domain, epoch, address): an erratum that asks once more 
     die  i at an address = HMAC(key, "die" ‖ epoch ‖ address ‖ i), rejection sampling, no modulo
     card c, its copy j    = HMAC(key, "lot" ‖ epoch ‖ deck ‖ shuffle ‖ c ‖ j); the lowest is on top
 
-A deck in the state is the multiset of cards that nobody has seen, so no order is stored anywhere.
-Cards that lie on places (a `Spread`) lie there in the order of their lots.
+A deck in the state is the multiset of unseen cards, so no order is stored anywhere. Cards
+placed on the board (a `Spread`) are assigned to places in the order of their lots.
 """
 
 from __future__ import annotations
@@ -34,13 +35,13 @@ OUTCOMES_LISTED_MAX: Final = 5_000  # beyond this many outcomes a chance questio
 
 
 class Rolled(Decision, tag="chance.rolled"):
-    """The dice of one question, all seen by everybody."""
+    """The dice of one question, visible to all."""
 
     values: Open[tuple[int, ...]]
 
 
 class Drawn(Decision, tag="chance.drawn"):
-    """Cards turned up for everybody, drawn in an epoch (0, or the last rewind on the line)."""
+    """Cards drawn face up in an epoch (0, or the last rewind on the line)."""
 
     epoch: Open[int]
     cards: Open[tuple[str, ...]]
@@ -56,10 +57,11 @@ class Dealt(Decision, tag="chance.dealt"):
 
 
 class Deck(msgspec.Struct, array_like=True):
-    """The cards nobody has seen, by id, and what the deck held when its order was last unknown.
+    """The unseen cards by id, and the deck's contents when its order was last unknown.
 
-    That is at a shuffle, and at the first draw after a rewind: what had not been seen by then is
-    in a new order. Both are secret: a card in somebody's hand is missing from them.
+    The order is unknown after a shuffle, and at the first draw after a rewind: the cards unseen
+    by then are in a new order. Both are secret, because a card in a player's hand is missing
+    from them.
     """
 
     name: Open[str]
@@ -70,22 +72,20 @@ class Deck(msgspec.Struct, array_like=True):
 
     @classmethod
     def of(cls, name: str, cards: Iterable[str], shuffle: int = 0) -> Deck:
-        """A freshly shuffled deck of these cards."""
         counts: dict[str, int] = {}
         for card in sorted(cards):
             counts[card] = counts.get(card, 0) + 1
         return cls(name, shuffle, 0, counts, dict(counts))
 
     def size(self) -> int:
-        """How many cards are left."""
         return sum(self.unseen.values())
 
     def order_of(self, epoch: int) -> tuple[Mapping[str, int], int]:
-        """What was shuffled into the order in force in an epoch, and the epoch of that order."""
+        """Returns the cards shuffled into the order in force in an epoch, and its epoch."""
         return (self.made_of, self.epoch) if epoch == self.epoch else (self.unseen, epoch)
 
     def take(self, cards: Iterable[str], epoch: int) -> None:
-        """Take cards off the top; called by a fact with the epoch that the answer names."""
+        """Takes cards off the top. Only a fact calls this, with the epoch that the answer names."""
         made_of, self.epoch = self.order_of(epoch)
         self.made_of = dict(made_of)
         for card in cards:
@@ -95,7 +95,7 @@ class Deck(msgspec.Struct, array_like=True):
                 del self.unseen[card]
 
     def shuffle_in(self, cards: Iterable[str]) -> None:
-        """Put cards back and shuffle; called by a fact."""
+        """Puts cards back and shuffles. Only a fact calls this."""
         counts = dict(self.unseen)
         for card in cards:
             counts[card] = counts.get(card, 0) + 1
@@ -104,11 +104,11 @@ class Deck(msgspec.Struct, array_like=True):
 
 
 class Spread(msgspec.Struct, array_like=True):
-    """Cards laid face down on places, as tiles are: each place keeps its card, unknown to all.
+    """Cards face down on places, such as tiles: each place keeps its card, unknown to all.
 
-    A deck says which card is drawn next; here it is settled what lies on a place, whichever is
-    turned up first. As in a deck, no order is stored, and after a rewind what lies covered is in a
-    new one.
+    A deck determines which card is drawn next. A spread determines which card each place holds,
+    in any order of turning up. As in a deck, no order is stored, and after a rewind the covered
+    cards are in a new one.
     """
 
     deck: Open[Deck]
@@ -117,20 +117,19 @@ class Spread(msgspec.Struct, array_like=True):
 
     @classmethod
     def of(cls, name: str, cards: Iterable[str], places: Iterable[str]) -> Spread:
-        """These cards, shuffled, one on each place."""
+        """Shuffles these cards and puts one on each place."""
         laid = list(places)
         return cls(Deck.of(name, cards), laid, list(laid))
 
     def size(self) -> int:
-        """How many cards are left."""
         return self.deck.size()
 
     def places_of(self, epoch: int) -> list[str]:
-        """The places that the order in force in an epoch is of."""
+        """Returns the places to which the order in force in an epoch applies."""
         return self.places if epoch == self.deck.epoch else self.covered
 
     def turn_up(self, place: str, card: str, epoch: int) -> None:
-        """Turn a card up; called by a fact with the epoch that the answer names."""
+        """Turns a card up. Only a fact calls this, with the epoch that the answer names."""
         assert place in self.covered, f"nothing lies covered on {place}"
         self.places = list(self.places_of(epoch))
         self.deck.take((card,), epoch)
@@ -138,14 +137,13 @@ class Spread(msgspec.Struct, array_like=True):
 
 
 class Roll(msgspec.Struct, frozen=True):
-    """A wish for dice: `count` values of 1..`sides`."""
+    """A request for dice: `count` values of 1..`sides`."""
 
     sides: int
     count: int = 1
     domain: str = "dice"
 
     def fits(self, answer: Decision) -> bool:
-        """Whether an answer could have fallen so."""
         return (
             isinstance(answer, Rolled)
             and len(answer.values) == self.count
@@ -153,23 +151,22 @@ class Roll(msgspec.Struct, frozen=True):
         )
 
     def outcomes(self) -> Iterator[Decision]:
-        """Everything that can fall."""
+        """Yields every possible roll, if few enough."""
         if self.sides**self.count <= OUTCOMES_LISTED_MAX:
             for number in range(self.sides**self.count):
                 values = (number // self.sides**place % self.sides + 1 for place in self.places())
                 yield Rolled(tuple(values))
 
     def places(self) -> range:
-        """The dice, from the first."""
         return range(self.count)
 
     def answer(self, key: bytes, epoch: int, address: str) -> Decision:
-        """What the key of the domain says."""
+        """Returns the roll that the domain's key gives."""
         return Rolled(tuple(die(key, epoch, address, place, self.sides) for place in self.places()))
 
 
 class Draw(msgspec.Struct, frozen=True):
-    """A wish for cards from the top of a deck, face up or for one seat alone."""
+    """A request for cards from the top of a deck, face up or for one seat alone."""
 
     deck: Deck
     count: int = 1
@@ -177,11 +174,10 @@ class Draw(msgspec.Struct, frozen=True):
 
     @property
     def domain(self) -> str:
-        """Each deck is a domain of its own, so that it can stay closed when dice are opened."""
+        """Returns the deck's own domain, so that it can stay secret when dice are disclosed."""
         return f"deck.{self.deck.name}"
 
     def fits(self, answer: Decision) -> bool:
-        """Whether an answer could have been drawn so."""
         if isinstance(answer, Dealt):
             right = answer.to == self.to and answer.count == len(answer.cards)
         else:
@@ -195,47 +191,42 @@ class Draw(msgspec.Struct, frozen=True):
         )
 
     def outcomes(self) -> Iterator[Decision]:
-        """Each single card; several at once are too many to list."""
+        """Yields each single card; draws of several cards are too many to list."""
         if self.count == 1:
             for card in self.deck.unseen:
                 yield self.answered((card,), self.deck.epoch)
 
     def answered(self, cards: tuple[str, ...], epoch: int) -> Decision:
-        """The answer that names these cards."""
         if self.to is None:
             return Drawn(epoch, cards)
         return Dealt(epoch, self.to, len(cards), cards)
 
     def answer(self, key: bytes, epoch: int, address: str) -> Decision:
-        """What the key says: a draw is named by its deck and shuffle, whatever the address."""
+        """Returns the key's draw. It depends on deck and shuffle, not on the address."""
         return self.answered(top_cards(key, epoch, self.deck, self.count), epoch)
 
 
 class Uncover(msgspec.Struct, frozen=True):
-    """A wish for the card that lies on a place, turned up for everybody."""
+    """A request for the card on a place, turned up for all."""
 
     spread: Spread
     place: str
 
     @property
     def domain(self) -> str:
-        """As of a deck."""
         return f"deck.{self.spread.deck.name}"
 
     def fits(self, answer: Decision) -> bool:
-        """Whether an answer could lie there."""
         return Draw(self.spread.deck).fits(answer)
 
     def outcomes(self) -> Iterator[Decision]:
-        """Each card that nobody has seen."""
         return Draw(self.spread.deck).outcomes()
 
     def answered(self, cards: tuple[str, ...], epoch: int) -> Decision:
-        """The answer that names this card."""
         return Drawn(epoch, cards)
 
     def answer(self, key: bytes, epoch: int, address: str) -> Decision:
-        """What the key says: the place has its card, whatever the address and what was first."""
+        """Returns the key's card for the place, independent of address and order of play."""
         deck = self.spread.deck
         made_of, ordered_in = deck.order_of(epoch)
         lying = sorted(
@@ -251,40 +242,37 @@ Wish: TypeAlias = Roll | Draw | Uncover
 
 
 class ChanceQuestion(Question):
-    """A question that only dice or cards can answer. A ruleset says what it wants and its rule."""
+    """A question that only dice or cards can answer. A ruleset defines the request and its rule."""
 
     answers: ClassVar[tuple[type[Decision], ...]] = (Rolled, Drawn, Dealt)
 
     def asks(self, state: Any) -> tuple[Seat, ...]:
-        """Only CHANCE."""
         return (CHANCE,)
 
     def address(self, state: Any) -> str:
-        """The purpose, in words that do not depend on the order of play."""
+        """Returns the purpose, in words that do not depend on the order of play."""
         raise NotImplementedError
 
     def wish(self, state: Any) -> Wish:
-        """What has to fall."""
+        """Returns the requested dice or cards."""
         raise NotImplementedError
 
     def fallen(self, state: Any, answer: Any) -> Happenings:
-        """Yield what happens and what comes next."""
+        """Yields the facts and what follows."""
         raise NotImplementedError
 
     def key(self, state: Any, seat: Seat) -> str:
-        """A chance question is known by its address."""
+        """Returns the address: it identifies a chance question."""
         return self.address(state)
 
     def allows(self, state: Any, seat: Seat, decision: Any) -> bool:
-        """Only what can fall."""
         return self.wish(state).fits(decision)
 
     def options(self, state: Any, seat: Seat) -> Iterable[Decision]:
-        """Everything that can fall, where it can be listed."""
+        """Yields the possible answers, if they can be listed."""
         return self.wish(state).outcomes()
 
     def decide(self, state: Any, seat: Seat, decision: Any) -> Happenings:
-        """What fell."""
         return self.fallen(state, decision)
 
 
@@ -294,34 +282,33 @@ KEY_BYTES: Final = 32
 
 
 def domain_seed(server_seed: bytes, domain: str) -> bytes:
-    """The seed of one domain: committed when the match is created, opened alone at its close."""
+    """Returns the seed of a domain: committed at creation, disclosed separately at the close."""
     return _mac(server_seed, b"hegemon/domain/1", domain.encode())
 
 
 def domain_key(seed: bytes, domain: str, nonces: Sequence[bytes]) -> bytes:
-    """The key of one domain (HKDF, RFC 5869): neither server nor seats chose it alone."""
+    """Returns the key of one domain (HKDF, RFC 5869): neither server nor seats chose it alone."""
     extracted = hmac.digest(b"".join(nonces) or bytes(KEY_BYTES), seed, "sha256")
     return hmac.digest(extracted, b"hegemon/key/1" + domain.encode() + b"\x01", "sha256")
 
 
 def seed_commitment(seed: bytes, domain: str) -> bytes:
-    """What is published of a domain's seed before any nonce is known."""
+    """Returns the hash of a domain's seed that is published before any nonce is known."""
     return hashlib.sha256(b"hegemon/seed/1" + _framed(domain.encode()) + seed).digest()
 
 
 def nonce_commitment(seat: Seat, nonce: bytes) -> bytes:
-    """What a seat publishes of its nonce when it joins."""
+    """Returns the hash of its nonce that a seat publishes when it joins."""
     return hashlib.sha256(b"hegemon/nonce/1" + seat.to_bytes(2, "big") + nonce).digest()
 
 
 def die(key: bytes, epoch: int, address: str, place: int, sides: int) -> int:
-    """One die of 1..`sides`."""
     stream = Stream(_mac(key, b"die", str(epoch).encode(), address.encode(), str(place).encode()))
     return stream.below(sides) + 1
 
 
 def top_cards(key: bytes, epoch: int, deck: Deck, count: int) -> tuple[str, ...]:
-    """The cards of the lowest lots among the unseen, lowest first."""
+    """Returns the unseen cards with the lowest lots, lowest first."""
     lots: list[tuple[bytes, str]] = []
     made_of, ordered_in = deck.order_of(epoch)
     for card, left in deck.unseen.items():
@@ -337,13 +324,13 @@ def top_cards(key: bytes, epoch: int, deck: Deck, count: int) -> tuple[str, ...]
 
 @lru_cache(maxsize=LOTS_KEPT)
 def _lots(key: bytes, shuffle: str, deck: str, card: str, made: int) -> tuple[bytes, ...]:
-    """The lots of the copies of a card; each draw from a deck asks for those of all its cards."""
+    """Returns the lots of a card's copies. Each draw needs the lots of all cards of its deck."""
     named = (b"lot", deck.encode(), shuffle.encode(), card.encode())
     return tuple(_mac(key, *named, str(copy).encode()) for copy in range(made))
 
 
 class Stream:
-    """Numbers without bias from a key: for dice, and for bots that must be repeatable."""
+    """Unbiased numbers from a key, for dice and for bots that must be repeatable."""
 
     def __init__(self, key: bytes) -> None:
         self._key = key
@@ -352,11 +339,9 @@ class Stream:
 
     @classmethod
     def named(cls, key: bytes, *names: str) -> Stream:
-        """A stream of its own for a purpose."""
         return cls(_mac(key, b"stream", *(name.encode() for name in names)))
 
     def take(self, count: int) -> bytes:
-        """The next `count` bytes."""
         while len(self._left) < count:
             self._left += hmac.digest(self._key, self._block.to_bytes(8, "big"), "sha256")
             self._block += 1
@@ -364,7 +349,7 @@ class Stream:
         return taken
 
     def below(self, bound: int) -> int:
-        """A number of 0..bound-1, each as likely: what falls beyond a whole multiple is refused."""
+        """Returns an unbiased number of 0..bound-1, by rejection sampling."""
         assert 0 < bound <= 1 << 32, "a stream's numbers are of at most 32 bits"
         share = (1 << 32) // bound
         while True:
@@ -373,7 +358,6 @@ class Stream:
                 return number
 
     def choose(self, items: Sequence[Any]) -> Any:
-        """One of the items."""
         return items[self.below(len(items))]
 
 

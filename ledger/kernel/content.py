@@ -1,13 +1,14 @@
-"""Content: the components of a game as tables of rows, read from TOML, with overlays laid on.
+"""Content: the components of a game as tables of rows, read from TOML, with overlays applied.
 
-A rule declares the table it reads once, with the record type of its rows, and asks the state:
+A rule declares the table it reads once, with the record type of its rows, and asks the
+state:
 
     LINES = Table("lines", Line)
     ...
     for line in LINES.of(board).values(): ...
 
-Inside a fold each first look at a cell, or at a table's set of rows, is recorded (door.py).
-Content enters the state as row ids, never as copied figures.
+Inside a fold, the first read of each cell and of a table's set of rows is recorded
+(door.py). Content enters the state as row ids, never as copied figures.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from .frozen import FrozenByName
 from .refusals import Refused
 
 if TYPE_CHECKING:
-    from .lookup import Door
+    from .lookup import Lookup
     from .records import State
 
 RowT = TypeVar("RowT", bound=msgspec.Struct)
@@ -34,7 +35,7 @@ Overlay: TypeAlias = Mapping[str, Mapping[str, Mapping[str, Any] | None]]
 
 
 class Row(FrozenByName, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A row of content; its id is the key under which the table holds it."""
+    """A row of content; its id is its key in the table."""
 
     id: str
 
@@ -61,21 +62,21 @@ class Table(Generic[RowT]):
         self._rules = rules
 
     def rule_at(self, row: str = "", cell: str = "") -> str:
-        """The paragraph that a cell, a row, or the table is of.
+        """Returns the rule id of a cell, a row or the table.
 
-        `rules` says so by the id of the row, `/` and the cell in any row, or `*` for any row.
+        The keys of `rules`: a row's id, `/` and a cell for any row, `*` for any row, "" for the
+        rest.
         """
         asked = (row, f"/{cell}", "*", "") if row else ("",)
         found = next((self._rules[one] for one in asked if one in self._rules), "")
         return found.replace("{row}", row)
 
     def of(self, state: State) -> Mapping[str, RowT]:
-        """The rows in force for this match."""
         rows: Mapping[str, RowT] = state.__dict__["door"].table(self.name)
         return rows
 
-    def behind(self, door: Door) -> Mapping[str, RowT]:
-        """The same, for scenes and sentences, which have a door and no state."""
+    def behind(self, door: Lookup) -> Mapping[str, RowT]:
+        """Returns the rows in force, for scenes and sentences, which have a lookup and no state."""
         rows: Mapping[str, RowT] = door.table(self.name)
         return rows
 
@@ -85,7 +86,7 @@ def _can_change(hint: Any) -> bool:
 
 
 def read_rows(text: str, table: Table[Any]) -> dict[str, msgspec.Struct]:
-    """The printed rows of one table, from its TOML text."""
+    """Returns the printed rows of one table, from its TOML text."""
     raw: dict[str, dict[str, Any]] = tomllib.loads(text)
     return {row_id: _row(table, row_id, cells) for row_id, cells in raw.items()}
 
@@ -93,7 +94,7 @@ def read_rows(text: str, table: Table[Any]) -> dict[str, msgspec.Struct]:
 def lay_over(
     tables: Mapping[str, Rows], declared: Mapping[str, Table[Any]], overlay: Overlay
 ) -> dict[str, dict[str, msgspec.Struct]]:
-    """The tables with an overlay's cells in place of their own; refuses what does not fit."""
+    """Returns the tables with an overlay's cells applied; refuses an overlay that does not fit."""
     laid = {name: dict(rows) for name, rows in tables.items()}
     for name, changes in _mapping(overlay, "an overlay").items():
         if name not in laid:
@@ -127,10 +128,10 @@ def _row(table: Table[Any], row_id: str, cells: Mapping[str, Any]) -> msgspec.St
 def cells_that_differ(
     before: Mapping[str, Rows], after: Mapping[str, Rows]
 ) -> Iterator[tuple[str, ...]]:
-    """What a recorder calls the differences.
+    """Yields the differences by the names of a rule-use index.
 
-    `(table,)` for its rows and their order, `(table, row)` for a row that only one side has, and
-    `(table, row, field)` for a cell.
+    `(table,)` is a change of its rows or their order, `(table, row)` a row that only one side
+    has, and `(table, row, field)` a changed cell.
     """
     for name in sorted(before.keys() | after.keys()):
         old, new = before.get(name, {}), after.get(name, {})

@@ -6,11 +6,11 @@
                    Refused: not one byte has changed, nothing is recorded
                                                                   │ it yields
                                                                   ▼
-       facts are applied as they come; steps and questions are put on the agenda in written order;
+       each fact is applied as it is yielded; steps and questions go on the agenda in written order;
        steps run until a question is on top, or nothing is left.
 
-An exception after the first yield is our bug. The match is marked broken and refuses further use:
-whoever holds it throws it away and reads it again from bytes.
+An exception after the first yield is our bug. The match is marked broken and refuses
+further use: its holder must discard it and read it again from bytes.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _NOTHING: Final = object()  # what a rule gives that yields nothing
 
 
 def begin(match: Match, version: int = 1) -> list[Fact]:
-    """Run from the empty table to the first question."""
+    """Runs from the empty table to the first question."""
     _check_whole(match)
     assert match.version == 0, "a match begins once"
     facts: list[Fact] = []
@@ -46,7 +46,7 @@ def begin(match: Match, version: int = 1) -> list[Fact]:
 
 
 def fold(match: Match, seat: Seat, decision: Decision, version: int | None = None) -> list[Fact]:
-    """Change `match` by one decision and return the facts; or refuse, and change nothing."""
+    """Changes `match` by one decision and returns the facts; or refuses, and changes nothing."""
     _check_whole(match)
     _check_begun(match)
     _enter(match)
@@ -83,9 +83,9 @@ def fold(match: Match, seat: Seat, decision: Decision, version: int | None = Non
 
 
 def answered(match: Match, seat: Seat, decision: Decision) -> Question:
-    """The question that a decision answers: the one on top, or one that stands; or a refusal.
+    """Returns the question that a decision answers: the top one or a standing one; or refuses.
 
-    Part of the fold: what it asks for is noted with it.
+    It is part of the fold: its lookups are recorded too.
     """
     state, kind = match.state, type(decision)
     top: Any = match.agenda[-1] if match.agenda else None  # a fold ends on a question
@@ -112,7 +112,7 @@ def answered(match: Match, seat: Seat, decision: Decision) -> Question:
 
 
 def _not_answered(top: Any, state: Any, seat: Seat, kind: type[Decision]) -> Refused:
-    """Why a decision answers nothing, in order of precedence."""
+    """Returns why a decision answers no question, in order of precedence."""
     if top is None:
         return Refused("match_over")
     asked = top.asks(state)
@@ -160,7 +160,7 @@ def _give_up(match: Match, failure: BaseException) -> None:
 
 
 def _run(match: Match, facts: list[Fact]) -> None:
-    """Run steps until a question is on top, or until nothing is left to do."""
+    """Runs steps until a question is on top, or until nothing is left to do."""
     agenda, known = match.agenda, match.known
     left = HAPPENINGS_MAX
     while agenda:
@@ -180,7 +180,7 @@ def _run(match: Match, facts: list[Fact]) -> None:
 
 
 def _follow(match: Match, rule: Happenings, facts: list[Fact]) -> None:
-    """Apply each fact as it happens, and put what comes next on the agenda."""
+    """Applies each fact as it is yielded, and puts the steps and questions on the agenda."""
     known, state = match.known, match.state
     coming: list[Step | Question] = []
     item: Any
@@ -203,7 +203,7 @@ def _follow(match: Match, rule: Happenings, facts: list[Fact]) -> None:
 
 
 def _meet(match: Match, item: Any) -> int:
-    """Note that this line uses a record type, and say how to treat it from now on."""
+    """Notes that this line uses a record type, and returns how the fold treats it."""
     kind = type(item)
     treated, name = match.terms.treatment(kind)
     match.known[kind] = treated
@@ -213,7 +213,7 @@ def _meet(match: Match, item: Any) -> int:
 
 
 def _check_sealed(match: Match, question: Question, seat: Seat) -> None:
-    """Between the first and the last answer of a sealed question nothing else may be asked."""
+    """Checks that nothing else is asked until the last answer of a sealed question."""
     others = [other for other in question.asks(match.state) if other != seat]
     if not others:
         return

@@ -1,10 +1,10 @@
-"""What a page needs to let people decide, in a vocabulary that knows no game.
+"""Forms, struggles and offers: a page needs these to let people decide, in any game.
 
-Beside the options that a question lists there are decisions that nobody can list: words, sums,
-lists of parts. A ruleset's `forms` says, of a view, what is to be filled in for each; what comes
-of it is a plain decision, which is checked as any other. A *struggle* is what two sides or more
-fight over at this moment: who they are, and what each has so far. An *offer* is what somebody has
-put to others and nobody has closed: what it says, who has agreed, and how it can be answered.
+Besides the options that a question lists there are decisions that cannot be listed: texts,
+sums, lists of parts. A ruleset's `forms` says from a view which fields each needs. The
+result is a plain decision, checked like any other. A *struggle* is a current fight between
+two or more sides: who they are, and how much each has so far. An *offer* is an open
+proposal to other seats: its terms, who has agreed, and how it can be answered.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ import msgspec
 
 
 class Choice(msgspec.Struct, frozen=True, kw_only=True):
-    """One value of a field, and what it is called."""
+    """One value of a field, and its label."""
 
     value: Any
     label: str
 
 
 class Field(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing to be filled in. Its name is a path into the decision: `terms.text`."""
+    """One field of a form. Its name is a path into the decision: `terms.text`."""
 
     name: str
     label: str
@@ -37,7 +37,7 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Form(msgspec.Struct, frozen=True, kw_only=True):
-    """A decision that is composed: what stands in it anyway, and what is filled in."""
+    """A decision that a player composes: its fixed part, and the fields to fill in."""
 
     id: str  # tells forms of one decision apart
     label: str
@@ -47,7 +47,7 @@ class Form(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Share(msgspec.Struct, frozen=True, kw_only=True):
-    """What one thing, or one effect, gives a side."""
+    """The contribution of one thing, or one effect, to a side."""
 
     name: str
     value: int
@@ -55,8 +55,6 @@ class Share(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Contender(msgspec.Struct, frozen=True, kw_only=True):
-    """A side of a struggle."""
-
     seat: int
     role: str  # attacker, defender
     force: str  # with what it fights
@@ -65,8 +63,6 @@ class Contender(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Struggle(msgspec.Struct, frozen=True, kw_only=True):
-    """What is being fought over."""
-
     title: str
     stage: str  # what is going on in it
     cell: str = ""
@@ -76,14 +72,14 @@ class Struggle(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
-    """A way to answer an offer; whether it can be given now, the rules say when they are asked."""
+    """A way to answer an offer. The rules check only when it is given whether they allow it."""
 
     label: str
     decision: dict[str, Any]
 
 
 class Offer(msgspec.Struct, frozen=True, kw_only=True):
-    """Something put to others that stands open."""
+    """An open proposal to other seats."""
 
     id: str
     title: str

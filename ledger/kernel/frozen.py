@@ -1,4 +1,4 @@
-"""The base of all records that never change once they are made."""
+"""The base classes of all immutable records."""
 
 from __future__ import annotations
 

@@ -1,11 +1,13 @@
-"""The doors through which rules ask for readings and content.
+"""Lookups: the objects through which rules read readings and content.
 
-A fold asks through a `RecordingDoor`: what it asks for first at version n is noted with n, and is
-this line's **rule-use index**. Everything else (options, views, scenes, bots) asks through a
-`SilentDoor`. A refused attempt is taken back and leaves no note.
+A fold reads through a `RecordingDoor`. It notes each thing with the version n at which it
+was first read; these notes are the line's **rule-use index**. Everything else (options,
+views, scenes, bots) reads through a `SilentDoor`. A refused attempt is taken back and
+leaves no note.
 
-Recording must cost nothing once a value is known: a reading is kept in a dictionary after its
-first use, and a row keeps each cell in its own `__dict__`, where plain attribute access finds it.
+Recording must cost nothing once a value is known. A reading is kept in a dictionary after
+its first use. A row keeps each cell in its own `__dict__`, where plain attribute access
+finds it.
 """
 
 from __future__ import annotations
@@ -24,18 +26,18 @@ Cells: TypeAlias = Mapping[str, tuple[Any, Use]]
 Pending: TypeAlias = list[tuple[Use, dict[Any, Any], Any]]
 
 
-class Door(Protocol):
-    """What a state asks through."""
+class Lookup(Protocol):
+    """The interface for readings and content."""
 
     def reads(self, name: str) -> Any:
-        """The value in force for a reading."""
+        """Returns the value in force for a reading."""
 
     def table(self, name: str) -> Mapping[str, Any]:
-        """The rows in force of a table."""
+        """Returns the rows in force of a table."""
 
 
-class SilentDoor:
-    """Answers and records nothing."""
+class PlainLookup:
+    """A lookup that records nothing."""
 
     def __init__(self, values: Mapping[str, Any], tables: Mapping[str, Rows]) -> None:
         self._values = values
@@ -43,21 +45,19 @@ class SilentDoor:
         self._cells: dict[str, Mapping[str, Cells]] = {}
 
     def reads(self, name: str) -> Any:
-        """The value in force for a reading."""
         if name not in self._values:
             msg = f"the rules ask for a reading that readings.toml does not list: {name}"
             raise BrokenRule(msg)
         return self._values[name]
 
     def table(self, name: str) -> Mapping[str, Any]:
-        """The rows in force of a table."""
         if name not in self._tables:
             msg = f"the rules ask for a table that the ruleset does not have: {name}"
             raise BrokenRule(msg)
         return self._tables[name]
 
     def cells(self, name: str) -> Mapping[str, Cells]:
-        """The same cell by cell, each with what a recorder calls its use; shared by all matches."""
+        """Returns each cell's value and the name of its use; all matches share it."""
         if name not in self._cells:
             self._cells[name] = {
                 row_id: {
@@ -69,33 +69,30 @@ class SilentDoor:
         return self._cells[name]
 
 
-class ClosedDoor:
-    """Answers nothing: for what must follow from the state alone."""
+class NoLookup:
+    """Refuses every lookup. Used where a result may depend on the state only."""
 
     def reads(self, name: str) -> Any:
-        """No reading."""
         msg = f"the result of a match is decided by facts; it may not ask for {name}"
         raise BrokenRule(msg)
 
     def table(self, name: str) -> Mapping[str, Any]:
-        """No table."""
         return cast("Mapping[str, Any]", self.reads(name))
 
 
-CLOSED_DOOR: Final = ClosedDoor()
+CLOSED_DOOR: Final = NoLookup()
 
 
-class RecordingDoor:
-    """Answers, and notes each thing the first time it is asked for."""
+class RecordingLookup:
+    """A lookup that notes each thing the first time it is read."""
 
-    def __init__(self, silent: SilentDoor) -> None:
+    def __init__(self, silent: PlainLookup) -> None:
         self._silent = silent
         self._values: dict[str, Any] = {}
         self._tables: dict[str, _RecordingTable] = {}
         self.pending: Pending = []
 
     def reads(self, name: str) -> Any:
-        """The value in force for a reading."""
         try:
             return self._values[name]
         except KeyError:
@@ -104,7 +101,7 @@ class RecordingDoor:
             return value
 
     def table(self, name: str) -> Mapping[str, Any]:
-        """The rows in force of a table, as rows that note what is read of them."""
+        """Returns the rows in force of a table, as rows that note which cells are read."""
         try:
             return self._tables[name]
         except KeyError:
@@ -112,25 +109,25 @@ class RecordingDoor:
             return table
 
     def note(self, use: Use, known: dict[Any, Any], key: Any) -> None:
-        """Remember a first use until the attempt is settled, and where it is known from then on."""
+        """Notes a first use until the attempt is settled, and where its value is kept."""
         self.pending.append((use, known, key))
 
     def settle(self, used: dict[Use, int], version: int) -> None:
-        """The attempt has been folded: its uses count from this version."""
+        """Records the noted uses under this version, after the attempt was folded."""
         if self.pending:
             for use, _, _ in self.pending:
                 used.setdefault(use, version)
             self.pending.clear()
 
     def take_back(self) -> None:
-        """The attempt was refused: it never asked."""
+        """Forgets the noted uses, after the attempt was refused."""
         for _, known, key in self.pending:
             del known[key]
         self.pending.clear()
 
 
 class _RecordingRow:
-    """A row whose cells are noted when first read."""
+    """A row that notes each cell when it is first read."""
 
     def __init__(self, pending: Pending, cells: Cells) -> None:
         self.__dict__["_behind"] = (pending, cells)
@@ -148,9 +145,9 @@ class _RecordingRow:
 
 
 class _RecordingTable(Mapping[str, Any]):
-    """A table whose set of rows, and whose cells, are noted when first read."""
+    """A table that notes its set of rows, and their cells, when they are first read."""
 
-    def __init__(self, door: RecordingDoor, name: str, rows: Mapping[str, Cells]) -> None:
+    def __init__(self, door: RecordingLookup, name: str, rows: Mapping[str, Cells]) -> None:
         self._door = door
         self._name = name
         pending = door.pending
@@ -174,7 +171,7 @@ class _RecordingTable(Mapping[str, Any]):
         return row_id in self._rows
 
     def _note_row(self, row_id: str) -> None:
-        """That a row is there, or is not, is knowledge of its own."""
+        """Notes the lookup of a row: its presence or absence is a use of its own."""
         self._asked[row_id] = True
         self._door.note(("row", self._name, row_id), self._asked, row_id)
 
@@ -187,12 +184,10 @@ class _RecordingTable(Mapping[str, Any]):
         return len(self._rows)
 
     def values(self) -> Any:
-        """The rows, in printed order."""
         if not self._noted:
             self._note_set()
         return self._rows.values()
 
     def items(self) -> Any:
-        """The ids and rows, in printed order."""
         self._note_set()
         return self._rows.items()

@@ -1,4 +1,4 @@
-"""A match in memory: its state, its agenda, and what its line has asked of the rules so far."""
+"""A match in memory: its state, its agenda, and the rule uses of its line so far."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from .audience import ALL_SEATS, Viewer, view, view_decision
 from .chance import ChanceQuestion
-from .lookup import CLOSED_DOOR, RecordingDoor, Use
+from .lookup import CLOSED_DOOR, RecordingLookup, Use
 from .records import Question, Seat, State, Step
 from .refusals import BrokenRule
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Match:
-    """Where one match stands after an event. Mutable: only `fold` and `begin` change it."""
+    """The position of a match after an event. Mutable: only `fold` and `begin` change it."""
 
     __slots__ = (
         "agenda",
@@ -46,7 +46,7 @@ class Match:
         self.state = state
         self.agenda = agenda  # a stack: the top is the end
         self.used = used  # the rule-use index: first version that asked
-        self.door = RecordingDoor(terms.silent)
+        self.door = RecordingLookup(terms.silent)
         self.known: dict[type[Any], int] = {}
         self.broken = ""
         self.answered: tuple[Any, str] = (None, "")  # by the last decision: question and key
@@ -54,7 +54,7 @@ class Match:
 
     @property
     def question(self) -> Question | None:
-        """The question on top of the agenda, or None when the match has ended."""
+        """Returns the question on top of the agenda, or None when the match has ended."""
         if not self.agenda:
             return None
         top = self.agenda[-1]
@@ -65,34 +65,34 @@ class Match:
 
     @property
     def ended(self) -> bool:
-        """Whether nothing is left to do; standing questions and acts go on."""
+        """Returns whether nothing is left to do; standing questions and acts stay possible."""
         return not self.agenda
 
     def asked(self) -> tuple[Seat, ...]:
-        """The seats whom the question on top asks."""
+        """Returns the seats that the question on top asks."""
         question = self.question
         return () if question is None else question.asks(self.state)
 
     def chance(self) -> ChanceQuestion | None:
-        """The question on top, if it is one for dice or cards."""
+        """Returns the question on top, if it is one for dice or cards."""
         question = self.question
         return question if isinstance(question, ChanceQuestion) else None
 
     def options(self, seat: Seat) -> list[Decision]:
-        """What a seat may answer to the question on top, as far as it can be listed."""
+        """Returns a seat's listable answers to the question on top."""
         question = self.question
         if question is None or seat not in question.asks(self.state):
             return []
         return list(question.options(self.state, seat))
 
     def key(self, seat: Seat) -> str:
-        """The key of the question on top, as the seat would answer it."""
+        """Returns the key of the question on top, as the seat would answer it."""
         question = self.question
         assert question is not None, "a match that has ended asks nothing"
         return question.key(self.state, seat)
 
     def result(self) -> Result:
-        """How the match ended, from its state alone: what decides it was a fact of the fold."""
+        """Returns the result. It follows from the state alone, because facts have decided it."""
         door = self.state.__dict__["door"]
         self.state.__dict__["door"] = CLOSED_DOOR
         try:
@@ -101,17 +101,17 @@ class Match:
             self.state.__dict__["door"] = door
 
     def scene(self, viewer: Viewer) -> Scene | None:
-        """The position drawn for a viewer, in a vocabulary that knows no game."""
+        """Returns the position drawn for a viewer, in a vocabulary that knows no game."""
         draw = self.terms.rules.scene
         return None if draw is None else draw(self.view(viewer), self.terms.silent)
 
     def called(self) -> tuple[str, ...]:
-        """What the seats go by now; nothing in a game that has no names for them."""
+        """Returns the current names of the seats; empty in a game that has none."""
         called = self.terms.rules.called
         return () if called is None else called(self.state, self.terms.silent)
 
     def standing(self, seat: Seat) -> list[Question]:
-        """The standing questions that a seat may answer now, whoever else is asked."""
+        """Returns the standing questions that a seat may answer now, even if others are asked."""
         if self.chance() is not None:
             return []
         every = [self.terms.in_force(question) for question in self.terms.rules.standing]
@@ -122,9 +122,9 @@ class Match:
         ]
 
     def view(self, viewer: Viewer, *, asking: bool = True) -> dict[str, Any]:
-        """The whole position as one seat, or a spectator, may see it.
+        """Returns the whole position as a seat, or a spectator, may see it.
 
-        Who does not ask is not told what the seat may decide: to look back takes no more.
+        Without `asking` the view leaves out the seat's options. Looking back needs no more.
         """
         asked = self.asked()
         shown: Mapping[str, Any] = view(self.state, viewer)

@@ -1,16 +1,17 @@
-"""Promises: what a deal comes to, so that a machine can say whether it was kept.
+"""Promises: the machine-readable meaning of a deal, to judge whether it was kept.
 
-A promise is kept or broken by facts. What it *means* is one of two things:
+Facts keep or break a promise. A promise *means* one of two things:
 
     never      no fact fits the pattern while the window is open
-    at least   so many facts do, or their amounts add up to so many
+    at least   so many facts fit, or their amounts add up to so many
 
-A window opens with the deal, or with the last of some facts that come one after another, and
-closes likewise, or when the game's clock has come so far, or with the match. Patterns are compared
-with facts as everybody sees them, never with what is hidden: so a verdict tells nobody more than
-the parties have said to each other.
+A window opens with the deal, or with the last of several facts in sequence. It closes
+likewise, or when the game's clock reaches a number, or with the match. Patterns are
+compared with facts as all players see them, never with hidden values: so a verdict reveals
+no more than the parties have told each other.
 
-A ruleset names its templates and says what each comes to; what only words say is left to people.
+A ruleset names its templates and defines the meaning of each. People judge promises made in
+words.
 """
 
 from __future__ import annotations
@@ -31,10 +32,11 @@ BY: Final = "event.seat"  # a path that is no field: whose decision the event ca
 
 
 class Condition(FrozenByName, frozen=True):
-    """What a fact must have at a place, or at one of several places.
+    """A test of a fact's value at a path, or at one of several paths.
 
-    A path goes through records by the names of their fields and through lists by number, the last
-    being -1: `attacker.seat`, `path.-1`. `is-not` asks for it at none of the places.
+    A path goes through records by the names of their fields and through lists by number, the
+    last being -1: `attacker.seat`, `path.-1`. `is-not` requires that no path has one of the
+    values.
     """
 
     paths: Open[tuple[str, ...]]
@@ -42,7 +44,7 @@ class Condition(FrozenByName, frozen=True):
     values: Open[tuple[int | str, ...]]  # any of them will do; of a bound there is one
 
     def holds(self, seen: Seen, by: Seat | None) -> bool:
-        """Whether it does, of a fact of an event that this seat decided."""
+        """Returns whether the condition holds for a fact of an event that this seat decided."""
         found = [by if path == BY else value_at(seen, path) for path in self.paths]
         if self.test == "is-not":
             return not any(value in self.values for value in found)
@@ -57,26 +59,25 @@ class Condition(FrozenByName, frozen=True):
 
 
 class Pattern(FrozenByName, frozen=True):
-    """Facts of these types of which all conditions hold; or decisions, where those are meant."""
+    """Matches facts (or decisions) of these types for which all conditions hold."""
 
     facts: Open[tuple[str, ...]]
     where: Open[tuple[Condition, ...]] = ()
 
     def fits(self, seen: Seen, by: Seat | None = None) -> bool:
-        """Whether a fact is one of those."""
         return seen["type"] in self.facts and all(one.holds(seen, by) for one in self.where)
 
 
 class Window(FrozenByName, frozen=True):
-    """From when to when a promise is meant."""
+    """The period in which a promise applies."""
 
     opens: Open[tuple[Pattern, ...]] = ()  # one after another, once the deal is made
     closes: Open[tuple[Pattern, ...]] = ()  # likewise, once it is open
     until: Open[int | None] = None  # or when the clock of the game says so much
 
 
-class Meaning(FrozenByName, frozen=True):
-    """What a promise comes to."""
+class PromiseMeaning(FrozenByName, frozen=True):
+    """The meaning of a promise."""
 
     how: Open[Literal["never", "at-least"]]
     pattern: Open[Pattern]
@@ -91,7 +92,7 @@ class Meaning(FrozenByName, frozen=True):
     doubtful: Open[Pattern | None] = None
 
     def amount(self, seen: Seen) -> int:
-        """How much of it a fact makes up for."""
+        """Returns how much a fact counts towards the promise."""
         if not self.summed:
             return 1
         value = value_at(seen, self.summed)
@@ -99,7 +100,7 @@ class Meaning(FrozenByName, frozen=True):
 
 
 def value_at(seen: Any, path: str) -> Any:
-    """What stands at a path; nothing where there is no such place."""
+    """Returns the value at a path, or None where the path leads nowhere."""
     for part in path.split("."):
         if isinstance(seen, Mapping):
             seen = seen.get(part)
@@ -116,12 +117,12 @@ def _is_number(part: str) -> bool:
 
 
 def having(path: str | Iterable[str], *values: int | str) -> Condition:
-    """One of these values at the place."""
+    """Returns the condition of one of these values at a path."""
     return Condition(paths=_paths(path), test="is", values=values)
 
 
 def lacking(path: str | Iterable[str], *values: int | str) -> Condition:
-    """None of these values at any of the places."""
+    """Returns the condition of none of these values at any path."""
     return Condition(paths=_paths(path), test="is-not", values=values)
 
 
@@ -133,7 +134,7 @@ def _paths(path: str | Iterable[str]) -> tuple[str, ...]:
 
 
 class Template(NamedTuple):
-    """A promise that can be made without words."""
+    """A kind of promise that needs no words."""
 
     name: str
     label: str  # to be completed: "not to attack"
@@ -142,7 +143,7 @@ class Template(NamedTuple):
 
 
 class Paid(NamedTuple):
-    """CAPs, or whatever the game pays with, that went from one party to another."""
+    """A payment between parties, in CAPs or the game's other currency."""
 
     seat: Seat
     to: Seat
@@ -150,7 +151,7 @@ class Paid(NamedTuple):
 
 
 class Pledge(NamedTuple):
-    """A promise of an offer, and the game's own record of it."""
+    """A promise of an offer, and the game's own record for it."""
 
     seat: Seat
     to: Seat
@@ -159,8 +160,6 @@ class Pledge(NamedTuple):
 
 
 class Offered(NamedTuple):
-    """A deal was offered."""
-
     deal: str
     seat: Seat
     parties: tuple[Seat, ...]
@@ -172,7 +171,7 @@ class Offered(NamedTuple):
 
 
 class Agreed(NamedTuple):
-    """A party agreed; with the last of them the deal is made."""
+    """A party agreed. `made`: it was the last one, and the deal is made."""
 
     deal: str
     seat: Seat
@@ -180,7 +179,7 @@ class Agreed(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """An offer can be accepted no more."""
+    """An offer can no longer be accepted."""
 
     deal: str
     what: Literal["declined", "withdrawn", "expired"]
@@ -188,14 +187,14 @@ class Ended(NamedTuple):
 
 
 class Given(NamedTuple):
-    """Something was paid on account of a deal."""
+    """A party paid on account of a deal."""
 
     deal: str
     paid: Paid
 
 
 class Spoken(NamedTuple):
-    """A party said whether somebody has kept its word."""
+    """A party said whether another one has kept its word."""
 
     deal: str
     seat: Seat
@@ -209,14 +208,14 @@ PactStep: TypeAlias = Offered | Agreed | Ended | Given | Spoken
 
 @dataclass(frozen=True, kw_only=True)
 class Pacts:
-    """A game's deals: where they stand in its facts, and what promises come to."""
+    """A game's deals: how facts record them, and the meaning of their promises."""
 
     binding: bool  # whether the rules hold anybody to a deal
     rule: str  # that says so
     templates: tuple[Template, ...]
     reads: Mapping[str, Callable[[Any], Sequence[PactStep]]]  # of a fact, by its wire name
     # Of the state in which it is agreed on, the deal and the game's record; None: words alone.
-    meaning: Callable[[Any, str, Any], Meaning | None]
+    meaning: Callable[[Any, str, Any], PromiseMeaning | None]
     # Of the record, and of what the seats go by.
     words: Callable[[Any, Sequence[str]], str]
     # After a fact, by its wire name: a number that never goes back.
@@ -226,7 +225,7 @@ class Pacts:
 
 
 def check_pacts(pacts: Pacts | None, facts: Iterable[str]) -> None:
-    """Refuse to read deals from facts that a game does not have."""
+    """Refuses to read deals from facts that a game does not have."""
     if pacts is not None and (lost := {*pacts.reads, *pacts.clock} - set(facts)):
         msg = f"deals are read from facts that there are not: {', '.join(sorted(lost))}"
         raise TypeError(msg)

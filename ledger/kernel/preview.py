@@ -1,11 +1,12 @@
-"""Trying a decision out: what would come of it, told as far as nobody learns anything by it.
+"""Preview: tries a decision on a copy, and shows its facts unless they would reveal something.
 
     match ──copy──▶ fold ──▶ Tried(facts)   the seat may take all of it back at once
                          └─▶ Tried(None)    something is revealed, drawn, rolled or asked of others
 
-Who tries is told no more than who decides so and takes it back at once, which is theirs to do; so
-a trial is no way to peek. The price of a decision is told all the same: it is what moved before
-anything was revealed. What would be refused is refused here, and for the same reason.
+A preview shows no more than the seat would learn by deciding and taking it back at once.
+Any seat may do that, so a preview is no way to peek. The price of a decision is always
+shown: the transfers before anything is revealed. A preview refuses what the match would
+refuse, for the same reason.
 """
 
 from __future__ import annotations
@@ -22,24 +23,24 @@ from .refusals import Refused
 
 
 class Tried(NamedTuple):
-    """What came of a decision that was tried."""
+    """The outcome of a preview."""
 
     facts: tuple[Fact, ...] | None  # None: that is told when it is done
     first: tuple[Fact, ...] = ()  # what comes of it before anybody learns anything
 
     @property
     def told(self) -> bool:
-        """Whether it may be told, and others tried after it."""
+        """Returns whether its facts may be shown and the preview continued."""
         return self.facts is not None
 
 
 def copy_of(match: Match) -> Match:
-    """The same position, to be tried on."""
+    """Returns a copy of the position to try decisions on."""
     return match.terms.restore(match.terms.snapshot(match))
 
 
 def try_out(copy: Match, seat: Seat, decision: Decision) -> Tried:
-    """Change a copy by a decision; or refuse it, as the match itself would."""
+    """Applies a decision to a copy, or refuses it as the match itself would."""
     before = copy.question
     asked = copy.asked()
     facts = tuple(fold(copy, seat, decision))
@@ -55,7 +56,7 @@ def try_out(copy: Match, seat: Seat, decision: Decision) -> Tried:
 def prices_of(
     match: Match, seat: Seat, decisions: Sequence[Decision]
 ) -> list[Mapping[str, int] | None]:
-    """What each takes from a seat's accounts or brings there; None where it would be refused."""
+    """Returns each decision's change to a seat's accounts; None where it would be refused."""
     held = match.terms.snapshot(match)
     found: list[Mapping[str, int] | None] = []
     for decision in decisions:
@@ -69,7 +70,7 @@ def prices_of(
 
 
 def moves_of(facts: Iterable[Fact], seat: Seat) -> Mapping[str, int]:
-    """What came to a seat's accounts, less what left them, by currency."""
+    """Returns the net amount that facts move to a seat's accounts, by currency."""
     moved: dict[str, int] = {}
     for fact in facts:
         if isinstance(fact, Transferred):

@@ -5,12 +5,13 @@
     [opening]
     value = "turns"             # the printed or house value
     also = ["sealed"]           # the other values; or `range = [0, 9]` for a number
-    option = true               # a match may choose it when it is created, as any variant
-    called = "First marks"      # what the form calls it then
+    option = true               # a match may choose it at creation, as a variant
+    called = "First marks"      # its name in the form
     rule = "begin.opening"
     why = "..."
 
-The value in force is the match's option, else the match's overlay, else the edition's, else this.
+The value in force is the match's option, else the match's overlay, else the edition's, else
+this.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     called: str = ""  # what people call it; from a file without it, its id
 
     def check(self, value: object) -> Value:
-        """`value`, if this reading may have it."""
+        """Returns `value` if this reading allows it, else refuses."""
         fits = type(value) is type(self.value)
         if fits and self.range is not None:
             low, high = self.range
@@ -56,13 +57,13 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         return value
 
     def values_text(self) -> str:
-        """Its values, as a person would write them."""
+        """Returns its allowed values as text: `0..9` or `turns|sealed`."""
         if self.range is not None:
             return f"{self.range[0]}..{self.range[1]}"
         return "|".join(str(value) for value in (self.value, *self.also))
 
     def parse(self, text: str) -> Value:
-        """The value that a person typed."""
+        """Parses a value that a person typed."""
         if isinstance(self.value, bool):
             known = {"true": True, "yes": True, "false": False, "no": False}
             return self.check(known.get(text.lower(), text))
@@ -72,7 +73,6 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 def read_readings(text: str) -> dict[str, Reading]:
-    """The readings of a ruleset, from its TOML text."""
     raw: dict[str, Any] = tomllib.loads(text)
     return {
         name: msgspec.convert({"id": name, "called": name, **row}, Reading)
@@ -81,7 +81,7 @@ def read_readings(text: str) -> dict[str, Reading]:
 
 
 def in_force(printed: Mapping[str, Reading], *layers: Mapping[str, Any]) -> dict[str, Value]:
-    """The value of each reading: a later layer wins over an earlier one."""
+    """Returns the value of each reading: a later layer wins over an earlier one."""
     values: dict[str, Value] = {name: reading.value for name, reading in printed.items()}
     for layer in layers:
         for name, value in layer.items():

@@ -1,11 +1,11 @@
-"""What a ruleset declares: its state, its decisions and facts, and the steps and questions of play.
+"""The base classes of a ruleset's records: state, decisions, facts, steps and questions.
 
 Record
-├── Decision   what a seat chose: imperative, kept for ever, written by field name
-├── Fact       what the rules made of it: past tense; its `apply` alone changes the state
-├── Step       a line of the sequence of play that runs by itself
-└── Question   a line of the sequence of play that waits for seats
-└── ChanceQuestion (chance.py)   ... that only dice and cards can answer
+├── Decision   a seat's choice: imperative, kept for ever, written by field name
+├── Fact       a result of the rules: past tense; its `apply` alone changes the state
+├── Step       a part of the sequence of play that runs by itself
+└── Question   a part of the sequence of play that waits for seats
+    └── ChanceQuestion (chance.py)   ... that only dice and cards can answer
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import msgspec
 from .frozen import Frozen
 
 if TYPE_CHECKING:
-    from .lookup import Door
+    from .lookup import Lookup
 
 Seat: TypeAlias = int
 CHANCE: Final[Seat] = -1  # dice and decks are a seat too
@@ -28,34 +28,33 @@ CONTROL: Final[Seat] = -2  # the referee, in a game that has one
 
 
 class State(msgspec.Struct, array_like=True, kw_only=True, dict=True):
-    """Where a match stands. Mutable inside one fold, bytes everywhere else.
+    """The position of a match. Mutable inside one fold, bytes everywhere else.
 
-    The door to readings and content hangs on the state so that rules can ask through it; it is
-    no field, so it is never stored, compared or shown.
+    The lookup is attached to the state so that rules can read readings and content. It is no
+    field, so it is never stored, compared or shown.
     """
 
     @property
-    def door(self) -> Door:
-        """The way to readings and content: it records inside a fold, and nowhere else."""
-        door: Door = self.__dict__["door"]
+    def door(self) -> Lookup:
+        """Returns the lookup for readings and content: it records inside a fold only."""
+        door: Lookup = self.__dict__["door"]
         return door
 
     def reads(self, name: str) -> Any:
-        """The value in force for a reading. Ask only in the branch where the value matters."""
+        """Returns the value in force for a reading. Call it only in the branch that needs it."""
         return self.__dict__["door"].reads(name)
 
     def table(self, name: str) -> Mapping[str, Any]:
-        """A table of content by row id."""
         table: Mapping[str, Any] = self.__dict__["door"].table(name)
         return table
 
 
 class Record(Frozen, frozen=True, tag=True, array_like=True, tag_field="type", gc=False):
-    """An immutable row, told apart by its tag."""
+    """An immutable record, identified by its tag."""
 
 
 class Disturbs(Enum):
-    """Whose decisions, composed before they knew of this one, have to be looked at again."""
+    """Says which seats must look again at decisions composed before this one."""
 
     EVERYBODY = "everybody"
     TOUCHED = "touched"  # those of the seats whose accounts it moves
@@ -63,10 +62,10 @@ class Disturbs(Enum):
 
 
 class Decision(Record, array_like=False, forbid_unknown_fields=True):
-    """What a seat chose: `class Mark(Decision, tag="play.mark")`.
+    """A seat's choice: `class Mark(Decision, tag="play.mark")`.
 
-    A field with an audience other than `Open` is committed in the event, not written; `Own` means
-    the seat that decides, so a decision needs no field `seat` of its own for it.
+    A field with an audience other than `Open` is committed in the event, not written; `Own`
+    means the seat that decides, so a decision needs no field `seat` for it.
     """
 
     owned_by_the_decider: ClassVar[bool] = True
@@ -74,7 +73,7 @@ class Decision(Record, array_like=False, forbid_unknown_fields=True):
 
 
 class Fact(Record, array_like=False):
-    """What happened: `class Marked(Fact, tag="play.marked")`. Facts alone change the state."""
+    """A result of the rules: `class Marked(Fact, tag="play.marked")`. Only facts change state."""
 
     # A round, or the like, ends with it: a good place to come back to.
     checkpoint: ClassVar[bool] = False
@@ -82,58 +81,58 @@ class Fact(Record, array_like=False):
     irrevocable: ClassVar[bool] = False
 
     def apply(self, state: Any) -> None:
-        """Change `state`; by default a fact only tells."""
+        """Changes `state`; by default a fact changes nothing and only informs."""
 
     def discloses(self) -> Iterable[tuple[str, Seat]]:
-        """The sealed answers (question key, seat) that everybody has now seen."""
+        """Returns the sealed answers (question key, seat) that this fact reveals to all."""
         return ()
 
 
 class Step(Record):
-    """A line of the sequence of play that runs by itself. Its docstring cites the rule."""
+    """A part of the sequence of play that runs by itself. Its docstring cites the rule."""
 
     def run(self, state: Any) -> Happenings:
-        """Yield what happens and what comes next."""
+        """Yields the facts and what follows."""
         raise NotImplementedError
 
 
 class Question(Record):
-    """A line of the sequence of play that waits for a decision. Its docstring cites the rule.
+    """A part of the sequence of play that waits for a decision. Its docstring cites the rule.
 
-    The first answer uses it up; a question that must stay open yields itself again. A *standing*
-    question can be answered at any time, unless `standing_open` says otherwise, and is never used
-    up.
+    The first answer uses it up; a question that must stay open yields itself again. A
+    *standing* question can be answered at any time, unless `standing_open` says otherwise, and
+    is never used up.
     """
 
     answers: ClassVar[tuple[type[Decision], ...]] = ()
     sealed: ClassVar[bool] = False  # nobody learns an answer before all have been given
 
     def asks(self, state: Any) -> tuple[Seat, ...]:
-        """Who may answer. Public: it must not depend on what is hidden."""
+        """Returns the seats that may answer. It is public: it must not depend on hidden values."""
         raise NotImplementedError
 
     def key(self, state: Any, seat: Seat) -> str:
-        """The question's name on this line of play; it does not depend on the order of play."""
+        """Returns the question's name on this line; it does not depend on the order of play."""
         raise NotImplementedError
 
     def allows(self, state: Any, seat: Seat, decision: Any) -> bool:
-        """The rule: whether `seat` may decide so. It may raise `Refused` to say more than no."""
+        """Returns whether `seat` may decide so. It may raise `Refused` to explain a no."""
         raise NotImplementedError
 
     def options(self, state: Any, seat: Seat) -> Iterable[Decision]:
-        """What `seat` may answer, as far as it can be listed: generated, filtered by `allows`."""
+        """Returns the listable answers of `seat`: generated, then filtered by `allows`."""
         raise NotImplementedError
 
     def decide(self, state: Any, seat: Seat, decision: Any) -> Happenings:
-        """Yield what happens and what comes next."""
+        """Yields the facts and what follows."""
         raise NotImplementedError
 
     def default(self, state: Any, seat: Seat) -> Decision | None:
-        """What a time-out decides; None leaves it to the organizer's policy."""
+        """Returns the decision after a time-out; None leaves it to the organizer's policy."""
         return next(iter(self.options(state, seat)), None)
 
     def standing_open(self, state: Any) -> bool:
-        """Whether this standing question may be answered now (never while CHANCE is asked)."""
+        """Returns whether this standing question is open now (never while CHANCE is asked)."""
         return True
 
 
@@ -144,11 +143,11 @@ _RULE_ID = re.compile(r"`([a-z0-9_]+(?:[.-][a-z0-9_-]+)*)`")
 
 
 def rule_of(kind: type[Any]) -> str:
-    """The rule id that a class cites first in its docstring."""
+    """Returns the rule id that a class cites first in its docstring."""
     found = _RULE_ID.search(kind.__doc__ or "")
     return found.group(1) if found else ""
 
 
 def tag_of(kind: type[msgspec.Struct] | msgspec.Struct) -> str:
-    """The wire name of a record."""
+    """Returns the wire name of a record."""
     return str(kind.__struct_config__.tag)

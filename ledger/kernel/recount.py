@@ -1,8 +1,9 @@
-"""Recounting: what a fact says that something comes to, beside what it comes to when counted again.
+"""Recounting: compares a total that a fact states with a second, independent count.
 
-A ruleset may count a second time what its facts say of power, prices, points and payments, from
-the table as it lay before the fact and by none of the code that made the fact. A fold that agrees
-with itself only shows that the same program ran twice; a recount shows that the program is right.
+A ruleset may count again the power, prices, points and payments that its facts state. It
+counts from the table as it was before the fact, and shares no code with the rule that made
+the fact. A fold that agrees with itself only shows that the same program ran twice. A
+recount shows that the program is right.
 
     fact ── before it is applied ──▶ Claim: stated, counted, the rule; equal, or not
 """
@@ -12,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from .lookup import Door
+from .lookup import Lookup
 from .records import Fact
 
 CONFLICTS: Final = "conflicts"
@@ -20,8 +21,8 @@ RESULT: Final = "result"
 DEALS: Final = "deals"
 
 
-class Item(NamedTuple):
-    """One line of an account: what adds how much, and by which rule."""
+class TotalItem(NamedTuple):
+    """One item of a total: its amount, and the rule it follows from."""
 
     rule: str
     piece: str  # or whatever else adds
@@ -31,25 +32,24 @@ class Item(NamedTuple):
     distance: int = 0
 
 
-class Claim(NamedTuple):
-    """What a fact says that something comes to, and what it comes to."""
+class StatedTotal(NamedTuple):
+    """A total that a fact states, and the same total counted again."""
 
     check: str  # of the audit: conflicts, result, deals
     about: str  # in words, for people
     rule: str
-    stated: tuple[Item, ...]
-    counted: tuple[Item, ...]
+    stated: tuple[TotalItem, ...]
+    counted: tuple[TotalItem, ...]
 
     @property
     def right(self) -> bool:
-        """Whether both are the same, in whatever order."""
+        """Returns whether both have the same items, in any order."""
         return self.stated == self.counted or sorted(self.stated) == sorted(self.counted)
 
 
 # Of the state before a fact, all facts of its event, and the fact's place among them.
-Recounting: TypeAlias = Callable[[Any, Sequence[Fact], int, Door], Iterator[Claim]]
+Recount: TypeAlias = Callable[[Any, Sequence[Fact], int, Lookup], Iterator[StatedTotal]]
 
 
-def total(items: Sequence[Item]) -> int:
-    """What they come to."""
+def total(items: Sequence[TotalItem]) -> int:
     return sum(item.value for item in items)

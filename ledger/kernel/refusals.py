@@ -1,10 +1,11 @@
-"""Two kinds of failure, kept apart.
+"""Two kinds of failure: refusals and broken rules.
 
-A `Refused` is an answer: the player asked for something the rules do not allow. It has a stable
-code, the rule's id and the evidence, and nothing has changed when it is raised.
+A `Refused` is an answer: the player asked for something the rules do not allow. It has a
+stable code, the rule's id and the evidence, and nothing has changed when it is raised.
 
-A `BrokenRule` is our own bug: a rule that runs away, refuses too late or leaves a question that
-nobody can answer. The match in memory is not to be trusted after it and is read again from bytes.
+A `BrokenRule` is our own bug: a rule that runs away, refuses too late or leaves a question
+without a possible answer. The match in memory is not to be trusted after it and is read
+again from bytes.
 
     Exception
     ├── Refused
@@ -35,7 +36,7 @@ KERNEL_REFUSALS: Mapping[str, str] = {
 
 
 class Refused(Exception):
-    """The rules do not allow it: the player's doing, expected, and nothing has changed."""
+    """The rules do not allow a player's request. This is expected, and nothing has changed."""
 
     def __init__(
         self,
@@ -55,13 +56,12 @@ class Refused(Exception):
         return self.sentence()
 
     def sentence(self) -> str:
-        """The refusal in one line: code, what, by which rule, and the evidence."""
+        """Returns the refusal in one line: code, rule, message and evidence."""
         shown = ", ".join(f"{name}={value}" for name, value in self.evidence.items())
         rule = f" [{self.rule}]" if self.rule else ""
         return f"{self.code}{rule}: {self.message}" + (f" ({shown})" if shown else "")
 
     def as_plain(self) -> dict[str, Any]:
-        """The refusal in plain types, for JSON."""
         return {
             "code": self.code,
             "rule": self.rule,

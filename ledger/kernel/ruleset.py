@@ -1,10 +1,10 @@
-"""A ruleset: everything the kernel needs to know of one game.
+"""A ruleset: everything the kernel needs to know about one game.
 
     Ruleset ── edition("e2"), options, overlay ──▶ Terms (what is in force for one match) ──▶ Match
 
-A ruleset is made from its chapters, so no list of records goes stale, and is checked when it is
-made: a record without audiences, a decision without a wire name or an erratum that does not fit
-is refused at import, not in the middle of somebody's match.
+A ruleset is made from its chapters, so no list of records becomes stale. It is checked when
+it is made. A record without audiences, a decision without a wire name or a bad erratum is
+refused at import, not in the middle of a match.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from .content import Overlay, Rows, Table, lay_over
 from .pacts import Pacts, check_pacts
 from .readings import Reading, Value
 from .records import Decision, Fact, Question, Record, Seat, State, Step, rule_of, tag_of
-from .recount import Recounting
+from .recount import Recount
 from .refusals import Refused
-from .story import Retelling
+from .story import Story
 
 if TYPE_CHECKING:
     from .forms import Form, Offer, Struggle
-    from .lookup import Door
+    from .lookup import Lookup
     from .scene import Scene
 
 PRINTED = "printed"  # the edition before the first erratum
@@ -44,7 +44,7 @@ PLAIN_DEPTH_MAX = 8  # no decision nests deeper
 
 @dataclass(frozen=True, kw_only=True)
 class Erratum:
-    """A published correction: flip a reading, else overlay content, else replace a class."""
+    """A published correction: it flips a reading, else overlays content, else replaces a class."""
 
     id: str
     date: str
@@ -56,7 +56,7 @@ class Erratum:
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):
-    """How a match ended: the score of each seat and those that won (several in a tie)."""
+    """The result of a match: each seat's score, and the winners (several in a tie)."""
 
     winners: tuple[Seat, ...]
     scores: tuple[int, ...]
@@ -65,7 +65,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, kw_only=True)
 class Ruleset:
-    """One game's rules, named for the ledger."""
+    """The rules of one game, under the name that the ledger records."""
 
     name: str
     title: str
@@ -84,43 +84,43 @@ class Ruleset:
     errata: Sequence[Erratum] = ()
     domains: Sequence[str] = ("dice",)  # the domains of chance it may ask for
     # Refuses tables that fit their types and not the game; asked whenever content is laid over.
-    fitting: Callable[[Door], None] | None = None
+    fitting: Callable[[Lookup], None] | None = None
     source: str = ""  # hash of the rules' source, kernel included
     # Of a view, and of a fact's view; the door is to names and texts in the content.
-    scene: Callable[[Mapping[str, Any], Door], Scene] | None = None
-    telling: Mapping[str, Callable[[Mapping[str, Any], Door], str]] = field(default_factory=dict)
+    scene: Callable[[Mapping[str, Any], Lookup], Scene] | None = None
+    telling: Mapping[str, Callable[[Mapping[str, Any], Lookup], str]] = field(default_factory=dict)
     # Of a decision that is offered, and the view of who may take it: what a button says.
-    wording: Callable[[Mapping[str, Any], Mapping[str, Any], Door], str] | None = None
+    wording: Callable[[Mapping[str, Any], Mapping[str, Any], Lookup], str] | None = None
     # Of the same: what it comes to, for who does not know the game by heart.
-    explaining: Callable[[Mapping[str, Any], Mapping[str, Any], Door], str] | None = None
+    explaining: Callable[[Mapping[str, Any], Mapping[str, Any], Lookup], str] | None = None
     # Of a view: offers that stand open to whoever looks.
-    offers: Callable[[Mapping[str, Any], Door], Sequence[Offer]] | None = None
+    offers: Callable[[Mapping[str, Any], Lookup], Sequence[Offer]] | None = None
     # How the game goes, for who has never played it: headings, and what stands under each.
     primer: Mapping[str, str] = field(default_factory=dict)
     # Of a view: decisions that are filled in, because no question can list them.
-    forms: Callable[[Mapping[str, Any], Door], Sequence[Form]] | None = None
+    forms: Callable[[Mapping[str, Any], Lookup], Sequence[Form]] | None = None
     # What currencies are called, where their ids are no words for people.
     currencies: Mapping[str, str] = field(default_factory=dict)
     # Of a view: what is being fought over.
-    struggle: Callable[[Mapping[str, Any], Door], Struggle | None] | None = None
+    struggle: Callable[[Mapping[str, Any], Lookup], Struggle | None] | None = None
     # How the story is divided, and what is drawn of its course.
-    retelling: Retelling = field(default_factory=Retelling)
+    retelling: Story = field(default_factory=Story)
     # Where deals stand in the facts, and what promises come to; None in a game without deals.
     pacts: Pacts | None = None
     # Of facts by their wire names: what they say of power, prices and points, counted again.
-    recounts: Mapping[str, Recounting] = field(default_factory=dict)
+    recounts: Mapping[str, Recount] = field(default_factory=dict)
     # What the seats go by at this point of the state; only what everybody sees may say so.
-    called: Callable[[Any, Door], tuple[str, ...]] | None = None
-    sample: Callable[[Mapping[str, Any], Stream, Door], tuple[State, list[Any]]] | None = None
+    called: Callable[[Any, Lookup], tuple[str, ...]] | None = None
+    sample: Callable[[Mapping[str, Any], Stream, Lookup], tuple[State, list[Any]]] | None = None
     score: Callable[[Any, Seat], int] | None = None
     # Of a view: what a bot may try as well, because no question can list it.
-    ideas: Callable[[Mapping[str, Any], Door], Sequence[Decision]] | None = None
+    ideas: Callable[[Mapping[str, Any], Lookup], Sequence[Decision]] | None = None
     # Of the options in a view: those that a bot that weighs each should look at; never none.
     promising: Callable[[Mapping[str, Any], Sequence[Decision]], Sequence[Decision]] | None = None
     conserved: Callable[[Any], Mapping[str, int]] | None = None  # counts that never change
 
     def __post_init__(self) -> None:
-        """Refuse what would otherwise fail in the middle of a match."""
+        """Refuses definitions that would otherwise fail in the middle of a match."""
         for record in (self.state, *self.agenda, *self.decisions, *self.facts):
             check_record(record)
         for kept in (*self.decisions, *self.facts):
@@ -151,7 +151,7 @@ class Ruleset:
             tables = lay_over(tables, {table.name: table for table in self.tables}, erratum.content)
 
     def _check_hooks(self, facts: Sequence[str]) -> None:
-        """What is said of facts is said of facts that there are."""
+        """Refuses hooks for facts that the ruleset does not have."""
         self.retelling.check(facts)
         check_pacts(self.pacts, facts)
         if unknown := sorted(set(self.recounts) - set(facts)):
@@ -160,7 +160,7 @@ class Ruleset:
 
     @classmethod
     def of_chapters(cls, name: str, *, chapters: Sequence[ModuleType], **rest: Any) -> Ruleset:
-        """A ruleset of every record that its chapter modules define."""
+        """Returns a ruleset of every record that its chapter modules define."""
         replacing = {new for erratum in rest.get("errata", ()) for new in erratum.replaces.values()}
         found = [
             record
@@ -184,22 +184,21 @@ class Ruleset:
 
     @cached_property
     def editions(self) -> tuple[str, ...]:
-        """The names of the editions: as printed, then one after each erratum."""
+        """Returns the names of the editions: as printed, then one after each erratum."""
         return (PRINTED, *(erratum.id for erratum in self.errata))
 
     @cached_property
     def _decision_kinds(self) -> Mapping[str, type[Decision]]:
-        """The decision types by wire name."""
         return {tag_of(kind): kind for kind in self.decisions}
 
     def check_option(self, name: str) -> None:
-        """Refuse to choose at creation what is no option: an erratum or an overlay changes it."""
+        """Refuses a reading that is no option: only an erratum or an overlay changes it."""
         if name not in self.readings or not self.readings[name].option:
             known = ", ".join(sorted(n for n, reading in self.readings.items() if reading.option))
             raise Refused("unknown_reading", "", "", {"option": name[:80], "known": known})
 
     def errata_of(self, edition: str) -> Sequence[Erratum]:
-        """The errata of the ruleset in force in an edition."""
+        """Returns the ruleset's errata that are in force in an edition."""
         edition = edition.partition(BEHIND)[0]
         if edition not in self.editions:
             evidence = {"edition": edition[:80], "known": ", ".join(self.editions)}
@@ -207,13 +206,13 @@ class Ruleset:
         return self.errata[: self.editions.index(edition)]
 
     def check_seats(self, seats: int) -> None:
-        """Refuse a number of seats that the game is not played by."""
+        """Refuses a number of seats that the game does not support."""
         if seats not in self.seats:
             evidence = {"seats": seats, "from": self.seats.start, "to": self.seats.stop - 1}
             raise Refused("bad_seats", "", "", evidence)
 
     def decision(self, plain: Mapping[str, Any]) -> Decision:
-        """The decision that a mapping of plain values says; refuses what is not one."""
+        """Parses a decision from plain values; refuses anything else."""
         kinds = self._decision_kinds
         said = plain.get("type")
         kind = kinds.get(said) if isinstance(said, str) else None
@@ -230,7 +229,7 @@ class Ruleset:
 
 
 def _check_plain(value: Any, depth: int) -> None:
-    """Refuse what the log cannot hold: over-long integers, broken texts, endless nesting."""
+    """Refuses values that the log cannot hold: over-long integers, broken texts, deep nesting."""
     if depth == 0:
         msg = f"nested deeper than {PLAIN_DEPTH_MAX}"
         raise msgspec.ValidationError(msg)

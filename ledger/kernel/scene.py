@@ -1,8 +1,8 @@
 """Scenes: a view drawn in a vocabulary that knows no game, so that one viewer draws them all.
 
-A ruleset's `scene.py` turns a view (what one seat may see, in plain types) into a `Scene`. Cells
-lie on a grid of squares or hexes; pieces, cards, tracks and counters lie on cells or beside them;
-a *target* says what a click on any of them would decide.
+A ruleset's `scene.py` turns a view (in plain types, as one seat may see it) into a `Scene`.
+Cells form a grid of squares or hexes. Pieces, cards, tracks and counters are on cells or
+next to the board. A *target* is the decision that a click on one of them makes.
 """
 
 from __future__ import annotations
@@ -31,8 +31,6 @@ class Cell(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Piece(msgspec.Struct, frozen=True, kw_only=True):
-    """A thing on a cell."""
-
     id: str
     cell: str
     sign: str  # one to three letters: colour is never the only mark
@@ -45,7 +43,7 @@ class Piece(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Link(msgspec.Struct, frozen=True, kw_only=True):
-    """What joins two cells that need not lie beside each other."""
+    """A connection between two cells, which need not be neighbours."""
 
     id: str
     one: str
@@ -55,7 +53,7 @@ class Link(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Card(msgspec.Struct, frozen=True, kw_only=True):
-    """A card in a hand, a slot or a pile; without a name it lies face down."""
+    """A card in a hand, a slot or a pile; without a name it is face down."""
 
     id: str
     place: str
@@ -65,8 +63,6 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Track(msgspec.Struct, frozen=True, kw_only=True):
-    """A value on a scale."""
-
     id: str
     name: str
     value: int
@@ -77,7 +73,7 @@ class Track(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Counter(msgspec.Struct, frozen=True, kw_only=True):
-    """A number, or a word, beside the board."""
+    """A number, or a word, next to the board."""
 
     id: str
     name: str
@@ -86,21 +82,21 @@ class Counter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Player(msgspec.Struct, frozen=True, kw_only=True):
-    """What a seat goes by at the table, and the colour of its pieces, if the game has such."""
+    """A seat's name at the table, and the colour of its pieces, if the game has them."""
 
     name: str
     hue: str = ""  # a plain word: blue, red; one that a drawing does not know means none
 
 
 class Meaning(msgspec.Struct, frozen=True, kw_only=True):
-    """What things of a form are in this game."""
+    """The name that a form of piece has in this game."""
 
     form: Form
     name: str
 
 
 class Target(msgspec.Struct, frozen=True, kw_only=True):
-    """What a click on a thing of the scene would decide."""
+    """The decision that a click on a thing of the scene makes."""
 
     on: str  # the id of a cell, piece, link, card, track or counter
     label: str
@@ -108,8 +104,6 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Scene(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything there is to draw for one viewer."""
-
     title: str
     grid: Literal["square", "hex"] = "square"
     kinds: tuple[str, ...] = ()  # of cells, in the order of the fills; others follow by name

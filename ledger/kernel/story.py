@@ -1,8 +1,8 @@
-"""Retelling: how a game divides its story, and what it says of it besides sentences.
+"""A game's story: how it is divided, and its tags, deals, conflicts and curves.
 
-A ruleset names, by the type of a fact, what begins and ends with it, which tags it bears, what it
-adds to a deal or a conflict; and of a position, the figures whose course is drawn as curves. All of
-it is made from *views*, as scenes and sentences are: so it cannot say more than a viewer may know.
+A ruleset maps each type of fact to its headings, tags, and steps of deals and conflicts.
+For a position it gives the figures to draw as curves. All are made from *views*, like
+scenes and sentences, so they reveal no more than the viewer may know.
 
     Retelling ─┬─ begins, ends   headings: round, phase, turn, conflict ...
                ├─ tags           conflict, deal, transfer, scoring, chance, pass
@@ -20,15 +20,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from .records import Seat
 
 if TYPE_CHECKING:
-    from .lookup import Door
+    from .lookup import Lookup
 
 Seen: TypeAlias = Mapping[str, Any]  # a view: of a position, or of a fact
 
 
-class Heading(NamedTuple):
-    """What begins with a fact; it lasts until one of its level or of a higher one begins or ends.
+class HeadingRule(NamedTuple):
+    """A heading that begins with a fact.
 
-    The same label again, while it lasts, begins nothing.
+    It lasts until a heading of its level or a higher one begins or ends. The same label begins
+    nothing while it lasts.
     """
 
     level: str  # one of the retelling's levels
@@ -39,7 +40,7 @@ class Heading(NamedTuple):
 
 
 class DealStep(NamedTuple):
-    """What happened to a deal."""
+    """A step of a deal."""
 
     deal: str
     what: str  # proposed, countered, accepted, made, declined, withdrawn, expired, paid, kept ...
@@ -47,8 +48,8 @@ class DealStep(NamedTuple):
     seats: tuple[Seat, ...] = ()  # its parties; likewise
 
 
-class Part(NamedTuple):
-    """What one piece, or one effect, adds to a side of a conflict."""
+class Share(NamedTuple):
+    """The contribution of one piece, or one effect, to a side of a conflict."""
 
     name: str
     value: int
@@ -59,8 +60,6 @@ class Part(NamedTuple):
 
 
 class ConflictBegun(NamedTuple):
-    """A conflict began."""
-
     label: str
     cell: str | None
     sides: tuple[tuple[Seat | None, str], ...]  # the seat, and what fights
@@ -68,27 +67,27 @@ class ConflictBegun(NamedTuple):
 
 
 class PartsAdded(NamedTuple):
-    """Something was added to a side; it may be less than nothing."""
+    """Parts were added to a side; their values may be negative."""
 
     side: int  # by number
-    parts: tuple[Part, ...]
+    parts: tuple[Share, ...]
 
 
 class SupportTaken(NamedTuple):
-    """What somebody had added counts no longer."""
+    """A supporter's contribution no longer counts."""
 
     seat: Seat
     name: str
 
 
 class ConflictDecided(NamedTuple):
-    """It is settled how the conflict ends."""
+    """The outcome of the conflict was decided."""
 
     outcome: str
 
 
 class ConflictEnded(NamedTuple):
-    """Nothing of it follows."""
+    """The conflict is over."""
 
 
 ConflictStep: TypeAlias = (
@@ -96,8 +95,8 @@ ConflictStep: TypeAlias = (
 )
 
 
-class Curve(NamedTuple):
-    """A figure of each seat, as it is now; None for who has none, or whose is not to be known."""
+class SeatFigures(NamedTuple):
+    """A figure of each seat at a position; None where a seat has none or it is hidden."""
 
     id: str
     name: str
@@ -105,16 +104,16 @@ class Curve(NamedTuple):
     column: bool = False  # whether an account of the match has a column of it
 
 
-Begins: TypeAlias = Callable[[Seen, "Door"], Heading | None]
+Begins: TypeAlias = Callable[[Seen, "Lookup"], HeadingRule | None]
 Tagged: TypeAlias = Callable[[Seen], Sequence[str]]
-Dealing: TypeAlias = Callable[[Seen, "Door"], Sequence[DealStep]]
+Dealing: TypeAlias = Callable[[Seen, "Lookup"], Sequence[DealStep]]
 # Of a fact, and of the conflict as it began: which side is whose.
-Fought: TypeAlias = Callable[[Seen, "Door", ConflictBegun | None], Sequence[ConflictStep]]
+Fought: TypeAlias = Callable[[Seen, "Lookup", ConflictBegun | None], Sequence[ConflictStep]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Retelling:
-    """What a game says of its story; facts are named by their wire names."""
+class Story:
+    """A game's definition of its story; facts are named by their wire names."""
 
     levels: tuple[str, ...] = ()  # of headings, the highest first
     begins: Mapping[str, Begins] = field(default_factory=dict)
@@ -122,10 +121,10 @@ class Retelling:
     tags: Mapping[str, Tagged] = field(default_factory=dict)
     deals: Mapping[str, Dealing] = field(default_factory=dict)
     conflicts: Mapping[str, Fought] = field(default_factory=dict)
-    curves: Callable[[Seen, Door], Sequence[Curve]] | None = None
+    curves: Callable[[Seen, Lookup], Sequence[SeatFigures]] | None = None
 
     def check(self, facts: Sequence[str]) -> None:
-        """Refuse what no fact of the ruleset would ever call for."""
+        """Refuses unknown facts, and levels that are not listed."""
         named = {*self.begins, *self.ends, *self.tags, *self.deals, *self.conflicts}
         if unknown := sorted(named - set(facts)):
             msg = f"the retelling speaks of facts that there are not: {', '.join(unknown)}"
@@ -136,5 +135,5 @@ class Retelling:
 
 
 def tagged(*tags: str) -> Tagged:
-    """The same tags for every fact of a type."""
+    """Returns the same tags for every fact of a type."""
     return lambda _: tags

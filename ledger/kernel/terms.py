@@ -1,8 +1,8 @@
-"""Terms: what is in force for one match, worked out once and shared by all its folds.
+"""Terms: the rules in force for one match, computed once and shared by all its folds.
 
-Value in force of a reading or a cell: the match's option, else the match's overlay, else the
-edition's errata, else as printed. The terms also own the bytes of a match, because which classes
-an agenda is made of depends on the edition.
+The value in force of a reading or a cell is the match's option, else the match's overlay,
+else the edition's errata, else as printed. The terms also read and write the bytes of a
+match, because the classes of its agenda depend on the edition.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, TypeVar, Union, cast
 import msgspec
 
 from .content import Overlay, cells_that_differ, lay_over
-from .lookup import SilentDoor, Use
+from .lookup import PlainLookup, Use
 from .match import Match
 from .readings import Value, in_force
 from .records import Decision, Fact, Question, Record, State, Step
@@ -36,7 +36,7 @@ _ROWS = msgspec.msgpack.Encoder()
 class Terms:
     """A ruleset in one edition, with one match's options and overlay.
 
-    `behind` are errata that the ruleset does not have: they stand after those of the edition.
+    `behind` are errata from outside the ruleset: they apply after those of the edition.
     """
 
     def __init__(
@@ -76,21 +76,21 @@ class Terms:
                 self.replaced |= dict.fromkeys([*earlier, old], new)
                 self.printed[new] = self.printed.get(old, old)
         self._treatments: dict[type[Any], tuple[int, str]] = {}
-        self.silent = SilentDoor(self.values, self.tables)
+        self.silent = PlainLookup(self.values, self.tables)
         if rules.fitting is not None:
             rules.fitting(self.silent)
 
     def current(self, kind: type[RecordT]) -> type[RecordT]:
-        """The class in force where the rules as printed name `kind`."""
+        """Returns the class in force where the printed rules name `kind`."""
         return cast("type[RecordT]", self.replaced.get(kind, kind))
 
     def in_force(self, record: Any) -> Any:
-        """The record as the errata have it."""
+        """Returns the record as the errata define it."""
         kind = self.replaced.get(type(record))
         return record if kind is None else kind(*msgspec.structs.astuple(record))
 
     def treatment(self, kind: type[Any]) -> tuple[int, str]:
-        """How the fold treats a record type, and the name it has in the rule-use index."""
+        """Returns how the fold treats a record type, and its name in the rule-use index."""
         if kind not in self._treatments:
             self._treatments[kind] = self._treatment(kind)
         return self._treatments[kind]
@@ -109,21 +109,20 @@ class Terms:
         raise BrokenRule(msg)
 
     def open_match(self, seats: int) -> Match:
-        """A match at version 0: an empty table, the first step still to do."""
+        """Returns a match at version 0: an empty table, the first step still to run."""
         self.rules.check_seats(seats)
         return self.match(0, self.rules.setup(seats), [self.in_force(self.rules.first)])
 
     def match(
         self, version: int, state: State, agenda: list[Any], used: Mapping[Use, int] | None = None
     ) -> Match:
-        """A match that stands so; rules ask these terms."""
+        """Returns a match in this position; its rules look up these terms."""
         return Match(self, version, state, agenda, dict(used or {}))
 
     # --- bytes ---------------------------------------------------------------------------------
 
     @cached_property
     def decisions(self) -> tuple[type[Decision], ...]:
-        """The decision types in force."""
         return tuple(self.current(kind) for kind in self.rules.decisions)
 
     @cached_property
@@ -134,20 +133,18 @@ class Terms:
 
     @cached_property
     def reads_decision(self) -> Callable[[bytes], Decision]:
-        """Reads the canonical bytes of a decision."""
         return msgspec.msgpack.Decoder(Union[self.decisions]).decode  # noqa: UP007 - made at run time
 
     def snapshot(self, match: Match) -> bytes:
-        """A match as bytes: a cache, read again only under the same terms and source."""
+        """Returns a match as bytes: a cache, read again only under the same terms and source."""
         return _ROWS.encode((match.version, match.state, match.agenda))
 
     def restore(self, snapshot: bytes, used: Mapping[Use, int] | None = None) -> Match:
-        """The match that a snapshot holds."""
         held = self._snapshots.decode(snapshot)
         return self.match(held.version, held.state, held.agenda, used)
 
     def differences(self, other: Terms) -> frozenset[Use]:
-        """What a rule-use index would have to hold for these terms to matter."""
+        """Returns the rule uses for which the other terms differ from these."""
         readings = {
             ("reading", name) for name in self.values if self.values[name] != other.values[name]
         }
@@ -165,7 +162,7 @@ class Terms:
 
 
 def readings_in(overlay: Any) -> Mapping[str, Any]:
-    """The readings that an overlay changes: `[values]` of its table `readings`."""
+    """Returns the readings that an overlay changes: `[values]` of its table `readings`."""
     if not isinstance(overlay, Mapping):
         raise Refused("bad_value", "", "An overlay is tables of rows of cells.")
     table = overlay.get(READINGS_OVERLAY, {})
@@ -176,17 +173,16 @@ def readings_in(overlay: Any) -> Mapping[str, Any]:
 
 
 def facts_bytes(facts: Sequence[Fact]) -> bytes:
-    """The canonical bytes of what a fold gave; an event's outcome commits to them."""
+    """Returns the canonical bytes of a fold's facts; an event's outcome commits to them."""
     return _CANONICAL.encode(facts)
 
 
 def decision_bytes(decision: Decision) -> bytes:
-    """The canonical bytes of a decision, type and fields."""
     return _CANONICAL.encode(decision)
 
 
 def moved_to(match: Match, terms: Terms) -> Match:
-    """The same position under other terms: pending records become those in force there."""
+    """Returns the same position under other terms, with the records in force there."""
     agenda: list[Any] = []
     for pending in match.agenda:
         printed = match.terms.printed.get(type(pending), type(pending))

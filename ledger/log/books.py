@@ -1,12 +1,12 @@
-"""Books: logs of their own beside the matches, such as the club's people or a tournament.
+"""Books: logs other than matches, such as the club's people or a tournament.
 
-A book has a chain as a match has, and the same store keeps it. What stands in it are entries: who
-wrote it, when, and what. Its state is made by taking entry after entry; whoever wants to write
-says what follows from the state, and says it anew where somebody else was first.
+A book has a chain like a match, and the same store keeps it. Its records are entries:
+author, time and content. Its state results from taking entry after entry. A writer computes
+new entries from the state, and computes them again if another writer was first.
 
-    club:people      who there is, and what opens the door to them
-    table:<match>    who sits at a match, by which clock, what was asked, agreed and disputed there,
-                     and who has looked at what is secret
+    club:people      the people, and how each of them logs in
+    table:<match>    the seats of a match, its clock, its requests, agreements and disputes, and
+                     who has looked at secrets
     tournament:<id>  players, pairings, results
 """
 
@@ -27,9 +27,9 @@ from ledger.log.stores.protocol import (
     Batch,
     Changed,
     Command,
-    Conflict,
     DamagedLog,
     Duplicate,
+    HeadMoved,
     Store,
     Unavailable,
 )
@@ -39,11 +39,11 @@ _SORTED: Final = msgspec.msgpack.Encoder(order="sorted")
 
 
 class Entry(FrozenByName, frozen=True, kw_only=True, tag_field="type", omit_defaults=True):
-    """What stands in a book; each kind is a record of its own."""
+    """A record of a book; each kind of entry is a class."""
 
 
-class Written(FrozenByName, frozen=True, kw_only=True, omit_defaults=True):
-    """An entry as it stands: who wrote it, when, and what."""
+class WrittenEntry(FrozenByName, frozen=True, kw_only=True, omit_defaults=True):
+    """An entry as stored: author, time and content."""
 
     at: int  # the server's time in milliseconds
     by: str = ""  # a person's id; nobody: the service
@@ -51,17 +51,17 @@ class Written(FrozenByName, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Contents(Protocol):
-    """What the entries of a book come to."""
+    """The state that results from a book's entries."""
 
     def take(self, number: int, at: int, by: str, entry: Any) -> None:
-        """Take the next entry."""
+        """Applies the next entry."""
 
 
 S = TypeVar("S", bound=Contents)
 
 
 class Repeated(Exception):
-    """The command was carried out before: these were its entries."""
+    """The command was carried out before, with these entries."""
 
     def __init__(self, entries: Sequence[Any]) -> None:
         super().__init__("carried out before")
@@ -73,7 +73,7 @@ class Reused(Exception):
 
 
 class Book(Generic[S]):
-    """One book: what it comes to, as far as it was read, and the way to write in it."""
+    """One book: its state as far as it was read, and the way to write in it."""
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class Book(Generic[S]):
         contents: Callable[[], S],
         clock: Callable[[], int],
     ) -> None:
-        """`kinds` is the union of the entries that may stand in it."""
+        """`kinds` is the union of the entries that the book may hold."""
         self.name = name
         self._store = store
         self._decoder: msgspec.msgpack.Decoder[Any] = msgspec.msgpack.Decoder(kinds)
@@ -95,11 +95,11 @@ class Book(Generic[S]):
 
     @property
     def tip(self) -> Tip:
-        """The end of the book as far as it was read."""
+        """Returns the tip of the book as far as it was read."""
         return self._tip
 
     def read(self) -> S:
-        """What it comes to now. It is changed by who reads next, and by nobody else."""
+        """Returns the current state. Only the next `read` changes it."""
         if self._store.tip(self.name) == self._tip:
             return self._contents  # while a server does not answer, nobody waits in a row
         with self._lock:
@@ -119,7 +119,7 @@ class Book(Generic[S]):
         follows: Callable[[S], Sequence[Entry]],
         command: Command | None = None,
     ) -> Sequence[Entry]:
-        """Add what follows from the contents; what `follows` refuses is not written."""
+        """Adds the entries that `follows` computes from the state; writes nothing if it refuses."""
         with self._lock:
             for _ in range(_ATTEMPTS_MAX):
                 if (known := self._known(command)) is not None:
@@ -130,7 +130,7 @@ class Book(Generic[S]):
             raise Unavailable(f"everybody writes in {self.name} at once")
 
     def entries(self, first: int = 1) -> list[tuple[int, int, str, Any]]:
-        """The entries from one on: number, time, who, what."""
+        """Returns the entries from `first` on: number, time, author, content."""
         return [self._read(event) for event in self._store.events(self.name, first)]
 
     # --- inside --------------------------------------------------------------------------------
@@ -148,7 +148,9 @@ class Book(Generic[S]):
         assert len(entries) <= BATCH_MAX, "what stands or falls together is small"
         at, tip, events = self._clock(), self._tip, []
         for entry in entries:
-            body = _SORTED.encode(Written(at=at, by=by, what=msgspec.Raw(_SORTED.encode(entry))))
+            body = _SORTED.encode(
+                WrittenEntry(at=at, by=by, what=msgspec.Raw(_SORTED.encode(entry)))
+            )
             decode(body)  # refuses what is too large for a log
             event = link(self.name, tip, body)
             tip = event.tip
@@ -159,7 +161,7 @@ class Book(Generic[S]):
             for event in events:
                 self._take(event)
             return True
-        if isinstance(answer, Conflict | Duplicate):
+        if isinstance(answer, HeadMoved | Duplicate):
             return False
         raise AssertionError(f"a book was answered {answer!r}")
 
@@ -169,7 +171,7 @@ class Book(Generic[S]):
 
     def _read(self, event: Event) -> tuple[int, int, str, Any]:
         try:
-            written = msgspec.msgpack.decode(event.body, type=Written)
+            written = msgspec.msgpack.decode(event.body, type=WrittenEntry)
             return event.version, written.at, written.by, self._decoder.decode(written.what)
         except msgspec.MsgspecError as reason:
             raise DamagedLog(f"{self.name} cannot be read at {event.version}: {reason}") from None

@@ -1,7 +1,7 @@
-"""Conservation: every CAP and every piece is somewhere, after every event of every line.
+"""Conservation: after every event of every line all CAPs and pieces are still accounted for.
 
-The accounts are kept here a second time, from the transfers that the facts tell; the ruleset's own
-counts (cards, tiles, pieces) must be what they were after the first event.
+This module keeps the accounts a second time, from the transfers in the facts. The ruleset's own
+counts (cards, tiles, pieces) must stay what they were after the first event.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Book: TypeAlias = dict[tuple[str, str], tuple[dict[str, int], dict[str, int]]]
 
 
 class Conservation(Follower):
-    """Follows a fold, line by line."""
+    """Follows a fold and checks accounts and counts along every line."""
 
     def __init__(self) -> None:
         self.findings: list[Finding] = []
@@ -33,14 +33,13 @@ class Conservation(Follower):
         self._since = 0  # the first event after which nothing was counted yet
 
     def stand(self, match: Match | None, version: int) -> None:
-        """What came after it on another line is another story."""
+        """Takes the accounts from the position that the line goes back to."""
         self._held = {}
         accounts = _accounts(match)
         if accounts is not None:
             self._held = {currency: dict(book) for currency, book in accounts.balances.items()}
 
     def take(self, folded: Folded) -> None:
-        """The next event, folded."""
         match = folded.match
         if match is None or self._broken:
             return
@@ -56,7 +55,6 @@ class Conservation(Follower):
             self._check_counts(folded.version, match)
 
     def finish(self, match: Match | None) -> None:
-        """The log is at its end."""
         if match is not None and not self._broken:
             self._check_counts(match.version, match)
 
@@ -101,14 +99,14 @@ class Conservation(Follower):
         self._since = 0
 
     def _find(self, version: int, rule: str, said: str, needed: int, has: int) -> None:
-        """The first is told: what follows from it is not told again."""
+        """Reports only the first finding, because later ones follow from it."""
         if not self._broken:
             finding = Finding(events=[version], rule=rule, said=said, needed=needed, has=has)
             self.findings.append(finding)
         self._broken = True
 
     def accounts(self, line: Sequence[int]) -> list[Account]:
-        """What went through each account on a line; at its end they hold so much."""
+        """Returns what went through each account on a line, with the balances at its end."""
         on_line, found = set(line), []
         moved: Book = {}
         for version, fact in self._moves:

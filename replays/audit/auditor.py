@@ -1,4 +1,4 @@
-"""Audit: a match gone through once, and everything in it asked for that a game must keep.
+"""The audit: folds a match once and checks everything that a game must keep.
 
     records ─▶ Verifier ─▶ one fold ─┬─ legality, chance, outcome, result       verify.py, refold.py
                                      ├─ conflicts, points, payments   audit_recounts.py
@@ -7,8 +7,8 @@
                                      ├─ clocks                        audit_clocks.py
                                      └─ stored snapshots              audit_snapshots.py
 
-It is a function of the log, of what its reader may know, and of what the service gives it beside
-the log. It knows no game: what is counted again is said by the ruleset.
+An audit depends only on the log, on what its reader may know, and on what the service adds. It
+knows no game: the ruleset says what is counted again.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from ledger.log.read.history import History, RulesOf
 from ledger.log.stores.protocol import Snapshot
 from replays.story.names import match_title, player_name
 from replays.verify.followers import Followers
+from replays.verify.verifier import BundleVerifier, Report, Verdict
 from replays.verify.verifier import Check as Verified
-from replays.verify.verifier import Report, Verdict, Verifier
 
 from .accounts import Conservation
 from .clocks import ClockAudit, TableTerms
-from .deals import Deals
-from .document import CHECKS, FAILED, NOT_CHECKED, NOT_DISCLOSED, OK, Audit, Check, Finding
+from .deals import DealFollower
+from .document import CHECKS, FAILED, NOT_CHECKED, NOT_DISCLOSED, OK, Audit, AuditCheck, Finding
 from .recounts import Recounts
 from .snapshots import Snapshots
 from .submitters import Submitters
@@ -51,8 +51,8 @@ BY_NAME: Final = ("legality", "chance", "outcome", "result")
 Progress = Callable[[int, int], object]
 
 
-class Beside(NamedTuple):
-    """What a service knows beside the log."""
+class ServiceRecords(NamedTuple):
+    """Data that a service has besides the log; None where it gives nothing."""
 
     snapshots: Sequence[Snapshot] | None = None
     clocks: TableTerms | None = None
@@ -62,11 +62,11 @@ class Beside(NamedTuple):
 def audit_file(
     file: IO[bytes],
     rules_of: RulesOf,
-    beside: Beside | None = None,
+    beside: ServiceRecords | None = None,
     progress: Progress | None = None,
 ) -> Audit:
-    """The audit of a bundle."""
-    return _Auditor(rules_of, beside or Beside(), None).audit(
+    """Audits a bundle."""
+    return _Auditor(rules_of, beside or ServiceRecords(), None).audit(
         _counted(read_records(file), progress, 0)
     )
 
@@ -74,15 +74,15 @@ def audit_file(
 def audit_history(
     history: History,
     viewer: Viewer | str = "all",
-    beside: Beside | None = None,
+    beside: ServiceRecords | None = None,
     progress: Progress | None = None,
 ) -> Audit:
-    """The audit of a log as one viewer may know it; "all" is for the match's own service."""
+    """Audits a log as one viewer may know it; "all" is for the match's own service."""
     whole = viewer == "all"
     records = _records(history) if whole else _served(history, viewer)
     counted = _counted(records, progress, history.tip.version)
     return _Auditor(
-        history.rules_of, beside or Beside(), history.salt_key if whole else None
+        history.rules_of, beside or ServiceRecords(), history.salt_key if whole else None
     ).audit(counted)
 
 
@@ -94,13 +94,13 @@ def _counted(records: Iterable[Record], progress: Progress | None, of: int) -> I
 
 
 def _served(history: History, viewer: Viewer | str) -> Iterator[Record]:
-    """The log as a viewer would get it in a bundle, and the last record."""
+    """Yields the records that a viewer would get in a bundle, and the end record."""
     yield from bundle_records(history, viewer)
     yield _end(history)
 
 
 def _records(history: History) -> Iterator[Record]:
-    """The log with all that is known of it; facts that nobody keeps are not folded for it."""
+    """Yields the whole log as records, without folding for facts that are not stored."""
     created, last = history.created, last_close(history)
     yield Header(
         format=FORMAT,
@@ -135,29 +135,26 @@ def _end(history: History) -> End:
 
 
 class _Auditor:
-    """One run."""
-
-    def __init__(self, rules_of: RulesOf, beside: Beside, salt_key: bytes | None) -> None:
+    def __init__(self, rules_of: RulesOf, beside: ServiceRecords, salt_key: bytes | None) -> None:
         self._recounts = Recounts()
         self._conservation = Conservation()
-        self._deals = Deals()
+        self._deals = DealFollower()
         self._clocks = ClockAudit(beside.clocks)
         self._snapshots = Snapshots(beside.snapshots)
         followers = Followers(
             (self._recounts, self._conservation, self._deals, self._clocks, self._snapshots)
         )
-        self._verifier = Verifier(
+        self._verifier = BundleVerifier(
             rules_of, beside.anchors, fast=False, follower=followers, salt_key=salt_key
         )
         self._viewer = ""
         self._source = ""
 
     def audit(self, records: Iterable[Record]) -> Audit:
-        """Go through the records, and conclude."""
         self._verifier.run(self._noting(records))
         report = self._verifier.report()
         history = self._verifier.history
-        checks = {name: Check(name=name) for name in CHECKS}
+        checks = {name: AuditCheck(name=name) for name in CHECKS}
         self._conclude(report, checks)
         submitters = None if history is None else self._submitters(history, checks["submitters"])
         line = history.lines.line(history.tip.version) if history is not None else []
@@ -194,7 +191,7 @@ class _Auditor:
 
     # --- conclusions ---------------------------------------------------------------------------
 
-    def _conclude(self, report: Report, checks: dict[str, Check]) -> None:
+    def _conclude(self, report: Report, checks: dict[str, AuditCheck]) -> None:
         found = {check.name: check for check in report.checks}
         for name in OF_CHAIN:
             _take_over(checks["chain"], found[name], f"{name}: ")
@@ -221,14 +218,14 @@ class _Auditor:
             for name in ("clocks", "snapshots", "submitters"):
                 checks[name].leave(NOT_DISCLOSED, found["life"].detail)
 
-    def _say_conflicts(self, check: Check, lost: tuple[str, str] | None) -> None:
+    def _say_conflicts(self, check: AuditCheck, lost: tuple[str, str] | None) -> None:
         conflicts, claims = self._recounts.conflicts, self._recounts.counted.get(CONFLICTS, 0)
         if lost:
             check.leave(*lost)
         elif check.status == OK:
             check.said = f"{len(conflicts)} conflicts, {claims} sums counted again"
 
-    def _say_conservation(self, check: Check, lost: tuple[str, str] | None) -> None:
+    def _say_conservation(self, check: AuditCheck, lost: tuple[str, str] | None) -> None:
         kept = self._conservation
         if lost:
             check.leave(*lost)
@@ -236,7 +233,7 @@ class _Auditor:
             counts = f"; {', '.join(kept.counts)}: as at the start" if kept.counts else ""
             check.said = f"{kept.transfers} transfers{counts}"
 
-    def _say_deals(self, check: Check, lost: tuple[str, str] | None) -> None:
+    def _say_deals(self, check: AuditCheck, lost: tuple[str, str] | None) -> None:
         if lost:
             check.leave(*lost)
             return
@@ -251,7 +248,7 @@ class _Auditor:
             check.said = f"{len(deals)} deals, {payments} payments counted again"
             check.said += f"; promises: {said}" if said else ""
 
-    def _submitters(self, history: History, check: Check) -> Submitters | None:
+    def _submitters(self, history: History, check: AuditCheck) -> Submitters | None:
         if history.life.created is None:
             check.leave(NOT_CHECKED, "nothing could be read")
             return None
@@ -264,8 +261,8 @@ class _Auditor:
         return submitters
 
 
-def _take_over(check: Check, verified: Verified, prefix: str) -> None:
-    """What the verification found, as the audit says it."""
+def _take_over(check: AuditCheck, verified: Verified, prefix: str) -> None:
+    """Copies a result of the verification into a check of the audit."""
     if verified.status == "failed":
         events = [] if verified.version is None else [verified.version]
         said = f"{prefix}{verified.detail}"
@@ -282,7 +279,7 @@ def _anchored(found: Mapping[str, Verified]) -> str:
 
 
 def _not_folded(legality: Verified) -> tuple[str, str] | None:
-    """Why not everything could be counted again, if it could not."""
+    """Returns status and reason if not everything could be counted again, else None."""
     if legality.status == OK:
         return None
     if legality.status == "failed":
@@ -291,8 +288,8 @@ def _not_folded(legality: Verified) -> tuple[str, str] | None:
     return (NOT_DISCLOSED if legality.status == NOT_DISCLOSED else NOT_CHECKED), legality.detail
 
 
-def _verdict(report: Report, checks: Mapping[str, Check]) -> str:
-    """The verdict of the verification, unless the audit has found more."""
+def _verdict(report: Report, checks: Mapping[str, AuditCheck]) -> str:
+    """Returns the verification's verdict, or "invalid" if the audit found more."""
     if any(check.status == FAILED for name, check in checks.items() if name != "chain"):
         return Verdict.INVALID.value
     return report.verdict
@@ -303,7 +300,6 @@ def _names(history: History) -> list[str]:
 
 
 def _result(history: History | None) -> Any:
-    """The result that the log states."""
     if history is None:
         return None
     acts = (history.act(event.version) for event in reversed(history.events))
@@ -311,4 +307,4 @@ def _result(history: History | None) -> Any:
     return None if closed is None else closed.result
 
 
-__all__ = ["RESULT", "Audit", "Beside", "audit_file", "audit_history"]
+__all__ = ["RESULT", "Audit", "ServiceRecords", "audit_file", "audit_history"]

@@ -1,7 +1,7 @@
-"""Clocks: the time that stands with each decision, held against when the events came.
+"""Clocks: checks the time recorded with each decision against when the events arrived.
 
-The terms of the clocks, and the times in which they stood, are in the book of the table: whoever
-has it can compute each clock again. Without it only what no terms allow is found.
+The table's book has the terms of the clocks and the times when they were stopped. With it each
+clock can be computed again. Without it the check finds only what no terms allow.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from ledger.log.format.acts import Paused, Resumed, Rewound
 from ledger.log.format.bodies import ActBody, AnyBody
 from replays.verify.followers import Folded, Follower
 
-from .document import NOT_CHECKED, Check, ClockRow, Finding
+from .document import NOT_CHECKED, AuditCheck, ClockRow, Finding
 
 SLACK_MS: Final = 5_000  # between reading the clock and writing the event
 FINDINGS_MAX: Final = 20
 
 
 class TableTerms(NamedTuple):
-    """What the book of a table says of clocks."""
+    """The clock settings from a table's book."""
 
     terms: ClockTerms | None  # None: it is played without
     stops: Sequence[tuple[int, int | None]] = ()
 
 
 class ClockAudit(Follower):
-    """Follows a fold, line by line."""
+    """Follows a fold and checks the time of every decision."""
 
     def __init__(self, said: TableTerms | None) -> None:
-        self.check = Check(name="clocks")
+        self.check = AuditCheck(name="clocks")
         self._said = said
         self._clocks: Clocks | None = None
         self._rows: dict[int, ClockRow] = {}
@@ -41,7 +41,6 @@ class ClockAudit(Follower):
         self._versions = 0
 
     def take(self, folded: Folded) -> None:
-        """The next event, folded."""
         self._versions = folded.version
         body = folded.body
         self._look(folded.version, body)
@@ -57,12 +56,12 @@ class ClockAudit(Follower):
         clocks.take(_tick(folded))
 
     def lose(self, version: int, body: AnyBody) -> None:
-        """From here on nobody knows who was asked when."""
+        """Stops the comparison: from here on it is unknown who was asked when."""
         self._look(version, body)
         self._lost = True
 
     def _look(self, version: int, body: AnyBody) -> None:
-        """What needs no terms: no time is below nothing."""
+        """Checks what needs no terms: no recorded time may be negative."""
         if isinstance(body, ActBody) or body.clock is None:
             return
         self._recorded += 1
@@ -81,7 +80,10 @@ class ClockAudit(Follower):
         return self._rows[seat]
 
     def _compare(self, clocks: Clocks, version: int, body: Any) -> None:
-        """The clock was read a moment before the event was written: it showed as much, or more."""
+        """Compares a recorded time with the computed one.
+
+        The clock is read a moment before the event is written, so it may show a little more.
+        """
         right = clocks.recorded(body.seat, body.at, key=body.question)
         if right is None:
             self._find(version, f"seat {body.seat} had no clock running", None, list(body.clock))
@@ -96,8 +98,8 @@ class ClockAudit(Follower):
         if len(self.check.findings) < FINDINGS_MAX:
             self.check.find(Finding(events=[version], said=said, needed=needed, has=has))
 
-    def conclude(self) -> Check:
-        """What it comes to."""
+    def conclude(self) -> AuditCheck:
+        """Returns the check with its final status."""
         if self._said is None and self._recorded:
             said = "the terms of the clocks are in the table's book, which this copy is without"
             self.check.leave(NOT_CHECKED, said)
@@ -110,7 +112,6 @@ class ClockAudit(Follower):
         return self.check
 
     def rows(self) -> list[ClockRow]:
-        """By seat."""
         return [self._rows[seat] for seat in sorted(self._rows)]
 
 

@@ -1,7 +1,7 @@
-"""Deals: each one step by step, what was paid, and what became of each promise in it.
+"""Deals: audits each deal's steps, payments and promises.
 
-The verdicts are those of promises.py, along the same fold. That a deal's payments are made as it
-says is counted again with the rest (audit_recounts.py).
+The verdicts are those of promises.py, from the same fold. audit_recounts.py checks that payments
+match their deal.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from ledger.kernel.records import Fact
 from ledger.log.format.bodies import AnyBody
 from ledger.log.read.history import History
 from replays.deals.promise import Promised
-from replays.deals.verdicts import Deal, Judge
+from replays.deals.verdicts import Judge, JudgedDeal
 from replays.story.stages import Stage
 from replays.verify.followers import Folded, Follower
 
@@ -21,14 +21,14 @@ from .document import DealAudit, PromiseAudit
 
 
 class _EveryEvent(set[int]):
-    """As a log is read, nobody knows yet where a line will go back to."""
+    """Contains every event: while a log is being read, a line may yet go back to any of them."""
 
     def __contains__(self, version: object) -> bool:
         return True
 
 
 class _Following(Judge):
-    """A judge of a log that is still being read."""
+    """A judge of promises for a log that is still being read."""
 
     def __init__(self, history: History) -> None:
         super().__init__(history)
@@ -38,12 +38,12 @@ class _Following(Judge):
         self._idle = False  # no promise is open, and none was since
 
     def before(self, version: int, match: Match) -> None:
-        """Where nothing is open nothing can be kept."""
+        """Skips the work while no promise is open, since none can be kept then."""
         if not self._idle:
             super().before(version, match)
 
     def follow(self, folded: Folded) -> None:
-        """Where nothing is open, only facts about deals matter, and the lines."""
+        """Takes an event. While no promise is open, only rewinds and facts about deals matter."""
         version, parent = folded.version, folded.body.parent
         straight = parent == version - 1 and folded.seat is not None
         if self._idle and straight and not self._is_heard(folded.facts):
@@ -54,40 +54,38 @@ class _Following(Judge):
         self._idle = not any(deal.is_running for deal in self._line.deals.values())
 
     def _is_heard(self, facts: Sequence[Fact]) -> bool:
-        """Whether there is a fact about deals."""
+        """Tells if any of the facts is about deals."""
         return not self._tags.isdisjoint([type(fact).__struct_config__.tag for fact in facts])
 
 
-class Deals(Follower):
-    """Follows a fold, line by line."""
+class DealFollower(Follower):
+    """Follows a fold and judges its deals."""
 
     def __init__(self) -> None:
         self.history: History | None = None  # as it is being read
         self._judge: _Following | None = None
 
     def before(self, version: int, match: Match) -> None:
-        """Whether a promise could be kept by what is decided next."""
+        """Passes the event on: the next decision may be a chance to keep a promise."""
         if self._judge is not None:
             self._judge.before(version, match)
 
     def take(self, folded: Folded) -> None:
-        """The next event, folded."""
         if self._judge is None:
             assert self.history is not None, "it is read before it is folded"
             self._judge = _Following(self.history)
         self._judge.follow(folded)
 
     def lose(self, version: int, body: AnyBody) -> None:
-        """From here on nothing is known on this line."""
+        """Marks the rest of this line as unknown."""
         if self._judge is not None:
             self._judge.take(Stage(version, body.parent, None, (), None, lost=True))
 
     def found(self) -> list[DealAudit]:
-        """All deals, in the order of their offers."""
         return [] if self._judge is None else [_told(deal) for deal in self._judge.deals]
 
 
-def _told(deal: Deal) -> DealAudit:
+def _told(deal: JudgedDeal) -> DealAudit:
     offer = deal.offer
     return DealAudit(
         id=offer.deal,

@@ -1,6 +1,6 @@
-"""The audit as a document: what was asked, what was found, and the evidence for each finding.
+"""The audit document: the checks that were made, what they found, and the evidence.
 
-It holds nothing of the run that made it: no time, no machine. The same log, viewer and program
+It holds nothing about the run that made it: no time, no machine. The same log, viewer and program
 give the same bytes (`packed`), so two audits can be compared as files.
 """
 
@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
-from ledger.kernel.recount import Claim, Item
+from ledger.kernel.recount import StatedTotal, TotalItem
 
 FORMAT: Final = "hegemon-audit"
 VERSION: Final = 1
@@ -23,7 +23,7 @@ NOT_DISCLOSED, NOT_CHECKED = "not disclosed", "not checked"
 
 
 class Finding(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """Something that is not as it must be."""
+    """A fault that a check found."""
 
     said: str
     events: list[int] = []
@@ -32,8 +32,8 @@ class Finding(msgspec.Struct, kw_only=True, omit_defaults=True):
     has: Any = None
 
 
-class Check(msgspec.Struct, kw_only=True):
-    """One question and its answer."""
+class AuditCheck(msgspec.Struct, kw_only=True):
+    """One check of the audit and its outcome."""
 
     name: str
     status: str = OK  # ok | failed | withheld | not disclosed | not checked
@@ -41,20 +41,20 @@ class Check(msgspec.Struct, kw_only=True):
     findings: list[Finding] = []
 
     def find(self, *findings: Finding) -> None:
-        """Something is wrong; whatever was said before gives way."""
+        """Adds findings. The first one sets the status to failed and replaces what was said."""
         for finding in findings:
             self.findings.append(finding)
             if self.status != FAILED:
                 self.status, self.said = FAILED, finding.said
 
     def leave(self, status: str, said: str) -> None:
-        """Say what was not looked at, unless something was found."""
+        """Records why something was not checked, unless a fault was found."""
         if self.status == OK:
             self.status, self.said = status, said
 
 
-class Line(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """One line of an account."""
+class Contribution(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """One contribution to a counted total."""
 
     rule: str
     piece: str
@@ -64,31 +64,31 @@ class Line(msgspec.Struct, kw_only=True, omit_defaults=True):
     distance: int = 0
 
 
-class Counted(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """What a fact says that something comes to, and what it comes to when it is counted again."""
+class CountedTotal(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """A total that a fact states, with the lines it is made of and what a recount gives."""
 
     n: int  # the event
     about: str
     rule: str
     value: int
-    lines: list[Line]
+    lines: list[Contribution]
     right: bool = True
-    counted: list[Line] = []  # where it is not what is stated
+    counted: list[Contribution] = []  # where it is not what is stated
 
 
 class ConflictAudit(msgspec.Struct, kw_only=True):
-    """A conflict, contribution by contribution."""
+    """A conflict with every contribution to it."""
 
     first: int
     last: int
     label: str
     cell: str
     outcome: str
-    claims: list[Counted]
+    claims: list[CountedTotal]
 
 
 class Account(msgspec.Struct, kw_only=True):
-    """What went through one account, by the rules that moved it."""
+    """The sums that went through one account, by the rules that moved them."""
 
     currency: str
     account: str
@@ -98,7 +98,7 @@ class Account(msgspec.Struct, kw_only=True):
 
 
 class Submitted(msgspec.Struct, kw_only=True):
-    """How many events somebody handed in, for whom."""
+    """The number of events that one submitter handed in for one seat."""
 
     role: str
     name: str
@@ -109,7 +109,7 @@ class Submitted(msgspec.Struct, kw_only=True):
 
 
 class ClockRow(msgspec.Struct, kw_only=True):
-    """What the clock of a seat came to."""
+    """The clock of a seat: decisions, time used, timeouts and time left."""
 
     seat: int
     answers: int
@@ -133,7 +133,7 @@ class PromiseAudit(msgspec.Struct, kw_only=True):
 
 
 class DealAudit(msgspec.Struct, kw_only=True):
-    """A deal, step by step, and what became of each promise in it."""
+    """A deal with its steps, and the verdict on each promise in it."""
 
     id: str
     seats: list[int]
@@ -150,7 +150,7 @@ class DealAudit(msgspec.Struct, kw_only=True):
 
 
 class Audit(msgspec.Struct, kw_only=True):
-    """What was looked at, and what it comes to."""
+    """The whole audit: its subject, its checks and their evidence."""
 
     format: str = FORMAT
     version: int = VERSION
@@ -165,29 +165,27 @@ class Audit(msgspec.Struct, kw_only=True):
     events: int
     head: str
     verdict: str
-    checks: list[Check]
+    checks: list[AuditCheck]
     result: Any = None
     conflicts: list[ConflictAudit] = []
     accounts: list[Account] = []
     deals: list[DealAudit] = []
     submitters: list[Submitted] = []
     clocks: list[ClockRow] = []
-    points: list[Counted] = []
+    points: list[CountedTotal] = []
 
     @property
-    def failed(self) -> list[Check]:
-        """The checks that found something."""
+    def failed(self) -> list[AuditCheck]:
         return [check for check in self.checks if check.status == FAILED]
 
 
 def packed(document: msgspec.Struct) -> bytes:
-    """Canonical JSON: keys in order, no spaces, one line end."""
+    """Encodes the document as canonical JSON: sorted keys, no spaces, one newline at the end."""
     return msgspec.json.encode(document, order="sorted") + b"\n"
 
 
-def line_of(item: Item) -> Line:
-    """An item of an account, as the document has it."""
-    return Line(
+def line_of(item: TotalItem) -> Contribution:
+    return Contribution(
         rule=item.rule,
         piece=item.piece,
         value=item.value,
@@ -197,9 +195,9 @@ def line_of(item: Item) -> Line:
     )
 
 
-def count_of(version: int, claim: Claim, *, right: bool) -> Counted:
-    """A claim, as the document has it."""
-    return Counted(
+def count_of(version: int, claim: StatedTotal, *, right: bool) -> CountedTotal:
+    """Converts a claim to the document's form. It has the recounted lines only if they differ."""
+    return CountedTotal(
         n=version,
         about=claim.about,
         rule=claim.rule,

@@ -1,6 +1,6 @@
-"""The audit as a page of its own: it opens from a disk, loads nothing, runs nothing, and prints.
+"""The audit as a single HTML page that opens from a disk, loads and runs nothing, and prints.
 
-The same audit gives the same bytes. `chapters` is the part that a page of the service shows, too.
+The same audit gives the same bytes. Pages of the service show the part that `chapters` returns.
 """
 
 from __future__ import annotations
@@ -12,7 +12,15 @@ from html import escape
 from string import Template
 from typing import Final
 
-from .document import FAILED, Audit, Check, ConflictAudit, Counted, DealAudit, Line
+from .document import (
+    FAILED,
+    Audit,
+    AuditCheck,
+    ConflictAudit,
+    Contribution,
+    CountedTotal,
+    DealAudit,
+)
 from .text import finding_words
 
 STYLE: Final = "audit.css"
@@ -40,12 +48,12 @@ $body
 
 
 def page(audit: Audit, read: Callable[[str], str]) -> bytes:
-    """The page of a match; `read` gives the text of a file of ours by its path."""
+    """Renders the page of a match; `read` returns the text of one of our files by its path."""
     return bound(audit.title or audit.match, chapters(audit), read)
 
 
 def bound(title: str, body: str, read: Callable[[str], str], kind: str = "Audit") -> bytes:
-    """Chapters as a page of their own."""
+    """Wraps chapters in a complete page."""
     style = f"\n{read(STYLE)}\n"
     named = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'sha256-{named}'; base-uri 'none'; form-action 'none'"
@@ -55,7 +63,6 @@ def bound(title: str, body: str, read: Callable[[str], str], kind: str = "Audit"
 
 
 def chapters(audit: Audit) -> str:
-    """Everything but the title."""
     parts = [*_head(audit), *_checks(audit), *_conflicts(audit), *_points(audit)]
     parts += [*_deals(audit), *_accounts(audit), *_submitters(audit), *_clocks(audit)]
     return "\n".join(parts)
@@ -83,14 +90,13 @@ def _checks(audit: Audit) -> Iterator[str]:
     yield from checks_table(audit.checks)
 
 
-def checks_table(checks: Sequence[Check]) -> Iterator[str]:
-    """What was asked, and what was found."""
+def checks_table(checks: Sequence[AuditCheck]) -> Iterator[str]:
     rows = [(one.name, one.status, _said(one)) for one in checks]
     states = [one.status for one in checks]
     yield from table_rows("What was asked", ("Check", "Status", "Evidence"), rows, states)
 
 
-def _said(check: Check) -> str:
+def _said(check: AuditCheck) -> str:
     if check.status == FAILED:
         return "\n".join(finding_words(finding) for finding in check.findings)
     return check.said
@@ -99,7 +105,7 @@ def _said(check: Check) -> str:
 def table_rows(
     caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]], states: Sequence[str] = ()
 ) -> Iterator[str]:
-    """A table, each row with its head; `states` mark rows that stand out."""
+    """Renders a table whose rows have header cells; `states` highlights rows."""
     yield f'<table tabindex="0"><caption>{escape(caption)}</caption><thead><tr>'
     yield "".join(f'<th scope="col">{escape(head)}</th>' for head in heads)
     yield "</tr></thead><tbody>"
@@ -112,7 +118,7 @@ def table_rows(
 
 
 def _cell(words: str) -> str:
-    """On a phone a column of sentences needs more room than the next."""
+    """Marks long text as such: on a phone a column of sentences needs more room."""
     long = ' class="long"' if len(words) > LONG else ""
     return f"<td{long}>{escape(words)}</td>"
 
@@ -128,14 +134,13 @@ def _conflicts(audit: Audit) -> Iterator[str]:
 
 
 def conflict_section(number: int, conflict: ConflictAudit) -> Iterator[str]:
-    """A conflict, contribution by contribution."""
     yield f'<section id="conflict-{number}"><h3>{number}. {escape(conflict.label)}</h3>'
     yield f"<p>Events {conflict.first} to {conflict.last}. {escape(conflict.outcome)}</p>"
     yield from _claims("Contribution by contribution", conflict.claims)
     yield "</section>"
 
 
-def _claims(caption: str, claims: Sequence[Counted]) -> Iterator[str]:
+def _claims(caption: str, claims: Sequence[CountedTotal]) -> Iterator[str]:
     heads = ("Event", "What", "Value", "Piece", "Where", "Away", "Rule")
     rows: list[tuple[str, ...]] = []
     states: list[str] = []
@@ -151,7 +156,7 @@ def _claims(caption: str, claims: Sequence[Counted]) -> Iterator[str]:
     yield from table_rows(caption, heads, rows, states)
 
 
-def _line(line: Line) -> tuple[str, ...]:
+def _line(line: Contribution) -> tuple[str, ...]:
     piece = f"{line.count} × {line.piece}" if line.count != 1 else line.piece
     away = str(line.distance) if line.sector else ""
     return f"{line.value:+}", piece, line.sector, away, line.rule

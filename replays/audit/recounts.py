@@ -1,8 +1,8 @@
-"""Recounts: a match moved by its facts alone, and each fact counted again before it is applied.
+"""Recounts: replays a match by its facts alone, and counts each fact again before applying it.
 
-The shadow is a second table: it starts where the match starts and changes only by the facts of each
-event. Before a fact changes it, whatever the ruleset counts again is counted from it. Where a
-log states other facts than the fold gives, those are counted too, each in its place.
+The audit keeps a second state that starts where the match starts and changes only by the facts of
+each event. Before a fact changes it, the ruleset's recounts are computed from it. If a log states
+other facts than the fold gives, those are counted too, each in its place.
 """
 
 from __future__ import annotations
@@ -13,38 +13,38 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from ledger.kernel.audience import ALL_SEATS, view
-from ledger.kernel.lookup import Door
+from ledger.kernel.lookup import Lookup
 from ledger.kernel.match import Match
 from ledger.kernel.records import Fact, tag_of
-from ledger.kernel.recount import CONFLICTS, RESULT, Claim
+from ledger.kernel.recount import CONFLICTS, RESULT, StatedTotal
 from ledger.kernel.refusals import Refused
 from ledger.kernel.story import ConflictBegun, ConflictDecided, ConflictEnded
 from ledger.kernel.terms import Terms
 from replays.verify.followers import Folded, Follower, stated_facts
 
-from .document import ConflictAudit, Counted, Finding, count_of
+from .document import ConflictAudit, CountedTotal, Finding, count_of
 
 COMPARE_EVERY: Final = 256  # events after which the two tables are compared, and at the end
 
 
 class _Running(NamedTuple):
-    """The conflict in progress; it is never changed, so that a line can go back to it."""
+    """The conflict in progress. It is immutable, so that a line can go back to it."""
 
     first: int
     label: str
     cell: str
-    claims: tuple[Counted, ...] = ()
+    claims: tuple[CountedTotal, ...] = ()
     outcome: str = ""
 
 
 class Recounts(Follower):
-    """Follows a fold, line by line."""
+    """Follows a fold and counts its facts again."""
 
     def __init__(self) -> None:
         self.conflicts: list[ConflictAudit] = []
         self.findings: dict[str, list[Finding]] = {}
         self.counted: dict[str, int] = {}  # claims, by check
-        self.points: list[Counted] = []  # what adds to scores, and who has won
+        self.points: list[CountedTotal] = []  # what adds to scores, and who has won
         self.compared = 0  # how often both tables were compared
         self._state: Any = None
         self._terms: Terms | None = None
@@ -55,7 +55,7 @@ class Recounts(Follower):
         self._within: set[str] = set()  # types of facts that neither decide nor end a conflict
 
     def stand(self, match: Match | None, version: int) -> None:
-        """The line goes on after an event."""
+        """Goes back to the conflict and the state after an earlier event."""
         self._marks.setdefault(self._at, self._running)
         self._running = self._marks.get(version)
         self._at = version
@@ -68,7 +68,7 @@ class Recounts(Follower):
             self._state = match.terms.restore(match.terms.snapshot(match)).state
 
     def take(self, folded: Folded) -> None:
-        """The next event, folded."""
+        """Counts each fact of the event again, then applies it to the second state."""
         match = folded.match
         self._marks[self._at] = self._running
         self._at = folded.version
@@ -92,14 +92,14 @@ class Recounts(Follower):
             self.compare(match)
 
     def _begin(self, match: Match, folded: Folded) -> None:
-        """A table with nothing on it; or the same table under other terms."""
+        """Sets up an empty table, or moves the same table to other terms."""
         if self._state is None:
             self._state = match.terms.rules.setup(folded.seats)
         self._terms = match.terms
         self._state.__dict__["door"] = match.terms.silent
 
     def compare(self, match: Match) -> None:
-        """Whether the facts alone have made the table that the fold has."""
+        """Compares the state that the facts alone have made with the fold's state."""
         self.compared += 1
         if self._state is None or self._apart:
             return
@@ -110,13 +110,13 @@ class Recounts(Follower):
 
     # --- counting ------------------------------------------------------------------------------
 
-    def _claims(self, facts: Sequence[Fact], place: int, door: Door) -> Iterator[Claim]:
+    def _claims(self, facts: Sequence[Fact], place: int, door: Lookup) -> Iterator[StatedTotal]:
         assert self._terms is not None, "there is a table"
         recount = self._terms.rules.recounts.get(tag_of(facts[place]))
         if recount is not None:
             yield from recount(self._state, facts, place, door)
 
-    def _count(self, folded: Folded, facts: Sequence[Fact], place: int, door: Door) -> None:
+    def _count(self, folded: Folded, facts: Sequence[Fact], place: int, door: Lookup) -> None:
         for claim in self._claims(facts, place, door):
             self.counted[claim.check] = self.counted.get(claim.check, 0) + 1
             right = claim.right
@@ -128,8 +128,8 @@ class Recounts(Follower):
             elif claim.check == RESULT:
                 self.points.append(told)
 
-    def _count_said(self, folded: Folded, said: Sequence[Fact], place: int, door: Door) -> None:
-        """Where the log states another fact than the fold gives."""
+    def _count_said(self, folded: Folded, said: Sequence[Fact], place: int, door: Lookup) -> None:
+        """Counts again a fact that the log states and the fold does not give."""
         if place >= len(said) or said[place] == folded.facts[place]:
             return
         if type(said[place]) is not type(folded.facts[place]):
@@ -151,7 +151,7 @@ class Recounts(Follower):
 
     # --- conflicts -----------------------------------------------------------------------------
 
-    def _add(self, version: int, tag: str, told: Counted, fact: Fact, door: Door) -> None:
+    def _add(self, version: int, tag: str, told: CountedTotal, fact: Fact, door: Lookup) -> None:
         if self._running is None:
             steps = self._steps(tag, fact, door)
             begun = next((one for one in steps if isinstance(one, ConflictBegun)), None)
@@ -160,7 +160,7 @@ class Recounts(Follower):
             self._running = _Running(version, begun.label, begun.cell or "")
         self._running = self._running._replace(claims=(*self._running.claims, told))
 
-    def _steps(self, tag: str, fact: Fact, door: Door) -> Sequence[Any]:
+    def _steps(self, tag: str, fact: Fact, door: Lookup) -> Sequence[Any]:
         assert self._terms is not None, "there is a table"
         fought = self._terms.rules.retelling.conflicts.get(tag)
         if fought is None:
@@ -174,8 +174,8 @@ class Recounts(Follower):
         names = () if called is None else called(self._state, self._terms.silent)
         return seen | {"called": list(names)} if names else seen
 
-    def _divide(self, version: int, fact: Fact, door: Door) -> None:
-        """Where a conflict is decided, and where it ends."""
+    def _divide(self, version: int, fact: Fact, door: Lookup) -> None:
+        """Records the outcome of a conflict when it is decided, and closes it when it ends."""
         assert self._running is not None, "somebody asked before"
         steps = self._steps(tag_of(fact), fact, door)
         if steps and not any(isinstance(step, ConflictDecided | ConflictEnded) for step in steps):
@@ -203,14 +203,14 @@ class Recounts(Follower):
         )
 
     def finish(self, match: Match | None) -> None:
-        """The log is at its end; a conflict that is not over is told as far as it goes."""
+        """Compares the states once more, and adds an unfinished conflict as far as it goes."""
         if match is not None:
             self.compare(match)
         if self._running is not None:
             self._end(self._at)
 
 
-def _finding(version: int, claim: Claim, whose: str) -> Finding:
+def _finding(version: int, claim: StatedTotal, whose: str) -> Finding:
     wrong = [one for one in claim.stated if one not in claim.counted]
     right = [one for one in claim.counted if one not in claim.stated]
     rule = (right or wrong)[0].rule if right or wrong else claim.rule

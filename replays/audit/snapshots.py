@@ -1,4 +1,4 @@
-"""Snapshots: whether what a store keeps as a cache is what a fresh fold gives."""
+"""Snapshots: checks that stored snapshots are what a fresh fold gives."""
 
 from __future__ import annotations
 
@@ -8,21 +8,20 @@ from ledger.log.read.seek import used_bytes
 from ledger.log.stores.protocol import Snapshot
 from replays.verify.followers import Folded, Follower
 
-from .document import NOT_CHECKED, Check, Finding
+from .document import NOT_CHECKED, AuditCheck, Finding
 
 
 class Snapshots(Follower):
-    """Follows a fold, and compares where a snapshot lies."""
+    """Follows a fold and compares every event that has a stored snapshot."""
 
     def __init__(self, stored: Sequence[Snapshot] | None) -> None:
-        self.check = Check(name="snapshots")
+        self.check = AuditCheck(name="snapshots")
         self._stored: dict[int, list[Snapshot]] = {}
         self._given = stored is not None
         for one in stored or ():
             self._stored.setdefault(one.version, []).append(one)
 
     def take(self, folded: Folded) -> None:
-        """The next event, folded."""
         match = folded.match
         for one in self._stored.pop(folded.version, ()):
             if match is None:
@@ -38,8 +37,8 @@ class Snapshots(Follower):
     def _find(self, version: int, said: str) -> None:
         self.check.find(Finding(events=[version], said=said))
 
-    def conclude(self) -> Check:
-        """What it comes to."""
+    def conclude(self) -> AuditCheck:
+        """Returns the check with its final status."""
         left = sum(len(every) for every in self._stored.values())
         if not self._given:
             self.check.leave(NOT_CHECKED, "snapshots lie in the store, not in this copy")

@@ -1,7 +1,7 @@
-"""Submitters: who handed in which events, for whom, and whether they were entitled to.
+"""Submitters: lists who handed in which events, for whom, and whether they were entitled to.
 
-A default that the clock decided, a standing order, a bot, a delegate, the organizer: each stands in
-the event itself, and is part of what its head covers.
+Each event names its submitter (a player, the clock, a standing order, a bot, a delegate, the
+organizer), and its head covers that.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from .document import Finding, Submitted
 
 
 class Submitters:
-    """Takes body after body; it needs no fold."""
+    """Counts submitters event by event, without a fold."""
 
     def __init__(self, life: Life) -> None:
         self.findings: list[Finding] = []
@@ -22,7 +22,6 @@ class Submitters:
         self._rows: dict[tuple[str, str, int | None], Submitted] = {}
 
     def take(self, version: int, body: AnyBody) -> None:
-        """The next event."""
         by = body.by
         seat = by.seat if isinstance(body, ActBody) else body.seat
         if not isinstance(body, ActBody) and body.seat < 0 and by.seat is not None:
@@ -40,7 +39,7 @@ class Submitters:
             self.findings.append(Finding(events=[version], said=trouble, has=by.role))
 
     def _trouble(self, body: AnyBody) -> str:
-        """What is wrong with who handed an event in, or nothing."""
+        """Says why the submitter was not entitled to the event, or ""."""
         life, role = self._life, body.by.role
         if isinstance(body, ActBody):
             if life.entitles(body.act, role):
@@ -51,15 +50,13 @@ class Submitters:
         return life.submitter_trouble(body.seat, role)
 
     def rows(self) -> list[Submitted]:
-        """By seat, then by role."""
-
         def place(row: Submitted) -> tuple[int, str, str]:
             return (-9 if row.seat is None else row.seat, row.role, row.name)
 
         return sorted(self._rows.values(), key=place)
 
     def said(self) -> str:
-        """How many by each role."""
+        """Returns the number of events by each role, as text."""
         roles: dict[str, int] = {}
         for row in self._rows.values():
             roles[row.role] = roles.get(row.role, 0) + row.events

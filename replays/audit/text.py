@@ -1,4 +1,4 @@
-"""The audit as a text: the verdict, a line a check, then conflicts, deals, accounts, submitters."""
+"""The audit as text: verdict and checks, then conflicts, deals, accounts and submitters."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from .document import (
     Account,
     Audit,
     ConflictAudit,
-    Counted,
+    Contribution,
+    CountedTotal,
     DealAudit,
     Finding,
-    Line,
     Submitted,
 )
 
@@ -21,7 +21,7 @@ MARK: Final = {"ok": "+", FAILED: "!"}
 
 
 def text(audit: Audit, *, whole: bool = True) -> str:
-    """The report; not `whole`: the verdict and the checks alone."""
+    """Renders the audit; only the verdict and the checks unless `whole`."""
     lines = [*_head(audit), *_checks(audit)]
     if whole:
         lines += [*_conflicts(audit), *_points(audit), *_deals(audit), *_accounts(audit)]
@@ -43,7 +43,6 @@ def _checks(audit: Audit) -> Iterator[str]:
 
 
 def finding_words(finding: Finding) -> str:
-    """What is wrong, where, by which rule, and what there should be."""
     where = f"event {', '.join(map(str, finding.events))}: " if finding.events else ""
     rule = f" [{finding.rule}]" if finding.rule else ""
     found = ""
@@ -78,7 +77,6 @@ def _conflicts(audit: Audit) -> Iterator[str]:
 
 
 def conflict_lines(conflict: ConflictAudit) -> Iterator[str]:
-    """One conflict, contribution by contribution."""
     yield ""
     yield f"Events {conflict.first} to {conflict.last}: {conflict.label}"
     for claim in conflict.claims:
@@ -87,7 +85,7 @@ def conflict_lines(conflict: ConflictAudit) -> Iterator[str]:
         yield f"  {conflict.outcome}"
 
 
-def _claim(claim: Counted) -> Iterator[str]:
+def _claim(claim: CountedTotal) -> Iterator[str]:
     wrong = "" if claim.right else "  WRONG"
     yield f"  {claim.n:>5}  {claim.about}: {claim.value} [{claim.rule}]{wrong}"
     plain = len(claim.lines) == 1 and claim.lines[0].piece in claim.about
@@ -97,8 +95,7 @@ def _claim(claim: Counted) -> Iterator[str]:
         yield f"         counted: {line_words(line)}"
 
 
-def line_words(line: Line) -> str:
-    """A contribution: value, piece, sector, range, rule."""
+def line_words(line: Contribution) -> str:
     count = f"{line.count} x " if line.count != 1 else ""
     where = f" at {line.sector}" if line.sector else ""
     far = f", {line.distance} away" if line.distance else ""
@@ -120,7 +117,6 @@ def _deals(audit: Audit) -> Iterator[str]:
 
 
 def deal_lines(deal: DealAudit) -> Iterator[str]:
-    """One deal, its steps, and what became of each promise."""
     seats = ", ".join(map(str, deal.seats))
     kind = "private, " if deal.private else ""
     yield f"{deal.id} between seats {seats} ({kind}{deal.status})"
@@ -142,7 +138,6 @@ def _accounts(audit: Audit) -> Iterator[str]:
 
 
 def account_words(account: Account) -> str:
-    """What an account received, paid and holds."""
     got, paid = sum(account.received.values()), sum(account.paid.values())
     return f"{account.account} {account.currency}: +{got} -{paid} = {account.balance}"
 
@@ -154,7 +149,6 @@ def _submitters(audit: Audit) -> Iterator[str]:
 
 
 def submitted_words(row: Submitted) -> str:
-    """Who handed in how many events for whom."""
     whom = "the match" if row.seat is None else "chance" if row.seat < 0 else f"seat {row.seat}"
     name = f" {row.name}" if row.name else ""
     return f"{row.role}{name} for {whom}: {row.events}, from event {row.first} to {row.last}"

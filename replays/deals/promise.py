@@ -1,11 +1,11 @@
-"""Weighing: one promise against the facts, one after another.
+"""Weighs one promise against the facts, one after another.
 
-open ─┬─ a fact that it says would never come ──────────────▶ broken, by that fact
-├─ as much as it says has come ───────────────────────▶ kept, by those facts
-└─ its window closes ─┬─ never ───────────────────────▶ kept
-├─ might have been meant so ────▶ needs a person
-├─ could not have been done ────▶ void
-└─ else ────────────────────────▶ broken
+open ─┬─ a fact comes that was promised never to come ──────▶ broken, by that fact
+      ├─ as much as was promised has come ──────────────────▶ kept, by those facts
+      └─ its window closes ─┬─ promised never ──────────────▶ kept
+                            ├─ might have been meant so ────▶ needs a person
+                            ├─ could not have been done ────▶ void
+                            └─ else ────────────────────────▶ broken
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from ledger.kernel.pacts import Meaning, Pattern, Pledge, Seen
+from ledger.kernel.pacts import Pattern, Pledge, PromiseMeaning, Seen
 from ledger.kernel.records import Fact, Seat
 
 Verdict: TypeAlias = Literal["kept", "broken", "open", "void", "needs a person"]
@@ -41,39 +41,37 @@ ANNULLED: Final = "the deal was annulled by a ruling"
 UNDONE: Final = "the deal was undone"
 
 
-class Proof(NamedTuple):
-    """A fact of an event."""
-
+class PromiseProof(NamedTuple):
     n: int
     fact: Fact
 
 
 class Promised(NamedTuple):
-    """A promise, and how far it has come."""
+    """A promise and its state so far."""
 
     pledge: Pledge
     words: str
-    meaning: Meaning | None
+    meaning: PromiseMeaning | None
     verdict: Verdict | None = None  # None: nobody has agreed to it
     at: int = 0  # the event with which it was kept or broken
     settled: int = 0  # the event with which that was known
     why: str = ""
-    proofs: tuple[Proof, ...] = ()
+    proofs: tuple[PromiseProof, ...] = ()
     opened: int = 0  # of the patterns that open the window, those that have come
     closed: int = 0  # of those that close it
     total: int = 0
-    doubts: tuple[Proof, ...] = ()
+    doubts: tuple[PromiseProof, ...] = ()
     doubted: int = 0
-    passed: tuple[Proof, ...] = ()  # chances that were let go
+    passed: tuple[PromiseProof, ...] = ()  # chances that were let go
 
     @property
     def is_open(self) -> bool:
-        """Whether facts may still decide it."""
+        """Tells if facts may still decide it."""
         return self.verdict == OPEN
 
     @property
     def is_due(self) -> bool:
-        """Whether its window is open."""
+        """Tells if its window is open."""
         return (
             self.is_open
             and self.meaning is not None
@@ -82,7 +80,7 @@ class Promised(NamedTuple):
 
     @property
     def hears(self) -> frozenset[str]:
-        """The types of facts that may matter to it."""
+        """Returns the types of facts that may matter to it."""
         meaning = self.meaning
         if not self.is_open or meaning is None:
             return frozenset()
@@ -93,8 +91,8 @@ class Promised(NamedTuple):
         return frozenset(tag for one in patterns for tag in one.facts)
 
 
-def agreed(promise: Promised, meaning: Meaning | None, at: int, now: int) -> Promised:
-    """The deal is made, when the game's clock says `now`."""
+def agreed(promise: Promised, meaning: PromiseMeaning | None, at: int, now: int) -> Promised:
+    """Opens the promise when its deal is made; `now` is the time of the game's clock."""
     if meaning is None:
         return promise._replace(verdict=PERSON, settled=at, why=IN_WORDS)
     taken = promise._replace(meaning=meaning, verdict=OPEN)
@@ -104,11 +102,11 @@ def agreed(promise: Promised, meaning: Meaning | None, at: int, now: int) -> Pro
 
 
 def weighed(
-    promise: Promised, proof: Proof, seen: Seen, by: Seat | None, spent: dict[Pattern, int]
+    promise: Promised, proof: PromiseProof, seen: Seen, by: Seat | None, spent: dict[Pattern, int]
 ) -> Promised:
-    """After a fact that everybody sees so, of an event that this seat decided.
+    """Weighs a publicly visible fact of an event that seat `by` decided.
 
-    `spent` has how much of the fact other promises have taken up, and gets what this one takes.
+    `spent` holds how much of the fact other promises have used up; this one adds its own share.
     """
     meaning = promise.meaning
     if not promise.is_open or meaning is None:
@@ -140,8 +138,8 @@ def weighed(
     return promise
 
 
-def timed(promise: Promised, now: int, proof: Proof) -> Promised:
-    """When a fact has moved the game's clock."""
+def timed(promise: Promised, now: int, proof: PromiseProof) -> Promised:
+    """Closes the promise if a fact moved the game's clock past its window."""
     meaning = promise.meaning
     until = None if meaning is None else meaning.window.until
     if not promise.is_open or until is None or now < until:
@@ -149,8 +147,8 @@ def timed(promise: Promised, now: int, proof: Proof) -> Promised:
     return closing(promise, proof.n, proof)
 
 
-def closing(promise: Promised, at: int, last: Proof | None = None) -> Promised:
-    """Its window has closed, or the match is over."""
+def closing(promise: Promised, at: int, last: PromiseProof | None = None) -> Promised:
+    """Decides the promise when its window closes or the match ends."""
     meaning = promise.meaning
     if not promise.is_open or meaning is None:
         return promise
@@ -173,12 +171,12 @@ def closing(promise: Promised, at: int, last: Proof | None = None) -> Promised:
 
 
 def voided(promise: Promised, at: int, why: str) -> Promised:
-    """It binds nobody any more, or never did."""
+    """Voids a promise that binds no one any more, or never did."""
     return _settled(promise, VOID, at, at, why)
 
 
-def passed(promise: Promised, proofs: Sequence[Proof]) -> Promised:
-    """Who made it could keep it by this decision; if it is not kept, the chance was let go."""
+def passed(promise: Promised, proofs: Sequence[PromiseProof]) -> Promised:
+    """Notes a chance that the promiser could have taken. An unkept promise was then let go."""
     if not promise.is_open or not proofs:
         return promise
     return promise._replace(passed=(*promise.passed, proofs[0]))
@@ -190,7 +188,7 @@ def _settled(
     at: int,
     settled: int,
     why: str,
-    proofs: tuple[Proof, ...] | None = None,
+    proofs: tuple[PromiseProof, ...] | None = None,
 ) -> Promised:
     found = promise.proofs if proofs is None else proofs
     return promise._replace(verdict=verdict, at=at, settled=settled, why=why, proofs=found)

@@ -1,7 +1,6 @@
-"""Reputation: how people have kept their word, over any number of matches.
+"""Reputation: counts kept and broken promises of people, over any number of matches.
 
-What counts is what the reader may read: a private deal of others says nothing here, and one that
-was undone was never made.
+Only what the reader may read counts: private deals of others are left out, and so are undone ones.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ Person = TypeVar("Person", bound=Hashable)
 
 
 class Breach(msgspec.Struct, frozen=True, kw_only=True):
-    """A promise that was broken, and where that can be looked at."""
+    """A broken promise, and where to look at it."""
 
     match: str
     deal: str
@@ -27,8 +26,8 @@ class Breach(msgspec.Struct, frozen=True, kw_only=True):
     words: str
 
 
-class Record(msgspec.Struct, Generic[Person], kw_only=True):
-    """How somebody has kept their word."""
+class PromiseRecord(msgspec.Struct, Generic[Person], kw_only=True):
+    """A person's record of promises."""
 
     person: Person
     matches: int = 0
@@ -38,12 +37,14 @@ class Record(msgspec.Struct, Generic[Person], kw_only=True):
     breaches: list[Breach] = msgspec.field(default_factory=list)
 
 
-def records(played: Iterable[tuple[DealsReport, Sequence[Person]]]) -> list[Record[Person]]:
-    """Of all who have played, in the order in which they come; people stand by seat."""
-    found: dict[Person, Record[Person]] = {}
+def records(played: Iterable[tuple[DealsReport, Sequence[Person]]]) -> list[PromiseRecord[Person]]:
+    """Returns the records of all players, in the order in which they first occur; people are
+    listed by seat.
+    """
+    found: dict[Person, PromiseRecord[Person]] = {}
     for report, people in played:
         for person in people:
-            found.setdefault(person, Record(person=person)).matches += 1
+            found.setdefault(person, PromiseRecord(person=person)).matches += 1
         for deal in report.deals:
             if deal.undone_by is not None or deal.made is None:
                 continue

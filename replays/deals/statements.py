@@ -1,9 +1,8 @@
 """Pacts: the deals of a match and the verdicts on their promises, for one viewer.
 
-What the parties alone have agreed on is told to them alone: everybody else sees that there is a
-deal, between whom, and how far it has come; neither its terms nor whether they were kept.
-docs/deals.md describes the document field by field. The same match, viewer and rules give the
-same bytes.
+Only its parties see the terms of a private deal, and whether its promises were kept. All others
+see that there is a deal, between whom, and how far it has come. docs/deals.md describes the
+document field by field. The same match, viewer and rules give the same bytes.
 """
 
 from __future__ import annotations
@@ -19,8 +18,8 @@ from ledger.kernel.audience import ALL_SEATS, Viewer, view
 from ledger.log.read.history import History
 from replays.story.names import player_name, viewer_word
 
-from .promise import BROKEN, KEPT, OPEN, PERSON, VOID, Promised, Proof
-from .verdicts import Deal, Judge, judged
+from .promise import BROKEN, KEPT, OPEN, PERSON, VOID, Promised, PromiseProof
+from .verdicts import Judge, JudgedDeal, judged
 
 FORMAT: Final = "hegemon-deals"
 VERSION: Final = 1
@@ -28,14 +27,14 @@ VERDICTS: Final = (KEPT, BROKEN, OPEN, VOID, PERSON)
 
 
 class SeenFact(msgspec.Struct, kw_only=True):
-    """A fact that decided it; or that has come of it, while it is open."""
+    """A fact that decided a promise, or that counts towards it while it is open."""
 
     n: int
     fact: dict[str, Any]
 
 
 class SeenPromise(msgspec.Struct, kw_only=True):
-    """A promise, and what has become of it."""
+    """A promise with its verdict."""
 
     seat: int
     to: int
@@ -50,7 +49,7 @@ class SeenPromise(msgspec.Struct, kw_only=True):
 
 
 class SeenPayment(msgspec.Struct, kw_only=True):
-    """What goes from one party to another."""
+    """A payment from one party to another."""
 
     seat: int
     to: int
@@ -58,13 +57,13 @@ class SeenPayment(msgspec.Struct, kw_only=True):
 
 
 class SeenPaid(SeenPayment, kw_only=True):
-    """What has gone."""
+    """A payment that was made."""
 
     n: int
 
 
 class SeenWord(msgspec.Struct, kw_only=True):
-    """What a party has said of somebody's word."""
+    """A party's statement that another kept or broke a promise."""
 
     n: int
     seat: int
@@ -74,7 +73,7 @@ class SeenWord(msgspec.Struct, kw_only=True):
 
 
 class SeenStep(msgspec.Struct, kw_only=True):
-    """What happened to a deal."""
+    """A step in the course of a deal."""
 
     n: int
     what: str
@@ -127,12 +126,11 @@ _REPORTS: Final = msgspec.json.Decoder(DealsReport)
 
 
 def packed(report: DealsReport) -> bytes:
-    """The document as JSON: always the same bytes for the same content."""
+    """Encodes the document as JSON: equal content gives equal bytes."""
     return _JSON.encode(report)
 
 
 def unpacked(text: bytes) -> DealsReport:
-    """The document from its JSON."""
     return _REPORTS.decode(text)
 
 
@@ -141,13 +139,15 @@ def deals_of(
     viewer: Viewer | Literal["all"],
     progress: Callable[[int, int], object] | None = None,
 ) -> DealsReport:
-    """The deals of a match for a viewer; whether the reader may have it is not asked here."""
+    """Returns the deals of a match for a viewer. It does not check that the reader may have
+    them.
+    """
     eyes = ALL_SEATS if isinstance(viewer, str) else viewer
     return report_of(history, judged(history, progress), eyes)
 
 
 def report_of(history: History, judge: Judge, viewer: Viewer) -> DealsReport:
-    """What a judge has found, cut for a viewer."""
+    """Cuts a judge's findings for a viewer."""
     pacts, created = history.rules.pacts, history.created
     deals = [_seen(deal, viewer) for deal in judge.deals]
     return DealsReport(
@@ -177,7 +177,7 @@ def _counts(deals: list[SeenDeal]) -> dict[str, int]:
     }
 
 
-def _seen(deal: Deal, viewer: Viewer) -> SeenDeal:
+def _seen(deal: JudgedDeal, viewer: Viewer) -> SeenDeal:
     offer, readable = deal.offer, deal.is_open_to(viewer)
     return SeenDeal(
         id=offer.deal,
@@ -218,7 +218,7 @@ def _promise(one: Promised, viewer: Viewer) -> SeenPromise:
     )
 
 
-def _fact(proof: Proof, viewer: Viewer) -> SeenFact:
+def _fact(proof: PromiseProof, viewer: Viewer) -> SeenFact:
     return SeenFact(n=proof.n, fact=view(proof.fact, viewer))
 
 
@@ -226,7 +226,6 @@ def _fact(proof: Proof, viewer: Viewer) -> SeenFact:
 
 
 def text(report: DealsReport) -> str:
-    """The document, to be read."""
     counts = report.counts
     told = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
     where = f"{report.match} after event {report.last}, as {report.as_}"

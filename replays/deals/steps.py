@@ -1,4 +1,4 @@
-"""Dealings: each deal of a match, step by step, from its first offer on."""
+"""Collects the steps of each deal of a match from its first offer on."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ Mark: TypeAlias = Mapping[str, int]
 
 
 class Dealings:
-    """The deals of a match, as it is told event by event."""
+    """The deals of a match, collected event by event."""
 
     def __init__(self) -> None:
         self.found: list[Deal] = []
         self._numbers: dict[str, int] = {}  # on this line: after a rewind an id may come again
 
     def mark(self) -> Mark:
-        """Which deals there are on this line."""
+        """Returns the deals on the current line, to come back to after a rewind."""
         return dict(self._numbers)
 
     def back(self, mark: Mark) -> None:
-        """Play goes on from where there were these."""
+        """Goes back to the deals of a mark."""
         self._numbers = dict(mark)
 
     def take(self, version: int, step: DealStep, said: str) -> None:
-        """What happened to one of them."""
+        """Adds a step to its deal, and lists the deal if it is new."""
         if step.deal not in self._numbers:
             self._numbers[step.deal] = len(self.found)
             deal = Deal(id=step.deal, seats=list(step.seats), label=step.label, steps=[])

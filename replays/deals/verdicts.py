@@ -1,10 +1,10 @@
-"""Promises: what has become of each deal of a match, and whether its promises were kept.
+"""Promises: follows the deals of a match and judges if their promises were kept.
 
     history ─▶ stages (folded once) ─▶ Judge ─▶ deals, with a verdict on each promise
 
-It knows no game: where deals stand in the facts, and what a promise comes to, is said by the
-ruleset. Event by event or all at once, here, in a worker or on the command line: the same.
-A rewind takes the deals back to where they stood; those that were undone are still told.
+The code knows no game: the ruleset says which facts are about deals, and what a promise means. The
+result is the same event by event or all at once, in a worker or on the command line. A rewind
+restores the deals as they were; deals that it undid are still listed.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from .promise import (
     UNDONE,
     VOID,
     Promised,
-    Proof,
+    PromiseProof,
     agreed,
     closing,
     passed,
@@ -68,21 +68,19 @@ SAID: Final[Mapping[str, str]] = {
 Change: TypeAlias = Callable[[Promised], Promised]
 
 
-class Step(NamedTuple):
-    """What happened to a deal."""
-
+class DealStep(NamedTuple):
     n: int
     what: str
     seat: int | None = None
 
 
-class Deal(NamedTuple):
-    """A deal, and what has become of it."""
+class JudgedDeal(NamedTuple):
+    """A deal with its steps and the state of its promises."""
 
     offer: Offered
     proposed: int  # the event
     status: str
-    steps: tuple[Step, ...]
+    steps: tuple[DealStep, ...]
     promises: tuple[Promised, ...]
     made: int = 0  # the event with which the last party agreed
     paid: tuple[tuple[int, Paid], ...] = ()
@@ -91,36 +89,39 @@ class Deal(NamedTuple):
 
     @property
     def is_running(self) -> bool:
-        """Whether facts may still decide one of its promises."""
+        """Tells if facts may still decide one of its promises."""
         return any(one.is_open for one in self.promises)
 
     def is_open_to(self, viewer: Viewer) -> bool:
-        """Whether somebody may read its terms."""
+        """Tells if a viewer may read its terms."""
         return not self.offer.private or viewer == ALL_SEATS or viewer in self.offer.parties
 
-    def each(self, change: Change) -> Deal:
-        """With every promise changed so."""
+    def each(self, change: Change) -> JudgedDeal:
+        """Returns the deal with a change applied to every promise."""
         return self._replace(promises=tuple(change(one) for one in self.promises))
 
 
 class _Line(NamedTuple):
-    """Where the deals stand on a line; nothing in it ever changes."""
+    """The immutable state of the deals on a line."""
 
-    deals: Mapping[str, Deal]
+    deals: Mapping[str, JudgedDeal]
     now: int  # the game's clock
 
 
 NO_DEALS: Final = _Line({}, 0)
 
 
-class News(NamedTuple):
-    """A verdict that was not there before."""
+class NewVerdict(NamedTuple):
+    """A verdict that is new with the last event."""
 
-    deal: Deal
+    deal: JudgedDeal
     promise: Promised
 
     def told(self, viewer: Viewer) -> str:
-        """In a sentence, for who may know it; that words are for people to judge is no news."""
+        """Describes the verdict to a viewer who may know it.
+
+        Returns "" for others, and for a promise in words, which only people can judge.
+        """
         one = self.promise
         if one.verdict is None or one.why == IN_WORDS or not self.deal.is_open_to(viewer):
             return ""
@@ -128,29 +129,29 @@ class News(NamedTuple):
 
 
 class Judge:
-    """Follows the deals of a match, event by event; the log may grow meanwhile."""
+    """Follows the deals of a match event by event; the log may still grow."""
 
     def __init__(self, history: History) -> None:
         self._history = history
         self._pacts: Pacts | None = None  # of the game, once it has begun
         self._line = NO_DEALS
         self._held: dict[int, _Line] = {}  # after each event
-        self._undone: dict[tuple[str, int], Deal] = {}
+        self._undone: dict[tuple[str, int], JudgedDeal] = {}
         self._chances: set[tuple[str, int]] = set()  # in the decision that comes next
         self._heard: tuple[Any, Mapping[str, Sequence[tuple[str, int]]]] = (None, {})
-        self.news: list[News] = []  # verdicts that came with the last event
+        self.news: list[NewVerdict] = []  # verdicts that came with the last event
         self.last = 0
         self.lost = 0  # the first event of which nothing can be known, or none
 
     @property
-    def deals(self) -> tuple[Deal, ...]:
-        """All deals in the order of their offers, those that were undone among them."""
+    def deals(self) -> tuple[JudgedDeal, ...]:
+        """Returns all deals in the order of their offers, including undone ones."""
         here = {(name, deal.proposed) for name, deal in self._line.deals.items()}
         gone = [deal for key, deal in self._undone.items() if key not in here]
         return tuple(sorted((*self._line.deals.values(), *gone), key=_in_order))
 
     def before(self, version: int, match: Match) -> None:
-        """Look which promises could be kept by what is decided next."""
+        """Notes which promises the next decision could keep."""
         self._chances.clear()
         seat = getattr(self._history.body(version), "seat", None)
         due = [
@@ -168,7 +169,6 @@ class Judge:
                 self._chances.add((name, number))
 
     def take(self, stage: Stage) -> None:
-        """The next event of the log."""
         self.last = version = stage.version
         if stage.parent != version - 1:
             self._go_back(stage.parent, version)
@@ -196,13 +196,13 @@ class Judge:
                 self._undone[name, deal.proposed] = gone
         self._line = there
 
-    def _put(self, deal: Deal) -> None:
+    def _put(self, deal: JudgedDeal) -> None:
         self._line = self._line._replace(deals={**self._line.deals, deal.offer.deal: deal})
 
     # --- facts ---------------------------------------------------------------------------------
 
     def _follow(self, stage: Stage, match: Match) -> None:
-        proofs = [Proof(stage.version, fact) for fact in stage.facts]
+        proofs = [PromiseProof(stage.version, fact) for fact in stage.facts]
         for name, number in sorted(self._chances):
             self._change(name, number, lambda one: passed(one, proofs))
         self._chances.clear()
@@ -213,7 +213,7 @@ class Judge:
 
     def _fact(self, stage: Stage, fact: Fact, match: Match) -> None:
         assert self._pacts is not None, "somebody asked before"
-        tag, proof = tag_of(fact), Proof(stage.version, fact)
+        tag, proof = tag_of(fact), PromiseProof(stage.version, fact)
         heard = self._listening().get(tag, ())
         if heard:
             deals, seen = self._line.deals, cast("dict[str, Any]", view(fact, None))
@@ -230,9 +230,9 @@ class Judge:
                 self._step(stage.version, step, match)
 
     def _listening(self) -> Mapping[str, Sequence[tuple[str, int]]]:
-        """The promises that are open, by the types of facts that may matter to them.
+        """Returns the open promises by the types of facts that may matter to them.
 
-        Of a deal those that are due first come first.
+        Within a deal, promises that are due first come first.
         """
         if self._heard[0] is not self._line.deals:
             found: dict[str, list[tuple[str, int]]] = {}
@@ -265,22 +265,22 @@ class Judge:
             case Offered():
                 self._offer(version, step, match)
             case Agreed(deal=name, seat=seat, made=made):
-                deal = _with(deals[name], Step(version, ACCEPTED, seat))
+                deal = _with(deals[name], DealStep(version, ACCEPTED, seat))
                 self._put(self._make(deal, version, match) if made else deal)
             case Ended(deal=name, what=what, seat=seat):
-                self._put(_with(deals[name], Step(version, what, seat))._replace(status=what))
+                self._put(_with(deals[name], DealStep(version, what, seat))._replace(status=what))
             case Given(deal=name, paid=paid):
-                deal = _with(deals[name], Step(version, "paid", paid.seat))
+                deal = _with(deals[name], DealStep(version, "paid", paid.seat))
                 self._put(deal._replace(paid=(*deal.paid, (version, paid))))
             case Spoken(deal=name, seat=seat):
-                deal = _with(deals[name], Step(version, "spoken of", seat))
+                deal = _with(deals[name], DealStep(version, "spoken of", seat))
                 self._put(deal._replace(spoken=(*deal.spoken, (version, step))))
 
     def _offer(self, version: int, offer: Offered, match: Match) -> None:
         assert self._pacts is not None, "somebody asked before"
         deals, pacts, called = self._line.deals, self._pacts, match.called()
         if offer.counters:
-            countered = _with(deals[offer.counters], Step(version, COUNTERED, offer.seat))
+            countered = _with(deals[offer.counters], DealStep(version, COUNTERED, offer.seat))
             self._put(countered._replace(status=COUNTERED))
         promises = tuple(
             Promised(
@@ -290,14 +290,14 @@ class Judge:
             )
             for pledge in offer.pledges
         )
-        steps = (Step(version, PROPOSED, offer.seat),)
-        self._put(Deal(offer, version, PROPOSED, steps, promises))
+        steps = (DealStep(version, PROPOSED, offer.seat),)
+        self._put(JudgedDeal(offer, version, PROPOSED, steps, promises))
 
-    def _make(self, deal: Deal, version: int, match: Match) -> Deal:
-        """What a promise comes to depends on where the table stands as it is agreed on."""
+    def _make(self, deal: JudgedDeal, version: int, match: Match) -> JudgedDeal:
+        """Makes a deal. The meaning of a promise depends on the position at that moment."""
         pacts, now, name = self._pacts, self._line.now, deal.offer.deal
         assert pacts is not None, "somebody asked before"
-        made = _with(deal, Step(version, "made"))._replace(made=version)
+        made = _with(deal, DealStep(version, "made"))._replace(made=version)
         made = made.each(
             lambda one: agreed(
                 one, pacts.meaning(match.state, name, one.pledge.record), version, now
@@ -316,14 +316,14 @@ class Judge:
             return
         deal = self._line.deals.get(act.remedy.text.strip())
         if deal is not None:
-            annulled = _with(deal, Step(version, ANNULLED_DEAL))._replace(status=ANNULLED_DEAL)
+            annulled = _with(deal, DealStep(version, ANNULLED_DEAL))._replace(status=ANNULLED_DEAL)
             if deal.made:
                 annulled = annulled.each(lambda one: voided(one, version, ANNULLED))
             self._put(annulled)
 
 
 def judged(history: History, progress: Callable[[int, int], object] | None = None) -> Judge:
-    """All deals of a match, judged as it stands now."""
+    """Judges all deals of a match up to its newest event."""
     judge, last = Judge(history), history.tip.version
     for stage in stages(history, judge.before):
         judge.take(stage)
@@ -338,15 +338,15 @@ def _when_due(promise: tuple[int, Promised]) -> tuple[bool, int]:
     return until is None, until or 0
 
 
-def _with(deal: Deal, step: Step) -> Deal:
+def _with(deal: JudgedDeal, step: DealStep) -> JudgedDeal:
     return deal._replace(steps=(*deal.steps, step))
 
 
-def _in_order(deal: Deal) -> tuple[int, str]:
+def _in_order(deal: JudgedDeal) -> tuple[int, str]:
     return deal.proposed, deal.offer.deal
 
 
-def _news(before: Mapping[str, Deal], after: Mapping[str, Deal]) -> list[News]:
+def _news(before: Mapping[str, JudgedDeal], after: Mapping[str, JudgedDeal]) -> list[NewVerdict]:
     found = []
     for name, deal in after.items():
         known = before.get(name)
@@ -355,5 +355,5 @@ def _news(before: Mapping[str, Deal], after: Mapping[str, Deal]) -> list[News]:
         for number, one in enumerate(deal.promises):
             was = None if known is None else known.promises[number].verdict
             if one.verdict not in (was, OPEN):
-                found.append(News(deal, one))
+                found.append(NewVerdict(deal, one))
     return found

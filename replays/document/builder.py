@@ -1,12 +1,12 @@
-"""Replay: a match as one document for one viewer; the viewer's part is cut here, fact by fact.
+"""Replay: builds the document of a match for one viewer, cutting each fact to the viewer's part.
 
     history ─▶ stages (folded once) ─▶ view for the viewer ─┬─ scene ─▶ change against the parent's
                                                             ├─ facts ─▶ sentences, tags, headings
                                                             ├─ facts ─▶ deals, conflicts
                                                             └─ view ──▶ curves
 
-It knows no game: what is drawn, told, tagged and counted are functions of the ruleset, and all of
-them are given views. The match under another edition is another document.
+The code knows no game: functions of the ruleset draw, describe, tag and count, and they get only
+views. The match under another edition is another document.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any, Final, Literal, NamedTuple
 from msgspec import UNSET
 
 from ledger.kernel.audience import ALL_SEATS, Viewer, view
-from ledger.kernel.lookup import Door
+from ledger.kernel.lookup import Lookup
 from ledger.kernel.records import CHANCE
 from ledger.kernel.ruleset import Ruleset as Rules
 from ledger.kernel.scene import Scene
@@ -55,7 +55,9 @@ ACT_TAGS: Final = {Rewound: "rewind", Ruled: "ruling", Disputed: "ruling", Editi
 
 
 class NotOpen(Exception):
-    """What was decided in secret is not open, so it is not tried under other rules either."""
+    """Raised for a match with undisclosed secrets: it cannot be tried under other rules
+    either.
+    """
 
 
 NOT_SO_FAR: Final = "Under these rules the match does not come so far."
@@ -70,10 +72,10 @@ def build(
     why_not: str | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Replay:
-    """The document of a match for a viewer: a seat, None for a spectator, or "all" seats together.
+    """Builds the document of a match for a viewer: a seat, None for a spectator, or "all" seats.
 
-    `viewpoints` are the words of those that the reader may turn to, and `why_not` says why to no
-    others; by default what is open to everybody. Whether the reader may have it is not asked here.
+    `viewpoints` are the views that the reader may switch to, and `why_not` says why there are no
+    others; the default is what is open to all. This function does not check the reader's rights.
     """
     eyes = ALL_SEATS if isinstance(viewer, str) else viewer
     told = history
@@ -99,7 +101,7 @@ def build(
 
 
 class _Mark(NamedTuple):
-    """Where a line stands, so that another may go on from there."""
+    """The state of a line, so that another line can go on from it."""
 
     scene: Scene | None
     headings: headings.Mark
@@ -108,7 +110,7 @@ class _Mark(NamedTuple):
 
 
 class _Said(NamedTuple):
-    """What is said of an event."""
+    """The sentences, visible facts and tags of an event."""
 
     sentences: list[str]
     facts: list[dict[str, Any]]
@@ -116,7 +118,7 @@ class _Said(NamedTuple):
 
 
 class _Telling:
-    """The match as far as it has been told to the viewer."""
+    """The story of a match for a viewer, as far as events were taken."""
 
     def __init__(self, history: History, viewer: Viewer, *, tried: bool = False) -> None:
         self._history = history
@@ -140,7 +142,6 @@ class _Telling:
     # --- event by event ------------------------------------------------------------------------
 
     def take(self, stage: Stage) -> None:
-        """The next event of the log."""
         version = stage.version
         if stage.parent != version - 1:
             self._go_back(stage.parent, version)
@@ -206,7 +207,7 @@ class _Telling:
         return said
 
     def _take_news(self, version: int, said: _Said) -> None:
-        """Promises that were kept or broken with it."""
+        """Adds the promises that were kept or broken with the event."""
         for one in self.judge.news:
             if sentence := one.told(self._viewer):
                 said.sentences.append(sentence)
@@ -214,7 +215,7 @@ class _Telling:
                 self._deals.take(version, step, sentence)
 
     def _tags(self, shown: dict[str, Any], said: _Said) -> Sequence[str]:
-        """Those of a fact; an event is a pass only by what was decided, its first fact."""
+        """Returns the tags of a fact. Only the first fact of an event can mark it as a pass."""
         tags = self._retelling.tags[shown["type"]](shown)
         return [one for one in tags if one != DID_NOTHING or not said.facts]
 
@@ -223,7 +224,7 @@ class _Telling:
         version: int,
         shown: dict[str, Any],
         called: tuple[str, ...],
-        door: Door,
+        door: Lookup,
         said: _Said,
     ) -> None:
         kind, retelling = shown["type"], self._retelling
@@ -264,7 +265,7 @@ class _Telling:
     # --- the whole -----------------------------------------------------------------------------
 
     def replay(self) -> Replay:
-        """The document, but for what the reader may turn to."""
+        """Builds the document without the other viewpoints."""
         history, last = self._history, self._history.tip.version
         return Replay(
             match=history.match,
@@ -302,14 +303,13 @@ class _Telling:
 
 
 def open_viewpoints(history: History) -> tuple[str, ...]:
-    """Through whose eyes everybody may look."""
     if why_not_through_seats(history):
         return (SPECTATOR,)
     return (SPECTATOR, *map(str, range(history.created.seats)), ALL)
 
 
 def viewpoint(history: History, word: str) -> Viewpoint:
-    """A viewpoint by its word."""
+    """Returns the viewpoint that a word names."""
     if word in (SPECTATOR, ALL):
         name = "Spectator" if word == SPECTATOR else "All seats"
         return Viewpoint(as_=word, name=name, seat=None)
@@ -317,5 +317,5 @@ def viewpoint(history: History, word: str) -> Viewpoint:
 
 
 def _open_part(refusal: dict[str, Any]) -> dict[str, Any]:
-    """Which rule forbids it; the evidence may name what is in somebody's hand."""
+    """Leaves out the evidence of a refusal, which may name cards in a player's hand."""
     return {name: refusal[name] for name in ("code", "rule", "message")}

@@ -1,7 +1,7 @@
-"""A moment of a match as one picture, with what it is written beside it: for links and reports.
+"""One moment of a match as a picture with its text, for links and reports.
 
-It is drawn in light colours, with the letters of fonts/ and without a stylesheet: picture.py writes
-each colour out for where there is none.
+The card uses light colours and the letters of fonts/, and needs no stylesheet: picture.py writes
+each colour out as an attribute.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ _PLAYERS_MAX: Final = 6
 _STARS: Final = 90
 
 
-class Moment(NamedTuple):
-    """What is known of one event, for one viewer."""
+class CardMoment(NamedTuple):
+    """One event as a viewer may know it."""
 
     match: str
     title: str
@@ -50,8 +50,7 @@ class Moment(NamedTuple):
     fork: str = ""  # of a fork: where it comes from, in words
 
 
-def card_svg(moment: Moment) -> str:
-    """The picture of a moment."""
+def card_svg(moment: CardMoment) -> str:
     size = f'width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}"'
     return "\n".join(
         (
@@ -72,8 +71,8 @@ def _text(
     return f'<text {where} {FAMILIES[name]} font-size="{size}" fill="{fill}">{escape(text)}</text>'
 
 
-def _strip(moment: Moment) -> Iterator[str]:
-    """Which match it is, and which event of it."""
+def _strip(moment: CardMoment) -> Iterator[str]:
+    """Draws the strip at the top: the match, and which of its events this is."""
     yield f'<rect width="{WIDTH}" height="{_STRIP}" fill="{SHEET}"/>'
     yield f'<rect y="{_STRIP}" width="{WIDTH}" height="2" fill="{LINE}"/>'
     yield f'<g transform="translate({_MARGIN} 20)">{_mark()}</g>'
@@ -94,7 +93,6 @@ def _strip(moment: Moment) -> Iterator[str]:
 
 
 def _mark() -> str:
-    """The sign of the house."""
     return (
         f'<path d="M32 3 57.1 17.5v29L32 61 6.9 46.5v-29z" fill="{GREEN}"/>'
         '<path d="M19 23h26M19 32h18M19 41h10" stroke="#fff" stroke-width="5" '
@@ -102,8 +100,7 @@ def _mark() -> str:
     )
 
 
-def _words(moment: Moment) -> Iterator[str]:
-    """What happened, and who plays."""
+def _words(moment: CardMoment) -> Iterator[str]:
     scene = moment.scene or Scene(title="")
     y = _STRIP + 64.0
     if moment.who:
@@ -127,14 +124,12 @@ def _words(moment: Moment) -> Iterator[str]:
 
 
 def _dot(scene: Scene, seat: int, x: float, y: float, radius: float) -> str:
-    """A seat's token, and its number on it."""
     colour = seat_colour(scene, seat)
     shape = token_shape(seat, (x, y), radius, f'fill="{colour}" stroke="{colour}"')
     return shape + _text(str(seat), x, y + radius * 0.42, radius * 1.15, BOLD, "#ffffff", "middle")
 
 
 def _board(scene: Scene | None) -> Iterator[str]:
-    """The board, as large as it can be beside the words."""
     left, top = _MARGIN + _COLUMN + 36, _STRIP + 2
     width, height = WIDTH - left, HEIGHT - top
     yield f'<rect x="{left}" y="{top}" width="{width}" height="{height}" fill="{NIGHT}"/>'

@@ -1,7 +1,7 @@
-"""Changes: a scene as what is to be done to the one before it; and the way back to the scene.
+"""The difference from one scene to the next, and how to apply it.
 
-Objects of a scene are told apart by their ids. What is new is put behind the others; where that
-does not give the order of the scene, the list is written whole.
+Objects of a scene are identified by their ids. New objects are appended; if that does not give the
+scene's order, the whole list is written.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _NOTHING: Final = Scene(title="")
 
 
 def change_of(before: Scene | None, now: Scene | None) -> SceneChange:
-    """What is to be done to the scene of before; everything, where there was none."""
+    """Returns the change from one scene to another; the whole scene if there was none before."""
     change = SceneChange(set={}, gone={}, all={}, text={})
     if now is None or now is before:
         return change
@@ -57,7 +57,7 @@ def _change_part(change: SceneChange, part: str, old: Sequence[Any], new: Sequen
 
 
 def plain_object(one: msgspec.Struct) -> dict[str, Any]:
-    """An object of a scene, but for the fields that have their default."""
+    """Converts a scene object to a dict, leaving out fields that have their default."""
     return {
         name: value
         for name, default in _fields(type(one))
@@ -80,7 +80,7 @@ def _text(value: Any) -> Any:
 
 
 def applied(scene: dict[str, Any] | None, change: SceneChange) -> dict[str, Any]:
-    """The scene after a change, as plain objects; the one before is left as it was."""
+    """Returns the scene after a change, as plain objects; does not alter the scene before."""
     now = dict(scene or {part: [] for part in PARTS})
     for part, objects in change.set.items():
         found = {one["id"]: one for one in now[part]}
@@ -95,7 +95,6 @@ def applied(scene: dict[str, Any] | None, change: SceneChange) -> dict[str, Any]
 
 
 def plain_scenes(replay: Replay) -> Iterator[tuple[int, dict[str, Any] | None]]:
-    """Every event with the scene after it, as plain objects; none before the match begins."""
     held: dict[int, dict[str, Any] | None] = {0: None}
     for event in replay.events:
         before = held[event.n - 1 if isinstance(event.parent, msgspec.UnsetType) else event.parent]
@@ -108,6 +107,6 @@ def _says(change: SceneChange) -> bool:
 
 
 def scenes(replay: Replay) -> Iterator[tuple[int, Scene | None]]:
-    """The same as scenes, without targets."""
+    """Yields the same as scenes, without targets."""
     for number, plain in plain_scenes(replay):
         yield number, None if plain is None else msgspec.convert(plain, Scene)

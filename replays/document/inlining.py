@@ -1,8 +1,8 @@
-"""Inlining: ES modules as one script, so that a page can be one file.
+"""Combines ES modules into one script, so that a page can be one file.
 
-Each module becomes a function that is called at once and gives what the module exports, in the
-order in which they need each other. It is no parser: it knows a few forms of import and export,
-each at the beginning of a line, and refuses every other, so that nothing is ever half understood.
+Each module becomes a function that is called at once and returns the module's exports, in the order
+of their dependencies. This is no parser: it knows a few forms of import and export, each at the
+beginning of a line. It refuses all others, so that it never half understands a module.
 
     import { a, b as c } from "./other.js";
     export function f() {}      (also function*, async function)
@@ -37,11 +37,11 @@ _NEVER: Final = re.compile(r"\bimport\s*\(|\bimport\s*\.\s*meta\b|</?script|<!--
 
 
 class CannotInline(ValueError):
-    """A module has a form that is not known here."""
+    """Raised for a module with a form that is not known here."""
 
 
 class Module(NamedTuple):
-    """One module, taken apart."""
+    """One module, split into imports, exports and body."""
 
     name: str
     imports: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]  # from where: (there, here)
@@ -50,7 +50,9 @@ class Module(NamedTuple):
 
 
 def inlined(entry: str, read: Callable[[str], str]) -> str:
-    """A module and all that it needs as one script; `read` gives the text of a path."""
+    """Combines a module and everything it imports into one script; `read` returns a path's
+    text.
+    """
     order: list[Module] = []
     _collect(entry, read, order, ())
     numbers = {module.name: number for number, module in enumerate(order)}
@@ -75,7 +77,7 @@ def _collect(
 
 
 def taken_apart(name: str, text: str) -> Module:
-    """A module by its imports, its exports and the rest; refuses what it does not know."""
+    """Splits a module into imports, exports and body; refuses forms it does not know."""
     text = _COMMENT.sub("", text)
     if found := _NEVER.search(text):
         raise CannotInline(f"{name}: {found[0]!r} cannot stand in a script within a page")
@@ -97,7 +99,7 @@ def taken_apart(name: str, text: str) -> Module:
 
 
 def _pairs(listed: str) -> tuple[tuple[str, str], ...]:
-    """`a, b as c` as pairs: what it is called before `as`, and behind it."""
+    """Parses `a, b as c` to pairs: the name before `as`, and the name after it."""
     words = [one.split() for one in listed.split(",") if one.strip()]
     return tuple((one[0], one[-1]) for one in words)
 

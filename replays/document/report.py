@@ -1,4 +1,4 @@
-"""Report: a replay as a text to be read: title, seats, sections of sentences, the result."""
+"""A replay as readable text: title, seats, sections of sentences, the result."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ VIEWERS: Final = {"spectator": "a spectator", "all": "all seats together"}
 
 
 def text(replay: Replay) -> str:
-    """The whole report."""
     return "\n".join([*_head(replay), *_story(replay), "", *_foot(replay)]) + "\n"
 
 
@@ -39,7 +38,7 @@ def _foot(replay: Replay) -> Iterator[str]:
 
 
 def _story(replay: Replay) -> Iterator[str]:
-    """Sentence by sentence; the first of an event has its number."""
+    """Yields the sentences; the first one of each event has the event's number."""
     for event, place, found in lines(replay):
         if isinstance(found, Heading) and found.level == ASIDE:
             continue  # a sentence of its own says so
@@ -62,7 +61,7 @@ def _heading(replay: Replay, heading: Heading) -> Iterator[str]:
 
 
 def lines(replay: Replay) -> Iterator[tuple[Event, int, Heading | str]]:
-    """The story in order: headings where they begin, sentences with their place in the event."""
+    """Yields headings where they begin, and sentences with their place in the event."""
     begun = iter(replay.headings)
     coming = next(begun, None)
     for event in replay.events:
@@ -75,7 +74,6 @@ def lines(replay: Replay) -> Iterator[tuple[Event, int, Heading | str]]:
 
 
 def above(replay: Replay, heading: Heading) -> Iterator[Heading]:
-    """What a heading is a part of, from the inside out."""
     up = heading.up
     while up is not None:
         yield replay.headings[up]
@@ -83,7 +81,7 @@ def above(replay: Replay, heading: Heading) -> Iterator[Heading]:
 
 
 def path(replay: Replay, event: Event) -> tuple[str, ...]:
-    """The headings under which an event stands, the highest first."""
+    """Returns the headings of an event, the outermost first."""
     if event.under is None:
         return ()
     heading = replay.headings[event.under]

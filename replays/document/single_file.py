@@ -1,12 +1,12 @@
 """A replay in one file: a page that opens from a disk, loads nothing, and verifies itself.
 
-It holds the document of one viewpoint, the bundle that this viewpoint may have, the viewer, and the
-verifier of docs/verify.mjs. The page's policy names its one script and its one style by their
-hashes, and allows nothing else. The same match, viewer and program give the same bytes.
+It holds the document of one viewpoint, the bundle for this viewpoint, the viewer, and the verifier
+of docs/verify.mjs. The page's policy names its one script and its one style by their hashes, and
+allows nothing else. The same match, viewer and program give the same bytes.
 
-A seal of each event shows what was changed in the document carelessly. Whoever makes the seals
-anew can change sentences and boards unseen: these no verifier without rules can check, and the
-page says so.
+A seal of each event reveals careless changes to the document. A forger who renews the seals can
+change sentences and boards undetected: no verifier without rules can check these, and the page
+says so.
 """
 
 from __future__ import annotations
@@ -74,7 +74,9 @@ browser does not run.</p></noscript>
 
 
 def single_file(replay: Replay, bundle: bytes, read: Callable[[str], str], fork: str = "") -> bytes:
-    """The page; `read` gives the text of a file of ours by its path, `fork` where it comes from."""
+    """Renders the page; `read` returns the text of one of our files, `fork` names a fork's
+    origin.
+    """
     script, style = f"\n{inlined(ENTRY, read)}\n", f"\n{styles(STYLES, read)}\n"
     mark = base64.b64encode(read("mark.svg").encode()).decode()
     badge = f' <span class="fork-mark">{escape(fork)}</span>' if fork else ""
@@ -98,7 +100,9 @@ def single_file(replay: Replay, bundle: bytes, read: Callable[[str], str], fork:
 
 
 def policy(script: str, style: str) -> str:
-    """What the page may do: run its one script, use its one style, show pictures out of itself."""
+    """Returns the page's policy: run its one script, use its one style, show images embedded
+    in it.
+    """
 
     def named(text: str) -> str:
         return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
@@ -110,7 +114,7 @@ def policy(script: str, style: str) -> str:
 
 
 def styles(names: Sequence[str], read: Callable[[str], str]) -> str:
-    """Stylesheets as one; they may ask for nothing."""
+    """Joins stylesheets; refuses any that would load something."""
     found = []
     for name in names:
         text = read(name)
@@ -121,25 +125,24 @@ def styles(names: Sequence[str], read: Callable[[str], str]) -> str:
 
 
 def part(content: bytes) -> str:
-    """Something as the page holds it: packed, and in letters."""
+    """Compresses content and encodes it as text for the page."""
     return base64.b64encode(gzip.compress(content, _LEVEL, mtime=0)).decode()
 
 
 def seals(document: bytes) -> dict[str, Any]:
-    """The seals of a document: one of each event, and one of the rest."""
+    """Returns the seals of a document: one for each event, and one for the rest."""
     plain: dict[str, Any] = json.loads(document)
     events = plain.pop("events")
     return {"events": [seal(event) for event in events], "rest": seal(plain)}
 
 
 def seal(value: object) -> str:
-    """A hash of a value, over its JSON with sorted keys and no spaces."""
+    """Returns a hash of a value, over its JSON with sorted keys and no spaces."""
     text = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:SEAL_LETTERS]
 
 
 def viewer_words(replay: Replay) -> str:
-    """Through whose eyes it is seen."""
     if replay.as_ == "all":
         return "all seats"
     if not replay.as_.isdigit():

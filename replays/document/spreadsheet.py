@@ -1,4 +1,4 @@
-"""Table: a replay as CSV, a row for each event, with the figures of each seat in columns."""
+"""A replay as CSV: a row for each event, with the figures of each seat in columns."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would r
 
 
 def csv(replay: Replay) -> str:
-    """The whole table; the columns of figures are those that the ruleset marks."""
+    """Renders the table; the ruleset marks which figures become columns."""
     columns = [
         (curve, series) for curve in replay.curves if curve.column for series in curve.series
     ]
@@ -56,5 +56,5 @@ def _seat(replay: Replay, seat: int | None) -> str:
 
 
 def _plain(words: str) -> str:
-    """Words that a spreadsheet takes for words."""
+    """Quotes text that a spreadsheet would read as a formula."""
     return f"'{words}" if words.lstrip(" ").startswith(FORMULAS) else words

@@ -1,6 +1,6 @@
-"""The replay document: one match as one viewer may know it, ready to be drawn and told.
+"""The replay document: one match as one viewer may know it, ready to be drawn and read.
 
-One format for every game and every reader: the page, the single file, the exports. docs/replay.md
+The page, the single file and the exports all use this one format, for every game. docs/replay.md
 describes it field by field. The same match, viewer and rules give the same bytes.
 """
 
@@ -19,14 +19,14 @@ Optional: TypeAlias = bool | UnsetType  # there and true, or left out
 
 
 class Ruleset(msgspec.Struct, kw_only=True):
-    """The game."""
+    """The ruleset of the match."""
 
     name: str
     title: str
 
 
 class Viewpoint(msgspec.Struct, kw_only=True):
-    """Somebody through whose eyes this match can be looked at."""
+    """A viewpoint from which this match can be watched."""
 
     as_: str = field(name="as")
     name: str
@@ -34,7 +34,7 @@ class Viewpoint(msgspec.Struct, kw_only=True):
 
 
 class Seat(msgspec.Struct, kw_only=True):
-    """A player: its own name, what it goes by at the table, and the colour of its pieces."""
+    """A player: name, what the game calls the seat, and the colour of its pieces."""
 
     name: str
     called: str
@@ -42,7 +42,9 @@ class Seat(msgspec.Struct, kw_only=True):
 
 
 class Heading(msgspec.Struct, kw_only=True):
-    """A part of the match, from an event to an event; it may begin in the middle of one."""
+    """A section of the story, from one event to another. It may begin between sentences of an
+    event.
+    """
 
     level: str
     label: str
@@ -55,7 +57,7 @@ class Heading(msgspec.Struct, kw_only=True):
 
 
 class SceneChange(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """What is to be done to the scene of the event before, to have this one's."""
+    """The difference to the scene of the event before."""
 
     set: dict[str, list[dict[str, Any]]] = {}
     gone: dict[str, list[str]] = {}
@@ -64,7 +66,7 @@ class SceneChange(msgspec.Struct, kw_only=True, omit_defaults=True):
 
 
 class Event(msgspec.Struct, kw_only=True):
-    """One event."""
+    """One event with its story, its visible facts and the change to the scene."""
 
     n: int
     at: int
@@ -82,14 +84,14 @@ class Event(msgspec.Struct, kw_only=True):
 
 
 class Series(msgspec.Struct, kw_only=True):
-    """The course of a figure of a seat: a point wherever it has changed."""
+    """The values of one seat's figure: a point for each change."""
 
     seat: int
     points: list[tuple[int, int]]
 
 
 class Curve(msgspec.Struct, kw_only=True):
-    """A figure, and its course for each seat for which it is known."""
+    """A figure, with its values for each seat for which they are known."""
 
     id: str
     name: str
@@ -98,7 +100,7 @@ class Curve(msgspec.Struct, kw_only=True):
 
 
 class Step(msgspec.Struct, kw_only=True):
-    """What happened to a deal."""
+    """A step in the course of a deal."""
 
     n: int
     what: str
@@ -115,7 +117,7 @@ class Deal(msgspec.Struct, kw_only=True):
 
 
 class Part(msgspec.Struct, kw_only=True):
-    """What one piece, or one effect, added to a side."""
+    """The share of one piece, or one effect, in a side's total."""
 
     n: int
     name: str
@@ -136,7 +138,7 @@ class Side(msgspec.Struct, kw_only=True):
 
 
 class Conflict(msgspec.Struct, kw_only=True):
-    """A conflict from the event in which it began to the one in which it ended."""
+    """A conflict, from the event in which it began to the one in which it ended."""
 
     first: int = field(name="from")
     last: int = field(name="to")
@@ -178,17 +180,18 @@ _REPLAYS: Final = msgspec.json.Decoder(Replay)
 
 
 def packed(replay: Replay) -> bytes:
-    """The document as JSON: keys sorted, no spaces; always the same bytes for the same content."""
+    """Encodes the document as JSON with sorted keys and no spaces: equal content gives equal
+    bytes.
+    """
     return _JSON.encode(replay)
 
 
 def unpacked(text: bytes) -> Replay:
-    """The document from its JSON."""
     return _REPLAYS.decode(text)
 
 
 def ndjson(replay: Replay) -> Iterator[bytes]:
-    """The document line by line: a header, a line for each event, a trailer with the head."""
+    """Yields the document as NDJSON: a header, each event, and a trailer with the head."""
     header = {
         name: value
         for name, value in msgspec.to_builtins(replay, order="sorted").items()

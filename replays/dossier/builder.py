@@ -1,15 +1,15 @@
-"""The dossier: all that bears on a dispute, gathered from the log and cut for one reader.
+"""The dossier: everything relevant to a dispute, gathered from the log and cut for one reader.
 
     history, up to the event that filed it ─┬─ replay for the reader ─▶ events, conflicts
                                             ├─ views of the parties ──▶ what each knew at that time
                                             ├─ deals, and the verdicts on their promises
                                             ├─ audit for the reader ──▶ conflicts counted again
                                             ├─ rules and readings in force
-                                            └─ talk, as far as it was for the reader, or those
-                                               who heard it consent
+                                            └─ talk that the reader received, or that all who
+                                               received it agreed to show
 
 A party gets its own view and no other; "all" is for an organizer who has no part in the match.
-Whether the reader may have it is not asked here.
+This module does not check that the reader may have the dossier.
 """
 
 from __future__ import annotations
@@ -36,7 +36,16 @@ from replays.story.names import match_title, player_name, viewer_word
 from replays.story.rulebook import cited_rules, rules_of_class
 from replays.story.stages import stages
 
-from .document import Delivered, Dossier, Exhibit, Filing, InForce, Line, Paragraph, Position
+from .document import (
+    Delivered,
+    Dossier,
+    DossierMessage,
+    Exhibit,
+    Filing,
+    InForce,
+    Paragraph,
+    SeenPosition,
+)
 
 SALT_TAG: Final = b"hegemon/dossier/1"
 # What an audit asks of what lies beside a log is no matter of a dossier.
@@ -46,27 +55,26 @@ Progress: TypeAlias = Callable[[int, int], object]
 PARTS: Final = 4  # gone through one after another
 
 
-class Heard(NamedTuple):
-    """A line of the talk, and whether it was taken down."""
+class ModeratedMessage(NamedTuple):
+    """A chat message, and whether a moderator has hidden it."""
 
     said: Said
     hidden: bool
 
 
 class Evidence(NamedTuple):
-    """What lies beside the log, as it was when the dispute was filed."""
+    """The evidence that is not in the log, as it was when the dispute was filed."""
 
     filed: ClaimFiled
-    talk: Sequence[Heard] = ()
+    talk: Sequence[ModeratedMessage] = ()
     consents: frozenset[int] = frozenset()
 
 
 class NotFiled(Exception):
-    """The log has no act that files this dispute."""
+    """Raised when the log has no act that files this dispute."""
 
 
 def filed_with(history: History, dispute: str) -> int:
-    """The event that filed a dispute."""
     for version in range(1, history.tip.version + 1):
         act = history.act(version)
         if isinstance(act, Disputed) and act.dispute == dispute:
@@ -77,7 +85,6 @@ def filed_with(history: History, dispute: str) -> int:
 def dossier_of(
     history: History, evidence: Evidence, viewer: Eyes, progress: Progress | None = None
 ) -> Dossier:
-    """The dossier of a dispute for one reader."""
     filed = filed_with(history, evidence.filed.dispute)
     salt_key = history.salt_key or b""
     history = history.up_to(filed)
@@ -97,14 +104,16 @@ def _part(tell: Progress, number: int) -> Progress:
 
 
 def salt_of(salt_key: bytes, match: str, dispute: str, viewer: Eyes) -> str:
-    """What nobody but the match's service can know before the dossier is read."""
+    """Returns a salt that only the match's service can compute, so no one can guess a
+    dossier's hash.
+    """
     word = viewer if isinstance(viewer, str) else viewer_word(viewer)
     whose = f"{match}/{dispute}/{word}".encode()
     return hmac.digest(salt_key, SALT_TAG + whose, "sha256").hex()
 
 
 class _Gathering:
-    """All of it, before it is put together."""
+    """Gathers the parts of a dossier."""
 
     def __init__(
         self,
@@ -127,12 +136,11 @@ class _Gathering:
         self._open: set[int] = set()  # events of which the reader is told every fact in full
         self._lines = list(self._talk())
         self._asked: set[str] = set()  # rules of the questions that were answered: no secret
-        self._positions: list[Position] = []
+        self._positions: list[SeenPosition] = []
         self._edition = history.created.edition
         self._values: Mapping[str, object] = {}
 
     def dossier(self, salt: str) -> Dossier:
-        """Put it together."""
         history, filed = self._history, self._filed
         self._walk()
         cited = self._cited()
@@ -163,10 +171,10 @@ class _Gathering:
         return first <= self._filed.last and self._filed.first <= last
 
     def _counted(self) -> Iterator[ConflictAudit]:
-        """The sums of the conflicts, counted again, as far as the reader was told what they are of.
+        """Yields recounts of the conflicts in range, as far as the reader may see what they count.
 
-        Where counting again gives what was told, it tells nothing more; where it does not, only
-        who may see everything is shown what it gives.
+        A recount that agrees reveals nothing new. One that differs is shown only to a reader who
+        may see everything.
         """
         told = {(c.first, c.last): c for c in self._replay.conflicts}
         for conflict in self._recounts:
@@ -221,7 +229,9 @@ class _Gathering:
     # --- what the parties knew -----------------------------------------------------------------
 
     def _walk(self) -> None:
-        """Go through the range once more: what was asked in it, and what its parties saw."""
+        """Folds the log again to learn which questions the range answered and what its parties
+        saw.
+        """
         filed = self._filed
         around = (self._history.lines.parent(filed.first), filed.last)
         for stage in stages(self._history):
@@ -242,10 +252,10 @@ class _Gathering:
         own = () if self._filed.seat is None else (self._filed.seat,)
         return sorted({*self._filed.parties, *own})
 
-    def _position(self, seat: int, match: Match, after: int) -> Position:
+    def _position(self, seat: int, match: Match, after: int) -> SeenPosition:
         scene = match.scene(seat)
         asked = () if match.ended else match.asked()
-        return Position(
+        return SeenPosition(
             seat=seat,
             after=after,
             asked=match.key(seat) if seat in asked else "",
@@ -276,7 +286,7 @@ class _Gathering:
     # --- deals, rules, talk --------------------------------------------------------------------
 
     def _related_deals(self) -> list[SeenDeal]:
-        """The one that it is about, and those that the events of the range have a part in."""
+        """Returns the deal in dispute, and those in which events of the range play a part."""
         return [d for d in self._deals.deals if d.id == self._filed.deal or self._touches(d)]
 
     def _touches(self, deal: SeenDeal) -> bool:
@@ -287,7 +297,7 @@ class _Gathering:
         return any(self._filed.first <= n <= self._filed.last for n in places)
 
     def _cited(self) -> frozenset[str]:
-        """The rules by which the range came about: of its questions, facts, parts and deals."""
+        """Returns the rules behind the range's questions, facts, conflicts and deals."""
         kinds = {tag_of(kind): kind for kind in self._history.rules.facts}
         cited = set(self._asked)
         for event in self._events():
@@ -305,7 +315,7 @@ class _Gathering:
         return self._replay.events[self._filed.first - 1 : self._filed.last]
 
     def _paragraphs(self, cited: Collection[str]) -> Iterator[Paragraph]:
-        """What those rules say; of errata those that are in force."""
+        """Yields the texts of the cited rules, and of the errata in force."""
         history = self._history
         for rule, one in sorted(cited_rules(history.rules).items()):
             if rule in cited and one.chapter != "errata":
@@ -314,7 +324,7 @@ class _Gathering:
             yield Paragraph(rule=erratum.id, text=erratum.text, chapter="errata")
 
     def _readings(self, cited: Collection[str]) -> Iterator[InForce]:
-        """Those that the cited rules may have asked for, and all that are not as printed."""
+        """Yields the readings of cited rules, and all readings that differ from print."""
         for reading in self._history.rules.readings.values():
             value = self._values.get(reading.id, reading.value)
             if reading.rule in cited or value != reading.value:
@@ -326,15 +336,15 @@ class _Gathering:
                     why=reading.why,
                 )
 
-    def _talk(self) -> Iterator[tuple[Line, Said]]:
-        """What was said meanwhile, or since the deal was offered."""
+    def _talk(self) -> Iterator[tuple[DossierMessage, Said]]:
+        """Yields the visible chat messages of the range, or since the disputed deal was offered."""
         offered = [deal.proposed for deal in self._deals.deals if deal.id == self._filed.deal]
         since = min([self._filed.first, *offered]) - 1
         number = 0
         for said, hidden in self._evidence.talk:
             if since <= said.version <= self._filed.last and self._is_shown(said):
                 number += 1
-                line = Line(
+                line = DossierMessage(
                     number=number,
                     version=said.version,
                     at=said.at,

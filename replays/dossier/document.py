@@ -1,7 +1,7 @@
-"""The dossier as a document: the evidence for a dispute, as one reader may know it.
+"""The dossier document: the evidence for a dispute, as one reader may know it.
 
-It is frozen with the event that filed the dispute, and its name is its content: the SHA-256 of
-`packed`. docs/disputes.md describes it field by field.
+It is frozen at the event that filed the dispute. Its name is the SHA-256 of `packed`.
+docs/disputes.md describes it field by field.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 import msgspec
 from msgspec import UNSET, UnsetType, field
 
-from replays.audit.document import Check, ConflictAudit
+from replays.audit.document import AuditCheck, ConflictAudit
 from replays.deals.statements import SeenDeal
 from replays.document.structs import Conflict
 
@@ -21,7 +21,7 @@ VERSION: Final = 1
 
 
 class Filing(msgspec.Struct, kw_only=True):
-    """The claim."""
+    """The claim as it was filed."""
 
     dispute: str
     filed: int  # the event that says so
@@ -52,7 +52,7 @@ class Exhibit(msgspec.Struct, kw_only=True):
 
 
 class Delivered(msgspec.Struct, kw_only=True):
-    """What the service had for a seat by then."""
+    """The events, openings, deals and messages that the service had given to a seat by then."""
 
     events: int
     opened: list[tuple[int, str]]  # what was secret and had been told to it: event and path
@@ -60,8 +60,8 @@ class Delivered(msgspec.Struct, kw_only=True):
     lines: list[int]  # lines of `talk` that it had heard
 
 
-class Position(msgspec.Struct, kw_only=True):
-    """What a party saw after an event."""
+class SeenPosition(msgspec.Struct, kw_only=True):
+    """The position as a party saw it after an event."""
 
     seat: int
     after: int
@@ -80,7 +80,7 @@ class Paragraph(msgspec.Struct, kw_only=True):
 
 
 class InForce(msgspec.Struct, kw_only=True):
-    """A reading, as it was in force."""
+    """A reading with the value in force."""
 
     id: str
     rule: str
@@ -89,8 +89,8 @@ class InForce(msgspec.Struct, kw_only=True):
     why: str
 
 
-class Line(msgspec.Struct, kw_only=True):
-    """Something that was said."""
+class DossierMessage(msgspec.Struct, kw_only=True):
+    """A chat message."""
 
     number: int  # in this dossier
     version: int
@@ -117,15 +117,15 @@ class Dossier(msgspec.Struct, kw_only=True):
     seats: list[str]
     claim: Filing
     events: list[Exhibit]
-    positions: list[Position]
+    positions: list[SeenPosition]
     deals: list[SeenDeal]
     conflicts: list[Conflict]
     counted: list[ConflictAudit]
-    checks: list[Check]
+    checks: list[AuditCheck]
     rules: list[Paragraph]
     readings: list[InForce]
     consents: list[int]
-    talk: list[Line]
+    talk: list[DossierMessage]
 
 
 _JSON: Final = msgspec.json.Encoder(order="sorted")
@@ -133,15 +133,14 @@ _DOSSIERS: Final = msgspec.json.Decoder(Dossier)
 
 
 def packed(dossier: Dossier) -> bytes:
-    """The document as JSON: always the same bytes for the same content."""
+    """Encodes the document as JSON: equal content gives equal bytes."""
     return _JSON.encode(dossier) + b"\n"
 
 
 def unpacked(text: bytes) -> Dossier:
-    """The document from its JSON."""
     return _DOSSIERS.decode(text)
 
 
 def name_of(text: bytes) -> str:
-    """What a dossier is called: the hash of its bytes."""
+    """Returns a dossier's name: the SHA-256 of its bytes."""
     return hashlib.sha256(text).hexdigest()

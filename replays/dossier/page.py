@@ -1,6 +1,6 @@
-"""The dossier as a page of its own: it opens from a disk, loads nothing, runs nothing, and prints.
+"""The dossier as a single HTML page that opens from a disk, loads and runs nothing, and prints.
 
-The same dossier gives the same bytes. `chapters` is the part that a page of the service shows, too.
+The same dossier gives the same bytes. Pages of the service show the part that `chapters` returns.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from replays.audit.page import bound, checks_table, conflict_section, table_rows
 from replays.deals.statements import SeenDeal, SeenPromise
 from replays.document.structs import Conflict
 
-from .document import Dossier, Line, Position
+from .document import Dossier, DossierMessage, SeenPosition
 
 
 def page(dossier: Dossier, name: str, read: Callable[[str], str]) -> bytes:
-    """The page of a dossier; `read` gives the text of a file of ours by its path."""
+    """Renders the page of a dossier; `read` returns the text of one of our files by its path."""
     title = f"{dossier.claim.dispute}, {dossier.title}"
     return bound(title, chapters(dossier, name), read, kind="Dossier")
 
 
 def chapters(dossier: Dossier, name: str) -> str:
-    """Everything but the title; `name` is the hash of the document."""
+    """Renders everything but the title; `name` is the hash of the document."""
     return "\n".join(_chapters(dossier, name))
 
 
@@ -39,7 +39,6 @@ def _chapters(dossier: Dossier, name: str) -> Iterator[str]:
 
 
 def _who(dossier: Dossier, seat: int | None) -> str:
-    """A seat, by the name of its player."""
     if seat is None:
         return "the organizer"
     named = dossier.seats[seat] if 0 <= seat < len(dossier.seats) else ""
@@ -88,7 +87,7 @@ def _positions(dossier: Dossier) -> Iterator[str]:
         yield from _position(dossier, one)
 
 
-def _position(dossier: Dossier, one: Position) -> Iterator[str]:
+def _position(dossier: Dossier, one: SeenPosition) -> Iterator[str]:
     had = one.delivered
     title = f"{_who(dossier, one.seat)}, after event {one.after}"
     said = [
@@ -181,7 +180,7 @@ def _talk(dossier: Dossier) -> Iterator[str]:
         yield from table_rows("What was said", ("Line", "At event", "Who", "To", "Words"), rows)
 
 
-def _line(dossier: Dossier, line: Line) -> tuple[str, ...]:
+def _line(dossier: Dossier, line: DossierMessage) -> tuple[str, ...]:
     to = "everybody" if line.to is None else ", ".join(_who(dossier, seat) for seat in line.to)
     said = "It was taken down." if line.hidden else line.text
     return str(line.number), str(line.version), _who(dossier, line.seat), to, said

@@ -1,4 +1,4 @@
-"""Grounds: what lies beneath the pieces of a cell, and what shines between the cells."""
+"""Grounds: draws the ground of cells beneath their pieces, and the stars between them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _UP: Final = 3  # the ground's middle lies so far above the cell's
 
 
 def stars(cell: Cell) -> Iterator[tuple[Point, float]]:
-    """Some stars as seen from a cell's middle, and how large each is; not by chance."""
+    """Yields stars around a cell's middle with their sizes; always the same for the same cell."""
     first = 37 * cell.x + 61 * cell.y
     for dot, radius in enumerate(_DOTS):
         x = (first * (3 + dot) + 29 * dot) % (2 * _REACH) - _REACH
@@ -27,7 +27,7 @@ def stars(cell: Cell) -> Iterator[tuple[Point, float]]:
 
 
 def ground(cell: Cell, middle: Point) -> Iterator[str]:
-    """What lies on a cell before anything stands there."""
+    """Draws the ground of a cell, without its pieces."""
     x, y = middle[0], middle[1] - _UP
     at = f'transform="translate({number(x)} {number(y)})"'
     if cell.ground == "world":

@@ -1,4 +1,4 @@
-"""Grouping: what lies beside the board, by whose it is; for texts and pages alike."""
+"""Groups everything off the board by its owner, for texts and pages alike."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Lot(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Group(msgspec.Struct, frozen=True, kw_only=True):
-    """What everybody shares, or what one player has."""
+    """Everything off the board that one player has, or that all share."""
 
     name: str = ""
     seat: int | None = None
@@ -27,17 +27,17 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def figures(self) -> tuple[Counter, ...]:
-        """The counters that are numbers."""
         return tuple(one for one in self.counters if isinstance(one.value, int))
 
     @property
     def words(self) -> tuple[Counter, ...]:
-        """The counters that are words."""
         return tuple(one for one in self.counters if not isinstance(one.value, int))
 
 
 def groups(scene: Scene) -> tuple[Group, ...]:
-    """What is shared, and what each player has; all in one where the scene names no players."""
+    """Returns the shared group, then one for each player; a single group if the scene names no
+    players.
+    """
     if not scene.players:
         lots = _lots(scene.cards)
         return (Group(counters=scene.counters, tracks=scene.tracks, lots=lots),)
@@ -58,7 +58,7 @@ def _group(scene: Scene, seat: int | None, name: str) -> Group:
 
 
 def _lots(cards: tuple[Card, ...] | list[Card]) -> tuple[Lot, ...]:
-    """Cards beside each other in the same place, in the order of the scene."""
+    """Groups consecutive cards of the same place, in the order of the scene."""
     return tuple(
         Lot(place=place, cards=tuple(lot)) for place, lot in groupby(cards, lambda one: one.place)
     )

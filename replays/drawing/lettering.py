@@ -1,7 +1,7 @@
-"""Lettering: how wide a text is in the letters that pictures are drawn with, and where it breaks.
+"""Lettering: measures and wraps text in the fonts that pictures use.
 
-The letters lie in fonts/, with their licence. Only what a line must know is read of them: which
-glyph a character has, and how far it takes the pen.
+The fonts are in fonts/ with their licence. This module reads only the glyph of each character and
+its width.
 """
 
 from __future__ import annotations
@@ -19,19 +19,18 @@ ELLIPSIS: Final = "…"
 
 
 class Face(NamedTuple):
-    """The widths of one face, in parts of its size."""
+    """The character widths of one font, as fractions of its size."""
 
     widths: dict[int, float]
     other: float  # of what it has no glyph for
 
     def width(self, text: str, size: float) -> float:
-        """How wide a text is."""
         return size * sum(self.widths.get(ord(one), self.other) for one in text)
 
 
 @cache
 def face(name: str) -> Face:
-    """A face by the name of its file."""
+    """Reads a font's widths by the name of its file."""
     font = (FONTS / f"{name}.ttf").read_bytes()
     tables = {
         font[at : at + 4]: struct.unpack_from(">I", font, at + 8)[0]
@@ -49,7 +48,7 @@ def face(name: str) -> Face:
 
 
 def _glyphs(font: bytes, table: int) -> dict[int, int]:
-    """Which glyph each character has: the segments of a `cmap` of format 4."""
+    """Returns the glyph of each character, from the segments of a `cmap` of format 4."""
     count = struct.unpack_from(">H", font, table + 2)[0]
     starts = [struct.unpack_from(">I", font, table + 8 + 8 * one)[0] for one in range(count)]
     at = next(table + one for one in starts if font[table + one : table + one + 2] == b"\0\4")
@@ -71,7 +70,7 @@ def _glyphs(font: bytes, table: int) -> dict[int, int]:
 
 
 def broken(text: str, name: str, size: float, width: float, lines_max: int) -> list[str]:
-    """A text in lines that fit; what is too much ends in three dots."""
+    """Wraps a text to lines that fit; a text that is too long ends in three dots."""
     letters, lines = face(name), [""]
     for word in text.split():
         longer = f"{lines[-1]} {word}".strip()
@@ -85,7 +84,7 @@ def broken(text: str, name: str, size: float, width: float, lines_max: int) -> l
 
 
 def fitted(text: str, name: str, size: float, width: float) -> str:
-    """As much of a text as fits into a line."""
+    """Shortens a text to one line, with three dots if something is cut."""
     letters = face(name)
     if letters.width(text, size) <= width:
         return text

@@ -1,4 +1,4 @@
-"""Marking: which cells of a scene an event has changed, for who looks at one event alone."""
+"""Marks the cells of a scene that an event changed, for a reader of that event alone."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from ledger.kernel.scene import Cell, Scene
 
 
 def with_changes(before: Scene, now: Scene) -> Scene:
-    """The scene with the cells marked whose pieces are not those of before."""
+    """Returns the scene with every cell marked whose pieces changed, unless the game marks
+    cells itself.
+    """
     if any(cell.marked for cell in now.cells):
         return now  # the game marks what matters itself
     was, is_now = _lying(before), _lying(now)
@@ -27,6 +29,6 @@ def _lying(scene: Scene) -> dict[str, set[tuple[object, ...]]]:
 
 
 def emptied(scene: Scene) -> Scene:
-    """Nothing but the outline of the board."""
+    """Returns only the outline of the board."""
     cells = tuple(Cell(id=cell.id, x=cell.x, y=cell.y, region=cell.region) for cell in scene.cells)
     return Scene(title=scene.title, grid=scene.grid, cells=cells)

@@ -1,7 +1,7 @@
-"""Forms: what the things of a board look like, in words of the scene that know no game.
+"""Forms: outlines for the pieces of any game, by the form names that a scene uses.
 
 Each form is one path around (0, 0), 10 up and 10 down, so that a transform puts it anywhere. The
-script has the same (services/web/static/board/forms.js), and a test compares the two.
+script has the same forms (services/web/static/board/forms.js), and a test compares the two.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 
 class Outline(NamedTuple):
-    """A form: its path, and where on it stands what is written there."""
+    """A form: its path, and where on it a sign is written."""
 
     path: str
     down: float = 0.0  # of the middle of the writing

@@ -1,9 +1,9 @@
-"""Paints: the colours and shapes by which seats and kinds of cells are told apart.
+"""Paints: the colours and shapes that tell seats and kinds of cells apart.
 
-A class names each for a stylesheet (`seat-0`, `hue-red`, `fill-2`), and the values here are for
-where there is none. A game whose players have colours says so, and they are drawn in them; seats
-differ in a letter or a shape in any case. A board lies in the night, whatever paper is around it:
-its colours are lighter than those of words on paper.
+A class names each for a stylesheet (`seat-0`, `hue-red`, `fill-2`); the values here are for
+pictures without one. If a game's players have colours of their own, those are used. Seats always
+differ by a letter or a shape as well. A board is drawn on a night sky, whatever the paper around
+it, so its colours are lighter than those of words on paper.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ SHAPES: Final = ((0, 0), (4, 45), (4, 0), (6, 30), (3, -90), (5, -90))
 
 
 def seat_class(scene: Scene | None, seat: int | None) -> str:
-    """The classes of what belongs to a seat."""
+    """Returns the CSS classes for things of a seat."""
     if seat is None:
         return "nobody"
     hue = _hue(scene, seat)
@@ -69,27 +69,25 @@ def seat_class(scene: Scene | None, seat: int | None) -> str:
 
 
 def seat_colour(scene: Scene, seat: int | None) -> str:
-    """The colour of what belongs to a seat."""
     if seat is None:
         return NOBODY
     return HUES.get(_hue(scene, seat), SEAT_COLOURS[seat % len(SEAT_COLOURS)])
 
 
 def lit_colour(scene: Scene, seat: int | None) -> str:
-    """The same on a board."""
     if seat is None:
         return LIT_NOBODY
     return LIT_HUES.get(_hue(scene, seat), LIT_SEATS[seat % len(LIT_SEATS)])
 
 
 def shade(colour: str) -> str:
-    """The side of a thing that lies in its own shadow."""
+    """Returns a darker colour, for the shadowed side of a piece."""
     parts = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
     return "#" + "".join(f"{part // 2:02x}" for part in parts)
 
 
 def _hue(scene: Scene | None, seat: int) -> str:
-    """The colour that the seat's player has, as far as it is one that is known here."""
+    """Returns the colour name of the seat's player, or "" if it is not known here."""
     if scene is None or not 0 <= seat < len(scene.players):
         return ""
     hue = scene.players[seat].hue
@@ -97,5 +95,5 @@ def _hue(scene: Scene | None, seat: int) -> str:
 
 
 def seat_name(scene: Scene, seat: int) -> str:
-    """What a seat goes by in a sentence about the scene."""
+    """Returns a seat's name for sentences about the scene."""
     return scene.players[seat].name if 0 <= seat < len(scene.players) else f"seat {seat}"

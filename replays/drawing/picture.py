@@ -1,9 +1,9 @@
-"""Pictures: a scene as SVG, for pages and reports. It knows grids and no game.
+"""Pictures: a scene as SVG, for pages and reports. The code knows grids, but no game.
 
-Everything has a class for a stylesheet and a plain attribute for where there is none: `seat-0` to
-`seat-5` and the hues of paints.py, `fill-0` and so on for the kinds of cells, `marked`. A piece has
-the form that the scene gives it, and a letter of its seat; or else the shape of its seat, and its
-sign. The board lies in the night: what is around the picture has to be dark as well.
+Each element has a class for a stylesheet, and plain attributes for use without one: `seat-0` to
+`seat-5` and the hues of paints.py, `fill-0` and so on for the kinds of cells, `marked`. A piece
+has the form that the scene gives it, with a letter for its seat; or else the shape of its seat,
+with its sign. The board is drawn on a night sky, so the picture needs a dark background.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ BEND: Final = 0.1  # of its length, that a link goes aside: two gates between tw
 
 
 def scene_svg(scene: Scene, name: str = "scene") -> str:
-    """The board of a scene as one SVG element; two on one page have names of their own."""
+    """Draws the board as one SVG element. Two on one page need different names."""
     left, top, right, bottom = bounds(scene)
     size = f"{number(left)} {number(top)} {number(right - left)} {number(bottom - top)}"
     named = f'role="img" aria-labelledby="{name}-title {name}-desc"'
@@ -85,7 +85,6 @@ def scene_svg(scene: Scene, name: str = "scene") -> str:
 
 
 def scene_words(scene: Scene) -> str:
-    """What lies on the board, in a sentence."""
     names = {cell.id: cell.label or cell.id for cell in scene.cells}
     words = [
         f"{_piece_words(scene, piece)} on {names[piece.cell]}"
@@ -156,7 +155,9 @@ def _label(scene: Scene, cell: Cell) -> str:
 
 
 def _note(scene: Scene, cell: Cell) -> Iterator[str]:
-    """Above the lower corner, where a hex grows narrow: broken in two where it is long."""
+    """Draws a cell's note above the lower corner, where a hex is narrow; a long one takes two
+    lines.
+    """
     x, y = centre(scene, cell)
     lines = note_lines(cell.note, HEX_NOTE if scene.grid == "hex" else SQUARE_NOTE)
     if cell.offers:
@@ -170,7 +171,6 @@ def _note(scene: Scene, cell: Cell) -> Iterator[str]:
 
 
 def _offer(offer: str, place: Point) -> Iterator[str]:
-    """A small plate with a word."""
     x, y = place[0] - OFFER_WIDE / 2, place[1] - OFFER_HIGH / 2
     box = f'x="{number(x)}" y="{number(y)}" width="{number(OFFER_WIDE)}"'
     paint = (
@@ -181,7 +181,6 @@ def _offer(offer: str, place: Point) -> Iterator[str]:
 
 
 def _regions(scene: Scene) -> Iterator[str]:
-    """The outline of every region: the edges of hexes that lead out of it."""
     if scene.grid != "hex":
         return
     region = {(cell.x, cell.y): cell.region for cell in scene.cells}
@@ -204,7 +203,7 @@ def _ends(one: Point, other: Point) -> str:
 
 
 def _joined(scene: Scene) -> Iterator[tuple[Link, str, str]]:
-    """The links whose cells are both there."""
+    """Yields the links whose cells are both on the board."""
     cells = {cell.id for cell in scene.cells}
     for link in scene.links:
         if {link.one, link.other} <= cells:
@@ -212,7 +211,7 @@ def _joined(scene: Scene) -> Iterator[tuple[Link, str, str]]:
 
 
 def _links(scene: Scene, standing: list[Standing]) -> Iterator[str]:
-    """A line from piece to piece, or from cell to cell, in the colour of the seat."""
+    """Draws each link from piece to piece, or from cell to cell, in the seat's colour."""
     cells = {cell.id: centre(scene, cell) for cell in scene.cells}
     ends = {(piece.link, piece.cell): place for piece, place, _ in standing if piece.link}
     for link, one, other in _joined(scene):
@@ -227,7 +226,7 @@ def _links(scene: Scene, standing: list[Standing]) -> Iterator[str]:
 
 
 def bow(one: Point, other: Point) -> str:
-    """The path of a link: a little bent."""
+    """Returns the path of a link, slightly bent."""
     (x, y), (u, v) = one, other
     across, down = (x + u) / 2 - (v - y) * BEND, (y + v) / 2 + (u - x) * BEND
     bend = f"Q{number(across)} {number(down)} {number(u)} {number(v)}"
@@ -238,7 +237,7 @@ def bow(one: Point, other: Point) -> str:
 
 
 def _standing(scene: Scene) -> tuple[list[Standing], list[str]]:
-    """Every piece that is shown and where; and what sums up the others."""
+    """Returns the pieces to show with their places, and the labels that sum up the others."""
     cells: Mapping[str, Cell] = {cell.id: cell for cell in scene.cells}
     lying: dict[str, list[Piece]] = {}
     for piece in scene.pieces:
@@ -275,7 +274,7 @@ def _token(scene: Scene, piece: Piece, place: Point, radius: float) -> Iterator[
 def _formed(
     piece: Piece, outline: Outline, place: Point, radius: float, colour: str
 ) -> Iterator[str]:
-    """A piece in its form, like one of wood: with a side below its face, and a letter on it."""
+    """Draws a piece in its form, like a wooden one: a face with a letter, and a side below."""
     x, y = place
     scale = radius / 10
     for name, down, fill in (("under", 1.4, shade(colour)), ("face", 0.0, colour)):
@@ -293,7 +292,7 @@ def _formed(
 
 
 def _counts(scene: Scene, standing: list[Standing]) -> Iterator[str]:
-    """Numbers on the pieces that stand for several, above all tokens."""
+    """Draws counts on the pieces that stand for several, above all tokens."""
     for piece, place, radius in standing:
         if piece.count == 1:
             continue
@@ -308,7 +307,7 @@ def _counts(scene: Scene, standing: list[Standing]) -> Iterator[str]:
 
 
 def token_shape(seat: int | None, place: Point, radius: float, paint: str) -> str:
-    """The outline by which a seat is known besides its colour."""
+    """Draws the shape that identifies a seat, in addition to its colour."""
     many, turned = SHAPES[(seat or 0) % len(SHAPES)]
     if not many:
         x, y = place

@@ -1,4 +1,4 @@
-"""Places: where the things of a picture stand, in the picture's own units.
+"""Places: the positions of everything in a picture, in the picture's own units.
 
 A cell has its label above, its note below, and between them room for pieces, which are as large
 as their number allows.
@@ -19,7 +19,7 @@ SHOWN_MAX: Final = 12  # tokens on one cell; more are summed up in the last
 
 
 class Room(NamedTuple):
-    """What is free on a cell for pieces, as seen from its centre."""
+    """The free space of a cell for its pieces, as seen from its centre."""
 
     down: float  # how far its middle lies below the centre
     width: float
@@ -37,20 +37,18 @@ SQUARE_NOTE: Final = (18,)
 
 
 def number(value: float) -> str:
-    """A coordinate to a tenth, written in one way only."""
+    """Formats a coordinate to a tenth, always in the same way."""
     rounded = round(value, 1) + 0.0  # no minus zero
     return f"{rounded:.1f}".removesuffix(".0")
 
 
 def centre(scene: Scene, cell: Cell) -> Point:
-    """The middle of a cell."""
     if scene.grid == "hex":
         return (cell.x + cell.y / 2) * UNIT, cell.y * UNIT * math.sqrt(3) / 2
     return cell.x * UNIT, cell.y * UNIT
 
 
 def bounds(scene: Scene) -> tuple[float, float, float, float]:
-    """Left, top, right and bottom of all cells."""
     centres = [centre(scene, cell) for cell in scene.cells] or [(0.0, 0.0)]
     across = UNIT / 2 + 4
     down = UNIT / math.sqrt(3) + 4 if scene.grid == "hex" else across
@@ -59,13 +57,14 @@ def bounds(scene: Scene) -> tuple[float, float, float, float]:
 
 
 def room(scene: Scene, cell: Cell) -> Room:
-    """Where the pieces of a cell may stand."""
     rooms = HEX_ROOMS if scene.grid == "hex" else SQUARE_ROOMS
     return rooms[bool(cell.note) + bool(cell.offers)]
 
 
 def offer_places(scene: Scene, cell: Cell) -> Iterator[tuple[str, Point]]:
-    """What a cell offers, each with the middle of its plate, in a row at the foot of the cell."""
+    """Yields a cell's offers, each with the middle of its plate, in a row at the foot of the
+    cell.
+    """
     x, y = centre(scene, cell)
     offers = cell.offers.split()
     down = (40.0 if len(offers) < 3 else 36.0) if scene.grid == "hex" else 37.0
@@ -74,7 +73,7 @@ def offer_places(scene: Scene, cell: Cell) -> Iterator[tuple[str, Point]]:
 
 
 def slots(middle: Point, free: Room, number: int) -> tuple[list[Point], float]:
-    """Places for so many pieces side by side, and how far apart they are."""
+    """Returns places for a number of pieces side by side, and the distance between them."""
     shown = min(number, SHOWN_MAX)
     steps = [
         (min(free.width / columns, free.height / math.ceil(shown / columns)), -columns)
@@ -93,7 +92,7 @@ def slots(middle: Point, free: Room, number: int) -> tuple[list[Point], float]:
 
 
 def note_lines(note: str, fitting: Sequence[int]) -> list[str]:
-    """A note in lines that fit, broken between words; the last line takes all that is left."""
+    """Wraps a note between words to lines that fit; the last line takes all that is left."""
     lines = [""]
     for word in note.split():
         longer = f"{lines[-1]} {word}".strip()
@@ -105,7 +104,6 @@ def note_lines(note: str, fitting: Sequence[int]) -> list[str]:
 
 
 def corners(middle: Point, radius: float, number: int, turned: float) -> Iterator[Point]:
-    """The corners of a regular polygon."""
     x, y = middle
     for corner in range(number):
         angle = math.radians(turned + 360 * corner / number)

@@ -1,4 +1,4 @@
-"""Drawing: a scene as text, for terminals, screen readers and everybody without a picture."""
+"""Scenes as text, for terminals, screen readers and all who cannot use a picture."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _CELL_WIDTH: Final = 4  # at least
 
 
 def scene_text(scene: Scene) -> str:
-    """A scene as lines of text: a plan of the board, and all else in words."""
+    """Renders a scene as lines of text: a plan of the board, then everything else in words."""
     entries = (part for line in _entries(scene) for part in _wrapped(line))
     lines = (scene.title, *_plan(scene), *entries)
     return "\n".join(line.rstrip() for line in lines)
 
 
 def _wrapped(line: str) -> list[str]:
-    """A line that is too long goes on further to the right."""
+    """Wraps a long line, with the rest indented further."""
     margin = " " * (len(line) - len(line.lstrip()) + 4)
     return textwrap.wrap(
         line, WIDTH, subsequent_indent=margin, break_on_hyphens=False, break_long_words=False
@@ -42,7 +42,7 @@ def _entries(scene: Scene) -> Iterator[str]:
 
 
 def _shared(group: Group) -> Iterator[str]:
-    """What belongs to all; or everything, where nobody has a name."""
+    """Renders everything shared; all there is if the scene names no players."""
     for lot in group.lots:
         for card in lot.cards:
             whose = "" if card.seat is None else f" of seat {card.seat}"
@@ -52,7 +52,6 @@ def _shared(group: Group) -> Iterator[str]:
 
 
 def _of_player(group: Group) -> Iterator[str]:
-    """A player's figures in one line, then its board and its cards."""
     yield f"  {group.name} (seat {group.seat})"
     scales = [f"{one.name} {_reach(one)}" for one in group.tracks]
     figures = [_figure(one) for one in group.figures]
@@ -84,7 +83,7 @@ def _reach(track: Track) -> str:
 
 
 def _speaks(scene: Scene) -> bool:
-    """Whether a place says more of itself than fits into a plan: then each has a line."""
+    """Tells if a cell says more than fits into the plan, so that each cell needs a line."""
     return any(cell.note or cell.offers for cell in scene.cells)
 
 

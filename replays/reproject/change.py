@@ -1,9 +1,9 @@
-"""Change: what is put in force instead, when a stored match is folded again.
+"""A change of rules under which a stored match is folded again.
 
-A whole edition, or single readings and rows of content, or both. Readings and content stand where
-an erratum's would: behind the match's own options and overlay, before the edition's. So a change
-answers the question "what if this had been published", and a match that has chosen otherwise for
-itself is not touched. With `over_options` it is laid over those choices too.
+A change names a whole edition, single readings and rows of content, or both. Its readings and
+content rank where an erratum's would: after the match's own options and overlay, before the
+edition's values. So it answers "what if this had been published?", and does not affect a match
+that has made its own choice. With `over_options` it overrides those choices too.
 
     Change ── RulesUnder(basis_of(history), change).stretches() ──▶ Terms, as they were and would be
 """
@@ -35,7 +35,7 @@ Cells = dict[str, Any]
 
 
 class Change(FrozenByName, frozen=True, kw_only=True, omit_defaults=True):
-    """What is in force instead; nothing said, nothing changed."""
+    """Rules to apply instead of the stored ones. An empty change alters nothing."""
 
     edition: str | None = None  # None: each event under the edition that it had
     readings: dict[str, Value] = {}  # noqa: RUF012 - msgspec copies it
@@ -46,7 +46,7 @@ class Change(FrozenByName, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def named(self) -> str:
-        """In a few words, for tables."""
+        """Returns a short name for tables."""
         said = [] if self.edition is None else [self.edition]
         if self.called:
             return ", ".join([*said, self.called])
@@ -61,12 +61,14 @@ class Change(FrozenByName, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def _word(value: Any) -> str:
-    """A value as somebody would type it."""
+    """Formats a value as a user would type it."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def with_errata(change: Change, errata: Sequence[Published]) -> Change:
-    """A change with errata as if they had been published; what else it says stands behind them."""
+    """Adds errata to a change as if they had been published. Content that the change itself
+    states overrides theirs.
+    """
     readings: dict[str, Any] = {}
     content: dict[str, dict[str, Any]] = {}
     for one in errata:
@@ -90,8 +92,8 @@ def _lay(content: dict[str, dict[str, Any]], more: Any) -> None:
             here[row] = None if cells is None else {**(here.get(row) or {}), **cells}
 
 
-class Stretch(NamedTuple):
-    """A part of a line under one edition: as it was, and as it would be."""
+class EditionStretch(NamedTuple):
+    """A part of a line under one edition: its terms as they were, and as they would be."""
 
     first: int  # the event from which it holds
     own: Terms
@@ -99,7 +101,7 @@ class Stretch(NamedTuple):
 
 
 class Basis(NamedTuple):
-    """What decides which rules are in force on a line; it says nothing of what was played."""
+    """Everything that decides which rules are in force on a line, and nothing about its play."""
 
     rules: Ruleset
     options: Mapping[str, Value]
@@ -110,7 +112,7 @@ class Basis(NamedTuple):
 
 
 def basis_of(history: History) -> Basis:
-    """The basis of the line that play went on."""
+    """Returns the basis of the line that ends at the log's newest event."""
     overlay = _NOTHING
     if history.created.overlay is not None:
         history.read_overlay()  # checks that it is the one that event 1 names
@@ -128,7 +130,9 @@ def basis_of(history: History) -> Basis:
 
 
 class RulesUnder:
-    """What is in force in one match along its line, as it was and under a change."""
+    """Computes the rules in force along the line of one match, as they were and under a
+    change.
+    """
 
     def __init__(self, basis: Basis, change: Change) -> None:
         self._basis = basis
@@ -139,13 +143,13 @@ class RulesUnder:
             raise refused("no_such_event", evidence)
 
     def own(self, edition: str) -> Terms:
-        """What was in force."""
+        """Returns the terms that were in force."""
         rules, options, overlay, _, published = self._basis
         behind = published.get(edition, ())
         return _terms(rules, edition, _frozen(options), overlay, behind)
 
     def other(self, act: int, edition: str) -> Terms:
-        """What would be in force instead of the edition that an act put in force."""
+        """Returns the terms that would replace the edition that an act put in force."""
         change = self._change
         rules, own_options, overlay, _, published = self._basis
         if change.switch not in (None, act) or change == Change():
@@ -162,15 +166,14 @@ class RulesUnder:
             edition, behind = WHAT_IF, ()
         return _terms(rules, edition, _frozen(options), overlay, behind)
 
-    def stretches(self) -> list[Stretch]:
-        """The parts of the line, each under one edition."""
+    def stretches(self) -> list[EditionStretch]:
         return [
-            Stretch(version, self.own(edition), self.other(version, edition))
+            EditionStretch(version, self.own(edition), self.other(version, edition))
             for version, edition in self._basis.editions
         ]
 
     def pinned(self) -> list[str]:
-        """The readings of the change that the match has settled for itself."""
+        """Returns the readings of the change that the match has settled for itself."""
         if self._change.over_options:
             return []
         rules, options, overlay, *_ = self._basis
@@ -186,12 +189,12 @@ _NOTHING: Final = msgspec.msgpack.encode({})
 
 
 def is_option(rules: Ruleset, name: str) -> bool:
-    """Whether a match may choose this reading when it is created."""
+    """Tells if a match may choose this reading when it is created."""
     return name in rules.readings and rules.readings[name].option
 
 
 def _laid_over(overlay: bytes, change: Change, options: Mapping[str, Value]) -> dict[str, Any]:
-    """The match's overlay with a change laid over it."""
+    """Returns the match's overlay with the change applied over it."""
     laid: dict[str, Any] = msgspec.msgpack.decode(overlay)
     for table, rows in change.content.items():
         here = laid.setdefault(table, {})
@@ -217,7 +220,7 @@ def _frozen(options: Mapping[str, Value]) -> tuple[tuple[str, Value], ...]:
 
 
 class _ById:
-    """A ruleset as a key: the very same one."""
+    """Makes a ruleset usable as a cache key, compared by identity."""
 
     def __init__(self, rules: Ruleset) -> None:
         self.rules = rules
@@ -255,7 +258,7 @@ def _with_erratum(key: _ById, edition: str, packed: bytes, behind: tuple[bytes, 
 
 
 def with_erratum(rules: Ruleset, edition: str, packed: bytes, behind: tuple[bytes, ...]) -> Ruleset:
-    """The ruleset with readings and content as the last erratum after an edition."""
+    """Returns the ruleset with readings and content added as the last erratum of an edition."""
     return _with_erratum(_ById(rules), edition, packed, behind)
 
 
@@ -291,7 +294,7 @@ def _terms(
 def said_change(
     rules: Ruleset, said: Mapping[str, str]
 ) -> tuple[dict[str, Value], dict[str, dict[str, Cells | None]]]:
-    """Readings and content by name: a reading's, a figure's row, or `table/row/cell`."""
+    """Parses values given by name: a reading, a row with one figure, or `table/row/cell`."""
     readings: dict[str, Value] = {}
     content: dict[str, dict[str, Any]] = {}
     for name, text in said.items():
@@ -304,7 +307,7 @@ def said_change(
 
 
 def _cell(rules: Ruleset, name: str) -> tuple[str, str, str]:
-    """The cell of content that a name means."""
+    """Finds the content cell that a name means."""
     parts = name.split("/")
     if len(parts) == 3 and parts[0] in rules.content:
         return parts[0], parts[1], parts[2]
@@ -322,7 +325,9 @@ def _cell(rules: Ruleset, name: str) -> tuple[str, str, str]:
 
 
 def _typed(name: str, text: str) -> Any:
-    """A cell's value: a number, a truth value, else a text. The row's type has the last word."""
+    """Parses a cell's value as a number or a truth value, else as text. The row's type decides
+    in the end.
+    """
     if text in ("true", "false"):
         return text == "true"
     digits = text.removeprefix("-")

@@ -1,9 +1,9 @@
-"""Beside: one match under two sets of rules, event by event, and where the two first part.
+"""Compares one match under two sets of rules event by event, and finds where they diverge.
 
-beside()          facts, verdicts and scores side by side; beside_at() with both boards
+beside()          facts, verdicts and scores of both; beside_at() adds both boards
 parted()          the first event that comes out differently
-told_otherwise()  the first event that is refused here, or whose facts are not the ones that the
-                  log committed to: what another build of the rules made of it
+told_otherwise()  the first event that is refused here, or whose facts are not those that the log
+                  committed to: the sign of another build of the rules
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ from ledger.log.format.commitments import OUTCOME_PATH, opened
 from ledger.log.read.history import History
 from replays.story.sentences import fact_sentence
 
-from .change import Change, RulesUnder, Stretch, basis_of
+from .change import Change, EditionStretch, RulesUnder, basis_of
 from .differences import account_differences, cause_of, errata_in, explained, position_differences
 from .policies import Policies
-from .projection import APPLIED, AsPlayed, Projection, Step
+from .projection import APPLIED, AsPlayed, ProjectedStep, Projection
 from .rule_use import changed_by
 from .verdicts import Cause, Divergence, first_difference, marked
 
 
 class Half(FrozenByName, frozen=True, kw_only=True):
-    """What one side makes of an event."""
+    """The verdict and facts of an event on one side."""
 
     verdict: str
     facts: tuple[dict[str, Any], ...]
     sentences: tuple[str, ...]
 
 
-class Line(FrozenByName, frozen=True, kw_only=True):
-    """An event on both sides; None where a side has nothing there."""
+class ComparedEvent(FrozenByName, frozen=True, kw_only=True):
+    """An event on both sides; a half is None where that side does not have the event."""
 
     version: int | None
     question: str
@@ -52,8 +52,8 @@ class Line(FrozenByName, frozen=True, kw_only=True):
     same: bool
 
 
-class Beside(FrozenByName, frozen=True, kw_only=True):
-    """A match under two sets of rules."""
+class Comparison(FrozenByName, frozen=True, kw_only=True):
+    """A comparison of one match under two sets of rules."""
 
     match: str
     at: int  # after this event
@@ -62,18 +62,18 @@ class Beside(FrozenByName, frozen=True, kw_only=True):
     first: Divergence | None
     result_a: Result | None
     result_b: Result | None
-    lines: tuple[Line, ...]
+    lines: tuple[ComparedEvent, ...]
     accounts: Mapping[str, Mapping[str, tuple[int, int]]]
     positions: tuple[tuple[str, Any, Any], ...]
 
 
 class _Sides(NamedTuple):
-    """Both folds, and how the log itself was played."""
+    """Both folds, and the fold of the log as it was played."""
 
     played: AsPlayed
     a: Projection
     b: Projection
-    stretches: list[Stretch]
+    stretches: list[EditionStretch]
     line: list[int]
 
 
@@ -90,14 +90,14 @@ def _sides(
     played = AsPlayed(history, RulesUnder(basis, Change()), line)
     under = [RulesUnder(basis, change).stretches() for change in (a, b)]
     first, second = (Projection(history, one, line, played, policies, cut=cut) for one in under)
-    both = [Stretch(x.first, x.other, y.other) for x, y in zip(*under, strict=True)]
+    both = [EditionStretch(x.first, x.other, y.other) for x, y in zip(*under, strict=True)]
     return _Sides(played, first, second, both, line)
 
 
 def parted(
     history: History, a: Change, b: Change, policies: Policies | None = None
 ) -> Divergence | None:
-    """The first event at which two sets of rules give something else, and why."""
+    """Returns the first event at which two sets of rules differ, with the causes."""
     sides = _sides(history, a, b, Policies() if policies is None else policies)
     return _parted(history, sides, a)
 
@@ -112,7 +112,9 @@ def _parted(history: History, sides: _Sides, a: Change) -> Divergence | None:
 
 
 def _candidates(history: History, sides: _Sides, first: Divergence) -> Divergence:
-    """What differs and had been asked for by then; the log may be like neither side."""
+    """Adds as causes all differences that either side had used by then. The log itself may
+    match neither side.
+    """
     differing, errata = changed_by(sides.stretches), errata_in(sides.stretches)
     was, now = sides.a.match.used, sides.b.match.used
     most = first.version
@@ -126,8 +128,8 @@ def _candidates(history: History, sides: _Sides, first: Divergence) -> Divergenc
     return msgspec.structs.replace(first, causes=tuple(causes))
 
 
-class Otherwise(NamedTuple):
-    """The first event that another build has taken otherwise."""
+class FirstDifference(NamedTuple):
+    """The first event that another build of the rules handled differently."""
 
     version: int
     refusal: Refused | None = None  # else it comes to other facts
@@ -141,15 +143,18 @@ def beside(
     viewer: Viewer = None,
     *,
     cut: bool = False,
-) -> Beside:
-    """Both sides up to the last event of a history; one that `up_to` has cut short is `cut`."""
+) -> Comparison:
+    """Compares both sides up to the last event of a history.
+
+    Set `cut` for a history that `up_to` has cut short.
+    """
     sides = _sides(history, a, b, Policies() if policies is None else policies, cut=cut)
     return _beside(history, sides, a, b, viewer)
 
 
-def _beside(history: History, sides: _Sides, a: Change, b: Change, viewer: Viewer) -> Beside:
+def _beside(history: History, sides: _Sides, a: Change, b: Change, viewer: Viewer) -> Comparison:
     one, other = sides.a, sides.b
-    return Beside(
+    return Comparison(
         match=history.match,
         at=history.tip.version,
         a=a,
@@ -163,8 +168,8 @@ def _beside(history: History, sides: _Sides, a: Change, b: Change, viewer: Viewe
     )
 
 
-class Moment(NamedTuple):
-    """Both boards right after an event; where one does not come to it, after those before it."""
+class BothBoards(NamedTuple):
+    """Both boards right after an event; None on a side where there is none to show."""
 
     at: int
     board_a: Scene | None
@@ -178,15 +183,18 @@ def beside_at(
     at: int | None,
     policies: Policies | None = None,
     viewer: Viewer = None,
-) -> tuple[Beside, Moment]:
-    """Both sides, and their boards after an event: the first difference where none is named."""
+) -> tuple[Comparison, BothBoards]:
+    """Compares both sides, with their boards after an event.
+
+    Without `at` it is the first difference, or the last event.
+    """
     policies = Policies() if policies is None else policies
     sides = _sides(history, a, b, policies)
     whole = _beside(history, sides, a, b, viewer)
     if at is None:
         at = history.tip.version if whole.first is None else whole.first.version
     if not 0 < history.life.started <= at:
-        return whole, Moment(at, None, None)
+        return whole, BothBoards(at, None, None)
     basis, moment = basis_of(history), at
 
     def board(side: Projection, change: Change) -> Scene | None:
@@ -195,18 +203,20 @@ def beside_at(
         args = (history, stretches, sides.line, sides.played, policies)
         return Projection(*args, until=moment, passes=comes).match.scene(viewer)
 
-    return whole, Moment(at, board(sides.a, a), board(sides.b, b))
+    return whole, BothBoards(at, board(sides.a, a), board(sides.b, b))
 
 
 def _result(side: Projection) -> Result | None:
     return side.match.result() if side.match.ended else None
 
 
-def _lines(one: Projection, other: Projection, viewer: Viewer) -> list[Line]:
-    """The events in the order of the first side, and between them what only the second has."""
-    theirs: dict[int, Step] = {s.version: s for s in other.steps if s.version is not None}
+def _lines(one: Projection, other: Projection, viewer: Viewer) -> list[ComparedEvent]:
+    """Returns the events in the order of the first side; events only the second has are put
+    between them.
+    """
+    theirs: dict[int, ProjectedStep] = {s.version: s for s in other.steps if s.version is not None}
     ours = {step.version for step in one.steps}
-    only: dict[int | None, list[Step]] = {}
+    only: dict[int | None, list[ProjectedStep]] = {}
     at: int | None = None
     for step in other.steps:
         if step.version is not None and step.version in ours:
@@ -215,7 +225,7 @@ def _lines(one: Projection, other: Projection, viewer: Viewer) -> list[Line]:
             only.setdefault(at, []).append(step)
     verdicts = [{e.version: e.verdict for e in marked(side)} for side in (one, other)]
 
-    def line(ours: Step | None, theirs: Step | None) -> Line:
+    def line(ours: ProjectedStep | None, theirs: ProjectedStep | None) -> ComparedEvent:
         step = ours if ours is not None else theirs
         assert step is not None, "one of the two has it"
         halves = [
@@ -224,7 +234,9 @@ def _lines(one: Projection, other: Projection, viewer: Viewer) -> list[Line]:
         ]
         same = None not in (ours, theirs) and _same(ours, theirs) and halves[0] == halves[1]
         version, key, seat = step.version, step.key, step.seat
-        return Line(version=version, question=key, seat=seat, a=halves[0], b=halves[1], same=same)
+        return ComparedEvent(
+            version=version, question=key, seat=seat, a=halves[0], b=halves[1], same=same
+        )
 
     found = [line(None, step) for step in only.pop(None, ())]
     for step in one.steps:
@@ -234,13 +246,15 @@ def _lines(one: Projection, other: Projection, viewer: Viewer) -> list[Line]:
     return found
 
 
-def _same(ours: Step | None, theirs: Step | None) -> bool:
+def _same(ours: ProjectedStep | None, theirs: ProjectedStep | None) -> bool:
     assert ours is not None
     assert theirs is not None
     return facts_bytes(ours.facts) == facts_bytes(theirs.facts)
 
 
-def _half(side: Projection, step: Step, seen: Mapping[int | None, str], viewer: Viewer) -> Half:
+def _half(
+    side: Projection, step: ProjectedStep, seen: Mapping[int | None, str], viewer: Viewer
+) -> Half:
     verdict = step.verdict if step.version is None else seen.get(step.version, step.verdict)
     terms, called = side.match.terms, side.match.called()
 
@@ -256,11 +270,10 @@ def _half(side: Projection, step: Step, seen: Mapping[int | None, str], viewer: 
     )
 
 
-def told_otherwise(history: History) -> Otherwise | None:
-    """The first event that is refused here, or whose facts are not those that the log committed to.
+def told_otherwise(history: History) -> FirstDifference | None:
+    """Finds the first event that is refused here or whose facts break the log's commitment.
 
-    It looks as far as it can tell: a commitment of a match that is written elsewhere can be checked
-    only where its opening is known.
+    For a match written elsewhere a commitment can be checked only if its opening is known.
     """
     played = AsPlayed(history, RulesUnder(basis_of(history), Change()), ())
     for version in history.lines.line(history.tip.version):
@@ -271,13 +284,13 @@ def told_otherwise(history: History) -> Otherwise | None:
             same_build = history.created.source == history.rules.source
             if same_build or isinstance(history.body(version), ActBody):
                 raise  # no other build has taken it either
-            return Otherwise(version, refusal)
+            return FirstDifference(version, refusal)
         if any(not _as_committed(history, version, step) for step in played.steps[known:]):
-            return Otherwise(version)
+            return FirstDifference(version)
     return None
 
 
-def _as_committed(history: History, version: int, step: Step) -> bool:
+def _as_committed(history: History, version: int, step: ProjectedStep) -> bool:
     outcome, packed = history.body(version).outcome, facts_bytes(step.facts)
     opening = history.openings.get((version, OUTCOME_PATH))
     if opening is None and history.salt_key is not None:

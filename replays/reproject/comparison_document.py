@@ -1,6 +1,6 @@
-"""Side by side: one match under two sets of rules as a document, with both boards and the rules.
+"""A comparison of one match under two sets of rules as a document, with boards and rule texts.
 
-side_by_side(history, a, b, at) ──▶ what each event came to, both boards after one, what differs
+side_by_side(history, a, b, at) ──▶ each event on both sides, both boards after one, the causes
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ledger.log.read.history import History
 from replays.story.rulebook import words_of
 
 from .change import Change
-from .comparison import Line, beside_at
+from .comparison import ComparedEvent, beside_at
 from .policies import Policies
 from .verdicts import Cause, Divergence
 
@@ -26,14 +26,12 @@ LINES_MAX: Final = 400
 
 
 class RuleText(FrozenByName, frozen=True, kw_only=True):
-    """What a rule, or an erratum, says."""
-
     id: str
     text: str
 
 
 class SideBySide(FrozenByName, frozen=True, kw_only=True):
-    """The document."""
+    """The comparison document."""
 
     format: Literal["hegemon-comparison"] = "hegemon-comparison"
     version: int = 1
@@ -47,7 +45,9 @@ class SideBySide(FrozenByName, frozen=True, kw_only=True):
     first: Divergence | None
     result_a: Result | None
     result_b: Result | None
-    lines: tuple[Line, ...]  # of events that come to something else, and of the one looked at
+    lines: tuple[
+        ComparedEvent, ...
+    ]  # of events that come to something else, and of the one looked at
     more: int  # so many of these are left out
     accounts: dict[str, dict[str, tuple[int, int]]]  # at the end, where they differ
     positions: tuple[tuple[str, Any, Any], ...]
@@ -65,7 +65,7 @@ def side_by_side(
     policies: Policies | None = None,
     viewer: Viewer = None,
 ) -> SideBySide:
-    """The document; the boards are those at the first difference where no event is named."""
+    """Builds the document; without `at` the boards are those at the first difference."""
     whole, moment = beside_at(history, a, b, at, policies, viewer)
     at = moment.at
     apart = [one for one in whole.lines if not one.same or one.version == at]
@@ -91,15 +91,15 @@ def side_by_side(
     )
 
 
-def around(lines: Sequence[Line], at: int, most: int) -> Sequence[Line]:
-    """Not more than so many lines: those about an event."""
+def around(lines: Sequence[ComparedEvent], at: int, most: int) -> Sequence[ComparedEvent]:
+    """Returns at most `most` rows, those around an event."""
     here = next((n for n, one in enumerate(lines) if one.version == at), 0)
     first = max(0, min(here - most // 2, len(lines) - most))
     return lines[first : first + most]
 
 
 def _texts(rules: Ruleset, first: Divergence | None) -> Iterator[RuleText]:
-    """What the rules say that the first difference is about, and the errata that changed them."""
+    """Yields the rule texts for the first difference, and the errata that changed them."""
     if first is None:
         return
     said: dict[str, str] = {}
@@ -122,5 +122,4 @@ def _of_rule(rules: Ruleset, rule: str) -> dict[str, str]:
 
 
 def packed(found: SideBySide) -> bytes:
-    """The document as bytes."""
     return msgspec.json.encode(found)

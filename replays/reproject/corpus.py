@@ -1,7 +1,7 @@
-"""Corpus: what a change did to a whole corpus, by class and by cause.
+"""The effect of a change on a whole corpus, by class and by cause.
 
-It is made from verdicts alone and in their order of names, so two runs over the same matches give
-the same bytes, whichever worker finished first; `compared` says what differs between two runs.
+It is computed only from verdicts, ordered by name. So two runs over the same matches give the same
+bytes, whichever worker finished first. `compared` lists the differences between two runs.
 """
 
 from __future__ import annotations
@@ -25,16 +25,14 @@ COLUMNS: Final = (
 )  # fmt: skip
 
 
-class Row(FrozenByName, frozen=True, kw_only=True):
-    """One match of a run: where it was found, and what became of it."""
+class RunRow(FrozenByName, frozen=True, kw_only=True):
+    """One match of a run: its source and its verdict."""
 
     source: str
     verdict: MatchVerdict
 
 
-class Table(FrozenByName, frozen=True, kw_only=True):
-    """The counts of a run."""
-
+class VerdictTable(FrozenByName, frozen=True, kw_only=True):
     change: str
     matches: int
     classes: dict[str, int]
@@ -43,8 +41,8 @@ class Table(FrozenByName, frozen=True, kw_only=True):
     proved: int  # unchanged without folding
 
 
-def table_of(rows: Iterable[Row]) -> Table:
-    """The counts of a run."""
+def table_of(rows: Iterable[RunRow]) -> VerdictTable:
+    """Counts the verdicts of a run."""
     classes: Counter[str] = Counter()
     causes: Counter[tuple[str, str]] = Counter()
     illegal: Counter[str] = Counter()
@@ -59,7 +57,7 @@ def table_of(rows: Iterable[Row]) -> Table:
             names = causes_of(verdict) or [NO_CAUSE]
             causes.update((verdict.verdict, name) for name in names)
         illegal.update({one.rule for one in verdict.marked if one.verdict == "illegal"})
-    return Table(
+    return VerdictTable(
         change="; ".join(sorted(changes)),
         matches=classes.total(),
         classes={name: classes[name] for name in CLASSES if classes[name]},
@@ -70,14 +68,13 @@ def table_of(rows: Iterable[Row]) -> Table:
 
 
 def causes_of(verdict: MatchVerdict) -> list[str]:
-    """What the first difference of a match comes from, in words."""
     if verdict.first is None:
         return []
     return [f"{one.kind} {one.name}" for one in verdict.first.causes]
 
 
-def table_text(table: Table) -> str:
-    """The counts for people."""
+def table_text(table: VerdictTable) -> str:
+    """Renders the counts as text."""
     matches = "1 match" if table.matches == 1 else f"{table.matches} matches"
     lines = [f"{table.change}: {matches}"]
     for name, count in table.classes.items():
@@ -94,8 +91,7 @@ def table_text(table: Table) -> str:
     return "\n".join(lines)
 
 
-def csv_text(rows: Iterable[Row]) -> str:
-    """A line for each match."""
+def csv_text(rows: Iterable[RunRow]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -104,7 +100,7 @@ def csv_text(rows: Iterable[Row]) -> str:
     return text.getvalue()
 
 
-def _cells(row: Row) -> Sequence[Any]:
+def _cells(row: RunRow) -> Sequence[Any]:
     verdict, first = row.verdict, row.verdict.first
     events = verdict.events
     told = () if first is None else (first.version, first.kind, first.question, first.rule)
@@ -131,12 +127,12 @@ def _joined(result: Result | None, part: str) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Text that no spreadsheet takes for a formula."""
+    """Quotes text that a spreadsheet would read as a formula."""
     return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@") else value
 
 
-def compared(before: Sequence[Row], after: Sequence[Row]) -> list[tuple[str, str, str]]:
-    """The matches that two runs do not agree on: source, class there, class here."""
+def compared(before: Sequence[RunRow], after: Sequence[RunRow]) -> list[tuple[str, str, str]]:
+    """Returns the matches on which two runs disagree: source, old class, new class."""
     old = {row.source: row.verdict for row in before}
     new = {row.source: row.verdict for row in after}
     found = []

@@ -1,4 +1,4 @@
-"""Differing: why two folds of a line part, and how far apart they end."""
+"""The causes of a divergence between two folds, and how far their ends differ."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import msgspec
 
 from ledger.kernel.audience import view
 from ledger.kernel.fold import begin, fold
-from ledger.kernel.lookup import RecordingDoor, Use
+from ledger.kernel.lookup import RecordingLookup, Use
 from ledger.kernel.match import Match
 from ledger.kernel.records import Decision, Seat, rule_of
 from ledger.kernel.refusals import Refused
@@ -19,7 +19,7 @@ from ledger.log.format.acts import EditionChanged
 from ledger.log.format.bodies import ActBody
 from ledger.log.read.history import History
 
-from .change import WHAT_IF, Stretch
+from .change import WHAT_IF, EditionStretch
 from .projection import AsPlayed, Projection
 from .rule_use import changed_by
 from .verdicts import Cause, Divergence
@@ -33,13 +33,13 @@ CAUSES_MAX: Final = 20
 
 def explained(
     history: History,
-    stretches: Sequence[Stretch],
+    stretches: Sequence[EditionStretch],
     line: Sequence[int],
     played: AsPlayed,
     again: Projection,
     first: Divergence,
 ) -> Divergence:
-    """A divergence with its causes: what differs, and was asked for just there."""
+    """Adds the causes to a divergence: the differences that the event in question used."""
     differing = changed_by(stretches)
     was = {} if played.match is None else played.match.used
     now = again.match.used
@@ -64,7 +64,9 @@ def explained(
 
 
 def _deciding(line: Sequence[int], history: History, first: Divergence) -> int:
-    """The event whose fold made the difference: another question is the work of the one before."""
+    """Returns the event whose fold made the difference: for another question, the event
+    before.
+    """
     if first.kind in ("facts", "illegal"):
         return first.version
     earlier = [
@@ -76,25 +78,25 @@ def _deciding(line: Sequence[int], history: History, first: Divergence) -> int:
     return first.version if at_the_end or not earlier else earlier[-1]
 
 
-class _NotingDoor(RecordingDoor):
-    """A door that also notes what a refused attempt asked for."""
+class _NotingDoor(RecordingLookup):
+    """A lookup that also remembers what a refused attempt used."""
 
     asked: frozenset[Use] = frozenset()
 
     def take_back(self) -> None:
-        """What it asked for is why it was refused."""
+        """Keeps what was used before it is taken back: it explains the refusal."""
         self.asked = frozenset(use for use, _, _ in self.pending)
         super().take_back()
 
 
 def _asked_by(
     history: History,
-    stretches: Sequence[Stretch],
+    stretches: Sequence[EditionStretch],
     line: Sequence[int],
     played: AsPlayed,
     version: int,
 ) -> tuple[frozenset[Use], frozenset[Use]]:
-    """All that one event asks for, as it was played and under the other rules."""
+    """Returns everything that one event uses, as it was played and under the other rules."""
     if version == history.life.started:
         stretch = stretches[0]
         seats = history.created.seats
@@ -111,7 +113,7 @@ def _asked_by(
 
 
 def _asked_in(match: Match, seat: Seat, decision: Decision, version: int) -> frozenset[Use]:
-    """What one decision asks for, whatever comes of it."""
+    """Returns everything that one decision uses, even if it is refused."""
     match.used = {}
     question = match.question
     if question is not None:  # it was put there by an earlier event, and is what answers now
@@ -134,12 +136,12 @@ def _begun(match: Match) -> frozenset[Use]:
 
 def _before(
     history: History,
-    stretches: Sequence[Stretch],
+    stretches: Sequence[EditionStretch],
     line: Sequence[int],
     played: AsPlayed,
     version: int,
 ) -> bytes:
-    """The position before an event, as bytes, under the edition in force at the event."""
+    """Returns the packed position before an event, under the edition in force at the event."""
     held = [one for one in played.held if one.version < version]
     own = {one.first: one.own for one in stretches}
     if held:
@@ -161,8 +163,7 @@ def _before(
     return match.terms.snapshot(match)
 
 
-def errata_in(stretches: Sequence[Stretch]) -> list[Erratum]:
-    """The errata in force anywhere on a line, on either side."""
+def errata_in(stretches: Sequence[EditionStretch]) -> list[Erratum]:
     sides = (terms for one in stretches for terms in (one.own, one.other))
     return list({one.id: one for terms in sides for one in terms.errata}.values())
 
@@ -175,7 +176,7 @@ def cause_of(
     was: int | None,
     now: int | None,
 ) -> Cause:
-    """Something that differs, told with what it was and where it was first asked for."""
+    """Describes a difference: its values before and after, and the first events that used it."""
     kind, *rest = use
     return Cause(
         kind=kind,
@@ -190,7 +191,6 @@ def cause_of(
 
 
 def _rule(rules: Ruleset, use: Use) -> str:
-    """The rule that something belongs to."""
     kind, *rest = use
     if kind == "reading":
         return rules.readings[rest[0]].rule
@@ -219,7 +219,7 @@ def _speaks_of(erratum: Any, use: Use) -> bool:
 
 
 def same_position(was: Match | None, now: Match) -> bool:
-    """Whether two matches stand alike: every byte of the state, and what is asked."""
+    """Tells if two matches are in the same position: same state bytes, same questions."""
     if was is None:
         return False
     packed = [msgspec.msgpack.encode(one.state) for one in (was, now)]
@@ -231,7 +231,7 @@ def _questions(match: Match) -> list[tuple[int, str]]:
 
 
 def account_differences(was: Match, now: Match) -> dict[str, dict[str, tuple[int, int]]]:
-    """The accounts that hold something else, by currency: before and after."""
+    """Returns the accounts with different balances, by currency: before and after."""
     before = getattr(was.state, "accounts", None)
     after = getattr(now.state, "accounts", None)
     found: dict[str, dict[str, tuple[int, int]]] = {}
@@ -250,7 +250,7 @@ def account_differences(was: Match, now: Match) -> dict[str, dict[str, tuple[int
 
 
 def position_differences(was: Match, now: Match) -> list[tuple[str, Any, Any]]:
-    """Where the two positions differ, as everybody may see them: path, before, after."""
+    """Returns the differences of two positions in public view: path, before, after."""
     before, after = view(was.state, None), view(now.state, None)
     for shown in (before, after):
         shown.pop("accounts", None)  # they are told of apart

@@ -1,4 +1,4 @@
-"""Erratum files: how an organizer writes an erratum, read with every mistake named where it stands.
+"""Erratum files: the format in which an organizer writes an erratum, and its reader.
 
     id = "club.01"
     ruleset = "hegemonic"
@@ -13,8 +13,8 @@
     [content.figures."score.tie-first"]
     value = 4
 
-A row of content that there is has the named cells changed; one that there is not has to be whole.
-`remove = ["lines/rising"]` takes rows away.
+For a content row that exists, only the named cells change; a new row must be complete.
+`remove = ["lines/rising"]` removes rows. The reader reports every mistake with its line.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ _SYNTAX: Final = re.compile(r"(.*) \(at (?:line (\d+), column \d+|end of documen
 _PLAIN: Final = (str, int, float, list, dict)
 
 
-class Trouble(NamedTuple):
-    """A mistake: where it stands, what is wrong, and what is expected there."""
+class Mistake(NamedTuple):
+    """A mistake: its place, what is wrong, and what is expected instead."""
 
     line: int | None
     key: str
@@ -65,9 +65,9 @@ class Trouble(NamedTuple):
 
 
 class BadErratum(ValueError):
-    """The file is no erratum; it says everything that is wrong with it."""
+    """Raised for a file that is no valid erratum; lists all its mistakes."""
 
-    def __init__(self, troubles: list[Trouble]) -> None:
+    def __init__(self, troubles: list[Mistake]) -> None:
         super().__init__("\n".join(map(str, troubles)))
         self.troubles = troubles
 
@@ -89,21 +89,21 @@ def _plain(text: str) -> dict[str, Any]:
     """What TOML makes of a text, unless that is too much of it."""
     if len(text.encode(errors="surrogatepass")) > FILE_BYTES_MAX:
         wrong = f"it has more than {FILE_BYTES_MAX} bytes"
-        raise BadErratum([Trouble(None, "the file", wrong, "a shorter one")])
+        raise BadErratum([Mistake(None, "the file", wrong, "a shorter one")])
     if (much := too_much(text)) is not None:
-        raise BadErratum([Trouble(much.line, "the file", much.wrong, much.expected)])
+        raise BadErratum([Mistake(much.line, "the file", much.wrong, much.expected)])
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as reason:
         found = _SYNTAX.fullmatch(str(reason))
         assert found is not None, "TOML says where"
         line = int(found[2]) if found[2] else len(text.splitlines())
-        trouble = Trouble(line, "the file", _short(found[1], WHY_MAX), "TOML")
+        trouble = Mistake(line, "the file", _short(found[1], WHY_MAX), "TOML")
         raise BadErratum([trouble]) from None
 
 
 class _Reader:
-    """Looks at every part of one file."""
+    """Checks every part of one file."""
 
     def __init__(
         self, text: str, plain: dict[str, Any], rules_of: RulesOf, games: Collection[str]
@@ -114,8 +114,8 @@ class _Reader:
         self._lines = places(text)
         self.found: Published | None = None
 
-    def troubles(self) -> Iterator[Trouble]:
-        """Everything that is wrong, in the order of the keys above."""
+    def troubles(self) -> Iterator[Mistake]:
+        """Yields every mistake, in the order of the keys above."""
         right = True
         for one in self._apart():
             right = False
@@ -123,7 +123,7 @@ class _Reader:
         if right:
             yield from self._together(self._rules_of(self._plain["ruleset"]))
 
-    def _apart(self) -> Iterator[Trouble]:
+    def _apart(self) -> Iterator[Mistake]:
         """What is wrong with any part alone."""
         yield from self._keys()
         yield from self._header()
@@ -134,13 +134,13 @@ class _Reader:
             yield from self._readings(rules)
             yield from self._content(rules)
 
-    def _trouble(self, path: Path, wrong: str, expected: str) -> Trouble:
+    def _trouble(self, path: Path, wrong: str, expected: str) -> Mistake:
         shown = next((path[:n] for n in range(len(path), 0, -1) if path[:n] in self._lines), ())
-        return Trouble(self._lines.get(shown), ".".join(map(_short, path)), wrong, expected)
+        return Mistake(self._lines.get(shown), ".".join(map(_short, path)), wrong, expected)
 
     # --- the head ------------------------------------------------------------------------------
 
-    def _keys(self) -> Iterator[Trouble]:
+    def _keys(self) -> Iterator[Mistake]:
         for name in sorted(self._plain.keys() - set(KEYS)):
             yield self._trouble((name,), "there is no such key", _one_of(name, KEYS))
         for name in NEEDED:
@@ -151,7 +151,7 @@ class _Reader:
                 wrong = "something in it cannot be seen, or turns the direction of what follows"
                 yield self._trouble((name,), wrong, "letters that can be printed")
 
-    def _header(self) -> Iterator[Trouble]:
+    def _header(self) -> Iterator[Mistake]:
         for name, (fits, expected) in HEADER.items():
             value = self._plain.get(name, "")
             if name in self._plain and not (isinstance(value, str) and fits(value)):
@@ -161,14 +161,14 @@ class _Reader:
             wrong = f"there is no game {_shown(game)}"
             yield self._trouble(("ruleset",), wrong, _one_of(game, self._games))
 
-    def _own_id(self, rules: Ruleset) -> Iterator[Trouble]:
+    def _own_id(self, rules: Ruleset) -> Iterator[Mistake]:
         if self._plain.get("id") in rules.editions:
             wrong = f"{self._plain['id']} is an edition of {rules.name} itself"
             yield self._trouble(("id",), wrong, "a name of the club's own, such as club.01")
 
     # --- what it changes -----------------------------------------------------------------------
 
-    def _readings(self, rules: Ruleset) -> Iterator[Trouble]:
+    def _readings(self, rules: Ruleset) -> Iterator[Mistake]:
         readings = self._plain.get("readings", {})
         if not isinstance(readings, dict):
             yield self._trouble(("readings",), "it is no table", "[readings] with names and values")
@@ -186,7 +186,7 @@ class _Reader:
                     expected = "true or false"
                 yield self._trouble(path, f"it cannot be {_shown(value)}", expected)
 
-    def _content(self, rules: Ruleset) -> Iterator[Trouble]:
+    def _content(self, rules: Ruleset) -> Iterator[Mistake]:
         content = self._plain.get("content", {})
         if not isinstance(content, dict):
             yield self._trouble(("content",), "it is no table", "[content.TABLE.ROW] with cells")
@@ -204,7 +204,7 @@ class _Reader:
                 yield from self._row(rules, declared[name], row, cells)
         yield from self._removed(rules)
 
-    def _row(self, rules: Ruleset, table: Table[Any], row: str, cells: Any) -> Iterator[Trouble]:
+    def _row(self, rules: Ruleset, table: Table[Any], row: str, cells: Any) -> Iterator[Mistake]:
         path = ("content", table.name, row)
         fields = [one for one in table.row.__struct_fields__ if one != "id"]
         if not isinstance(cells, dict) or not cells:
@@ -227,7 +227,7 @@ class _Reader:
                 why = _short(refusal.message.rstrip("."), WHY_MAX)
                 yield self._trouble(where, why, expected)
 
-    def _removed(self, rules: Ruleset) -> Iterator[Trouble]:
+    def _removed(self, rules: Ruleset) -> Iterator[Mistake]:
         removed = self._plain.get("remove", [])
         expected = 'a list of rows, each as "TABLE/ROW"'
         if not isinstance(removed, list) or not all(isinstance(one, str) for one in removed):
@@ -241,8 +241,8 @@ class _Reader:
             elif row in _rows(self._plain.get("content", {}), table):
                 yield self._trouble(("remove",), f"{one} is changed as well", "one of the two")
 
-    def _together(self, rules: Ruleset) -> Iterator[Trouble]:
-        """What can be said only of the whole: that it fits the game, in every edition of it."""
+    def _together(self, rules: Ruleset) -> Iterator[Mistake]:
+        """Checks the file as a whole: it must fit the game in each of its editions."""
         readings, content = self._plain.get("readings", {}), self._plain.get("content", {})
         laid: dict[str, dict[str, Any]] = {}
         for name, rows in content.items():
@@ -252,7 +252,7 @@ class _Reader:
             laid.setdefault(table, {})[row] = None
         if not readings and not laid:
             expected = "[readings], [content.TABLE.ROW] or remove"
-            yield Trouble(None, "the file", "it changes nothing", expected)
+            yield Mistake(None, "the file", "it changes nothing", expected)
             return
         whole: dict[str, Any] = {"readings": readings, "content": laid}
         for name in (*NEEDED, "source"):
@@ -264,10 +264,10 @@ class _Reader:
             for edition in rules.editions:
                 Terms(rules, edition, behind=[found.erratum])
         except (NotCanonical, msgspec.ValidationError) as reason:
-            yield Trouble(None, "the file", _why(reason), "numbers, truth values, texts and lists")
+            yield Mistake(None, "the file", _why(reason), "numbers, truth values, texts and lists")
         except Refused as refusal:
             expected = f"something that {rules.title} can be"
-            yield Trouble(None, "the file", _why(refusal), expected)
+            yield Mistake(None, "the file", _why(refusal), expected)
         else:
             self.found = found
 
@@ -299,7 +299,7 @@ HEADER: Final[Mapping[str, tuple[Callable[[str], bool], str]]] = {
 
 
 def _one_of(name: str, known: Collection[str]) -> str:
-    """The names that are close to one that is wrong; where none is, some of them."""
+    """Returns the known names closest to a wrong one, or some of them if none is close."""
     every = sorted(known)
     near = get_close_matches(str(name), every, n=3)
     if near:
@@ -309,7 +309,6 @@ def _one_of(name: str, known: Collection[str]) -> str:
 
 
 def _shown(value: Any) -> str:
-    """A value as it stands in the file, as far as that goes."""
     if isinstance(value, bool):
         return str(value).lower()
     # What is none of these is a day or a time without quotes.

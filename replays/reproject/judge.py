@@ -1,8 +1,8 @@
-"""Judging: one match under a change, from its log to its verdict.
+"""Judges one match under a change, from its log to its verdict.
 
-With an index a match that was never touched is proved unchanged without folding, and another goes
-on from the last position before the first event that may differ. Without one, and whenever all of
-it is asked for, both folds begin at the beginning. What is found is the same.
+With an index, a match that uses nothing the change alters is proved unchanged without folding;
+another is folded from the last stored position before the first event that may differ. Without an
+index both folds begin at the beginning. The findings are the same.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ledger.kernel.ruleset import Result, Ruleset
 from ledger.log.format.bodies import ActBody
 from ledger.log.read.history import History, Undisclosed
 
-from .change import Change, RulesUnder, Stretch, basis_of
+from .change import Change, EditionStretch, RulesUnder, basis_of
 from .differences import (
     POSITIONS_MAX,
     account_differences,
@@ -27,17 +27,17 @@ from .differences import (
     same_position,
 )
 from .policies import Policies
-from .projection import AsPlayed, BrokenFold, Held, Projection
+from .projection import AsPlayed, BrokenFold, PackedMatch, Projection
 from .rule_use import Index, touched_from
 from .verdicts import MatchVerdict, classed, counted, first_difference, marked, spread_of, stop_of
 
 
-class Folded(NamedTuple):
-    """Both folds of a match, for whoever wants to look at more than the verdict."""
+class BothFolds(NamedTuple):
+    """Both folds of a match, for callers that need more than the verdict."""
 
-    stretches: list[Stretch]
+    stretches: list[EditionStretch]
     line: list[int]
-    start: Held | None
+    start: PackedMatch | None
     played: AsPlayed
     again: Projection
 
@@ -48,7 +48,9 @@ def reproject(
     policies: Policies | None = None,
     index: Index | None = None,
 ) -> MatchVerdict:
-    """What becomes of a match under a change. Whatever is wrong with it is in the verdict."""
+    """Folds a match under a change and returns the verdict. An error in the match becomes part
+    of it.
+    """
     policies = Policies() if policies is None else policies
     try:
         return _judged(history, change, policies, index)
@@ -64,7 +66,7 @@ def reproject(
 
 
 def failed(history: History, change: Change, policies: Policies, error: str) -> MatchVerdict:
-    """The verdict on a match that could not be folded."""
+    """Returns the verdict on a match that could not be folded."""
     blank = MatchVerdict(
         match=history.match, verdict="error", change=change, policies=policies, error=error[:500]
     )
@@ -79,9 +81,9 @@ def failed(history: History, change: Change, policies: Policies, error: str) -> 
 
 
 def proved(index: Index, rules: Ruleset, change: Change, policies: Policies) -> MatchVerdict | None:
-    """The verdict on a match that a change cannot have touched, from its index alone; else None.
+    """Proves from its index alone that a change does not affect a match; None if it cannot.
 
-    Whoever asks must know that the index is of the log that they mean: that its head is the same.
+    The caller must make sure that the index belongs to the log, by its head.
     """
     basis = index.basis(rules)
     if basis is None:
@@ -144,18 +146,19 @@ def _judged(
 def fold_both(
     history: History,
     rules: RulesUnder,
-    stretches: list[Stretch],
+    stretches: list[EditionStretch],
     line: list[int],
     policies: Policies,
-    start: Held | None,
-) -> Folded:
-    """Fold a line as it was played, and under the other rules."""
+    start: PackedMatch | None,
+) -> BothFolds:
     played = AsPlayed(history, rules, line, start)
     again = Projection(history, stretches, line, played, policies, start)
-    return Folded(stretches, line, start, played, again)
+    return BothFolds(stretches, line, start, played, again)
 
 
-def _compared(history: History, blank: MatchVerdict, folded: Folded, answers: int) -> MatchVerdict:
+def _compared(
+    history: History, blank: MatchVerdict, folded: BothFolds, answers: int
+) -> MatchVerdict:
     stretches, line, start, played, again = folded
     was, now = played.match, again.match
     assert was is not None, "a match that has started stands somewhere"
@@ -193,8 +196,8 @@ def _compared(history: History, blank: MatchVerdict, folded: Folded, answers: in
     )
 
 
-def _draws(history: History, policies: Policies, folded: Folded) -> list[Result | None]:
-    """The results over all draws of what is assumed; the first is the one that is shown."""
+def _draws(history: History, policies: Policies, folded: BothFolds) -> list[Result | None]:
+    """Returns the results over all draws of assumed chance; the first is the one shown."""
     stretches, line, start, played, again = folded
     results: Sequence[Result | None] = [_result(again.match)]
     others = []

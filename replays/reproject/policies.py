@@ -1,16 +1,16 @@
-"""Policies: what takes the place of a decision that has become illegal, or that nobody took.
+"""Policies: the replacement for a decision that is now illegal, or that the log does not have.
 
 | policy | illegal | missing |
 |---|---|---|
 | stop | the re-projection ends there | the same |
 | skip | it is marked and left out; what is then missing is as `missing` says | |
-| default | what a time-out would have decided | the same |
-| bot | what a bot decides that sees what the seat sees | the same |
-| chance | one of the options, each as likely | the same |
+| default | the decision that a time-out would make | the same |
+| bot | the decision of a bot that sees what the seat sees | the same |
+| chance | one of the options, each equally likely | the same |
 
 Dice and cards that the log does not have are drawn from the keys that the closing event disclosed,
-at the address they would have been drawn at. Where no key is known they are *assumed*, from a
-stated seed, and a result that rests on them is undetermined.
+at the address they would have been drawn at. If no key is known they are *assumed*, from a stated
+seed, and a result that depends on them is undetermined.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SUBSTITUTES_MAX: Final = 2_000  # of one match; more would be another match
 
 
 class Policies(FrozenByName, frozen=True, kw_only=True):
-    """What was chosen; it stands in every result."""
+    """The chosen policies; every result includes them."""
 
     illegal: Illegal = "stop"
     missing: Missing = "default"
@@ -44,7 +44,9 @@ class Policies(FrozenByName, frozen=True, kw_only=True):
 
 
 class Substitutes:
-    """Decides and draws where the log has nothing, the same each time for one draw."""
+    """Makes the decisions and draws that the log lacks; a draw number always gives the same
+    ones.
+    """
 
     def __init__(self, history: History, policies: Policies, draw: int = 0) -> None:
         self._history = history
@@ -55,7 +57,7 @@ class Substitutes:
         self.made = 0
 
     def decided(self, how: str, match: Match, question: Question, seat: Seat) -> Decision | None:
-        """What is decided for a seat instead; None where the policy has no answer."""
+        """Decides for a seat; None if the policy has no answer."""
         self.made += 1
         if how == "default":
             return question.default(match.state, seat)
@@ -69,7 +71,9 @@ class Substitutes:
     def fallen(
         self, match: Match, question: ChanceQuestion, after: int, *, copied: bool
     ) -> tuple[Decision, Drawn]:
-        """What falls after an event of the log; what was copied into a fork has no keys here."""
+        """Draws chance after an event of the log. For events copied into a fork no keys are known
+        here.
+        """
         self.made += 1
         wish = question.wish(match.state)
         epoch, address = self._history.lines.epoch(after), question.address(match.state)
@@ -86,7 +90,7 @@ class Substitutes:
 
 
 def _keys_of(history: History) -> dict[str, bytes]:
-    """The keys of chance that have been published: of a running match there are none."""
+    """Returns the published keys of chance; a running match has none."""
     found: dict[str, Any] = {}
     for event in history.events:
         act = history.act(event.version)

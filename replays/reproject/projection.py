@@ -1,9 +1,10 @@
-"""Re-project: fold a stored match again, as it was played and under other rules.
+"""Re-projects: folds a stored match again, as it was played and under other rules.
 
     log ── in its order ─────────▶ AsPlayed      every answer fits the question on top
-     └──── as a pool of answers ─▶ Projection    the rules ask, the answer with that key is taken
+     └──── as answers by key ────▶ Projection    the rules ask, the answer with that key is taken
 
-Nothing here changes the log. What a projection could not take from it is marked in its steps.
+Nothing here changes the log. Answers of the log that a projection could not take are marked in its
+steps.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from ledger.log.format.bodies import ActBody, AnswerBody, SealedBody
 from ledger.log.read.history import History
 
 from .answers import Due, Pool
-from .change import RulesUnder, Stretch
+from .change import EditionStretch, RulesUnder
 from .policies import SUBSTITUTES_MAX, Policies, Substitutes
 
 APPLIED: Final = "applied"
@@ -34,8 +35,8 @@ HELD_MOST: Final = 16  # positions kept of one line
 IN_A_ROW_MAX: Final = 64  # answers made up one after another for a match that is still played
 
 
-class Held(NamedTuple):
-    """A match after an event as bytes, and what its line had asked for by then."""
+class PackedMatch(NamedTuple):
+    """A packed match after an event, with everything its line had used by then."""
 
     version: int
     edition: str
@@ -43,8 +44,8 @@ class Held(NamedTuple):
     used: dict[Use, int]
 
 
-class Step(NamedTuple):
-    """What one event came to; or one answer that the log does not have."""
+class ProjectedStep(NamedTuple):
+    """The verdict on one event, or on one answer that the log lacks."""
 
     version: int | None
     verdict: str  # applied | illegal | missing
@@ -56,8 +57,8 @@ class Step(NamedTuple):
     refusal: Refused | None = None
 
 
-class Stopped(NamedTuple):
-    """Where a projection ended before the match did."""
+class StopPoint(NamedTuple):
+    """The point where a projection stopped before the match ended."""
 
     why: str  # illegal | missing
     version: int | None
@@ -67,7 +68,9 @@ class Stopped(NamedTuple):
 
 
 class BrokenFold(Exception):
-    """The rules failed on a match: no refusal, but a bug in them, or a position they never meet."""
+    """Raised when the rules fail on a match, by a bug or a position they never expect; not a
+    refusal.
+    """
 
     def __init__(self, version: int, reason: BaseException) -> None:
         super().__init__(f"at event {version}: {type(reason).__name__}: {reason}")
@@ -78,11 +81,15 @@ class AsPlayed:
     """A line folded in the order of its log, from its beginning or from a position on it."""
 
     def __init__(
-        self, history: History, rules: RulesUnder, line: Sequence[int], start: Held | None = None
+        self,
+        history: History,
+        rules: RulesUnder,
+        line: Sequence[int],
+        start: PackedMatch | None = None,
     ) -> None:
-        self.steps: list[Step] = []
+        self.steps: list[ProjectedStep] = []
         self.standing: set[int] = set()  # decisions that were taken unasked
-        self.held: list[Held] = [] if start is None else [start]
+        self.held: list[PackedMatch] = [] if start is None else [start]
         self.match: Match | None = None
         self._history = history
         self._rules = rules
@@ -100,10 +107,9 @@ class AsPlayed:
         match = self.match
         if match is not None:
             held = match.terms.snapshot(match)
-            self.held.append(Held(version, match.terms.edition, held, dict(match.used)))
+            self.held.append(PackedMatch(version, match.terms.edition, held, dict(match.used)))
 
     def take(self, version: int) -> None:
-        """Fold the next event of the line."""
         history, match = self._history, self.match
         body = history.body(version)
         if not isinstance(body, ActBody):
@@ -113,13 +119,15 @@ class AsPlayed:
             question, key = match.answered
             if type(question) in self._standing(match):
                 self.standing.add(version)
-            self.steps.append(Step(version, APPLIED, "log", key, seat, facts, type(question)))
+            self.steps.append(
+                ProjectedStep(version, APPLIED, "log", key, seat, facts, type(question))
+            )
             return
         if isinstance(body.act, Started):
             created = history.created
             match = self.match = self._rules.own(created.edition).open_match(created.seats)
             facts = begin(match, version)
-            self.steps.append(Step(version, APPLIED, "log", "", CHANCE, facts))
+            self.steps.append(ProjectedStep(version, APPLIED, "log", "", CHANCE, facts))
         elif match is not None:
             if isinstance(body.act, EditionChanged):
                 match = self.match = moved_to(match, self._rules.own(body.act.edition))
@@ -135,24 +143,24 @@ class AsPlayed:
 
 
 class Projection:
-    """The same line under other rules, answered from the pool of what was decided."""
+    """The same line folded under other rules, with the log's answers found by question key."""
 
     def __init__(
         self,
         history: History,
-        stretches: Sequence[Stretch],
+        stretches: Sequence[EditionStretch],
         line: Sequence[int],
         played: AsPlayed,
         policies: Policies,
-        start: Held | None = None,
+        start: PackedMatch | None = None,
         draw: int = 0,
         *,
         cut: bool = False,  # the line is a part of a longer one: it is not played to an end
         until: int = 0,  # it goes no further than this event; 0: to the end
         passes: bool = True,  # that it comes to; else it ends with the events before it
     ) -> None:
-        self.steps: list[Step] = []
-        self.stopped: Stopped | None = None
+        self.steps: list[ProjectedStep] = []
+        self.stopped: StopPoint | None = None
         self.out_of_place: list[int] = []
         self._in_a_row = 0  # answers that the log does not have
         self._until = until
@@ -170,17 +178,16 @@ class Projection:
         self.match = self._begun(stretches) if start is None else _resumed(stretches, start)
         self._run()
 
-    def _begun(self, stretches: Sequence[Stretch]) -> Match:
+    def _begun(self, stretches: Sequence[EditionStretch]) -> Match:
         match = stretches[0].other.open_match(self._history.created.seats)
         try:
             facts = begin(match, self._started)
         except Exception as reason:
             raise BrokenFold(self._started, reason) from reason
-        self.steps.append(Step(self._started, APPLIED, "log", "", CHANCE, facts))
+        self.steps.append(ProjectedStep(self._started, APPLIED, "log", "", CHANCE, facts))
         return match
 
     def unasked(self) -> list[tuple[int, str, Seat]]:
-        """The answers of the log that no question took."""
         found = []
         for version in sorted([*self.out_of_place, *self.pool.left()]):
             body = self._history.body(version)
@@ -190,7 +197,7 @@ class Projection:
 
     @property
     def assumed(self) -> int:
-        """How many dice and cards are made up."""
+        """Returns the number of dice and cards that were assumed."""
         return self.substitutes.assumed
 
     def _run(self) -> None:
@@ -207,13 +214,13 @@ class Projection:
                 raise BrokenFold(self.pool.frontier, BrokenRule(message))
 
     def _too_far(self, version: int) -> bool:
-        """Whether an event of the log is behind where it is to end."""
+        """Tells if an event lies beyond the last one to fold."""
         return bool(self._until) and not self._passes and version > self._until
 
     # --- what keeps its place --------------------------------------------------------------------
 
     def _takes(self, due: Due) -> bool:
-        """Give an act, or a decision taken unasked, its turn, unless it has to wait for chance."""
+        """Takes an act or an unasked decision; returns False if it must wait for chance."""
         body = self._history.body(due.version)
         if isinstance(body, ActBody):
             self.pool.done(due)
@@ -242,7 +249,7 @@ class Projection:
     # --- what is asked for -----------------------------------------------------------------------
 
     def _answer(self) -> bool:
-        """Answer the question on top; whether it goes on."""
+        """Answers the question on top; returns False if the projection cannot go on."""
         question = self.match.question
         assert question is not None, "a match that has ended asks nothing"
         asked = [(self.match.key(seat), seat) for seat in self.match.asked()]
@@ -263,27 +270,27 @@ class Projection:
             return True
         if isinstance(question, ChanceQuestion):
             kind = type(question)
-            self.steps.append(Step(version, ILLEGAL, "log", key, seat, (), kind, refusal))
+            self.steps.append(ProjectedStep(version, ILLEGAL, "log", key, seat, (), kind, refusal))
             return self._let_fall(question, key)
         self._illegal(version, key, seat, type(question), refusal)
         how = self._policies.illegal
         return how in ("stop", "skip") or self._substitute(how, question, key, seat)
 
     def _without(self, question: Question, key: str, seat: Seat) -> bool:
-        """The log has no answer."""
+        """Substitutes for a missing answer as the policies say; returns False to stop."""
         if self._still_played:
             return False  # this is what it waits for
         if isinstance(question, ChanceQuestion):
             return self._let_fall(question, key)
         if self._policies.missing == "stop":
             rule = rule_of(type(question))
-            self.stopped = Stopped(MISSING, None, key, seat, rule)
+            self.stopped = StopPoint(MISSING, None, key, seat, rule)
             return False
         return self._substitute(self._policies.missing, question, key, seat)
 
     @property
     def _still_played(self) -> bool:
-        """Whether the log itself goes no further; nobody plays a whole match in its place."""
+        """Tells if the log ends before its match does. A projection does not play on from there."""
         at_the_end = self.pool.frontier >= self.pool.last or self._in_a_row >= IN_A_ROW_MAX
         return at_the_end and not self._ended_in_the_log
 
@@ -294,7 +301,7 @@ class Projection:
             refusal = self._folded(None, key, seat, decision, how)
         if decision is None or refusal is not None:
             rule = rule_of(type(question))
-            self.stopped = Stopped(MISSING, None, key, seat, rule)
+            self.stopped = StopPoint(MISSING, None, key, seat, rule)
         return self.stopped is None
 
     def _let_fall(self, question: ChanceQuestion, key: str) -> bool:
@@ -315,7 +322,7 @@ class Projection:
     def _folded(
         self, version: int | None, key: str, seat: Seat, decision: Decision, how: str = "log"
     ) -> Refused | None:
-        """Fold an answer; or why the rules refuse it."""
+        """Folds an answer; returns the refusal if the rules refuse it."""
         at = self.pool.frontier if version is None else version
         match = self.match
         try:
@@ -328,25 +335,25 @@ class Projection:
         verdict = MISSING if version is None else APPLIED
         self._in_a_row = self._in_a_row + 1 if version is None else 0
         kind = type(match.answered[0])
-        self.steps.append(Step(version, verdict, how, key, seat, facts, kind))
+        self.steps.append(ProjectedStep(version, verdict, how, key, seat, facts, kind))
         return None
 
     def _illegal(
         self, version: int, key: str, seat: Seat, kind: type[Question], refusal: Refused
     ) -> None:
-        self.steps.append(Step(version, ILLEGAL, "log", key, seat, (), kind, refusal))
+        self.steps.append(ProjectedStep(version, ILLEGAL, "log", key, seat, (), kind, refusal))
         if self._policies.illegal == "stop":
-            self.stopped = Stopped(ILLEGAL, version, key, seat, refusal.rule or rule_of(kind))
+            self.stopped = StopPoint(ILLEGAL, version, key, seat, refusal.rule or rule_of(kind))
 
 
-def _resumed(stretches: Sequence[Stretch], start: Held) -> Match:
-    """A position of the line as it was played, under the other rules."""
+def _resumed(stretches: Sequence[EditionStretch], start: PackedMatch) -> Match:
+    """Restores a position of the line as it was played, under the other rules."""
     here = next(one for one in reversed(stretches) if one.first <= start.version)
     return moved_to(here.own.restore(start.held, start.used), here.other)
 
 
 def _last_copied(history: History, line: Sequence[int]) -> int:
-    """The last answer that was copied from the match that this one was forked from."""
+    """Returns the last answer that was copied from the match this one was forked from; else 0."""
     copied = [
         version
         for version in line

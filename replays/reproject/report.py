@@ -1,8 +1,8 @@
-"""The report on a run: the table, the standings, and a line a match. What a run leaves behind.
+"""The report on a run: the counts, the standings, and one row for each match.
 
-It depends on nothing but the verdicts and the book of a tournament, so two runs over the same logs
-give the same bytes. `finding` is a hash of all that was found of a match: two reports are compared
-by it, whether or not the verdicts are still there.
+It depends only on the verdicts and the book of a tournament, so two runs over the same logs give
+the same bytes. `finding` is a hash of everything found in a match. Two reports are compared by it,
+even when the verdicts are no longer stored.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from typing import Any, Literal
 
 import msgspec
 
-from ledger.club.tournament.hypothetical import Otherwise
+from ledger.club.tournament.hypothetical import HypotheticalStandings
 from ledger.kernel.frozen import FrozenByName
 from ledger.kernel.ruleset import Result
 
 from .change import Change
-from .corpus import Row, Table, causes_of, table_of
+from .corpus import RunRow, VerdictTable, causes_of, table_of
 from .policies import Policies
 from .verdicts import MatchVerdict
 
 
-class Line(FrozenByName, frozen=True, kw_only=True, omit_defaults=True):
-    """A match of a run in one line."""
+class MatchSummary(FrozenByName, frozen=True, kw_only=True, omit_defaults=True):
+    """One match of a run, in short."""
 
     source: str
     match: str
@@ -44,8 +44,8 @@ class Line(FrozenByName, frozen=True, kw_only=True, omit_defaults=True):
     error: str = ""
 
 
-class Report(FrozenByName, frozen=True, kw_only=True):
-    """What a run found."""
+class RunReport(FrozenByName, frozen=True, kw_only=True):
+    """The findings of a run."""
 
     format: Literal["hegemon-reprojection"] = "hegemon-reprojection"
     version: int = 1
@@ -53,25 +53,24 @@ class Report(FrozenByName, frozen=True, kw_only=True):
     source: str  # of the rules
     change: Change
     policies: Policies
-    table: Table
+    table: VerdictTable
     tournament: str = ""
-    standings: Otherwise | None = None
-    matches: tuple[Line, ...] = ()
+    standings: HypotheticalStandings | None = None
+    matches: tuple[MatchSummary, ...] = ()
 
 
 class Apart(FrozenByName, frozen=True, kw_only=True):
-    """A match that two reports do not agree on; empty where one does not have it."""
+    """A match on which two reports differ; a side is empty if that report lacks the match."""
 
     match: str
     before: str
     after: str
 
 
-def line_of(row: Row) -> Line:
-    """A match in one line."""
+def line_of(row: RunRow) -> MatchSummary:
     verdict, first = row.verdict, row.verdict.first
     before, after = verdict.before, verdict.after
-    return Line(
+    return MatchSummary(
         source=row.source,
         match=verdict.match,
         verdict=verdict.verdict,
@@ -92,7 +91,7 @@ def line_of(row: Row) -> Line:
 
 
 def finding_of(verdict: MatchVerdict) -> str:
-    """A hash of all that was found, whatever was asked."""
+    """Hashes everything found in a match, leaving out the change and policies."""
     asked = ("change", "policies")
     found = {name: value for name, value in verdict.finding.items() if name not in asked}
     packed = msgspec.json.encode(found, order="deterministic")
@@ -100,17 +99,22 @@ def finding_of(verdict: MatchVerdict) -> str:
 
 
 def result_then(verdict: MatchVerdict) -> Result | None:
-    """The result that a match would have; None where nobody can say."""
+    """Returns the result that a match would have, or None if it cannot be known."""
     known = verdict.verdict in ("unchanged", "same result", "score differs", "winner differs")
     return verdict.after if known else None
 
 
 def report_of(
-    rows: Sequence[Row], ruleset: str, source: str, change: Change, policies: Policies, **more: Any
-) -> Report:
-    """The report on rows; more are the tournament and its standings."""
+    rows: Sequence[RunRow],
+    ruleset: str,
+    source: str,
+    change: Change,
+    policies: Policies,
+    **more: Any,
+) -> RunReport:
+    """Builds the report from rows; `more` are the tournament and its standings."""
     ordered = sorted(rows, key=lambda row: row.source)
-    return Report(
+    return RunReport(
         ruleset=ruleset,
         source=source,
         change=change,
@@ -121,8 +125,8 @@ def report_of(
     )
 
 
-def apart(before: Report, after: Report) -> list[Apart]:
-    """The matches that two reports do not agree on."""
+def apart(before: RunReport, after: RunReport) -> list[Apart]:
+    """Returns the matches on which two reports differ."""
     old = {line.source: line for line in before.matches}
     new = {line.source: line for line in after.matches}
     found = []

@@ -1,13 +1,14 @@
-"""Touching: what a change could have mattered to, from what a line asked the rules for.
+"""The index of rule use: decides from a line's recorded lookups what a change may affect.
 
-The fold notes the first event that asked for a reading, a cell, a table's rows or a record type.
-Where nothing that a change changes was asked for, no event can have come to anything else, and that
-is proved without folding. Else everything before the first such event is as it was, and the fold
-goes on from the last position before it.
+The fold notes the first event that used a reading, a cell, a table's rows or a record type. If
+nothing that a change alters was used, no event can come out differently, which is proved without
+folding. Otherwise all events before the first such use are as they were, and the fold goes on from
+the last position before it.
 
     Index ── touched_from(stretches) ──▶ the first event that may differ, or None
 
-An index is of one log (its head) under one source of the rules, and proves nothing of another.
+An index belongs to one log (its head) under one source of the rules, and proves nothing about
+others.
 """
 
 from __future__ import annotations
@@ -26,14 +27,14 @@ from ledger.log.format.bodies import ActBody
 from ledger.log.read.history import History
 from ledger.log.stores.protocol import Store
 
-from .change import Basis, Change, RulesUnder, Stretch, basis_of
-from .projection import AsPlayed, Held
+from .change import Basis, Change, EditionStretch, RulesUnder, basis_of
+from .projection import AsPlayed, PackedMatch
 
 FORMAT: Final = 1
 
 
 class Index(msgspec.Struct, frozen=True, kw_only=True):
-    """What a line asked for, where its positions are kept, and how it ended."""
+    """Everything a line used, with its stored positions and its result."""
 
     format: int
     match: str
@@ -51,37 +52,35 @@ class Index(msgspec.Struct, frozen=True, kw_only=True):
     published: dict[str, tuple[bytes, ...]] = {}
 
     def of(self, history: History) -> bool:
-        """Whether it is of this very log, under these very rules."""
+        """Tells if the index belongs to this very log, under these very rules."""
         here = (FORMAT, history.match, history.tip.head, history.rules.source)
         return (self.format, self.match, self.head, self.source) == here
 
     def basis(self, rules: Ruleset) -> Basis | None:
-        """Which rules were in force on the line; None where these are others."""
+        """Returns the basis of the line; None if the index belongs to other rules."""
         if (self.format, self.ruleset, self.source) != (FORMAT, rules.name, rules.source):
             return None
         return Basis(rules, self.options, self.overlay, self.editions, self.published)
 
     def first_uses(self) -> dict[Use, int]:
-        """The first event that asked for each thing."""
         return _uses(self.used)
 
-    def before(self, version: int) -> Held | None:
-        """The last position that is kept from before an event."""
+    def before(self, version: int) -> PackedMatch | None:
+        """Returns the last stored position before an event."""
         found = [one for one in self.held if one[0] < version]
         if not found:
             return None
         at, edition, held = found[-1]
         # What had been asked for by then is what was asked for first by then.
         used = {use: first for use, first in self.first_uses().items() if first <= at}
-        return Held(at, edition, held, used)
+        return PackedMatch(at, edition, held, used)
 
     def packed(self) -> bytes:
-        """As bytes, to be kept beside a corpus."""
         return msgspec.msgpack.encode(self)
 
 
 def may_be_touched(index: Index, rules: Ruleset, change: Change) -> bool | None:
-    """Whether a change could matter to a match; None where its index proves nothing here."""
+    """Tells if a change could affect a match; None if its index proves nothing here."""
     basis = index.basis(rules)
     if basis is None:
         return None
@@ -90,7 +89,7 @@ def may_be_touched(index: Index, rules: Ruleset, change: Change) -> bool | None:
 
 
 def read_index(packed: bytes) -> Index | None:
-    """An index from bytes; None where it is none: it is only a cache."""
+    """Decodes an index; None if it is unreadable, since it is only a cache."""
     try:
         return msgspec.msgpack.decode(packed, type=Index)
     except (msgspec.ValidationError, msgspec.DecodeError):
@@ -98,20 +97,21 @@ def read_index(packed: bytes) -> Index | None:
 
 
 def index_of(history: History) -> Index:
-    """The index of a log: folds the line of its tip once."""
+    """Builds the index of a log by folding the line of its tip once."""
     line = history.lines.line(history.tip.version)
     return indexed(history, AsPlayed(history, RulesUnder(basis_of(history), Change()), line))
 
 
 def indexed(history: History, played: AsPlayed) -> Index:
-    """The index of a line that has been folded from its beginning."""
     return index_after(history, played.match, [one[:3] for one in played.held])
 
 
 def index_after(
     history: History, match: Match | None, held: Sequence[tuple[int, str, bytes]] = ()
 ) -> Index:
-    """The index of a log, from the match at its end; it may have no positions to go on from."""
+    """Builds the index of a log from the match at its end; it may have no positions to resume
+    from.
+    """
     basis = basis_of(history)
     line = history.lines.line(history.tip.version)
     return Index(
@@ -133,9 +133,9 @@ def index_after(
 
 
 def index_in(store: Store, history: History) -> Index | None:
-    """The index of a log from the snapshots that lie in its store; None where there are none.
+    """Builds the index of a log from its stored snapshots; None if there are none.
 
-    What came after the last of them is folded: what it asked for stands in no snapshot yet.
+    It folds the events after the last snapshot, since no snapshot has their uses yet.
     """
     found = list(_snapshots(store, history))
     if not found:
@@ -147,8 +147,8 @@ def index_in(store: Store, history: History) -> Index | None:
     return msgspec.structs.replace(index, held=[held[version] for version in sorted(held)])
 
 
-def _snapshots(store: Store, history: History) -> Iterator[Held]:
-    """The snapshots on the line of the tip of this log and these rules, last first."""
+def _snapshots(store: Store, history: History) -> Iterator[PackedMatch]:
+    """Yields the snapshots on the tip's line that belong to these rules, the last first."""
     line, source = set(history.lines.line(history.tip.version)), history.rules.source
     most = history.tip.version
     while most > 0:
@@ -157,7 +157,7 @@ def _snapshots(store: Store, history: History) -> Iterator[Held]:
             return
         if one.version in line and history.events[one.version - 1].head == one.head:
             used = msgspec.msgpack.decode(one.used, type=list[tuple[list[str], int]])
-            yield Held(one.version, one.edition, one.held, _uses(used))
+            yield PackedMatch(one.version, one.edition, one.held, _uses(used))
         most = one.version - 1
 
 
@@ -174,15 +174,17 @@ def _uses(plain: Iterable[tuple[Sequence[str], int]]) -> dict[Use, int]:
 
 @lru_cache(maxsize=256)
 def differences(own: Terms, other: Terms) -> frozenset[Use]:
-    """What differs between two terms; matches that are played alike have the very same ones."""
+    """Returns the differences of two terms. The cache works because matches played alike share
+    terms.
+    """
     return frozenset() if own is other else own.differences(other)
 
 
-def touched_from(stretches: Sequence[Stretch], used: dict[Use, int]) -> int | None:
-    """The first event of a line that a change may have mattered to; None if there is none.
+def touched_from(stretches: Sequence[EditionStretch], used: dict[Use, int]) -> int | None:
+    """Returns the first event of a line that a change may have affected, or None.
 
-    Where an edition was changed on the way, a thing that was asked for before may have been asked
-    for again after it: only first uses are noted, so the stretch counts from its beginning.
+    Only first uses are noted. If the edition changed on the way, something used before may have
+    been used again after it, so the whole later stretch counts.
     """
     found = []
     for place, stretch in enumerate(stretches):
@@ -194,8 +196,8 @@ def touched_from(stretches: Sequence[Stretch], used: dict[Use, int]) -> int | No
     return min(found, default=None)
 
 
-def changed_by(stretches: Sequence[Stretch]) -> dict[Use, tuple[Any, Any]]:
-    """Everything that differs anywhere on a line, with what it was and what it is instead."""
+def changed_by(stretches: Sequence[EditionStretch]) -> dict[Use, tuple[Any, Any]]:
+    """Returns all differences anywhere on a line, with the old and the new value."""
     found: dict[Use, tuple[Any, Any]] = {}
     for own, other in dict.fromkeys((one.own, one.other) for one in stretches):
         for use in differences(own, other):
@@ -204,7 +206,7 @@ def changed_by(stretches: Sequence[Stretch]) -> dict[Use, tuple[Any, Any]]:
 
 
 def value_of(terms: Terms, use: Use) -> Any:
-    """What is in force for something that the rules ask for."""
+    """Returns the value in force for a use."""
     kind, *rest = use
     if kind == "reading":
         return terms.values[rest[0]]

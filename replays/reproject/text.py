@@ -1,4 +1,4 @@
-"""Verdicts and errata as people read them."""
+"""Verdicts and errata as text for people."""
 
 from __future__ import annotations
 
@@ -6,15 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from ledger.kernel.ruleset import Erratum, Result, Ruleset
-from replays.reproject.corpus import Row
+from replays.reproject.corpus import RunRow
 from replays.reproject.verdicts import Cause, Divergence, EventVerdict, MatchVerdict
 from replays.story.sentences import seat_text
 
 MARKED_SHOWN: Final = 12
 
 
-def verdict_line(row: Row) -> str:
-    """A match in one line."""
+def verdict_line(row: RunRow) -> str:
     verdict = row.verdict
     said = f"{row.source}: {verdict.verdict}"
     if verdict.error:
@@ -25,8 +24,8 @@ def verdict_line(row: Row) -> str:
     return said
 
 
-def verdict_text(row: Row) -> str:
-    """A match with all that was found."""
+def verdict_text(row: RunRow) -> str:
+    """Returns a match's verdict with all details."""
     return "\n".join(_verdict_lines(row.source, row.verdict))
 
 
@@ -77,7 +76,7 @@ def _apart_lines(verdict: MatchVerdict) -> Iterator[str]:
 
 
 def first_lines(first: Divergence) -> Iterator[str]:
-    """Where two folds part, and why."""
+    """Yields the first difference of two folds and its causes."""
     what = {
         "facts": "comes to other facts",
         "illegal": "is refused",
@@ -93,7 +92,6 @@ def first_lines(first: Divergence) -> Iterator[str]:
 
 
 def cause_text(cause: Cause) -> str:
-    """Something that differs."""
     asked = cause.asked if cause.asked is not None else cause.asked_now
     rule = f" [{cause.rule}]" if cause.rule else ""
     errata = f" ({', '.join(cause.errata)})" if cause.errata else ""
@@ -104,7 +102,6 @@ def cause_text(cause: Cause) -> str:
 
 
 def _rows_text(before: Sequence[str], after: Sequence[str]) -> str:
-    """What became of a table's rows."""
     gone = [f"without {row}" for row in before if row not in after]
     new = [f"with {row}" for row in after if row not in before]
     return ", ".join([*gone, *new]) or "in another order"
@@ -122,7 +119,6 @@ def _marked_text(one: EventVerdict) -> str:
 
 
 def result_text(result: Result | None) -> str:
-    """A result in one line."""
     if result is None:
         return "not ended"
     winners = " and ".join(seat_text(seat) for seat in result.winners) or "nobody"
@@ -135,7 +131,6 @@ def _short(value: Any) -> str:
 
 
 def erratum_text(said: Mapping[str, Any]) -> str:
-    """An erratum with what it changes."""
     lines = [f"{said['erratum']}  {said['date']}  {said['text']} ({said['source']})"]
     lines += [
         f"    reading {name}: {one['from']} -> {one['to']}"

@@ -1,21 +1,21 @@
-"""Verdicts: what became of each event, and of the result, of a match that was folded again.
+"""Verdicts on the events and the result of a match that was folded again.
 
 | event | means |
 |---|---|
 | applied | it answers its question as before |
 | moved | the same, at another place in the order; as few as possible are called so |
-| illegal | it was asked for and is refused: rule id, needed and has |
+| illegal | its question was asked and the rules refuse it: rule id, needed and has |
 | unasked | there is no such question now |
 | missing | a question that the log has no answer to, and who answered it instead |
 | unreached | the re-projection had stopped by then |
 
 | match | means |
 |---|---|
-| unchanged | no event came to anything else |
+| unchanged | no event came out differently |
 | same result | some did, and winners and scores are the same |
 | score differs, winner differs | they are not |
-| decision now illegal | a seat decided what the rules refuse now, whatever was put in its place |
-| undetermined | the result rests on dice or cards that are assumed; `spread` says how it varies |
+| decision now illegal | the rules now refuse a seat's decision, whatever was put in its place |
+| undetermined | the result depends on assumed dice or cards; `spread` says how it varies |
 | unfinished | at least one of the two has not ended |
 | error | it could not be folded, and why |
 """
@@ -36,7 +36,7 @@ from ledger.kernel.terms import facts_bytes
 
 from .change import Change
 from .policies import Policies
-from .projection import APPLIED, ILLEGAL, MISSING, AsPlayed, Projection, Step, Stopped
+from .projection import APPLIED, ILLEGAL, MISSING, AsPlayed, ProjectedStep, Projection, StopPoint
 
 MatchClass = Literal[
     "unchanged",
@@ -56,7 +56,7 @@ SAME: Final = ("unchanged", "same result")
 
 
 class EventVerdict(FrozenByName, frozen=True, kw_only=True, omit_defaults=True):
-    """What became of one event, where that is more than applied."""
+    """The verdict on an event that did not simply apply."""
 
     verdict: str
     version: int | None = None  # None: the log has no such event
@@ -70,7 +70,7 @@ class EventVerdict(FrozenByName, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Cause(FrozenByName, frozen=True, kw_only=True, omit_defaults=True):
-    """Something that differs between the rules, and was asked for."""
+    """A difference between the rules that the match used."""
 
     kind: str  # reading | cell | row | rows | record
     name: str
@@ -83,7 +83,7 @@ class Cause(FrozenByName, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Divergence(FrozenByName, frozen=True, kw_only=True, omit_defaults=True):
-    """The first event that does not come out the same."""
+    """The first event that comes out differently."""
 
     version: int
     kind: str  # facts | illegal | order | missing | unasked
@@ -95,8 +95,8 @@ class Divergence(FrozenByName, frozen=True, kw_only=True, omit_defaults=True):
     exact: bool = False  # the causes are what this very event asked for
 
 
-class Spread(FrozenByName, frozen=True, kw_only=True):
-    """How the result varies over the draws of what is assumed."""
+class ResultSpread(FrozenByName, frozen=True, kw_only=True):
+    """The spread of results over the draws of assumed chance."""
 
     draws: int
     ended: int
@@ -105,7 +105,7 @@ class Spread(FrozenByName, frozen=True, kw_only=True):
 
 
 class Stop(FrozenByName, frozen=True, kw_only=True):
-    """Where the re-projection ended before the match did."""
+    """The point where the re-projection stopped before the match ended."""
 
     why: str
     version: int | None
@@ -115,7 +115,7 @@ class Stop(FrozenByName, frozen=True, kw_only=True):
 
 
 class MatchVerdict(FrozenByName, frozen=True, kw_only=True, omit_defaults=True):
-    """What became of one match. The stored log, and its original result, are as they were."""
+    """The verdict on one match. The stored log and its original result stay unchanged."""
 
     match: str
     verdict: MatchClass
@@ -132,7 +132,7 @@ class MatchVerdict(FrozenByName, frozen=True, kw_only=True, omit_defaults=True):
     after: Result | None = None
     stopped: Stop | None = None
     assumed: int = 0
-    spread: Spread | None = None
+    spread: ResultSpread | None = None
     marked: tuple[EventVerdict, ...] = ()
     accounts: dict[str, dict[str, tuple[int, int]]] = {}  # noqa: RUF012 - before and after
     positions: tuple[tuple[str, Any, Any], ...] = ()
@@ -142,7 +142,9 @@ class MatchVerdict(FrozenByName, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def finding(self) -> dict[str, Any]:
-        """What was found, without how: the same whether it was folded whole or in part."""
+        """Returns the findings without their method, so that a full and a partial fold compare
+        equal.
+        """
         plain: dict[str, Any] = msgspec.to_builtins(self)
         return {name: value for name, value in plain.items() if name not in ("proved", "resumed")}
 
@@ -151,7 +153,7 @@ class MatchVerdict(FrozenByName, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def marked(again: Projection) -> list[EventVerdict]:
-    """The events that did not simply apply, and the answers that the log lacks."""
+    """Returns the events that did not simply apply, and the answers that the log lacks."""
     elsewhere = set(moved(again.steps))
     found = []
     for step in again.steps:
@@ -174,7 +176,7 @@ def marked(again: Projection) -> list[EventVerdict]:
     return found
 
 
-def _event(step: Step, verdict: str) -> EventVerdict:
+def _event(step: ProjectedStep, verdict: str) -> EventVerdict:
     refusal = step.refusal
     said: Mapping[str, Any] = {} if refusal is None else refusal.as_plain()
     return EventVerdict(
@@ -187,8 +189,8 @@ def _event(step: Step, verdict: str) -> EventVerdict:
     )
 
 
-def moved(steps: Sequence[Step]) -> Iterator[int]:
-    """The applied events outside the longest run that is still in the order of the log."""
+def moved(steps: Sequence[ProjectedStep]) -> Iterator[int]:
+    """Yields the applied events outside the longest run that keeps the order of the log."""
     versions = [s.version for s in steps if s.verdict == APPLIED and s.version is not None]
     tails: list[int] = []  # the last version of the best run of each length, and where it stands
     places: list[int] = []
@@ -209,7 +211,7 @@ def moved(steps: Sequence[Step]) -> Iterator[int]:
 
 
 def counted(found: Sequence[EventVerdict], answers: int) -> dict[str, int]:
-    """How many events of each verdict; all answers of the line are in it."""
+    """Counts events by verdict, over all answers of the line."""
     counts = Counter(one.verdict for one in found)
     logged = sum(one.version is not None for one in found)
     counts[APPLIED] += answers - logged
@@ -220,7 +222,7 @@ def counted(found: Sequence[EventVerdict], answers: int) -> dict[str, int]:
 
 
 def first_difference(played: AsPlayed | Projection, again: Projection) -> Divergence | None:
-    """Where the two first part; its causes are for differing.py to say."""
+    """Returns the first difference of two folds; differing.py finds its causes."""
     last = 0
     for place, was in enumerate(played.steps):
         was = was._replace(version=was.version or last)  # noqa: PLW2901 - the log has no such event
@@ -247,7 +249,7 @@ def first_difference(played: AsPlayed | Projection, again: Projection) -> Diverg
     return None
 
 
-def _last(played: AsPlayed | Projection, version: int) -> Step:
+def _last(played: AsPlayed | Projection, version: int) -> ProjectedStep:
     return played.steps[-1]._replace(version=version)
 
 
@@ -255,21 +257,20 @@ def _stopped(played: AsPlayed | Projection) -> bool:
     return isinstance(played, Projection) and played.stopped is not None
 
 
-def _at_the_end(was: Step, again: Projection) -> Divergence:
+def _at_the_end(was: ProjectedStep, again: Projection) -> Divergence:
     if again.stopped is not None:
         return _parting(was, "missing", asked=again.stopped.question, rule=again.stopped.rule)
     return _parting(was, "unasked")
 
 
-def _parting(was: Step, kind: str, asked: str = "", rule: str = "") -> Divergence:
+def _parting(was: ProjectedStep, kind: str, asked: str = "", rule: str = "") -> Divergence:
     assert was.version is not None, "what was played stands in the log"
     return Divergence(
         version=was.version, kind=kind, question=was.key, seat=was.seat, asked=asked, rule=rule
     )
 
 
-def rule_asked(step: Step) -> str:
-    """The rule of the question that a step answered."""
+def rule_asked(step: ProjectedStep) -> str:
     return "" if step.kind is None else rule_of(step.kind)
 
 
@@ -282,7 +283,6 @@ def classed(
     before: Result | None,
     after: Result | None,
 ) -> MatchClass:
-    """The class of a match that came out differently."""
     if any(one.verdict == ILLEGAL and one.seat != CHANCE for one in found):
         return "decision now illegal"
     if before is None or after is None:
@@ -294,17 +294,15 @@ def classed(
     return "same result" if before.scores == after.scores else "score differs"
 
 
-def stop_of(stopped: Stopped | None) -> Stop | None:
-    """The same, for a result."""
+def stop_of(stopped: StopPoint | None) -> Stop | None:
     return None if stopped is None else Stop(**stopped._asdict())
 
 
-def spread_of(results: Sequence[Result | None]) -> Spread:
-    """How results vary."""
+def spread_of(results: Sequence[Result | None]) -> ResultSpread:
     ended = [one for one in results if one is not None]
     winners = Counter(",".join(map(str, one.winners)) for one in ended)
     by_seat = zip(*(one.scores for one in ended), strict=True)
-    return Spread(
+    return ResultSpread(
         draws=len(results),
         ended=len(ended),
         winners=dict(sorted(winners.items())),

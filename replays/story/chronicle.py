@@ -1,7 +1,7 @@
-"""A chronicle: what came of each event of a match, folded once and kept as the match goes on.
+"""The facts of each event of a match, folded once and kept while the match goes on.
 
-Many look at one match, each through other eyes. The facts are the same for all of them; a viewer's
-part of them is cut when it is asked for.
+Many viewers watch one match. The facts are the same for all of them; each viewer's part is cut
+out on request.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from ledger.kernel.match import Match
 from ledger.kernel.records import Fact, Seat
 from ledger.kernel.terms import Terms
 from ledger.log.read.history import History, Undisclosed
-from replays.deals.verdicts import Deal, Judge, News
+from replays.deals.verdicts import Judge, JudgedDeal, NewVerdict
 
 from .sentences import Told, told_event, told_undisclosed
 from .stages import Stage
 
 
 class Came(NamedTuple):
-    """What came of an event."""
+    """The facts and news of one folded event."""
 
     seat: Seat | None
     facts: tuple[Fact, ...]
@@ -31,11 +31,11 @@ class Came(NamedTuple):
     called: tuple[str, ...]
     disclosed: bool
     asked: tuple[tuple[Seat, str], ...] = ()  # after it: seats, and the keys of their questions
-    news: tuple[News, ...] = ()  # promises that were kept or broken with it
+    news: tuple[NewVerdict, ...] = ()  # promises that were kept or broken with it
 
 
 class Chronicle:
-    """What came of the events of a history, as far as somebody has asked."""
+    """Folds the events of a history once, as far as a caller has asked."""
 
     def __init__(self, history: History) -> None:
         self.history = history
@@ -46,18 +46,17 @@ class Chronicle:
         self._lost: set[int] = set()  # events that could not be folded, and what follows them
 
     @property
-    def deals(self) -> tuple[Deal, ...]:
-        """All deals, as far as events were asked for."""
+    def deals(self) -> tuple[JudgedDeal, ...]:
         return self._judge.deals
 
     def came(self, version: int) -> Came:
-        """What came of an event."""
+        """Returns the outcome of an event, folding up to it if needed."""
         while len(self._came) < version:
             self._came.append(self._fold(len(self._came) + 1))
         return self._came[version - 1]
 
     def told(self, versions: range, viewer: Viewer) -> Iterator[Told]:
-        """Events as told to a viewer; whether they were undone is said as of now."""
+        """Yields events as one viewer may see them, marked undone as of now."""
         undone = set(self.history.lines.undone())
         for version in versions:
             told = self._told(version, viewer)

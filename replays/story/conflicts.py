@@ -1,4 +1,4 @@
-"""Conflicts: who fought whom over what, and what each piece gave, as the viewer was told."""
+"""Conflicts: who fought whom over what, and the share of each piece, as the viewer saw it."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from ledger.kernel.story import (
     PartsAdded,
     SupportTaken,
 )
-from ledger.kernel.story import Part as Given
+from ledger.kernel.story import Share as Given
 from replays.document.structs import Conflict, Part, Side
 
 
 class _Running(NamedTuple):
-    """A conflict that is not over."""
+    """A conflict in progress."""
 
     number: int
     begun: ConflictBegun
@@ -28,7 +28,7 @@ Mark: TypeAlias = _Running | None
 
 
 class Conflicts:
-    """The conflicts of a match, as it is told event by event."""
+    """Collects the conflicts of a match event by event."""
 
     def __init__(self) -> None:
         self.found: list[Conflict] = []
@@ -37,15 +37,16 @@ class Conflicts:
 
     @property
     def begun(self) -> ConflictBegun | None:
-        """The conflict that is being fought out, as it began."""
+        """Returns the beginning of the conflict in progress, or None."""
         return None if self._running is None else self._running.begun
 
     def mark(self) -> Mark:
-        """The conflict in progress."""
         return self._running
 
     def back(self, mark: Mark, version: int) -> None:
-        """Play goes on from where this one was in progress; the rest belongs to the other."""
+        """Resumes at a mark. A conflict in progress there continues as a new one, with its parts
+        so far.
+        """
         if mark == self._running:
             return
         self._running = mark
@@ -55,7 +56,7 @@ class Conflicts:
             self._write()
 
     def take(self, version: int, step: ConflictStep) -> None:
-        """What happened in one of them."""
+        """Adds a step to the conflict in progress, or begins one."""
         if isinstance(step, ConflictBegun):
             self._open(step, version)
             self._running = _Running(len(self.found) - 1, step, ((),) * len(step.sides))
@@ -76,7 +77,7 @@ class Conflicts:
                 self._over = True
 
     def go_on(self, version: int) -> None:
-        """An event has been told: it belongs to the conflict in progress, which may be over."""
+        """Extends the conflict in progress to this event, and drops it if it has ended."""
         if self._running is not None:
             self.found[self._running.number].last = version
         if self._over:

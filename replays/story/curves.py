@@ -1,22 +1,21 @@
-"""Curves: the figures of a game, seat by seat, with a point wherever one has changed."""
+"""Curves: the figures of a game by seat, with a point wherever one changed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ledger.kernel.story import Curve as Figures
+from ledger.kernel.story import SeatFigures as Figures
 from replays.document.structs import Curve, Series
 
 
 class Curves:
-    """The curves of a match, as it is told event by event."""
+    """Collects the curves of a match event by event."""
 
     def __init__(self) -> None:
         self._found: dict[str, Curve] = {}
         self._series: dict[tuple[str, int], Series] = {}
 
     def take(self, version: int, figures: Iterable[Figures]) -> None:
-        """The figures after an event."""
         for one in figures:
             for seat, value in enumerate(one.values):
                 if value is not None:
@@ -33,14 +32,12 @@ class Curves:
             series.points.append((version, value))
 
     def finish(self) -> list[Curve]:
-        """All of them, each with its seats in order."""
         for curve in self._found.values():
             curve.series.sort(key=lambda one: one.seat)
         return list(self._found.values())
 
 
 def value_at(curve: Curve, seat: int, version: int) -> int | None:
-    """What a figure of a seat was after an event."""
     found = None
     for series in curve.series:
         if series.seat == seat:

@@ -1,8 +1,8 @@
-"""Headings: a match divided into rounds, phases, turns, conflicts, by what its ruleset says.
+"""Headings: divides a match into rounds, phases, turns and conflicts, as its ruleset defines them.
 
-A heading begins in an event, perhaps in the middle of its sentences, and lasts to the event in
-which another one of its level begins. After a rewind the headings of the point that play went back
-to are gone on with: those that had ended meanwhile are opened again.
+A heading begins in an event, perhaps in the middle of its sentences, and lasts until the event in
+which another one of its level begins. After a rewind the headings that were open at the point gone
+back to are opened again.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import TypeAlias
 
 from msgspec import UNSET
 
-from ledger.kernel.story import Heading as Begun
+from ledger.kernel.story import HeadingRule as Begun
 from replays.document.structs import Heading
 
 Mark: TypeAlias = tuple[int, ...]
 
 
 class Headings:
-    """The headings of a match, as it is told event by event."""
+    """Collects the headings of a match event by event."""
 
     def __init__(self, levels: Sequence[str]) -> None:
         self.found: list[Heading] = []
@@ -33,11 +33,13 @@ class Headings:
     # --- event by event ------------------------------------------------------------------------
 
     def mark(self) -> Mark:
-        """What is open now."""
+        """Returns the open headings, to come back to after a rewind."""
         return tuple(self._open)
 
     def back(self, mark: Mark, version: int) -> None:
-        """Play goes on from where this was open, with this event."""
+        """Closes what a rewind leaves, and opens again what was open at the mark, from this event
+        on.
+        """
         common = 0
         for now, then in zip(self._open, mark, strict=False):
             if now != then:
@@ -53,12 +55,12 @@ class Headings:
             self.found[self._open[-1]].again = True
 
     def enter(self, version: int) -> None:
-        """The next event."""
+        """Starts the next event."""
         self._n, self._begun = version, []
         self._under = self._open[-1] if self._open else None
 
     def begin(self, begun: Begun, line: int) -> None:
-        """Something begins with a fact of this event, before a sentence of it."""
+        """Begins a heading with a fact of this event, before one of its sentences."""
         line = 0 if begun.whole else line
         if begun.aside:
             self._begin_aside(begun, line)
@@ -70,14 +72,14 @@ class Headings:
             self._under = self._open[-1]
 
     def end(self, level: str, last: int | None = None) -> None:
-        """What is of a level, or below it, is over."""
+        """Closes the open headings of a level and those below it."""
         depth = self._depth[level]
         for number in [one for one in self._open if self._depth[self.found[one].level] >= depth]:
             self._close(number, self._n if last is None else last)
             self._open.remove(number)
 
     def leave(self) -> int | None:
-        """The event is told; the number of the heading under which it stands."""
+        """Finishes the event; returns the number of the heading that it belongs to."""
         for number in self._begun:
             self._close(number, self._n)
             self._open.remove(number)
@@ -85,7 +87,7 @@ class Headings:
         return self._under
 
     def finish(self, last: int) -> list[Heading]:
-        """All of them; what is open lasts to the end."""
+        """Returns all headings; open ones last to the end."""
         for number in self._open:
             self._close(number, last)
         return self.found

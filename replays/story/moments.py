@@ -7,15 +7,14 @@ from ledger.kernel.match import Match
 from ledger.kernel.scene import Scene
 from ledger.log.format.acts import Created
 from ledger.log.read.history import History, Undisclosed
-from replays.document.card import Moment
+from replays.document.card import CardMoment
 from replays.drawing.marks import emptied, with_changes
 
 from .names import match_title, player_name, ruleset_title
 from .sentences import Told, seat_text, told_event, told_undisclosed
 
 
-def moment_of(history: History, at: int, viewer: Viewer) -> Moment:
-    """What there is to see and to say of an event."""
+def moment_of(history: History, at: int, viewer: Viewer) -> CardMoment:
     told, before, after = _around(history, at, viewer)
     if after is None and history.life.started:
         after = outline(history)
@@ -23,7 +22,7 @@ def moment_of(history: History, at: int, viewer: Viewer) -> Moment:
         after = with_changes(before, after)
     names = tuple(_name(history, seat, after) for seat in range(history.created.seats))
     seat = told.seat
-    return Moment(
+    return CardMoment(
         match=history.match,
         title=match_title(history),
         ruleset=f"{ruleset_title(history)}, edition {history.created.edition}",
@@ -40,7 +39,7 @@ def moment_of(history: History, at: int, viewer: Viewer) -> Moment:
 
 
 def first_board(history: History) -> int:
-    """The first event that leaves a board with places on it; 1 where none does."""
+    """Returns the first event after which the board has cells; 1 if there is none."""
     try:
         for moment in history.replay():
             scene = _scene(moment.match, None)
@@ -52,7 +51,7 @@ def first_board(history: History) -> int:
 
 
 def _name(history: History, seat: int, scene: Scene | None) -> str:
-    """A player, and what the game calls the seat."""
+    """Names a player, with what the game calls the seat."""
     name = player_name(history, seat)
     known = scene is not None and seat < len(scene.players)
     called = scene.players[seat].name if scene is not None and known else ""
@@ -66,7 +65,9 @@ def _eyes(viewer: Viewer, names: tuple[str, ...]) -> str:
 
 
 def fork_words(created: Created) -> str:
-    """Where a fork comes from, so that nobody takes it for the match itself; else nothing."""
+    """Names a fork's origin, so that it is not taken for the match itself; "" for other
+    matches.
+    """
     origin = created.origin
     if origin.kind != "fork":
         return ""
@@ -74,7 +75,7 @@ def fork_words(created: Created) -> str:
 
 
 def _around(history: History, at: int, viewer: Viewer) -> tuple[Told, Scene | None, Scene | None]:
-    """What is said of an event, and the scenes before and after it."""
+    """Returns the sentences of an event, and the scenes before and after it."""
     parent = history.lines.parent(at)
     try:
         match = history.at(parent) if parent else None
@@ -93,6 +94,6 @@ def _scene(match: Match | None, viewer: Viewer) -> Scene | None:
 
 
 def outline(history: History) -> Scene | None:
-    """The board on which a match that has started is going to be played, with nothing on it."""
+    """Returns the empty board of a match that has started."""
     first = _scene(history.at(history.life.started), None)
     return None if first is None else emptied(first)

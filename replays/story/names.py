@@ -14,19 +14,18 @@ ALL: Final = "all"
 
 
 def viewer_word(viewer: Viewer) -> str:
-    """A viewer as an address names it."""
+    """Returns a viewer as written in addresses."""
     if viewer is None:
         return SPECTATOR
     return ALL if viewer == ALL_SEATS else str(viewer)
 
 
 def match_title(history: History) -> str:
-    """What a match is called."""
     return history.created.title or f"Match {history.match}"
 
 
 def ruleset_title(history: History) -> str:
-    """The title of the ruleset, or its bare name where it is not known here."""
+    """Returns the ruleset's title, or its bare name if it is not known here."""
     try:
         return history.rules.title
     except Refused:
@@ -34,7 +33,7 @@ def ruleset_title(history: History) -> str:
 
 
 def state_of(history: History) -> str:
-    """How far a match has come, in a word."""
+    """Returns the match's state as a word."""
     life = history.life
     if life.abandoned:
         return "abandoned"
@@ -46,13 +45,13 @@ def state_of(history: History) -> str:
 
 
 def player_name(history: History, seat: int) -> str:
-    """Who sits on a seat."""
+    """Returns the name of the seat's player, or "free"."""
     joined = history.life.joined.get(seat)
     return joined.name if joined is not None else "free"
 
 
 def result_words(history: History) -> str:
-    """Who won, for people; nothing before a result is approved."""
+    """Describes the result for people; "" until a result is approved."""
     closing = last_close(history)
     if closing is None or closing.result is None:
         return ""
@@ -67,7 +66,7 @@ def result_words(history: History) -> str:
 
 
 def why_not_through_seats(history: History) -> str:
-    """Why not everybody may look through the eyes of a seat, or nothing."""
+    """Says why not every reader may watch as a seat, or ""."""
     closing = last_close(history)
     if closing is None:
         return "While a match is being played, what a seat sees is for that seat alone."

@@ -1,4 +1,6 @@
-"""Paragraphs: the rules of a game by their ids, as its classes, readings and errata cite them."""
+"""Paragraphs: the rules of a game by their ids, as its classes, readings and errata cite
+them.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,7 @@ def package_of(rules: Ruleset) -> str:
 
 
 def paragraphs(rules: Ruleset) -> list[dict[str, str]]:
-    """Every rule that a class of the ruleset cites: id, class, text, where it stands."""
+    """Returns every rule that a class of the ruleset cites: id, class, text and chapter."""
     replacing = [new for erratum in rules.errata for new in erratum.replaces.values()]
     package = package_of(rules)
     found = [
@@ -63,7 +65,7 @@ def paragraphs(rules: Ruleset) -> list[dict[str, str]]:
 
 
 class Cited(NamedTuple):
-    """What a docstring of a game says of a rule."""
+    """The text that a game's docstring gives for a rule."""
 
     rule: str
     text: str
@@ -86,7 +88,7 @@ def _cited_in(package: str) -> Mapping[str, Cited]:
 
 
 def _docs(module: ModuleType) -> Iterator[str]:
-    """What the classes of a chapter, their methods and its functions say of themselves."""
+    """Yields the docstrings of a chapter's classes, methods and functions."""
     for one in vars(module).values():
         if getattr(one, "__module__", "") != module.__name__:
             continue
@@ -101,14 +103,16 @@ def _docs(module: ModuleType) -> Iterator[str]:
 
 
 def cited_rules(rules: Ruleset) -> Mapping[str, Cited]:
-    """Every id that a class or a function of the game cites, and what it says there."""
+    """Returns every rule id that the game's code, readings or errata cite, with its text."""
     errata = {one.id: Cited(one.id, one.text, "errata") for one in rules.errata}
     readings = {one.rule: Cited(one.rule, one.why, "readings") for one in rules.readings.values()}
     return {**readings, **_cited_in(package_of(rules)), **errata}
 
 
 def words_of(rules: Ruleset, rule: str) -> str:
-    """What the class says that cites a rule first, or else the sentence that begins with it."""
+    """Returns the text of the class that cites a rule first, or else the sentence that begins
+    with it.
+    """
     records = (*rules.agenda, *rules.decisions, *rules.facts)
     kind = next((one for one in records if rule and rule_of(one) == rule), None)
     if kind is not None:
@@ -121,5 +125,4 @@ def words_of(rules: Ruleset, rule: str) -> str:
 
 
 def rules_of_class(kind: type[Any]) -> list[str]:
-    """The ids that a class cites."""
     return list(dict.fromkeys(_CITED.findall(kind.__doc__ or "")))

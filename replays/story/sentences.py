@@ -1,7 +1,7 @@
-"""Telling: a log as sentences, one or more for each event, as one viewer may know them.
+"""The story of a log: one or more sentences for each event, as one viewer may know it.
 
-The words for a fact belong to its ruleset (`telling.py` there); the words for acts are here. A
-sentence is made from the fact's *view*, so it cannot say more than its listener may see.
+The ruleset has the words for its facts (`telling.py` there); the words for acts are here. A
+sentence is made from the fact's *view*, so it cannot reveal more than its reader may see.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, Final
 import msgspec
 
 from ledger.kernel.audience import Viewer, view
-from ledger.kernel.lookup import Door
+from ledger.kernel.lookup import Lookup
 from ledger.kernel.records import CHANCE, CONTROL, Fact
 from ledger.kernel.ruleset import Ruleset
 from ledger.kernel.terms import Terms
@@ -34,13 +34,13 @@ from ledger.log.format.acts import (
 from ledger.log.format.bodies import ActBody
 from ledger.log.format.published import Published, called
 from ledger.log.read.history import History
-from replays.deals.verdicts import Judge, News
+from replays.deals.verdicts import Judge, NewVerdict
 
 from .stages import Stage, stages
 
 
 class Told(msgspec.Struct, frozen=True, kw_only=True):
-    """What is said of one event."""
+    """The sentences of one event."""
 
     version: int
     at: int
@@ -51,7 +51,7 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def tell(history: History, viewer: Viewer = None) -> Iterator[Told]:
-    """Every event in the order of the log, those that were undone marked as such."""
+    """Yields every event in the order of the log; undone ones are marked."""
     undone, judge = set(history.lines.undone()), Judge(history)
     for stage in stages(history, judge.before):
         judge.take(stage)
@@ -59,7 +59,7 @@ def tell(history: History, viewer: Viewer = None) -> Iterator[Told]:
         yield msgspec.structs.replace(told, undone=stage.version in undone)
 
 
-def _told(history: History, stage: Stage, viewer: Viewer, news: Sequence[News]) -> Told:
+def _told(history: History, stage: Stage, viewer: Viewer, news: Sequence[NewVerdict]) -> Told:
     match, version = stage.match, stage.version
     if stage.lost:
         return told_undisclosed(history, version)
@@ -75,9 +75,9 @@ def told_event(
     facts: Sequence[Fact],
     terms: Terms | None,
     called: tuple[str, ...] = (),
-    news: Sequence[News] = (),
+    news: Sequence[NewVerdict] = (),
 ) -> Told:
-    """What is said of one event: of its act, of the facts that it came to, of promises kept."""
+    """Returns the sentences of one event: its act, its facts and the verdicts on promises."""
     body = history.body(version)
     said = [] if not isinstance(body, ActBody) else [act_sentence(history, body.act)]
     if terms is not None:
@@ -94,7 +94,7 @@ def told_event(
 
 
 def told_undisclosed(history: History, version: int) -> Told:
-    """What is said of an event whose decision the reader has no opening for."""
+    """Returns the sentence for an event whose decision the reader has no opening for."""
     body = history.body(version)
     sentence = "What was decided here has not been disclosed."
     if isinstance(body, ActBody):
@@ -109,15 +109,14 @@ def told_undisclosed(history: History, version: int) -> Told:
 
 
 def fact_sentence(terms: Terms, fact: Fact, viewer: Viewer, called: tuple[str, ...] = ()) -> str:
-    """What is said of a fact; a game that has names for its seats is told them as `called`."""
+    """Returns the sentence for a fact; `called` are the game's own names for its seats."""
     shown: dict[str, Any] = view(fact, viewer)
     if called:
         shown["called"] = called
     return view_sentence(terms.rules, shown, terms.silent)
 
 
-def view_sentence(rules: Ruleset, shown: Mapping[str, Any], door: Door) -> str:
-    """What is said of the view of a fact."""
+def view_sentence(rules: Ruleset, shown: Mapping[str, Any], door: Lookup) -> str:
     said = rules.telling.get(shown["type"])
     if said is None:  # a ruleset under construction: better bare than broken
         return f"{shown['type']} {_bare(shown)}".rstrip()
@@ -130,17 +129,15 @@ def _bare(shown: Mapping[str, Any]) -> str:
 
 
 def seat_text(seat: int | None) -> str:
-    """A seat, for people."""
     return {None: "", CHANCE: "chance", CONTROL: "the referee"}.get(seat, f"seat {seat}")
 
 
 def by_text(role: str, name: str) -> str:
-    """Who handed an event in; nothing where it was simply the seat itself."""
+    """Names the submitter of an event; "" if it was the seat itself."""
     return "" if role in ("seat", "dice", "service") else f"{role} {name}".strip()
 
 
 def act_sentence(history: History, act: Act) -> str:
-    """What is said of an act."""
     if isinstance(act, Created):
         return _creation(history, act)
     if isinstance(act, Closed):
@@ -159,7 +156,7 @@ def _creation(history: History, act: Created) -> str:
 
 
 def _published_text(errata: Sequence[Published]) -> str:
-    """What errata say that a club has written itself: nobody else could look them up."""
+    """Quotes errata that a club wrote itself, because readers cannot look them up elsewhere."""
     return "".join(f" Erratum {one.id} ({one.date}): {one.text}" for one in errata)
 
 
@@ -177,7 +174,7 @@ def _closing(history: History, act: Closed) -> str:
 
 
 def _player(history: History, seat: int) -> str:
-    """Who sits there by name; two may have the same."""
+    """Returns a player's name, with the seat if two players share it."""
     joined = history.life.joined
     if seat not in joined:
         return seat_text(seat)
@@ -187,7 +184,7 @@ def _player(history: History, seat: int) -> str:
 
 
 def _ended(reason: str) -> str:
-    """What somebody has typed, with a stop where they have left it out."""
+    """Adds a full stop to typed text that lacks one."""
     return reason if reason.endswith((".", "!", "?")) else f"{reason}."
 
 

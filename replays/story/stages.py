@@ -1,8 +1,8 @@
-"""Stages: every event of a log in its order, with the match after it, whatever line it is on.
+"""The walk: folds every event of a log in order, on all lines, and yields the match after each.
 
-Each event is folded once. Where a line goes back, the match is restored from a snapshot that was
-taken on the way; where something has not been disclosed, or could not be decided under another
-edition, what follows on that line is not known.
+Each event is folded once. When a line goes back, the match is restored from a snapshot taken on the
+way. After an event that is not disclosed, or that another edition refuses, the rest of that line is
+unknown.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ledger.log.read.history import History, Undisclosed
 
 
 class Stage(NamedTuple):
-    """One event; the match is live, and changes with the next one."""
+    """One folded event; its match is live, and changes with the next event."""
 
     version: int
     parent: int
@@ -31,17 +31,17 @@ class Stage(NamedTuple):
 
 
 class OtherEdition(History):
-    """The same log as if it had been played under another edition from the start."""
+    """A log read as if it had been played under another edition from the start."""
 
     only: str
 
     def terms(self, edition: str) -> Terms:
-        """Those of the other edition, whatever an event says."""
+        """Returns the terms of the other edition, whatever edition an event names."""
         return super().terms(self.only)
 
 
 def under(history: History, edition: str) -> History:
-    """A log under another edition; refuses one that the ruleset does not have."""
+    """Reopens a log under another edition; refuses an edition that the ruleset does not have."""
     history.rules.errata_of(edition)
     other = OtherEdition(history.match, history.rules_of, history.overlay)
     other.only = edition
@@ -52,7 +52,7 @@ def under(history: History, edition: str) -> History:
 
 
 def turning_points(history: History) -> set[int]:
-    """The events after which some line goes on elsewhere than with the next event."""
+    """Returns the events at which a line branches off."""
     versions = range(1, history.tip.version + 1)
     parents = {one: history.lines.parent(one) for one in versions}
     return {parent for one, parent in parents.items() if parent != one - 1}
@@ -61,7 +61,10 @@ def turning_points(history: History) -> set[int]:
 def stages(
     history: History, before: Callable[[int, Match], object] | None = None
 ) -> Iterator[Stage]:
-    """Every event in the order of the log; whoever asks is shown the match `before` each, too."""
+    """Folds and yields every event in the order of the log.
+
+    `before` gets the match before each event.
+    """
     turning = turning_points(history)
     held: dict[int, tuple[Terms, bytes, dict[Use, int]]] = {}
     lost: set[int] = set()

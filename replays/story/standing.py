@@ -1,4 +1,4 @@
-"""Standing: a match in one line, as it is known after an event. A fold over events itself."""
+"""A summary of a match after an event, computed event by event."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ StateName: TypeAlias = Literal["open", "running", "paused", "ended", "closed", "
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
-    """How a match stands, for lists and for whoever waits for a turn: nothing in it is secret."""
+    """The public summary of a match, for lists and for clients that wait for a turn. It holds
+    no secrets.
+    """
 
     match: str
     ruleset: str
@@ -48,7 +50,6 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def state(self) -> StateName:
-        """How far it has come, in a word."""
         if self.abandoned:
             return "abandoned"
         if self.closed:
@@ -61,7 +62,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def standing_after(before: Standing | None, match: str, moment: Moment) -> Standing:
-    """The standing after an event, from the one before it."""
+    """Returns the summary after an event, from the one before it."""
     body = moment.body
     act = body.act if isinstance(body, ActBody) else None
     if before is None:

@@ -1,7 +1,7 @@
-"""Claims: what the first and the last record of a bundle say, held against its events.
+"""Claims: checks the first and the last record of a bundle against its events.
 
-None of it needs rules, so it is checked however fast a look at a bundle is. The events are in the
-chain and are believed; header and end record are not.
+These checks need no rules, so even a quick look at a bundle makes them. The events are in the hash
+chain and are trusted; the header and the end record are not.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Claims:
-    """Follows a verification event by event."""
+    """Follows a verification and checks a bundle's header and end record."""
 
     def __init__(self, history: History, header: Header, checks: Mapping[str, Check]) -> None:
         self._history = history
@@ -34,7 +34,7 @@ class Claims:
         self._covered: list[Path] = []  # what the policy discloses
 
     def take(self, version: int, body: AnyBody, paths: Iterable[str]) -> None:
-        """Take the next event, with all its openings known, and the paths of what it commits."""
+        """Takes the next event, with all its openings known, and the paths of its commitments."""
         act = body.act if isinstance(body, ActBody) else None
         if isinstance(act, Created) and version == 1:
             self._take_created(act)
@@ -65,7 +65,7 @@ class Claims:
                 self._checks["chance"].fail(message, 1)
 
     def finish(self, stated: Mapping[str, Any] | None) -> Closed | None:
-        """Hold the end record against the closing event, and give that event."""
+        """Checks the end record against the closing event, and returns that event."""
         closed, created = self._closed, self._history.life.created
         result, chance = self._checks["result"], self._checks["chance"]
         if closed is None or created is None:
@@ -88,7 +88,9 @@ class Claims:
         return closed
 
     def finish_redacted(self, stated: Mapping[str, Any] | None) -> None:
-        """Of a copy that withholds events, header and end record state nothing of the close."""
+        """Checks that header and end record of a copy that withholds events state nothing of the
+        close.
+        """
         message = "a copy that withholds events {} only in its closing event"
         if stated is not None:
             self._checks["result"].fail(message.format("states a result"))
@@ -97,7 +99,7 @@ class Claims:
 
 
 def wrong_parent(version: int, body: AnyBody) -> str:
-    """What is wrong with an event's parent, as far as the event itself can tell."""
+    """Says what is wrong with an event's parent as far as the event alone shows, or ""."""
     act = body.act if isinstance(body, ActBody) else None
     parent = act.to if isinstance(act, Rewound) else version - 1
     if body.parent == parent and 0 < parent < version:
@@ -106,5 +108,5 @@ def wrong_parent(version: int, body: AnyBody) -> str:
 
 
 def plainly(value: Any) -> Any:
-    """A value with its tuples as lists, as bytes give it back."""
+    """Returns a value as it would come back from bytes, with tuples as lists."""
     return msgspec.msgpack.decode(msgspec.msgpack.encode(value))

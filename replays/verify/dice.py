@@ -1,7 +1,7 @@
-"""What fell: every die and card of a log, with what the rules asked for when it fell.
+"""Every die and card of a log, with the wish of the rules that it answered.
 
-A verification meets them one by one (`verify(..., watch=...)`). As a line of JSON each holds all
-that recomputing it takes, in the words of docs/format.md: `docs/check-dice.mjs` does so.
+A verification yields them one by one (`verify(..., watch=...)`). Each becomes a line of JSON with
+everything needed to recompute it, in the terms of docs/format.md: `docs/check-dice.mjs` does so.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ TAKEN: Final = "entered or copied"
 
 
 class Fall(NamedTuple):
-    """An answer of chance. The fold then takes the cards off the wish's deck: do not keep it."""
+    """An answer of chance. Do not keep it: the fold later takes the cards off the wish's deck."""
 
     match: str
     version: int
@@ -33,7 +33,6 @@ Watch: TypeAlias = Callable[[Fall], None]
 
 
 def plain(fall: Fall) -> dict[str, Any]:
-    """A fall as JSON can hold it."""
     said: dict[str, Any] = {
         "match": fall.match,
         "version": fall.version,

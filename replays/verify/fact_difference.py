@@ -1,4 +1,6 @@
-"""Apart: in which fact two foldings of one event differ, told so that a person finds it."""
+"""Finds the first fact in which two folds of one event differ, and describes it for
+people.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ VALUE_MAX: Final = 60  # letters of a value that are shown
 
 
 def first_fact_apart(stated: bytes, given: Sequence[Fact]) -> str:
-    """The first fact that is not the one that was stated; nothing where all are."""
+    """Describes the first fact that differs from the stated one; "" if all are the same."""
     try:
         was = msgspec.msgpack.decode(stated)
     except (msgspec.DecodeError, UnicodeDecodeError):

@@ -1,12 +1,12 @@
-"""Fairness: did dice and cards fall as evenly as they should, over any number of matches?
+"""Fairness: tests if dice and cards fell evenly, over any number of matches.
 
-Dice are counted by domain and sides, draws by domain and by how many cards were left to draw.
-Of m cards that nobody has seen each is as likely, so the place of the one that was drawn, in the
-order of their names, is any of m alike. Among copies of a card a lot says which of them it is
-meant to be, so that decks with copies can be counted, too.
+Dice are counted by domain and sides, draws by domain and by the number of cards left to draw.
+Each of m unseen cards is equally likely, so the place of the drawn card, in the order of names, is
+equally likely to be any of m. Among copies of a card a lot decides which copy counts as drawn, so
+decks with copies can be counted, too.
 
-The chi-square of a row says how far its counts are from even ones; p, how often fair dice would
-be as far from them or further. Fair dice show neither a very small p nor one very near 1.
+The chi-square of a row measures how far its counts are from even ones; p is the probability that
+fair dice deviate as far or further. Fair dice show neither a very small p nor one very near 1.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ EXPECTED_MIN: Final = 5  # of each face; below that chi-square says nothing
 STEPS_MAX: Final = 100_000
 
 
-class Row(NamedTuple):
-    """Of one domain, what fell of one kind."""
+class DiceRow(NamedTuple):
+    """The counts of one kind of die or draw in one domain."""
 
     domain: str
     kind: str  # d6, 1 of 11 cards
@@ -34,33 +34,33 @@ class Row(NamedTuple):
 
     @property
     def values(self) -> int:
-        """How many fell."""
+        """Returns the number of results counted."""
         return sum(self.counts)
 
     @property
     def freedom(self) -> int:
-        """How many of the counts are free when their sum is given."""
+        """Returns the degrees of freedom: one less than the number of counts."""
         return len(self.counts) - 1
 
     @property
     def enough(self) -> bool:
-        """Whether there are enough of them, and of several kinds, to say anything."""
+        """Tells if there are enough results, of several kinds, for a test."""
         return self.freedom > 0 and self.values >= EXPECTED_MIN * len(self.counts)
 
     @property
     def chi_square(self) -> float:
-        """How far the counts are from even ones."""
+        """Returns the chi-square statistic against even counts."""
         expected = self.values / len(self.counts)
         return sum((count - expected) ** 2 / expected for count in self.counts)
 
     @property
     def p(self) -> float:
-        """How often fair ones would be as far from even or further."""
+        """Returns the probability that fair results deviate as far or further."""
         return beyond(self.chi_square, self.freedom)
 
 
 class Tally:
-    """Counts what falls."""
+    """Counts the results of dice and draws."""
 
     def __init__(self) -> None:
         self.how: Counter[tuple[str, str]] = Counter()  # answers by domain, and how they came about
@@ -68,7 +68,7 @@ class Tally:
         self._cards: dict[tuple[str, int], Counter[int]] = {}
 
     def take(self, fall: Fall) -> None:
-        """Count what fell; of what was entered at a table, too."""
+        """Counts one result, including results entered at a table."""
         domain = fall.wish.domain
         self.how[domain, fall.how] += 1
         if isinstance(fall.wish, Roll):
@@ -85,21 +85,23 @@ class Tally:
                 self._cards.setdefault((domain, size), Counter())[place] += 1
             left[card] -= 1
 
-    def rows(self) -> list[Row]:
-        """All that was counted, by domain and kind; the dice first."""
+    def rows(self) -> list[DiceRow]:
+        """Returns all counts by domain and kind, dice first."""
         dice = [
-            Row(domain, f"d{sides}", [counts[face] for face in range(1, sides + 1)])
+            DiceRow(domain, f"d{sides}", [counts[face] for face in range(1, sides + 1)])
             for (domain, sides), counts in sorted(self._dice.items())
         ]
         cards = [
-            Row(domain, f"1 of {size} cards", [counts[place] for place in range(size)])
+            DiceRow(domain, f"1 of {size} cards", [counts[place] for place in range(size)])
             for (domain, size), counts in sorted(self._cards.items())
         ]
         return dice + cards
 
 
-def together(rows: Sequence[Row]) -> tuple[float, int, float]:
-    """Chi-square, freedom and p of all rows that say anything; p is 1 where none does."""
+def together(rows: Sequence[DiceRow]) -> tuple[float, int, float]:
+    """Returns chi-square, freedom and p over all rows with enough results; p is 1 if there are
+    none.
+    """
     telling = [row for row in rows if row.enough]
     chi_square = sum(row.chi_square for row in telling)
     freedom = sum(row.freedom for row in telling)
@@ -115,9 +117,9 @@ def _place(unseen: Mapping[str, int], card: str, about: str) -> int:
 
 
 def beyond(chi_square: float, freedom: int) -> float:
-    """The share of the chi-square distribution that lies beyond a value.
+    """Returns the share of the chi-square distribution beyond a value.
 
-    The incomplete gamma function: its series below the mean, its continued fraction above.
+    Computes the incomplete gamma function: its series below the mean, its continued fraction above.
     """
     a, x = freedom / 2, chi_square / 2
     if x <= 0:

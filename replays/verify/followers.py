@@ -1,7 +1,7 @@
-"""Following: whoever goes along with one fold of a log, event by event, and changes nothing.
+"""Followers: objects that receive each event of one fold of a log and change nothing.
 
-One fold is enough for as many followers as there are. A follower is told where a line goes back,
-and is given each event as it was folded; the match is live and changes with the next event.
+One fold serves any number of followers. A follower learns when a line goes back, and gets each
+event as it was folded. The match it gets is live and changes with the next event.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ledger.log.format.bodies import AnyBody
 
 
 class Folded(NamedTuple):
-    """One event, and what came of it."""
+    """One folded event with its facts and the match after it."""
 
     version: int
     body: AnyBody
@@ -31,26 +31,26 @@ class Folded(NamedTuple):
 
 
 class Follower:
-    """Goes along; what it does not care for it need not define."""
+    """Receives each folded event. A subclass overrides only the hooks it needs."""
 
     def stand(self, match: Match | None, version: int) -> None:
-        """The line goes on after an event that is not the last one."""
+        """Called when the log goes on after an event that is not the last one."""
 
     def before(self, version: int, match: Match) -> None:
-        """An event that decides something is about to be folded."""
+        """Called before an event with a decision is folded."""
 
     def take(self, folded: Folded) -> None:
-        """An event was folded."""
+        """Called after an event was folded."""
 
     def lose(self, version: int, body: AnyBody) -> None:
-        """An event could not be folded: it is not disclosed, or follows from such a one."""
+        """Called for an event that cannot be folded: it, or one it depends on, is not disclosed."""
 
     def finish(self, match: Match | None) -> None:
-        """The log is at its end."""
+        """Called at the end of the log."""
 
 
 class Followers(Follower):
-    """Several as one."""
+    """Passes every call on to several followers."""
 
     def __init__(self, every: Sequence[Follower]) -> None:
         self._every = tuple(every)
@@ -58,33 +58,31 @@ class Followers(Follower):
         self._before = tuple(one for one in every if type(one).before is not Follower.before)
 
     def stand(self, match: Match | None, version: int) -> None:
-        """Each of them."""
         for one in self._every:
             one.stand(match, version)
 
     def before(self, version: int, match: Match) -> None:
-        """Each of them that cares for it."""
+        """Calls only the followers that define `before`."""
         for one in self._before:
             one.before(version, match)
 
     def take(self, folded: Folded) -> None:
-        """Each of them."""
         for one in self._every:
             one.take(folded)
 
     def lose(self, version: int, body: AnyBody) -> None:
-        """Each of them."""
         for one in self._every:
             one.lose(version, body)
 
     def finish(self, match: Match | None) -> None:
-        """Each of them."""
         for one in self._every:
             one.finish(match)
 
 
 def stated_facts(terms: Terms, folded: Folded) -> Sequence[Fact] | None:
-    """The facts that the log states, where they are others than the fold gives and can be read."""
+    """Decodes the facts that the log states; None if the fold gives the same or they are
+    unreadable.
+    """
     if folded.stated is None:
         return None
     kinds: Any = Union[tuple(terms.current(kind) for kind in terms.rules.facts)]  # noqa: UP007

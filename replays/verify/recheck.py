@@ -1,8 +1,8 @@
-"""Recheck: a stored match folded again by its own service, which knows all of its secrets.
+"""Recheck: a match's own service, which knows all its secrets, folds the stored log again.
 
-`verify` takes a bundle as somebody else sees it, and stops where something was not disclosed. Here
-everything has to be there: the opening of each commitment, the salts that its key gives, each die
-that its seeds give, and for each event the facts that it committed to, which no store keeps.
+`verify` reads a bundle as an outsider gets it, and stops where something was not disclosed. Here
+nothing may be missing: the opening of each commitment, the salts from the key, each die from the
+seeds. No store keeps facts, so each event's facts are compared with its commitment.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ UNKNOWN: Final = "rules not known"
 Kept = Callable[[str], bytes | None]
 
 
-class Trouble(NamedTuple):
-    """Something that is not as it must be."""
+class MatchFault(NamedTuple):
+    """A fault of a stored match."""
 
     kind: str
     version: int | None
@@ -68,21 +68,21 @@ class _Refolded(Refold):
 
 
 class Recheck:
-    """One match, from its first event to its last."""
+    """Checks one match from its first event to its last."""
 
     def __init__(self, match: str, kept: Kept, rules_of: RulesOf) -> None:
         self.history = History(match, rules_of, kept(OVERLAY))
         self.closed: set[int] = set()  # the events after which the match was closed
         self._kept = kept
-        self._troubles: list[Trouble] = []
+        self._troubles: list[MatchFault] = []
         self._secrets = self._read_secrets()
         self._claimed = {name: Check(name=name) for name in CHECKS}
         self._folded = {name: Check(name=name) for name in CHECKS}
         self._claims: Claims | None = None
         self._refold: _Refolded | None = None
 
-    def troubles(self, events: Iterable[Event], openings: Iterable[Opening]) -> list[Trouble]:
-        """Everything that is not as it must be."""
+    def troubles(self, events: Iterable[Event], openings: Iterable[Opening]) -> list[MatchFault]:
+        """Returns every fault found."""
         known: dict[int, list[Opening]] = {}
         for opening in openings:
             known.setdefault(opening.version, []).append(opening)
@@ -104,7 +104,7 @@ class Recheck:
         return self._troubles
 
     def _say(self, kind: str, version: int | None, detail: str) -> None:
-        self._troubles.append(Trouble(kind, version, detail))
+        self._troubles.append(MatchFault(kind, version, detail))
 
     def _read_secrets(self) -> Secrets | None:
         packed = self._kept(KEPT_AS)
@@ -191,16 +191,16 @@ class Recheck:
             if nonce is None or nonce_commitment(seat, nonce) != joined.nonce:
                 self._say(DAMAGED, None, f"the nonce of seat {seat} is not the one committed to")
 
-    def _conclusions(self) -> Iterator[Trouble]:
-        """What the checks found, and whose doing it is."""
+    def _conclusions(self) -> Iterator[MatchFault]:
+        """Turns failed checks into troubles, and says whose fault each is."""
         for check in self._claimed.values():
             if check.status == "failed":
-                yield Trouble(DAMAGED, check.version, check.detail)
+                yield MatchFault(DAMAGED, check.version, check.detail)
         if self._refold is None:
             return
         for name, check in self._folded.items():
             if check.status == "not checked":
-                yield Trouble(UNKNOWN, check.version, check.detail)
+                yield MatchFault(UNKNOWN, check.version, check.detail)
                 return
             if check.status != "failed":
                 continue
@@ -208,4 +208,4 @@ class Recheck:
             no_key = name == "outcome" and not self._refold.fitting
             same = self.history.created.source == self.history.rules.source
             kind = DAMAGED if same and (no_key or name == "chance") else ENGINE
-            yield Trouble(kind, check.version, check.detail)
+            yield MatchFault(kind, check.version, check.detail)

@@ -1,7 +1,7 @@
-"""Refold: fold a log again under its own terms and compare it with what its events say.
+"""Refold: folds a log again under its own terms and compares it with what its events say.
 
-It goes as far as the reader may see: where a decision has not been disclosed, what follows on that
-line is `not disclosed`, and no less true for it.
+It goes as far as the reader may see. After a decision that is not disclosed, the rest of that line
+is `not disclosed`, which does not mean that it is wrong.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ledger.log.format.bodies import ActBody, AnswerBody, AnyBody, SealedBody
 from ledger.log.format.commitments import OUTCOME_PATH, opened
 from ledger.log.read.bundle import Header
 from ledger.log.read.history import History, Undisclosed
-from ledger.log.write.draft import Written, opened_by, private_values
+from ledger.log.write.draft import DecisionToWrite, opened_by, private_values
 from ledger.log.write.lifecycle import REFEREES
 
 from .claims import plainly
@@ -36,14 +36,14 @@ if TYPE_CHECKING:
 
 
 class Trace(NamedTuple):
-    """What matters of a folded answer for taking it back."""
+    """The data of a folded answer that decides if it may be taken back."""
 
     seat: Seat
     learned: bool  # somebody learned something from it
 
 
 class Refold:
-    """Follows a verification event by event."""
+    """Follows a verification event by event and folds the log."""
 
     def __init__(
         self,
@@ -70,7 +70,6 @@ class Refold:
         self._traces: dict[int, Trace] = {}
 
     def take(self, version: int, body: AnyBody) -> None:
-        """Fold the next event."""
         if self._stopped:
             return
         if version == 1:
@@ -85,7 +84,7 @@ class Refold:
             self._take_event(version, body)
 
     def _stand_at(self, version: int) -> bool:
-        """Have the match of a version in hand: after a rewind it is folded again."""
+        """Moves to the match at a version; folds it again after a rewind."""
         if version != self._at:
             try:
                 self._match = self._history.at(version)
@@ -217,7 +216,7 @@ class Refold:
             legality.fail(f"event {version} answers {key} a second time on its line", version)
         if crooked:
             self._checks["chance"].fail(f"event {version}: {crooked}", version)
-        answer = Written(version, question, key, seat, decision)
+        answer = DecisionToWrite(version, question, key, seat, decision)
         opens = opened_by(self._earlier(body.parent, facts), answer, facts)
         if opens != body.opens:
             legality.fail(f"event {version} opens other answers than its facts do", version)
@@ -226,7 +225,7 @@ class Refold:
         return facts
 
     def _earlier(self, version: int, facts: Sequence[Fact]) -> Iterator[tuple[int, AnyBody]]:
-        """The answers on a line that facts open."""
+        """Yields the earlier answers on the line that these facts disclose."""
         wanted = dict.fromkeys(disclosed for fact in facts for disclosed in fact.discloses())
         if not wanted:
             return
@@ -238,7 +237,9 @@ class Refold:
                     yield earlier, self._history.body(earlier)
 
     def _check_rewind(self, version: int, body: ActBody, act: Rewound) -> None:
-        """A seat alone takes back at once what only it decided and nobody learned from."""
+        """Checks a rewind: alone, a seat may take back only its own decisions, at once, if no one
+        learned from them.
+        """
         if self._history.life.all_agree(act.consents) or body.by.role in REFEREES:
             return
         undone = version - 1
@@ -255,7 +256,7 @@ class Refold:
     def _crooked(
         self, version: int, body: AnyBody, question: ChanceQuestion, decision: Decision
     ) -> str:
-        """What is wrong with an answer of chance, or nothing."""
+        """Says what is wrong with an answer of chance, or ""."""
         assert self._match is not None
         wish = question.wish(self._match.state)
         key, epoch = self._keys.get(wish.domain), self._history.lines.epoch(version)
@@ -304,7 +305,7 @@ class Refold:
     # --- the end -------------------------------------------------------------------------------
 
     def finish(self, closed: Closed | None) -> None:
-        """Compare the result, and say what of chance was recomputed."""
+        """Compares the result, and notes which chance was recomputed."""
         self._follower.finish(None if self._stopped else self._match)
         if closed is None:
             self._checks["result"].detail = "the match is not closed: there is no result yet"
@@ -314,7 +315,7 @@ class Refold:
             chance.detail = f"{fallen}; {chance.detail}" if chance.detail else fallen
 
     def break_off(self) -> None:
-        """What follows is withheld: nothing more can be folded."""
+        """Ends the fold early, because the rest is withheld."""
         self._follower.finish(None)
 
     def _check_result(self, closed: Closed) -> None:

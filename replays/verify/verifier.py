@@ -1,4 +1,4 @@
-"""Verify: whether a bundle is what it says, check by check, each failure named with its event.
+"""Verify: checks a bundle one claim at a time, and names the event of each failure.
 
 | check | asks |
 |---|---|
@@ -11,10 +11,10 @@
 | chance | is every die and card what the disclosed keys say? by domain |
 | outcome | does each fold give the facts that the event committed to? |
 | result | is the result the one that the rules give? |
-| anchor | does a head known from elsewhere lie on this chain? |
+| anchor | is a head known from elsewhere on this chain? |
 
-Nobody but an outside anchor can tell a log from one that was made anew, whole and consistent:
-without one the best verdict is NOT ANCHORED.
+Only an outside anchor can tell a log from one that was forged whole and consistent: without one
+the best verdict is NOT ANCHORED.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ AFTER_A_GAP: Final = ("life", "legality", "chance", "outcome", "result")
 
 
 class Verdict(Enum):
-    """What a verification comes to; the first that holds."""
+    """The verdict of a verification; the first that holds."""
 
     INVALID = "INVALID"  # something in it contradicts something else in it
     DIVERGED = "DIVERGED"  # it contradicts a head known from elsewhere
@@ -61,7 +61,7 @@ class Verdict(Enum):
 
 
 class Check(msgspec.Struct, kw_only=True):
-    """One question and its answer."""
+    """One check and its outcome."""
 
     name: str
     status: str = "ok"  # ok | failed | withheld | not disclosed | not checked
@@ -70,23 +70,23 @@ class Check(msgspec.Struct, kw_only=True):
     rule: str = ""
 
     def fail(self, detail: str, version: int | None = None, rule: str = "") -> None:
-        """Note the first failure; what follows from it is not told again."""
+        """Notes the first failure only, because later ones follow from it."""
         if self.status != "failed":
             self.status, self.detail, self.version, self.rule = "failed", detail, version, rule
 
     def withhold(self, detail: str) -> None:
-        """Note that this copy lacks what it could hold."""
+        """Notes that this copy lacks something it could contain."""
         if self.status != "failed":
             self.status, self.detail = "withheld", detail
 
     def leave(self, detail: str) -> None:
-        """Note what could not be checked."""
+        """Notes what could not be checked."""
         if self.status == "ok" or (self.status == "not disclosed" and not self.detail):
             self.status, self.detail = "not disclosed", detail
 
 
 class Report(msgspec.Struct, kw_only=True):
-    """What was checked, and what it comes to."""
+    """The checks of a verification and its verdict."""
 
     match: str
     ruleset: str
@@ -98,15 +98,14 @@ class Report(msgspec.Struct, kw_only=True):
 
     @property
     def failed(self) -> list[Check]:
-        """The checks that found something."""
         return [check for check in self.checks if check.status == "failed"]
 
 
 class _Stop(Exception):
-    """The file cannot be read on."""
+    """Raised when the file cannot be read on."""
 
 
-class Verifier:
+class BundleVerifier:
     """Reads a bundle once, record by record."""
 
     def __init__(
@@ -119,7 +118,9 @@ class Verifier:
         follower: Follower | None = None,
         salt_key: bytes | None = None,
     ) -> None:
-        """`salt_key` is known to the match's own service: it needs no opening of an outcome."""
+        """`salt_key` is known only to the match's own service; with it no outcome needs an
+        opening.
+        """
         self._follower, self._salt_key = follower, salt_key
         self._rules_of = rules_of
         self._anchors = dict(anchors)
@@ -141,7 +142,6 @@ class Verifier:
                 self.checks[name].status = "not checked"
 
     def take(self, record: Record) -> None:
-        """Check the next record."""
         match record:
             case Event():
                 self._finish_event()
@@ -198,7 +198,7 @@ class Verifier:
         self._waiting = (event, body, committed(body))
 
     def _take_withheld(self, event: Withheld) -> None:
-        """An event of which this copy has the hash: its place in the chain, and nothing else."""
+        """Checks the place in the chain of an event whose content this copy withholds."""
         assert self._history is not None
         if event.version == 1:
             self.checks["life"].fail("event 1, which says what the match is, is withheld", 1)
@@ -212,7 +212,6 @@ class Verifier:
                 self.checks[name].leave(f"event {event.version} is withheld from this copy")
 
     def _link(self, event: Event | Withheld, head: bytes) -> None:
-        """An event's number and its head, as they must be."""
         chain, where = self.checks["chain"], event.version
         if where != self._tip.version + 1:
             chain.fail(f"event {where} follows event {self._tip.version}", where)
@@ -240,7 +239,7 @@ class Verifier:
         self._history.know([opening])
 
     def _finish_event(self) -> None:
-        """An event and its openings are here: fold it."""
+        """Folds an event once all its openings are read."""
         if self._waiting is not None and not self._gap:
             event, body, paths = self._waiting
             if self._claims is not None:
@@ -274,13 +273,15 @@ class Verifier:
             self.checks["anchor"].fail(message, event.version)
 
     def leave_rest(self) -> None:
-        """The file could not be read to its end: what was not found wrong was not checked."""
+        """Marks all checks without a failure as not checked, because the file could not be read
+        on.
+        """
         for check in self.checks.values():
             if check.status == "ok":
                 check.status, check.detail = "not checked", "the file could not be read on"
 
     def report(self) -> Report:
-        """What it comes to."""
+        """Returns the report with the final verdict."""
         anchor = self.checks["anchor"]
         for version in sorted(set(self._anchors) - self._met):
             anchor.fail(f"the bundle has no event {version}, whose head is known from elsewhere")
@@ -303,16 +304,13 @@ class Verifier:
 
     @property
     def history(self) -> History | None:
-        """The log as far as it was read."""
         return self._history
 
     @property
     def refusal(self) -> Refused | None:
-        """Why the first illegal decision is refused."""
         return None if self._refold is None else self._refold.refusal
 
     def run(self, records: Iterable[Record]) -> None:
-        """Check records from the first to the last."""
         try:
             for record in records:
                 self.take(record)
@@ -347,7 +345,9 @@ def verify(
     fast: bool = False,
     watch: Watch | None = None,
 ) -> Report:
-    """Check a bundle from its first byte to its last; `watch` is told of every die and card."""
-    verifier = Verifier(rules_of, anchors or {}, fast=fast, watch=watch)
+    """Verifies a bundle from its first byte to its last; calls `watch` with every die and
+    card.
+    """
+    verifier = BundleVerifier(rules_of, anchors or {}, fast=fast, watch=watch)
     verifier.run(read_records(file))
     return verifier.report()

@@ -1,11 +1,12 @@
-"""The checkpointer: it signs how many events there are, and the root over them, and keeps its word.
+"""The checkpointer signs the number of events and the root over them. No head contradicts
+another.
 
     tiles.py    the tree's hashes as files, as C2SP's `tlog-tiles` lays them out
-    places.py   where each event of a match stands in the tree
-    tree.py     the folder of both: leaves go in, roots and proofs come out
-    loop.py     segments in, signed heads out; signs nothing that does not go on from what it signed
+    places.py   the leaf of each event of a match
+    tree.py     the folder of both: takes leaves, gives roots and proofs
+    loop.py     reads segments and signs heads; each head extends the one signed before
     keys.py     the key that signs heads and receipts
 
-It reads what the projector has copied out of the ledger's server, so a head is never signed over
-what is not on the disk a second time.
+It reads the segments that the projector copied from the ledger's server. So every event
+under a signed head is on the disk a second time.
 """

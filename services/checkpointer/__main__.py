@@ -1,7 +1,8 @@
 """The checkpointer's process: `python -m services.checkpointer`, or a child of `hegemon up`.
 
-It runs where the segments are. kill -9 does it no harm: it goes on from what counts. It ends, and
-signs nothing more, if what it would sign does not go on from what it has signed.
+It runs on the machine that has the segments. After kill -9 it continues from the last
+complete state. It exits, and signs nothing more, if the next head would not extend the last
+signed one.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from ledger.log.stores.redis.store import RedisStore
 from ledger.log.stores.segments.frames import DamagedSegment
 from services.keep.heads.keys import BadSigningKey, key_in, note_signed
 from services.keep.heads.tiles import DamagedTiles
-from services.keep.heads.tree import HEADS, InUse, TreeWriter
+from services.keep.heads.tree import HEADS, TreeInUse, TreeWriter
 from services.run.logs import teller
 from services.run.outages import OUTAGES
 from services.run.process import Going, Work, last
@@ -25,13 +26,13 @@ from .loop import Checkpointer, Contradiction
 
 LOOK_SECONDS: Final = 0.5
 PAUSE_SECONDS: Final = 2.0
-ENDS: Final = (BadSigningKey, Contradiction, DamagedSegment, DamagedTiles, InUse)
+ENDS: Final = (BadSigningKey, Contradiction, DamagedSegment, DamagedTiles, TreeInUse)
 
 tell = teller("checkpointer")
 
 
 def begin(settings: Settings, store: RedisStore) -> Work:
-    """Look whether what was signed still holds, and sign from then on."""
+    """Checks that the signed heads still hold, then keeps signing."""
     key = key_in(settings.data, settings.signing_key)
     tree = TreeWriter(settings.data / HEADS)
     try:

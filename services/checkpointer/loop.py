@@ -1,9 +1,9 @@
-"""Segments in, signed heads out.
+"""Reads segments and signs heads.
 
-A head is signed at most every five seconds, and only if all this holds, computed anew from the
-files: the tree of the last signed head is the beginning of this one, and this is the root over it.
-What was signed last is also kept on the ledger's server: a folder that was put back to an older
-copy is found by it, and a server by the folder.
+A head is signed at most every five seconds, after two checks against the files: the tree of
+the last signed head is the beginning of this one, and the new root is correct. The last
+signed head is also kept on the ledger's server. It reveals a folder restored to an older
+copy, and the folder reveals such a server.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from ledger.anchors.checkpoints import Checkpoint, read_checkpoint, signed
 from ledger.anchors.notes import BadNote, Signer
 from ledger.log.format.chain import Tip
 from ledger.log.stores.redis import keys
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from ledger.log.stores.redis.entries import Chain
 from ledger.log.stores.segments.reader import SegmentReader, segment_files, shard_folder
-from ledger.log.stores.segments.records import Written
+from ledger.log.stores.segments.records import WrittenBatch
 from services.keep.heads.places import Place
 from services.keep.heads.tree import TreeWriter
 
@@ -36,18 +36,18 @@ SIGNED_KEY: Final = f"{keys.tag(0)}:signed-head"
 
 
 class Contradiction(Exception):
-    """What would be signed does not go on from what was signed."""
+    """The head to be signed does not extend the last signed one."""
 
 
 class Checkpointer:
-    """Takes in what the segments have, and signs it."""
+    """Takes in new events from the segments and signs heads over them."""
 
     def __init__(
         self,
         tree: TreeWriter,
         segments: Path,
         signer: Signer,
-        line: Line,
+        line: Connection,
         clock: Callable[[], float] = time.monotonic,
         *,
         has_signed: bool = False,
@@ -73,11 +73,10 @@ class Checkpointer:
 
     @property
     def signed(self) -> Checkpoint | None:
-        """What was signed last."""
         return self._signed
 
     def step(self) -> int:
-        """Take in what has come, and sign if it is time; says how many events came in."""
+        """Takes in the new events and signs if it is time; returns the number of events."""
         count = 0
         while found := self._take():
             count += found
@@ -88,7 +87,7 @@ class Checkpointer:
         return count
 
     def sign(self) -> None:
-        """Sign what there is, if it goes on from what was signed."""
+        """Signs the current tree if it extends the last signed one."""
         size = self._tree.now.size
         top = self._tree.root(size)
         if top != self._tree.now.root:
@@ -141,7 +140,7 @@ class Checkpointer:
     # --- the segments --------------------------------------------------------------------------
 
     def _take(self) -> int:
-        """Take in some of what the segments have more."""
+        """Takes in a batch of new events from the segments; returns their number."""
         read = dict(self._tree.now.read)
         size, ends, found = self._tree.now.size, dict[str, Tip](), list[Place]()
         for shard in range(keys.SHARDS):
@@ -166,7 +165,10 @@ class Checkpointer:
         return len(found)
 
     def _reach(self, shard: int, read: int, before: int) -> bool:
-        """Whether a shard's segments come to where they were read; after a while they must."""
+        """Returns whether a shard's segments reach the position read before.
+
+        Raises `Contradiction` if they still do not after a while.
+        """
         if read == before and read:
             last = SegmentReader(self._segments, shard).last()
             end = 0 if last is None else last.position
@@ -180,7 +182,7 @@ class Checkpointer:
         return True
 
     def _grown(self, shard: int) -> tuple[str, int] | None:
-        """The end of a shard's files, where it is another than the last time."""
+        """Returns the end of a shard's files if it differs from the last time."""
         files = segment_files(shard_folder(self._segments, shard))
         if not files:
             was = self._tree.now.read.get(str(shard), 0)
@@ -189,13 +191,13 @@ class Checkpointer:
         end = (files[-1].name, files[-1].stat().st_size)
         return None if self._seen.get(shard) == end else end
 
-    def _records(self, shard: int, after: int) -> Iterator[Written]:
+    def _records(self, shard: int, after: int) -> Iterator[WrittenBatch]:
         for record in SegmentReader(self._segments, shard).records(after):
-            if isinstance(record, Written):
+            if isinstance(record, WrittenBatch):
                 yield record
 
-    def _events(self, record: Written, ends: dict[str, Tip]) -> Iterator[tuple[str, Tip]]:
-        """The events of a match's batch; what is said at tables, and books, are not signed."""
+    def _events(self, record: WrittenBatch, ends: dict[str, Tip]) -> Iterator[tuple[str, Tip]]:
+        """Yields the events of a match's batch. Table talk and books are not signed."""
         if keys.is_book(record.name) or record.name.endswith(keys.TALK):
             return
         before = ends.get(record.name) or self._tree.places.end(record.name, self._tree.now.size)

@@ -1,6 +1,6 @@
-"""The command line: everything a tool does, on matches in the store or on bundle files.
+"""The command line, for matches in the store and for bundle files.
 
-The exit codes stand in exits.py.
+exits.py has the exit codes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`python3 -m services.cli`."""
+"""Runs the command line: `python3 -m services.cli`."""
 
 import sys
 

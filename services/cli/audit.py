@@ -1,4 +1,4 @@
-"""The command that audits: a match of the store, a bundle, or a tournament."""
+"""The `audit` command, for a match of the store, a bundle or a tournament."""
 
 from __future__ import annotations
 
@@ -64,11 +64,11 @@ def audit(
     heads: Sequence[str],
     force: bool,
 ) -> None:
-    r"""Audit a match, or a tournament: everything is counted again.
+    r"""Audit a match or a tournament: recount everything.
 
-    Chain, legality, chance, outcomes, accounts and pieces, each contribution to each conflict,
-    points and result, deals and promises, clocks, snapshots, submitters. Of a running match only
-    what a spectator (or a seat, --as) may know is looked at.
+    Checks the chain, legality, chance, outcomes, accounts and pieces, each contribution to each
+    conflict, points and result, deals and promises, clocks, snapshots and submitters. For a
+    running match it reads only what a spectator (or a seat, --as) may know.
 
     \b
         hegemon audit MATCH
@@ -97,13 +97,13 @@ def audit(
 
 
 def _given(context: click.Context) -> set[str]:
-    """The options that were given, rather than left as they are."""
+    """Returns the names of the options given on the command line, without defaults."""
     source = click.core.ParameterSource.COMMANDLINE
     return {name for name in context.params if context.get_parameter_source(name) is source}
 
 
 def _file(name: str, heads: Sequence[str], asked: str) -> Audit:
-    from replays.audit.auditor import Beside, audit_file
+    from replays.audit.auditor import ServiceRecords, audit_file
 
     if asked:
         message = "a bundle holds what its viewer may know: leave --as out"
@@ -112,7 +112,7 @@ def _file(name: str, heads: Sequence[str], asked: str) -> Audit:
     path = Path(name)
     with Progress("audited", path.stat().st_size) as progress, Watched(path, progress) as file:
         check_magic(file, name)
-        return audit_file(file, ruleset, Beside(anchors=anchors))
+        return audit_file(file, ruleset, ServiceRecords(anchors=anchors))
 
 
 def _stored(context: click.Context, name: str, viewer: Viewer) -> Audit:
@@ -174,7 +174,7 @@ def _say(found: Audit, html: str | None, *, as_json: bool, brief: bool) -> None:
 
 
 def _check(name: str, found: Audit) -> None:
-    """End the command where something is wrong, or could not be looked at."""
+    """Ends the command with a failure if something is wrong or could not be checked."""
     if found.failed or found.verdict in (Verdict.INVALID.value, Verdict.DIVERGED.value):
         why = "; ".join(f"{check.name}: {check.said}" for check in found.failed[:1])
         said = found.verdict if not why else f"{found.verdict}: {why}"

@@ -77,14 +77,14 @@ def verify_command(
     fast: bool,
     as_json: bool,
 ) -> None:
-    r"""Check a bundle, from its first byte to its last.
+    r"""Check a bundle from its first byte to its last.
 
-    Its chain, its openings, and whether the rules give every decision, die and result in it.
+    Checks the chain, the openings, and that the rules give every decision, die and result.
 
-    Whoever makes a whole log anew makes a consistent one. Only what left the service at the time
-    shows that this is the log it was: a head that somebody noted, a receipt that a player was
-    given for a decision, or a signed head with a proof that an event is under it. Without one the
-    best verdict is VALID, NOT ANCHORED.
+    Anyone can forge a whole log that is consistent in itself. Only evidence that left the service
+    at the time shows that this is the original log: a head that was written down, a receipt that
+    a player got for a decision, or a signed head with a proof that an event is under it. Without
+    such evidence the best verdict is VALID, NOT ANCHORED.
 
     \b
         hegemon verify match.hgm
@@ -107,7 +107,7 @@ def verify_command(
 
 
 def check_verdict(file: str, report: Report) -> None:
-    """End the command where a bundle is not what it says, or could not be checked."""
+    """Ends the command with a failure if a bundle is invalid or could not be checked."""
     verdict = Verdict(report.verdict)
     if verdict in (Verdict.INVALID, Verdict.DIVERGED):
         message = f"{file} is {verdict.value}: {why_not(report)}"
@@ -119,7 +119,7 @@ def check_verdict(file: str, report: Report) -> None:
 
 
 def report_text(report: Report) -> str:
-    """A report for people: the verdict, then a line a check."""
+    """Returns the report for people: the verdict, then one line per check."""
     made = f", {report.origin}" if report.origin else ""
     what = f"{report.match} ({report.ruleset}{made}), " if report.match else ""
     lines = [f"{report.verdict}: {what}{report.events} events", f"  head {report.head}"]
@@ -152,11 +152,11 @@ def export(
     disclosed: Sequence[str],
     as_json: bool,
 ) -> None:
-    r"""Write a match to a bundle, as one viewer may have it by now.
+    r"""Write a match to a bundle, with what one viewer may have by now.
 
-    Of a closed match everybody may have what its policy discloses. Of a running one only the
-    owner of the store should ask for `all`: it tells every secret. With --events or --disclose
-    the copy shows what was chosen and nothing more, and still verifies with the same heads.
+    The bundle of a closed match has what its policy discloses. Use `all` on a running match only
+    if you own the store: it contains every secret. With --events or --disclose the copy shows
+    only what was chosen, and still verifies with the same heads.
 
     \b
         hegemon export MATCH --out match.hgm
@@ -219,8 +219,8 @@ def _check_target(match: str, target: str) -> None:
 def import_command(context: click.Context, file: str, as_json: bool) -> None:
     r"""Put a bundle into the store, if it verifies.
 
-    It can be read there, and forked. A match that is in the store already gets what it lacks;
-    one that this store writes itself gets nothing from elsewhere.
+    The match can then be read and forked. If the store already has the match, the missing events
+    are added; a match that this store writes itself accepts none from elsewhere.
 
     \b
         hegemon import match.hgm

@@ -1,4 +1,4 @@
-"""The entry point: one group of commands, and the one place where failures become exit codes."""
+"""The entry point: the group of commands, which turns every failure into an exit code."""
 
 from __future__ import annotations
 
@@ -66,10 +66,9 @@ EXIT_CODES: Final = (
 
 
 class Sections(click.Group):
-    """A group that lists its commands by what they are for, and guesses what was meant."""
+    """A command group that lists its commands by purpose and suggests a near name."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The commands, by section."""
         del ctx
         for title, commands in SECTIONS.items():
             rows = [(str(one.name), one.get_short_help_str(70)) for one in commands]
@@ -77,7 +76,6 @@ class Sections(click.Group):
                 formatter.write_dl(rows, col_max=12)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Examples to begin with, and what the exit codes mean."""
         del ctx
         for title, lines in (("Examples", EXAMPLES), ("Exit codes", EXIT_CODES)):
             with formatter.section(title):
@@ -87,7 +85,7 @@ class Sections(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that was named; where there is none, the one that may have been meant."""
+        """Resolves a command; for an unknown name it suggests the nearest one."""
         name = args[0]
         if self.get_command(ctx, name) is None and not name.startswith("-"):
             near = get_close_matches(name, self.list_commands(ctx), 1)
@@ -97,12 +95,10 @@ class Sections(click.Group):
 
 
 class Seconds(click.ParamType[float]):
-    """A number of seconds."""
-
     name = "seconds"
 
     def convert(self, value: Any, param: Any, ctx: Any) -> float:
-        """The number, if it is one and in range."""
+        """Refuses anything but a number of seconds from 0.1 to 86400."""
         try:
             seconds = float(value)
         except ValueError:
@@ -135,8 +131,8 @@ def cli(context: click.Context, data: str | None, time_limit: float, unsafe: boo
     """Hegemon: an event-sourced game ledger with replay.
 
     Every decision of a match is kept in a log that can be told, drawn, checked and played on from
-    any event. MATCH is the id of a match in the store; where it says FILE, a bundle (.hgm) will
-    do. `hegemon COMMAND --help` says more of each.
+    any event. MATCH is the id of a match in the store, or a bundle file (.hgm); where a command
+    says FILE it takes a bundle only. `hegemon COMMAND --help` describes each command.
     """
     del data, unsafe  # read where they are needed, from the context
     if context.invoked_subcommand not in run.ENDLESS:
@@ -153,7 +149,7 @@ for _commands in SECTIONS.values():
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; whatever goes wrong is one line on stderr and an exit code."""
+    """Runs a command. Any failure becomes one line on stderr and an exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     _take_any_letter()
     try:
@@ -191,7 +187,7 @@ def _run(words: list[str]) -> int:
 
 
 def _take_any_letter() -> None:
-    """Names and titles have letters that a terminal may not have: show those as escapes."""
+    """Makes the output show escapes for characters that the terminal cannot encode."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

@@ -1,4 +1,4 @@
-"""The command about deals: what became of them, and whether promises were kept."""
+"""The `deals` command: the deals of a match, and whether promises were kept."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def deals(
 ) -> None:
     r"""List the deals of a match, and whether their promises were kept.
 
-    Each promise is kept, broken (with the event that broke it), still open, void, or for a person
-    to judge, because only words say what it means. What the parties alone have agreed on is told
-    to them alone: look as one of them, or as all.
+    Each promise is kept, broken (with the event that broke it), open, void, or for a person to
+    judge, because only words say what it means. Private terms are shown to the parties only: use
+    --as with one of them, or all.
 
     \b
         hegemon deals MATCH

@@ -1,4 +1,4 @@
-"""`hegemon dice`: what fell in bundles, and whether it fell as evenly as it should."""
+"""`hegemon dice`: counts dice and draws in bundles and tests how even they are."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Final
 import click
 
 from replays.verify.dice import Fall, plain
-from replays.verify.fairness import Row, Tally, together
+from replays.verify.fairness import DiceRow, Tally, together
 from services.cli.support.exits import Failure
 from services.cli.support.output import json_line, show
 from services.cli.support.params import as_json_option
@@ -33,14 +33,14 @@ COUNTS_SHOWN: Final = 20
 @click.option("--list", "listed", is_flag=True, help="Print what fell, one JSON object a line.")
 @as_json_option
 def dice(files: Sequence[str], listed: bool, as_json: bool) -> None:
-    r"""Count what fell in bundles, and say how even it is.
+    r"""Count the dice and draws in bundles, and test how even they are.
 
-    Each bundle is verified first. Dice are counted by domain and sides, draws by how many cards
-    were left to draw, on all lines of a match, also undone ones. Chi-square is told where there
-    is enough to say anything.
+    Each bundle is verified first. Dice are counted by domain and sides, draws by the number of
+    cards left to draw. All lines of a match count, also undone ones. Chi-square is given where
+    there are enough values.
 
-    With --list: every answer of chance with what the rules asked for, and its key where that has
-    been disclosed; docs/check-dice.mjs recomputes them without any of our code.
+    --list prints every answer of chance with the question behind it, and its key where that has
+    been disclosed. docs/check-dice.mjs recomputes them without any of our code.
 
     \b
         hegemon dice *.hgm
@@ -68,7 +68,7 @@ def dice(files: Sequence[str], listed: bool, as_json: bool) -> None:
         raise Failure(message)
 
 
-def _said(bundles: int, tally: Tally, rows: Sequence[Row]) -> dict[str, Any]:
+def _said(bundles: int, tally: Tally, rows: Sequence[DiceRow]) -> dict[str, Any]:
     chi_square, freedom, p = together(rows)
     return {
         "bundles": bundles,

@@ -1,4 +1,4 @@
-"""Commands about disputes: filed, listed, looked into, ruled on; and what was done to a match."""
+"""Commands about disputes: file, list, investigate and rule; and the operations ledger."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ FINDINGS = ("upheld", "dismissed", "void")
 
 @contextmanager
 def _opened(context: click.Context, match: str) -> Iterator[Opened]:
-    """A match with its table's book; a store in files keeps none."""
+    """Opens a match with its table's book. Refuses a store in files, which keeps no books."""
     from services.matches.tables import Tables
 
     store = around(context).store
@@ -89,8 +89,8 @@ def _remedy_text(remedy: Remedy) -> str:
 def disputes(context: click.Context, match: str | None, rule: str | None, as_json: bool) -> None:
     r"""List the disputes of a match, or of all, and their rulings.
 
-    What was claimed stands beside the log and is in the dossier. With --rule it finds earlier
-    rulings by a rule that they rest on. With --json one JSON object a line.
+    Claims are kept outside the log; the dossier has them. --rule finds earlier rulings that rest
+    on a rule. With --json one JSON object a line.
 
     \b
         hegemon disputes MATCH
@@ -99,7 +99,7 @@ def disputes(context: click.Context, match: str | None, rule: str | None, as_jso
     from services.matches.disputes import disputes_in
 
     for history in _histories(context, match):
-        for one in disputes_in(history, tables.Table()):
+        for one in disputes_in(history, tables.MatchTable()):
             if rule is None or any(rule in ruling.act.rules for ruling in one.rulings):
                 where = "" if match else f"{history.match}  "
                 show(_plain(history.match, one), as_json=as_json, text=f"{where}{_text(one)}")
@@ -151,7 +151,7 @@ def dispute(
 ) -> None:
     r"""File a dispute about events, a deal or a conflict.
 
-    It prints its name. The evidence is frozen with it: `hegemon dossier` shows it.
+    Prints the dispute's name and freezes the evidence: `hegemon dossier` shows it.
 
     \b
         hegemon dispute MATCH --deal s1/1 --words "we had a truce" --seat 0
@@ -190,8 +190,8 @@ def dossier(
 ) -> None:
     r"""Assemble the evidence for a dispute.
 
-    It prints the document as JSON: always the same bytes for the same reader. Whoever has the
-    server's disk sees everything; a look of theirs stands in no ledger.
+    Prints the document as JSON, always the same bytes for the same reader. This command reads the
+    server's disk, so it can show everything; no ledger records its use.
 
     \b
         hegemon dossier MATCH d1 --as 0
@@ -228,7 +228,7 @@ def dossier(
 
 
 def _payment(context: click.Context, param: click.Parameter, value: str | None) -> Any:
-    """`FROM:TO:AMOUNT`."""
+    """Parses `FROM:TO:AMOUNT`."""
     if value is None:
         return None
     parts = value.split(":")
@@ -269,13 +269,13 @@ def rule(
 ) -> None:
     r"""Rule on a dispute, and carry out what the ruling orders.
 
-    Ruling and remedy stand in the log together, or neither does.
+    The log gets the ruling and the remedy together, or neither.
 
     \b
         hegemon rule MATCH d1 upheld --reason "a truce is a truce" --rule deal.audit --rewind 236
         hegemon rule MATCH d1 dismissed --reason "the table agreed"
     """
-    from services.matches.disputes import Verdict, rule_on, transfer
+    from services.matches.disputes import OrganizerFinding, rule_on, transfer
 
     given: list[Remedy] = []
     if rewind is not None:
@@ -300,7 +300,7 @@ def rule(
     )
     seat, to, amount = pay or (None, None, 0)
     with _opened(context, match) as opened:
-        found = rule_on(opened, Verdict(act, seat, to, amount), ORGANIZER)
+        found = rule_on(opened, OrganizerFinding(act, seat, to, amount), ORGANIZER)
     show(_plain(match, found), as_json=as_json, text=_text(found))
 
 
@@ -311,8 +311,8 @@ def rule(
 def operations(context: click.Context, match: str, as_json: bool) -> None:
     r"""List what officials did to a match, and who looked into it.
 
-    Rulings, rewinds, editions, seats, pauses, decisions in the place of a seat, results, and
-    every look at everything in the match.
+    Lists rulings, rewinds, editions, seats, pauses, decisions made in place of a seat, results,
+    and every look at everything in the match.
 
     \b
         hegemon operations MATCH

@@ -1,7 +1,7 @@
-"""`hegemon enter FILE`: a match from a real table, typed in line by line.
+"""`hegemon enter FILE`: enters a match from a real table, line by line.
 
-The whole file is entered into a trial store first. A line that cannot be entered stops it with the
-line's number and what could stand there, and nothing has been written.
+The whole file is first entered into a trial store. At a line that cannot be entered it stops,
+prints the line's number and the lines that would be legal, and has written nothing.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ Line = tuple[int, list[str]]
 
 
 class WrongLine(Failure):
-    """A line that cannot be entered; says which, why, and what could stand there."""
+    """A line that cannot be entered: its number, the reason, and the legal lines."""
 
     exit_code = REFUSED
 
@@ -50,7 +50,7 @@ class WrongLine(Failure):
         self._listing = listing
 
     def show(self, file: Any = None) -> None:
-        """What is wrong, and what could stand there, a line each."""
+        """Prints the reason, then one line for each legal choice."""
         say(self.message)
         for line in self._listing:
             click.echo(f"  {printable(line)}", err=True)
@@ -64,7 +64,7 @@ class WrongLine(Failure):
 def enter(context: click.Context, file: str, check: bool, as_json: bool) -> None:
     r"""Enter a match of a real table from a file.
 
-    Decisions, dice and cards, a line each:
+    The file has decisions, dice and cards, one per line:
 
     \b
         # what follows a # is a comment
@@ -74,10 +74,10 @@ def enter(context: click.Context, file: str, check: bool, as_json: bool) -> None
         1 play.mark cell=4
         0 mark cell=0
 
-    The first line says which match: `match RULESET [seats=N] [edition=NAME] [OPTION=VALUE]...`
-    makes a new one, `continue MATCH` goes on with one of the store. Then `chance ADDRESS VALUE...`
-    for what fell, and `SEAT TYPE [FIELD=VALUE]...` for what a seat decided. Everything is tried
-    first: where a line is wrong nothing is written.
+    The first line names the match: `match RULESET [seats=N] [edition=NAME] [OPTION=VALUE]...`
+    makes a new one, `continue MATCH` goes on with one of the store. `chance ADDRESS VALUE...`
+    enters dice or cards, `SEAT TYPE [FIELD=VALUE]...` a seat's decision. Everything is tried
+    first: if a line is wrong, nothing is written.
 
     \b
         hegemon enter table.txt --check
@@ -103,7 +103,7 @@ def enter(context: click.Context, file: str, check: bool, as_json: bool) -> None
 
 
 def read_lines(file: str) -> list[Line]:
-    """The lines that say something, as words, with their numbers."""
+    """Returns the words of each line that is not empty or a comment, with line numbers."""
     path = Path(file)
     if path.stat().st_size > BYTES_MAX:
         message = f"{file} has more than {BYTES_MAX:,} bytes: this is no match of a table"
@@ -143,7 +143,7 @@ def _enter(file: str, lines: list[Line], sheet: Sheet, progress: Callable[[int],
 
 
 class Sheet:
-    """A score sheet: takes lines one by one, and has the match that they make."""
+    """A score sheet: takes lines one by one and holds the match they make."""
 
     def __init__(self, context: click.Context, world: Surroundings, trial: Trial) -> None:
         self._context = context
@@ -154,7 +154,6 @@ class Sheet:
         self.journal: Journal | None = None
 
     def take(self, words: list[str]) -> None:
-        """Enter a line."""
         heads = {"match": self._take_match, "continue": self._take_match, "players": self._seat}
         if words[0] in heads:
             heads[words[0]](words)
@@ -181,7 +180,7 @@ class Sheet:
         self._names = seat_names(words[1:], self._plan.seats)
 
     def begin(self) -> Journal:
-        """The match, begun where it has not been yet."""
+        """Returns the match's journal, and begins the match if necessary."""
         if self.journal is not None:
             return self.journal
         if self._plan is None:
@@ -204,7 +203,6 @@ class Sheet:
 
 
 def plan_in(words: list[str]) -> Plan:
-    """The plan that a `match` line says."""
     rules = ruleset(words[0] if words else "")
     given = pairs(words[1:], "bad_value")
     seats = given.pop("seats", str(rules.seats.start))
@@ -233,7 +231,7 @@ def _entry(journal: Journal, words: list[str]) -> tuple[int, Decision]:
 
 
 def _fallen(journal: Journal, words: list[str]) -> Decision:
-    """What fell at the table, as an answer to what chance is asked for now."""
+    """Turns typed dice or cards into the answer to the open question of chance."""
     match = journal.match()
     question = match.chance()
     if question is None:
@@ -250,7 +248,7 @@ def _fallen(journal: Journal, words: list[str]) -> Decision:
 
 
 def could_stand(journal: Journal) -> list[str]:
-    """The legal options at this place, as lines of the file."""
+    """Returns the legal options at this point, as lines of the file."""
     match = journal.match()
     question = match.chance()
     could: list[str] = []
@@ -272,7 +270,7 @@ def could_stand(journal: Journal) -> list[str]:
 
 
 def fallen(answer: Decision) -> str:
-    """Dice or cards as they are typed."""
+    """Returns dice or cards as they are typed."""
     values: tuple[object, ...] = getattr(answer, "values", ()) or getattr(answer, "cards", ())
     return " ".join(str(value) for value in values)
 

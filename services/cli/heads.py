@@ -1,4 +1,4 @@
-"""The command about signed heads: whether two of them can both be true."""
+"""The `heads` command: tells whether two signed heads can both be true."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import click
 import msgspec
 
 from ledger.anchors.checkpoints import Checkpoint, read_checkpoint
-from ledger.anchors.notes import BadNote, Verifier
+from ledger.anchors.notes import BadNote, SignatureVerifier
 from ledger.anchors.proofs import contradiction, read_proof, told_twice
 from ledger.anchors.trees import BadProof
 from services.cli.support.anchors import said_heads, text_of, verifier_of
@@ -41,12 +41,12 @@ from services.cli.support.params import as_json_option
 def heads(
     one: str, other: str, key: str, consistency: str | None, events: tuple[str, ...], as_json: bool
 ) -> None:
-    r"""Compare two signed heads, for one story or two.
+    r"""Check whether two signed heads belong to one history.
 
-    Two heads over as many events must be the same. Of two sizes the service has to show that one
-    goes on from the other; if it cannot, or two heads contradict each other, then what you hold is
-    the evidence: both are signed. Two proofs of events, each under its own head, are evidence
-    whatever the sizes are, where they show two events in one place, or under one number.
+    Two heads over equally many events must be the same. If the sizes differ, the service has to
+    show that the larger head extends the smaller one. If it cannot, or two heads contradict each
+    other, you hold the evidence: both are signed. Two proofs of events, each under its own head,
+    are evidence at any sizes if they show two events in one place or under one number.
 
     \b
         curl -s https://club.example/heads/checkpoint > today.head
@@ -82,9 +82,9 @@ def heads(
 
 
 def _compare_proofs(
-    names: tuple[str, str], known: Sequence[tuple[int, bytes]], verifier: Verifier
+    names: tuple[str, str], known: Sequence[tuple[int, bytes]], verifier: SignatureVerifier
 ) -> None:
-    """Two proofs of events, each under a signed head of its own."""
+    """Compares two proofs of events, each under its own signed head."""
     if len(known) != len(names):
         raise UnreadableInput("two proofs want a --head each, of the event that each is about")
     try:
@@ -103,7 +103,7 @@ def _compare_proofs(
         raise Tampered(message)
 
 
-def _head(name: str, verifier: Verifier) -> Checkpoint:
+def _head(name: str, verifier: SignatureVerifier) -> Checkpoint:
     try:
         return read_checkpoint(text_of(name), verifier)
     except BadNote as reason:

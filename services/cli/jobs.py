@@ -1,4 +1,4 @@
-"""A command about the jobs that workers do: jobs."""
+"""The `jobs` command: the jobs of the workers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from services.run.servers import running_up
 from services.run.settings import Settings
 
 if TYPE_CHECKING:  # the client of the servers is slow to import
-    from services.jobs.queue import Desk
+    from services.jobs.queue import JobQueue
 
 EVERY: Final = "all"
 
@@ -25,19 +25,19 @@ EVERY: Final = "all"
 @as_json_option
 @click.pass_context
 def jobs(context: click.Context, retry: str | None, as_json: bool) -> None:
-    r"""List the jobs that run, wait, or have failed; have one done again.
+    r"""List the jobs that run, wait or have failed; retry one.
 
-    What is done is listed no more. A job that has failed is kept for a week.
+    Finished jobs are not listed. Failed jobs are kept for a week.
 
     \b
         hegemon jobs
         hegemon jobs --retry replay-6c1f...
     """
-    from services.jobs.queue import OUTAGES, Desk, server_at
+    from services.jobs.queue import OUTAGES, JobQueue, server_at
 
     server = server_at(address_of(settings_of(context)))
     try:
-        desk = Desk(server)
+        desk = JobQueue(server)
         if retry is not None:
             again = _again(desk, retry)
             show(again, as_json=as_json, text=f"{counted(len(again), 'job')} to be done again.")
@@ -57,7 +57,7 @@ def jobs(context: click.Context, retry: str | None, as_json: bool) -> None:
     show(plain, as_json=as_json, text="\n".join(lines) or "No job runs, waits, or has failed.")
 
 
-def _again(desk: Desk, retry: str) -> list[str]:
+def _again(desk: JobQueue, retry: str) -> list[str]:
     failed = [one.job for one in desk.all() if one.state == "failed"]
     chosen = failed if retry == EVERY else [one for one in failed if one == retry]
     if not chosen and retry != EVERY:
@@ -66,7 +66,7 @@ def _again(desk: Desk, retry: str) -> list[str]:
 
 
 def address_of(settings: Settings) -> str:
-    """Where the jobs' server is: the one that was named, or that of the `up` that runs here."""
+    """Returns the address of the jobs server: from the settings, or of the `up` that runs here."""
     if settings.jobs_url is not None:
         return settings.jobs_url
     note = running_up(settings.data / "servers")

@@ -1,4 +1,4 @@
-"""A command for who has lost every way in: let-in."""
+"""The `let-in` command, for a person who has lost every way to sign in."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ USUAL_PORT: Final = 8000
 @as_json_option
 @click.pass_context
 def let_in(context: click.Context, name: str, as_json: bool) -> None:
-    r"""Print a link that signs somebody in, once.
+    r"""Print a link that signs a person in once.
 
-    For an organizer who has lost every way in; NAME is a person's name or id, and can be left out
-    where there is one organizer. In a club without any, the link makes who opens it the organizer.
+    For an organizer who has lost every way in. NAME is a person's name or id; leave it out if the
+    club has one organizer. If it has none, the link makes whoever opens it the organizer.
 
     \b
         hegemon let-in
@@ -55,7 +55,7 @@ def let_in(context: click.Context, name: str, as_json: bool) -> None:
 
 
 def address_of(settings: Settings) -> str:
-    """Where the pages are, or will be once `up` runs."""
+    """Returns the address of the pages, now or once `up` runs."""
     if settings.public_url is not None:
         return settings.public_url
     note = running_up(settings.data / "servers")

@@ -1,4 +1,4 @@
-"""Commands that make matches and play them: new, decide, play, close."""
+"""Commands that make and play matches: new, decide, play, close."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def new(
     as_json: bool,
     **planned: Any,
 ) -> None:
-    r"""Create a match in the store and start it; prints its id.
+    r"""Create a match in the store, start it, and print its id.
 
     \b
         hegemon new tictactoe --player Ann --player Bob
@@ -85,7 +85,7 @@ def plan_of(
     overlay: str | None,
     erratum_files: Sequence[str],
 ) -> Plan:
-    """The plan that the options of `plan_options` say, checked as far as it can be here."""
+    """Builds the plan from the options of `plan_options`, checked as far as possible here."""
     rules = ruleset(ruleset_name)
     if seats is None:
         seats = min(max(SEATS, rules.seats.start), rules.seats.stop - 1)
@@ -102,7 +102,7 @@ def plan_of(
 
 
 def seeded_from(plan: Plan) -> dict[str, Any]:
-    """What a seed draws a match from. What plans were given since must not change old seeds."""
+    """Returns what a seed draws a match from. Newer plan fields must not change old seeds."""
     plain: dict[str, Any] = msgspec.to_builtins(plan, builtin_types=(bytes,))
     if not plan.errata:
         del plain["errata"]
@@ -111,7 +111,6 @@ def seeded_from(plan: Plan) -> dict[str, Any]:
 
 
 def seat_names(players: Sequence[str], seats: int) -> list[str]:
-    """A name for each seat."""
     if len(players) > seats:
         evidence = {"players": len(players), "seats": seats}
         raise Refused("bad_seats", "", "There are more players than seats.", evidence)
@@ -119,7 +118,7 @@ def seat_names(players: Sequence[str], seats: int) -> list[str]:
 
 
 def read_overlay(folder: str | None) -> dict[str, Any] | None:
-    """A club's own content: one TOML file a table, rows and cells as in the printed one."""
+    """Reads a club's own content: one TOML file per table, rows and cells as printed."""
     if folder is None:
         return None
     files = sorted(Path(folder).glob("*.toml"))
@@ -171,10 +170,10 @@ def decide(
     command_id: str | None,
     as_json: bool,
 ) -> None:
-    r"""Decide for a seat, and print what it sees happen.
+    r"""Decide for a seat and print what the seat sees happen.
 
-    Dice and cards that follow fall at once. `hegemon options MATCH SEAT` lists what can be
-    decided, written as it is taken here. The type may be cut down to its last word.
+    Dice and cards that follow fall at once. `hegemon options MATCH SEAT` lists the possible
+    decisions in the form taken here. The last word of the type is enough.
 
     \b
         hegemon decide MATCH 0 play.mark cell=4
@@ -226,10 +225,10 @@ def play(
     as_json: bool,
     **planned: Any,
 ) -> None:
-    r"""Let bots play a whole match, close it, and say who won.
+    r"""Let bots play a whole match, close it, and print who won.
 
-    The match is kept in the store when it has ended. One that was made with --seed says so in its
-    first event; with --out it goes to that file and nowhere else.
+    The match goes into the store when it has ended. With --seed its first event records the seed;
+    with --out it goes to that file only.
 
     \b
         hegemon play tictactoe --bots greedy,random
@@ -265,7 +264,7 @@ def play(
 
 
 def _keep(store: Store, journal: Journal, trial: Trial, *, seeded: bool) -> None:
-    """Put a match into the store; a seeded one may be there already, to its last byte."""
+    """Puts a match into the store. A seeded match may be there already, byte for byte."""
     if seeded:
         put(store, journal.history)
     else:
@@ -273,14 +272,13 @@ def _keep(store: Store, journal: Journal, trial: Trial, *, seeded: bool) -> None
 
 
 def result_of(journal: Journal) -> dict[str, Any]:
-    """The result that a closed match states."""
+    """Returns the result recorded at the close of a match."""
     act = journal.history.act(journal.history.tip.version)
     assert isinstance(act, Closed), "the match has just been closed"
     return act.result or {}
 
 
 def result_text(result: dict[str, Any]) -> str:
-    """A result for people."""
     winners = " and ".join(str(seat) for seat in result["winners"])
     if not winners:
         return f"won by nobody ({result['reason']})"
@@ -296,8 +294,8 @@ def result_text(result: dict[str, Any]) -> str:
 def close(context: click.Context, match: str, as_json: bool) -> None:
     r"""Approve the result of a match that has ended.
 
-    This discloses what the policy of the match says, its dice and sealed decisions. Nothing can
-    be added to a closed match. `hegemon export` then gives everything to everybody.
+    This discloses what the match's policy says: dice, cards and sealed decisions. A closed match
+    takes no more events. `hegemon export` then gives everything to anyone.
 
     \b
         hegemon close MATCH

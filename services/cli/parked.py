@@ -6,7 +6,7 @@ import click
 
 from ledger.games import ruleset
 from ledger.log.format.commitments import Opening
-from ledger.log.read.follower import Follower
+from ledger.log.read.follower import MatchFollower
 from ledger.log.stores.protocol import Store, Unavailable
 from ledger.log.write.lifecycle import refused
 from services.cli.support.output import printable, show
@@ -36,7 +36,7 @@ def parked(context: click.Context, as_json: bool) -> None:
 def unpark(context: click.Context, match: str, anyway: bool) -> None:
     r"""Let a parked match go on, once it can be folded again.
 
-    Its whole log is folded first, and compared with what its events say came of them.
+    The whole log is folded first and compared with the facts its events committed to.
 
     \b
         hegemon unpark MATCH
@@ -52,10 +52,10 @@ def unpark(context: click.Context, match: str, anyway: bool) -> None:
 
 
 def why_not(store: Store, match: str) -> str:
-    """Why a match cannot be folded, or nothing."""
+    """Returns the reason why a match cannot be folded, or nothing."""
     at = 0
     try:
-        follower = Follower(store, match, ruleset)
+        follower = MatchFollower(store, match, ruleset)
         events = list(store.events(match))
         # Openings are there before their events can be read, so none is missed this way around.
         openings: dict[int, list[Opening]] = {}
@@ -74,7 +74,6 @@ def why_not(store: Store, match: str) -> str:
 
 
 def notice_of(store: Store, match: str) -> str:
-    """Why a match was parked, for people."""
     return (store.parked(match) or b"").decode(errors="replace")
 
 

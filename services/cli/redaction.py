@@ -1,4 +1,4 @@
-"""Copies of which somebody chooses what they show, and looking at such a copy."""
+"""Redacted copies: choosing what a copy shows, and reading one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import msgspec
 from ledger.log.format.bodies import plain_body
 from ledger.log.format.chain import Event
 from ledger.log.format.commitments import OUTCOME_PATH, Opening, unpadded
-from ledger.log.format.redaction import BadChoice, Choice, read_choice
+from ledger.log.format.redaction import BadChoice, Selection, read_choice
 from ledger.log.read.bundle import REDACTED, Header, Record, Withheld
 from services.cli.support.exits import UnreadableInput
 from services.cli.support.sources import is_file, records_in
@@ -21,7 +21,7 @@ Command = Callable[..., Any]
 
 
 def choice_options(command: Command) -> Command:
-    """The options that say what a copy shows."""
+    """Adds the options that choose what a copy shows."""
     for option in reversed(
         (
             click.option(
@@ -47,8 +47,8 @@ def choice_options(command: Command) -> Command:
     return command
 
 
-def choice_of(shown: Sequence[str], disclosed: Sequence[str]) -> Choice | None:
-    """What was chosen; None where nothing was, and the copy shows all that its viewer may have."""
+def choice_of(shown: Sequence[str], disclosed: Sequence[str]) -> Selection | None:
+    """Returns the choice, or None if the copy shows all that its viewer may have."""
     if not shown and not disclosed:
         return None
     try:
@@ -58,7 +58,7 @@ def choice_of(shown: Sequence[str], disclosed: Sequence[str]) -> Choice | None:
 
 
 def redacted_in(name: str) -> list[Record] | None:
-    """The records of a file that withholds events; None of any other."""
+    """Returns the records of a bundle that withholds events; None for another file."""
     if not is_file(name):
         return None
     records = records_in(name)
@@ -67,7 +67,6 @@ def redacted_in(name: str) -> list[Record] | None:
 
 
 def redacted_lines(records: Sequence[Record], first: int) -> Iterator[dict[str, Any]]:
-    """What a copy shows, event by event."""
     line: dict[str, Any] = {}
     for record in records:
         if isinstance(record, Opening):
@@ -88,7 +87,6 @@ def _line(record: Record) -> dict[str, Any]:
 
 
 def event_line(event: Event, openings: Sequence[Opening]) -> dict[str, Any]:
-    """An event, and what is opened with it."""
     return {
         "version": event.version,
         "head": event.head,
@@ -100,7 +98,7 @@ def event_line(event: Event, openings: Sequence[Opening]) -> dict[str, Any]:
 
 
 def opened(openings: Sequence[Opening]) -> dict[str, Any]:
-    """The values behind openings, by event and path; one that cannot be read is left out."""
+    """Returns the values behind openings, by event and path. Leaves out unreadable ones."""
     found: dict[str, Any] = {}
     for one in openings:
         with suppress(ValueError, msgspec.DecodeError):

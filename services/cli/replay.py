@@ -1,4 +1,4 @@
-"""The command that writes a match down to be read elsewhere: page, picture, text, table."""
+"""The `replay` command, which writes a match as a page, picture, text or table."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PAGE_BYTES_LARGE: Final = 1_048_576  # of a replay in one file; a longer match m
 
 
 def form_option(name: str, help: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """A form that can be printed."""
+    """Adds an option for one printed format."""
     return click.option(f"--{name}", "form", flag_value=name, help=help)
 
 
@@ -56,10 +56,10 @@ def replay(
     edition: str | None,
     force: bool,
 ) -> None:
-    r"""Write a match down: a page, a picture, a report, a table.
+    r"""Write a match as a page, a picture, a report or a table.
 
     The page (--html) loads nothing, holds the bundle that the viewer may have, and verifies it in
-    the browser. Its size is that of a photograph.
+    the browser. It is as large as a photograph.
 
     \b
         hegemon replay match.hgm --html match.html
@@ -155,7 +155,7 @@ def _written(
 
 
 def print_whole(text: str) -> None:
-    """As it is into a pipe; what could steer a terminal is escaped there."""
+    """Prints a text unchanged into a pipe, and with escapes on a terminal."""
     if sys.stdout.isatty():
         text = "\n".join(printable(line) for line in text.splitlines())
     click.echo(text, nl=not text.endswith("\n"))
@@ -163,7 +163,7 @@ def print_whole(text: str) -> None:
 
 @contextmanager
 def _far() -> Iterator[Callable[[int, int], None]]:
-    """Tells how far it is; what is not open is an answer."""
+    """Yields a progress callback. Refuses a viewpoint that is not disclosed."""
     from replays.document.builder import NotOpen
 
     try:

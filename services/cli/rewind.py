@@ -54,9 +54,9 @@ def rewind(
 ) -> None:
     r"""Go on from an earlier event of the same match.
 
-    What came since stays in the log, marked as undone. Without --seat the organizer does it.
-    With --seat a seat takes back what it alone decided since; anything else needs the consent
-    of every seat.
+    The later events stay in the log, marked as undone. Without --seat the organizer does it. With
+    --seat a seat takes back what it alone has decided since; anything else needs the consent of
+    every seat.
 
     \b
         hegemon rewind MATCH 6 --reason "misread the die"
@@ -83,9 +83,9 @@ def rewind(
 def fork(context: click.Context, match: str, at: int | None, title: str, as_json: bool) -> None:
     r"""Make a new match that goes on from an event of another.
 
-    It prints the id of the new match, which is kept in the store. The new match says in its
-    first event what it was forked from. From there on it has dice and cards of its own. Only
-    what everybody may know by event N is copied.
+    Prints the id of the new match, which is kept in the store. Its first event records what it
+    was forked from. From there on it has its own dice and cards. Only what is public by event N
+    is copied.
 
     \b
         hegemon fork MATCH --at 6

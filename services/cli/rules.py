@@ -19,8 +19,8 @@ from services.cli.support.params import as_json_option
 def rules(ruleset_name: str | None, rule: str | None, as_json: bool) -> None:
     r"""List the rules of a game by id, or one of them.
 
-    Paragraphs first, then readings (what a match can choose), then errata. Without a game it
-    lists the games. With --json one JSON object a line.
+    Paragraphs first, then readings (choices of a match), then errata. Without a game it lists the
+    games. With --json one JSON object a line.
 
     \b
         hegemon rules

@@ -1,4 +1,4 @@
-"""Commands that run things: the service, the tests, the benchmarks."""
+"""Commands that run things: the service, the tests, the benchmarks and the generators."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ BENCHMARKS = {
 @unsafe_option
 @click.pass_context
 def up(context: click.Context, port: str | None, data: str | None, unsafe: bool) -> int:
-    r"""Run Hegemon here, on one address, until Ctrl-C.
+    r"""Run Hegemon on this machine, on one address, until Ctrl-C.
 
     \b
         hegemon up
@@ -70,7 +70,7 @@ def up(context: click.Context, port: str | None, data: str | None, unsafe: bool)
 def test(arguments: Sequence[str]) -> int:
     r"""Check and test this checkout.
 
-    Lint, types, all tests; with arguments pytest alone, which gets them.
+    Runs lint, types and all tests; with arguments it runs pytest only and passes them on.
 
     \b
         hegemon test
@@ -90,9 +90,9 @@ def test(arguments: Sequence[str]) -> int:
 @as_json_option
 @click.option("--full", is_flag=True, help="The full size: longer, steadier figures.")
 def bench(name: str, as_json: bool, full: bool) -> None:
-    r"""Measure beside something that we did not write.
+    r"""Run a benchmark against software that is not ours.
 
-    Both sides are printed; it ends with 1 where the gate is not reached.
+    Prints both results, and exits with 1 if the gate is not reached.
 
     \b
         hegemon bench fold-tictactoe --json
@@ -118,9 +118,9 @@ def _benchmark(name: str) -> Any:
 
 @click.command()
 def regenerate() -> None:
-    r"""Write anew what is generated from the code; review the diff.
+    r"""Regenerate everything generated from the code; review the diff.
 
-    The schemas and vectors of the stored format, the routes of the API, and the golden
+    Writes the schemas and vectors of the stored format, the routes of the API, and the golden
     playthroughs of every game.
 
     \b
@@ -153,10 +153,10 @@ def regenerate() -> None:
 )
 @click.option("--out", metavar="FILE", help="Where to; else docs/rules/GAME.md.")
 def rules_table(ruleset_name: str, mutants: int, seed: int, out: str | None) -> None:
-    r"""Write which test shows which rule of a game.
+    r"""Write a table of the tests that prove each rule of a game.
 
-    It runs the tests that name a rule: a rule is shown if one of its tests runs lines of a class
-    that cites it. Rules are changed in a copy of the checkout, never in the checkout itself.
+    Runs the tests that name a rule. A rule is proven if one of its tests runs lines of a class
+    that cites it. Mutants are made in a copy of the checkout, never in the checkout itself.
 
     \b
         hegemon rules-table tictactoe

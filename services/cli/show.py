@@ -45,8 +45,8 @@ MATCH_OR_FILE = "MATCH|FILE"
 def matches(context: click.Context, as_json: bool) -> None:
     r"""List the matches in the store.
 
-    A line each: id, how far it is (created, running, paused, closed, abandoned), how many events
-    it has, its game, where it comes from, its title. With --json one JSON object a line.
+    One line per match: id, state (created, running, paused, closed, abandoned), number of events,
+    game, origin, title. With --json one JSON object a line.
 
     \b
         hegemon matches
@@ -78,7 +78,6 @@ def _summary(history: History) -> dict[str, Any]:
 
 
 def state_of(history: History) -> str:
-    """How far a match has come, in a word."""
     life = history.life
     if life.abandoned:
         return "abandoned"
@@ -154,11 +153,11 @@ def _position_text(history: History, position: Match, seen: dict[str, Any]) -> I
 def events(
     context: click.Context, match: str, first: int, viewer: Viewer | str, as_json: bool
 ) -> None:
-    r"""Print the events as JSON, one a line.
+    r"""Print the events as JSON, one per line.
 
-    Each has the openings that travel with it, and what they open: a spectator or a seat gets what
-    it may know by then; `all` gets every opening there is. Of a redacted bundle everybody gets
-    what it shows; of an event that it withholds there is the hash.
+    Each event has its openings and the values they open: a spectator or a seat gets what it may
+    know by then; `all` gets every opening there is. A redacted bundle shows the same to every
+    viewer; for a withheld event there is the hash.
 
     \b
         hegemon events MATCH --from 5
@@ -194,10 +193,10 @@ def _served(history: History, viewer: Viewer | str, first: int) -> Iterator[Serv
 @as_json_option
 @click.pass_context
 def tell_command(context: click.Context, match: str, viewer: Viewer, as_json: bool) -> None:
-    r"""Tell the match in sentences, a line an event.
+    r"""Tell the match in sentences, one line per event.
 
-    A ~ behind the number marks an event that was undone by a rewind; who handed an event in for
-    somebody else stands in brackets. With --json one JSON object a line.
+    A ~ behind the number marks an event undone by a rewind. Brackets name a person who submitted
+    an event for another. With --json one JSON object a line.
 
     \b
         hegemon tell MATCH --as 1
@@ -232,8 +231,8 @@ def options(
 ) -> None:
     r"""List what can be decided now, as `decide` takes it.
 
-    By SEAT, or by everybody who is asked. It shows each seat's options through that seat's own
-    eyes; --as keeps them from others.
+    For SEAT, or for every seat that is asked. Each seat's options are shown as that seat sees
+    them; --as keeps them from others.
 
     \b
         hegemon options MATCH 0
@@ -260,7 +259,7 @@ def _chosen(history: History, word: str) -> Seat:
 
 
 def _show_options(position: Match, seat: Seat, *, may_see: bool, as_json: bool) -> None:
-    """The options of one seat, or only whether it is asked."""
+    """Prints the options of a seat, or only whether it is asked if the viewer may not see them."""
     asked = seat in position.asked()
     if asked and may_see:
         for option in position.options(seat):

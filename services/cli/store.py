@@ -1,4 +1,4 @@
-"""Commands for whoever keeps the ledger: restore, backup, check-store."""
+"""Commands for the keeper of the ledger: restore, backup, check-store."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from services.run.servers import COMMAND, EmbeddedServers
 from services.run.settings import Settings
 
 if TYPE_CHECKING:  # slow to import, and most commands need none of it
-    from ledger.log.stores.redis.connection import Line
-    from services.keep.store_check import Checked, Finding
+    from ledger.log.stores.redis.connection import Connection
+    from services.keep.store_check import Checked, StoreFault
 
 
 @click.command()
@@ -36,9 +36,9 @@ if TYPE_CHECKING:  # slow to import, and most commands need none of it
 def restore(context: click.Context, folder: str | None, as_json: bool) -> None:
     r"""Bring back what the ledger's server has lost.
 
-    Everything is looked at before anything is written: where the segments are damaged, or the
-    server holds something else than they do, nothing is changed. What the server has more than
-    the segments stays. It can be stopped and started again; no `up` may run meanwhile.
+    Everything is checked before anything is written: if the segments are damaged, or the server
+    contradicts them, nothing changes. Whatever the server has beyond the segments stays. You can
+    stop the command and start it again; no `up` may run meanwhile.
 
     \b
         hegemon restore --from-segments
@@ -85,8 +85,8 @@ def _with_segments(folder: Path) -> Path:
 
 
 @contextmanager
-def _ledger_alone(settings: Settings) -> Iterator[Line]:
-    """The ledger's server, with no `up` and no other command on the data folder meanwhile."""
+def _ledger_alone(settings: Settings) -> Iterator[Connection]:
+    """Yields the ledger's server and keeps `up` and other commands off the data folder."""
     from services.keep.restore import forget_lost_files
     from services.run.stores import reached, sound_line
 
@@ -110,17 +110,17 @@ def _ledger_alone(settings: Settings) -> Iterator[Line]:
 def backup(context: click.Context, folder: str, as_json: bool) -> None:
     r"""Copy the whole ledger to a folder, or what is new in it.
 
-    The service may run meanwhile. The copy holds every secret, and only its owner may read it:
-    keep it where nobody else can. `hegemon restore --from-segments DIR` makes a server of it.
+    The service may run meanwhile. The copy holds every secret and only its owner can read it:
+    keep it in a private place. `hegemon restore --from-segments DIR` makes a server from it.
 
-    A match that is damaged on the server does not keep the others out: what can be copied is
-    copied, the rest is named, and the exit code is 4.
+    A match that is damaged on the server does not stop the backup: the others are copied, the
+    damaged ones are named, and the exit code is 4.
 
     \b
         hegemon backup /mnt/backup
     """
     from ledger.log.stores.redis import RedisStore
-    from ledger.log.stores.segments.writer import InUse
+    from ledger.log.stores.segments.writer import SegmentsInUse
     from services.keep.backup import backup as copy
     from services.keep.heads.handover import carry_heads
     from services.keep.heads.tree import HEADS
@@ -139,7 +139,7 @@ def backup(context: click.Context, folder: str, as_json: bool) -> None:
             # Before the events: a head over what the backup lacks could not be gone on from.
             carry_heads(settings.data / HEADS, target / HEADS)
             manifest, new = copy(store.line, target, progress, damage.append)
-        except InUse as reason:
+        except SegmentsInUse as reason:
             raise Failure(str(reason)) from None
     said = {
         "folder": folder,
@@ -163,11 +163,11 @@ def backup(context: click.Context, folder: str, as_json: bool) -> None:
 @as_json_option
 @click.pass_context
 def check_store(context: click.Context, matches: Sequence[str], as_json: bool) -> None:
-    r"""Read every match, fold it again, and hold it against what it must be.
+    r"""Read every match, fold it again, and compare it with its log.
 
-    Chain, life, openings, secrets, every decision, die and fact under the match's own edition; on
-    a server also each of its keys, and the segments byte for byte. After an upgrade it shows
-    whether the rules still make the same of every match.
+    Checks chain, life, openings, secrets, and every decision, die and fact under the match's own
+    edition; on a server also each of its keys, and the segments byte for byte. After an upgrade
+    it shows whether the rules still give the same results.
 
     \b
         hegemon check-store
@@ -180,7 +180,7 @@ def check_store(context: click.Context, matches: Sequence[str], as_json: bool) -
 
     world, data = around(context), settings_of(context).data
 
-    def tell(finding: Finding) -> None:
+    def tell(finding: StoreFault) -> None:
         if not as_json:
             click.echo(printable(str(finding)))
 
@@ -194,7 +194,7 @@ def check_store(context: click.Context, matches: Sequence[str], as_json: bool) -
 
 
 def _end(done: Checked) -> None:
-    """End with the code of the worst that was found."""
+    """Ends the command with the code of the worst finding."""
     from services.keep.store_check import DAMAGED, ENGINE, UNKNOWN
 
     if count := done.count(DAMAGED):

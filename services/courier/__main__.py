@@ -1,6 +1,6 @@
 """The courier's process: `python -m services.courier`, or a child of `hegemon up`.
 
-It ends at SIGTERM or SIGINT. kill -9 does no harm: what waits is in the mailbox.
+It exits on SIGTERM or SIGINT. kill -9 does no harm: waiting deliveries are in the mailbox.
 """
 
 from __future__ import annotations
@@ -42,7 +42,6 @@ def courier_of(
     clock: Callable[[], int] = now_ms,
     tell: Callable[[str], None] = tell,
 ) -> Courier:
-    """A courier over a store."""
     registry = Registry(store, key_of(settings.data, settings.webhook_key), clock)
     mailbox = Mailbox(store.cache)
     site, networks = settings.public_url or "", settings.webhook_networks
@@ -65,7 +64,6 @@ def courier_of(
 
 
 def begin(settings: Settings, store: RedisStore) -> Work:
-    """Deliver for as long as it is wanted."""
     return lambda going: courier_of(settings, store).run(going)
 
 

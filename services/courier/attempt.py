@@ -1,7 +1,7 @@
 """One attempt: a request to a receiver, bounded in time and bytes whatever the receiver does.
 
-Only the status counts, and only once the headers have ended. What follows them is read for a
-moment, so that an honest receiver can finish its sentence, and thrown away.
+Only the status counts, and only once the headers have ended. The body is read for a moment,
+so that an honest receiver can finish, and then discarded.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from services.webhooks.addresses import LookUp, Network, NotAllowed, NotFound, Target, allowed
+from services.webhooks.addresses import Destination, LookUp, Network, NotAllowed, NotFound, allowed
 
 _STATUS: Final = re.compile(rb"HTTP/1\.[01] ([1-9][0-9]{2})(?: [^\r\n]*)?\r\n")
 _RETRY: Final = re.compile(rb"\r\nretry-after:[ \t]*([0-9]{1,6})[ \t]*\r\n", re.IGNORECASE)
@@ -27,7 +27,7 @@ _NUMBERS_MAX: Final = 2  # of those behind a name, so many are tried
 
 @dataclass(frozen=True)
 class Bounds:
-    """What a receiver may take of us, at most."""
+    """The limits of an attempt: times and sizes."""
 
     seconds: float = 10.0  # in all
     look_up_seconds: float = 3.0
@@ -37,9 +37,7 @@ class Bounds:
     body_seconds: float = 0.5
 
 
-class Outcome(NamedTuple):
-    """What came of an attempt."""
-
+class AttemptOutcome(NamedTuple):
     status: int  # 0 where there was no answer
     why: str  # in words, for the owner; empty where it went well
     milliseconds: int
@@ -47,18 +45,17 @@ class Outcome(NamedTuple):
 
     @property
     def delivered(self) -> bool:
-        """Whether the receiver has taken it."""
         return not self.why
 
 
 class Broken(Exception):
-    """The receiver did not answer as one does."""
+    """The receiver's answer is not valid HTTP."""
 
 
 class Names:
-    """Looks names up, so many at a time; a name server that says nothing holds up a thread.
+    """Looks names up, a limited number at a time. A silent name server blocks one thread only.
 
-    The threads are daemons: nobody waits for them when the process ends.
+    The threads are daemons, so the process can exit without waiting for them.
     """
 
     def __init__(self, look_up: LookUp, at_once: int) -> None:
@@ -67,7 +64,6 @@ class Names:
         self._running = 0
 
     async def numbers(self, host: str, port: int, seconds: float) -> Sequence[str]:
-        """The numbers behind a name."""
         with suppress(ValueError):
             return [str(ipaddress.ip_address(host))]
         if self._running >= self._at_once:
@@ -93,8 +89,6 @@ class Names:
 
 
 class Poster:
-    """Sends deliveries; one for many receivers."""
-
     def __init__(
         self,
         names: Names,
@@ -107,8 +101,9 @@ class Poster:
         self._bounds = bounds or Bounds()
         self._tls = tls or ssl.create_default_context()
 
-    async def post(self, target: Target, headers: Mapping[str, str], body: bytes) -> Outcome:
-        """One attempt."""
+    async def post(
+        self, target: Destination, headers: Mapping[str, str], body: bytes
+    ) -> AttemptOutcome:
         began = time.monotonic()
         status, why, retry_after = 0, "", 0
         try:
@@ -130,9 +125,9 @@ class Poster:
             why = "no connection, or it ended before the answer"
         if status and not 200 <= status < 300:
             why = _said(status)
-        return Outcome(status, why, int((time.monotonic() - began) * 1_000), retry_after)
+        return AttemptOutcome(status, why, int((time.monotonic() - began) * 1_000), retry_after)
 
-    async def _attempt(self, target: Target, words: bytes) -> tuple[int, int]:
+    async def _attempt(self, target: Destination, words: bytes) -> tuple[int, int]:
         bounds = self._bounds
         found = await self._names.numbers(target.host, target.port, bounds.look_up_seconds)
         numbers = allowed(target, found, self._networks)
@@ -149,9 +144,9 @@ class Poster:
             writer.transport.abort()  # a polite end may be kept waiting, too
 
     async def _connected(
-        self, target: Target, numbers: Sequence[str]
+        self, target: Destination, numbers: Sequence[str]
     ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        """A connection to one of the numbers that were looked at, and to no other."""
+        """Connects to one of the checked numbers, and to no other."""
         bounds = self._bounds
         share = bounds.connect_seconds / len(numbers)
         for left in range(len(numbers) - 1, -1, -1):
@@ -189,8 +184,7 @@ class Poster:
         raise Broken("it does not come to an answer")
 
 
-def request(target: Target, headers: Mapping[str, str], body: bytes) -> bytes:
-    """A request as it is sent."""
+def request(target: Destination, headers: Mapping[str, str], body: bytes) -> bytes:
     lines = [
         f"POST {target.path} HTTP/1.1",
         f"Host: {target.authority}",

@@ -1,8 +1,8 @@
-"""The courier: one that reads and one that sends, for as long as it holds the lease.
+"""The courier reads the feeds and sends deliveries while it holds the lease.
 
-Reading and folding are done here, in the main thread, where a rule that runs away can be stopped.
-Sending has a thread of its own; if that ends, so does this round, and all begins anew from the
-mailbox.
+Reading and folding run in the main thread, where a rule that never ends can be stopped.
+Sending has its own thread. If that thread ends, so does this round, and the next one starts
+from the mailbox.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ TELL_SECONDS: Final = 2.0
 
 
 class Courier:
-    """Reads the feeds and delivers, where no other process does."""
+    """Reads the feeds and delivers, unless another process does."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class Courier:
         self._told = False
 
     def run(self, going: Callable[[], bool]) -> None:
-        """Deliver for as long as it is wanted, whatever the servers do meanwhile."""
+        """Delivers until told to stop, and survives outages of the servers."""
         while going():
             try:
                 if self._mailbox.claim(self.owner, self._lease_ms):
@@ -74,7 +74,7 @@ class Courier:
         self._since, self._told = 0.0, False
 
     def _session(self, going: Callable[[], bool]) -> None:
-        """Until it is not wanted, has lost the lease, or a server is gone."""
+        """Runs until told to stop, until the lease is lost, or until a server is gone."""
         reader, sender = self._new_reader(), self._new_sender()
         reader.begin()
         sender.begin()

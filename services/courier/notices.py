@@ -1,15 +1,15 @@
-"""Who is to be told of what an event brought, and what a delivery says.
+"""Finds the people an event concerns, and writes their deliveries.
 
-| news | of | goes to |
+| news | caused by | goes to |
 |---|---|---|
-| turn | a seat is asked that was not asked before the event | who decides for the seat |
-| deal | an offer | who decides for its parties, but for the proposer |
-| dispute, ruling, result | an act | who decides for a seat, and the host |
-| reminder | an entry of a tournament (reminders.py) | who decides for the seat |
+| turn | a seat is asked that was not asked before the event | the deciders for the seat |
+| deal | an offer | the deciders for its parties, except the proposer |
+| dispute, ruling, result | an act | the deciders for every seat, and the host |
+| reminder | an entry of a tournament (reminders.py) | the deciders for the seat |
 
-A delivery says that something is there to be looked at, and where: ids, a version, a seat. All of
-it is everybody's to see in that match; what is not, is seen by who looks, through their own seat.
-Which seats an offer is made to is a field that everybody may see, or it is told to nobody.
+A delivery says that there is something to look at, and where: ids, a version, a seat. All
+of that is public within the match. Anything secret is seen only by looking through one's
+own seat. News of an offer is sent only if the field that names its parties is public.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from ledger.club.table import Table
+from ledger.club.table import MatchTable
 from ledger.club.webhooks import Kind, Webhook, Webhooks
 from ledger.kernel.audience import Audience, audiences
 from ledger.kernel.records import Fact, Seat, tag_of
@@ -32,27 +32,27 @@ from services.webhooks.retries import Delivery
 OFFER: Final = "deal.proposed"  # what rulesets call the fact that an offer was made
 
 
-class News(NamedTuple):
-    """Something that concerns a seat, or (None) everybody at the table."""
+class Notice(NamedTuple):
+    """News that concerns one seat, or (None) the whole table."""
 
     kind: Kind
     seat: Seat | None = None
     about: str = ""  # the deal or the dispute
 
 
-def news_of(before: Iterable[Seat], moment: Moment) -> Iterator[News]:
-    """What an event brought; `before` were asked before it."""
+def news_of(before: Iterable[Seat], moment: Moment) -> Iterator[Notice]:
+    """Yields the news of an event. `before` are the seats asked before it."""
     asked = () if moment.match is None else moment.match.asked()
     for seat in sorted(set(asked) - set(before)):
         if seat >= 0:
-            yield News("turn", seat)
+            yield Notice("turn", seat)
     for fact in moment.facts:
         yield from _offers(fact)
     if isinstance(moment.body, ActBody):
         yield from _acts(moment.body.act)
 
 
-def _offers(fact: Fact) -> Iterator[News]:
+def _offers(fact: Fact) -> Iterator[Notice]:
     if tag_of(type(fact)) != OFFER:
         return
     open_to_all = {one.name for one in audiences(type(fact)) if one.audience is Audience.EVERYONE}
@@ -60,29 +60,29 @@ def _offers(fact: Fact) -> Iterator[News]:
         said: Any = fact
         for seat in said.parties:
             if seat != said.seat:
-                yield News("deal", seat, str(said.deal))
+                yield Notice("deal", seat, str(said.deal))
 
 
-def _acts(act: Act) -> Iterator[News]:
+def _acts(act: Act) -> Iterator[Notice]:
     match act:
         case Disputed():
-            yield News("dispute", None, act.dispute)
+            yield Notice("dispute", None, act.dispute)
         case Ruled():
-            yield News("ruling", None, act.dispute)
+            yield Notice("ruling", None, act.dispute)
         case Closed():
-            yield News("result")
+            yield Notice("result")
 
 
-def persons(table: Table) -> set[str]:
-    """Who is told of anything at a table."""
+def persons(table: MatchTable) -> set[str]:
+    """Returns everybody who gets any news of a table."""
     found = {table.host}
     for one in table.sitting.values():
         found |= {one.person, *one.delegates}
     return found - {""}
 
 
-def concerned(table: Table, news: News) -> list[tuple[str, Seat | None]]:
-    """Whom it concerns, and through which seat they may look."""
+def concerned(table: MatchTable, news: Notice) -> list[tuple[str, Seat | None]]:
+    """Returns the people whom news concerns, and the seat through which each may look."""
     if news.seat is not None:
         sitting = table.sitting.get(news.seat)
         who = () if sitting is None else (sitting.person, *sitting.delegates)
@@ -95,9 +95,14 @@ def concerned(table: Table, news: News) -> list[tuple[str, Seat | None]]:
 
 
 def deliveries(
-    hooks: Webhooks, table: Table, match: str, moment: Moment, news: Iterable[News], site: str
+    hooks: Webhooks,
+    table: MatchTable,
+    match: str,
+    moment: Moment,
+    news: Iterable[Notice],
+    site: str,
 ) -> list[Delivery]:
-    """What is sent, and to which webhooks."""
+    """Returns the deliveries for an event's news, one for each webhook that wants it."""
     found = []
     for one in news:
         for person, seat in concerned(table, one):
@@ -107,9 +112,9 @@ def deliveries(
 
 
 def delivery(
-    hook: Webhook, match: str, moment: Moment, news: News, seat: Seat | None, site: str
+    hook: Webhook, match: str, moment: Moment, news: Notice, seat: Seat | None, site: str
 ) -> Delivery:
-    """One delivery; its id follows from what it tells and to whom, so a repeat has the same."""
+    """Returns one delivery. Its id is derived from content and receiver, so repeats share it."""
     which = (hook.id, match, moment.version, news.kind, news.seat, news.about)
     name = hashlib.sha256(b"hegemon/delivery/1" + msgspec.msgpack.encode(which)).hexdigest()[:32]
     said: dict[str, Any] = {

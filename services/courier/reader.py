@@ -1,8 +1,8 @@
-"""Reading: what the feeds bring, as deliveries in the mailbox.
+"""Reads the feeds and puts deliveries into the mailbox.
 
-The feeds name logs; of those of matches only such are looked at, at whose tables somebody sits who
-has a webhook. Such a match is followed, event by event, from the batch that the feed speaks of. Of
-the books those of tournaments are looked at: reminders stand there.
+The feeds name logs. The reader looks at a match only if a person at its table has a
+webhook. It then follows the match event by event, from the batch that the feed names. Among
+the books it looks at those of tournaments, for their reminders.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from ledger.club.table import Table, TableEntry, book_of
+from ledger.club.table import MatchTable, TableEntry, book_of
 from ledger.club.webhooks import Webhooks
 from ledger.log.books import Book
 from ledger.log.format.commitments import Opening
-from ledger.log.read.follower import Follower
+from ledger.log.read.follower import MatchFollower
 from ledger.log.read.history import RulesOf
 from ledger.log.stores.protocol import BATCH_MAX, DamagedLog
 from ledger.log.stores.redis import keys
@@ -29,7 +29,7 @@ from ledger.log.stores.redis.store import RedisStore
 from services.run.cpu_limit import OutOfTime, work_limit
 from services.run.outages import OUTAGES
 from services.webhooks.book import Registry
-from services.webhooks.mailbox import Mailbox, Position
+from services.webhooks.mailbox import Mailbox, MailboxPosition
 from services.webhooks.retries import Delivery
 
 from .notices import deliveries, news_of, persons
@@ -43,16 +43,14 @@ _NEAR: Final = 8
 WRITE_SECONDS: Final = 0.5  # between two notes of how far they were read, where nothing came of it
 
 
-class Named(NamedTuple):
-    """A log of a match, and the last event of a batch of it."""
+class NamedLog(NamedTuple):
+    """A match's log, and the last event of one of its batches."""
 
     match: str
     last: int
 
 
 class Reader:
-    """Reads the feeds of all shards."""
-
     def __init__(
         self,
         store: RedisStore,
@@ -63,22 +61,22 @@ class Reader:
         site: str = "",
         tell: Callable[[str], None] = lambda _: None,
     ) -> None:
-        """`site` is where people reach the pages; empty: links begin with a slash."""
+        """`site` is the public address of the pages. If it is empty, links begin with a slash."""
         self._store = store
         self._registry = registry
         self._mailbox = mailbox
         self._rules_of = rules_of
         self._site = site
         self._tell = tell
-        self._positions: dict[int, Position] = {}
+        self._positions: dict[int, MailboxPosition] = {}
         self._unwritten: set[int] = set()
         self._written = 0.0
-        self._tables: OrderedDict[str, Book[Table]] = OrderedDict()
-        self._followed: OrderedDict[str, Follower] = OrderedDict()
+        self._tables: OrderedDict[str, Book[MatchTable]] = OrderedDict()
+        self._followed: OrderedDict[str, MatchFollower] = OrderedDict()
         self._reminders = Reminders(store, self._table, registry.clock, site)
 
     def begin(self) -> None:
-        """Find where the feeds were left; where that is gone, an hour before now."""
+        """Resumes where the feeds were left, or an hour before now if that is lost."""
         known = self._mailbox.positions()
         for shard in range(keys.SHARDS):
             found = known.get(shard)
@@ -88,14 +86,14 @@ class Reader:
             self._positions[shard] = found
 
     def step(self, wait_ms: int) -> list[Delivery]:
-        """One round: what came of the feeds, in the mailbox when this returns."""
+        """Runs one round. Its deliveries are in the mailbox when this returns."""
         words: list[Word] = ["XREAD", "COUNT", READ_AT_ONCE]
         words += ["BLOCK", wait_ms] if wait_ms else []
         feeds = {keys.feed_key(shard).encode(): shard for shard in self._positions}
         after = [f"0-{position.place}" for position in self._positions.values()]
         found = self._store.line.ask(*words, "STREAMS", *feeds, *after, wait=wait_ms / 1_000) or []
-        positions: dict[int, Position] = {}
-        named: list[Named] = []
+        positions: dict[int, MailboxPosition] = {}
+        named: list[NamedLog] = []
         noted: list[Noted] = []
         for feed, rows in found:
             shard = feeds[feed]
@@ -103,7 +101,7 @@ class Reader:
                 self._tell(f"the feed of shard {shard} has gone back; it is read anew")
                 positions[shard] = self._an_hour_ago(shard)
                 continue
-            positions[shard] = Position(_place(rows[-1]), packed_in(rows[-1]))
+            positions[shard] = MailboxPosition(_place(rows[-1]), packed_in(rows[-1]))
             named += [one for one in map(_named, rows) if one is not None]
             said = [packed_in(row).decode(errors="replace") for row in rows]
             noted += [one for one in map(noted_in, said) if one is not None]
@@ -112,8 +110,10 @@ class Reader:
         self._write(made, positions)
         return made
 
-    def _write(self, made: list[Delivery], positions: Mapping[int, Position]) -> None:
-        """Write what came of it; the mailbox is not asked for each row of which nothing came."""
+    def _write(self, made: list[Delivery], positions: Mapping[int, MailboxPosition]) -> None:
+        """Writes deliveries and positions. Feed entries without deliveries do not each cost a
+        write.
+        """
         now = time.monotonic()
         unwritten = self._unwritten | set(positions)
         both = self._positions | dict(positions)
@@ -124,7 +124,7 @@ class Reader:
 
     # --- matches -------------------------------------------------------------------------------
 
-    def _deliveries(self, named: Iterable[Named]) -> list[Delivery]:
+    def _deliveries(self, named: Iterable[NamedLog]) -> list[Delivery]:
         hooks = self._registry.read()
         wanted = hooks.persons
         if not wanted:
@@ -154,7 +154,7 @@ class Reader:
     def _of_match(
         self, match: str, first: int, last: int, hooks: Webhooks, wanted: frozenset[str]
     ) -> list[Delivery]:
-        """What came of a match, of which `first` is the last event of the earliest batch."""
+        """Returns a match's deliveries. `first` is the last event of the earliest batch."""
         try:
             table = self._table(match)
             if wanted.isdisjoint(persons(table)):
@@ -170,12 +170,12 @@ class Reader:
             return []
 
     def _follow(
-        self, match: str, first: int, last: int, hooks: Webhooks, table: Table
+        self, match: str, first: int, last: int, hooks: Webhooks, table: MatchTable
     ) -> Iterable[Delivery]:
         follower = self._followed.pop(match, None)
         if follower is None or follower.tip.version > last:
             before = self._begin_of(match, first) - 1
-            follower = Follower(self._store, match, self._rules_of, before)
+            follower = MatchFollower(self._store, match, self._rules_of, before)
         start = follower.tip.version + 1
         opened: dict[int, list[Opening]] = {}
         events = list(self._store.events(match, start, last))
@@ -191,7 +191,7 @@ class Reader:
             self._followed.popitem(last=False)
 
     def _begin_of(self, match: str, last: int) -> int:
-        """The first event of the batch that ends with this one."""
+        """Returns the first event of the batch that ends with this one."""
         low = max(last - BATCH_MAX, 1)
         logged = keys.log_keys(match).events
         rows = self._store.line.ask("XRANGE", logged, f"{low}-0", f"{last - 1}-0")
@@ -201,11 +201,11 @@ class Reader:
             first -= 1
         return first
 
-    def _table(self, match: str) -> Table:
+    def _table(self, match: str) -> MatchTable:
         book = self._tables.pop(match, None)
         if book is None:
             clock = self._registry.clock
-            book = Book(self._store, book_of(match), TableEntry, Table, clock)
+            book = Book(self._store, book_of(match), TableEntry, MatchTable, clock)
         self._tables[match] = book
         if len(self._tables) > KEPT_MAX:
             self._tables.popitem(last=False)
@@ -213,8 +213,8 @@ class Reader:
 
     # --- feeds ---------------------------------------------------------------------------------
 
-    def _holds(self, shard: int, position: Position) -> bool:
-        """Whether a feed still says what was read of it last."""
+    def _holds(self, shard: int, position: MailboxPosition) -> bool:
+        """Returns whether a feed still has the entry that was read last."""
         return position.place == 0 or self._at(shard, position.place) == position.says
 
     def _at(self, shard: int, place: int) -> bytes | None:
@@ -223,16 +223,16 @@ class Reader:
         )
         return packed_in(rows[0]) if rows else None
 
-    def _an_hour_ago(self, shard: int) -> Position:
-        """The last entry of a feed that is older than an hour; entries are in order of time."""
+    def _an_hour_ago(self, shard: int) -> MailboxPosition:
+        """Finds the last feed entry older than an hour. Entries are in order of time."""
         rows = self._store.line.ask("XREVRANGE", keys.feed_key(shard), "+", "-", "COUNT", 1)
         until = self._registry.clock() - LOOK_BACK_MS
         places = range(1, _place(rows[0]) + 1) if rows else range(0)
         old = bisect.bisect_left(places, True, key=lambda one: self._is_newer(shard, one, until))
-        return Position(old, self._at(shard, old) or b"") if old else Position(0, b"")
+        return MailboxPosition(old, self._at(shard, old) or b"") if old else MailboxPosition(0, b"")
 
     def _is_newer(self, shard: int, place: int, until: int) -> bool:
-        """Whether what stands there was written since; where that is not known, it is read."""
+        """Returns whether a feed entry is newer than `until`, or its age is unknown."""
         first, last = f"0-{place}", f"0-{place + _NEAR}"
         rows = self._store.line.ask("XRANGE", keys.feed_key(shard), first, last)
         for row in rows:  # not all that a feed names says when it was written
@@ -255,9 +255,9 @@ def _place(row: Row) -> int:
     return int(row[0].partition(b"-")[2])
 
 
-def _named(row: Row) -> Named | None:
-    """The match that a feed entry speaks of; None where it speaks of something else."""
+def _named(row: Row) -> NamedLog | None:
+    """Returns the match that a feed entry names, or None if it names something else."""
     name, _, rest = packed_in(row).decode(errors="replace").partition(" ")
     if "/" in name or ":" in name or not (rest.isascii() and rest.isdigit()):
         return None
-    return Named(name, int(rest))
+    return NamedLog(name, int(rest))

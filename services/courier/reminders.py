@@ -1,6 +1,7 @@
-"""Reminders: who runs a tournament has put down who is to decide, and they are told.
+"""Reminders: an organizer notes which players must decide, and they are notified.
 
-The entry names players. Who is told is who decides for the player's seat by now, as with a turn.
+The entry names players. As with a turn, the reminder goes to the people who decide for the
+player's seat now.
 """
 
 from __future__ import annotations
@@ -12,34 +13,36 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from ledger.club.table import Table
+from ledger.club.table import MatchTable
 from ledger.club.tournament.entries import PREFIX, AnyEntry, Reminded, book_of
-from ledger.club.tournament.state import Seating, State, Tournament
+from ledger.club.tournament.state import Seating, Tournament, TournamentState
 from ledger.club.webhooks import Webhook, Webhooks
 from ledger.kernel.records import Seat
 from ledger.log.books import Book
 from ledger.log.stores.protocol import Store
 from services.webhooks.retries import Delivery
 
-from .notices import News, concerned
+from .notices import Notice, concerned
 
 KEPT_MAX: Final = 64  # books of tournaments in memory
 
 
 class Noted(NamedTuple):
-    """A tournament, and an entry of its book."""
-
     tournament: str
     entry: int
 
 
 class Reminders:
-    """Reads the books of tournaments."""
+    """Turns reminders in the books of tournaments into deliveries."""
 
     def __init__(
-        self, store: Store, table_of: Callable[[str], Table], clock: Callable[[], int], site: str
+        self,
+        store: Store,
+        table_of: Callable[[str], MatchTable],
+        clock: Callable[[], int],
+        site: str,
     ) -> None:
-        """`table_of` gives who sits at a match."""
+        """`table_of` returns the table of a match."""
         self._store = store
         self._table_of = table_of
         self._clock = clock
@@ -47,14 +50,16 @@ class Reminders:
         self._books: OrderedDict[str, Book[Tournament]] = OrderedDict()
 
     def deliveries(self, noted: Noted, hooks: Webhooks) -> Iterator[Delivery]:
-        """What is sent of an entry. A reminder is written alone, so the last entry of its batch."""
+        """Yields an entry's deliveries. A reminder is written alone, so it is the last of its
+        batch.
+        """
         book = self._book(noted.tournament)
         for number, at, _, entry in book.entries(noted.entry)[:1]:
             state = book.read().state
             if isinstance(entry, Reminded) and number == noted.entry and state is not None:
                 for table, seat in waited_for(state, entry):
                     sitting = self._table_of(table.match)
-                    for person, _ in concerned(sitting, News("reminder", seat)):
+                    for person, _ in concerned(sitting, Notice("reminder", seat)):
                         for hook in hooks.told(person, "reminder", at):
                             yield self._delivery(hook, noted, at, entry.round, table, seat)
 
@@ -70,7 +75,7 @@ class Reminders:
     def _delivery(
         self, hook: Webhook, noted: Noted, at: int, number: int, table: Seating, seat: Seat
     ) -> Delivery:
-        """Its id follows from what it tells and to whom, so a repeat has the same."""
+        """Returns a delivery whose id is derived from content and receiver, so repeats share it."""
         which = (hook.id, book_of(noted.tournament), noted.entry, table.match, seat)
         tagged = b"hegemon/delivery/1" + msgspec.msgpack.encode(which)
         name = hashlib.sha256(tagged).hexdigest()[:32]
@@ -95,8 +100,8 @@ class Reminders:
         )
 
 
-def waited_for(state: State, entry: Reminded) -> Iterator[tuple[Seating, Seat]]:
-    """The tables and seats of those who are reminded."""
+def waited_for(state: TournamentState, entry: Reminded) -> Iterator[tuple[Seating, Seat]]:
+    """Yields the tables and seats of the reminded players."""
     for table in state.round(entry.round).tables:
         for seat, player in enumerate(table.players):
             if table.match and player in entry.players:
@@ -104,7 +109,7 @@ def waited_for(state: State, entry: Reminded) -> Iterator[tuple[Seating, Seat]]:
 
 
 def noted_in(said: str) -> Noted | None:
-    """The entry that a row of a feed speaks of; None where it speaks of no tournament."""
+    """Returns the entry that a row of a feed names, or None if it names no tournament."""
     name, _, rest = said.partition(" ")
     if not (name.startswith(PREFIX) and rest.isascii() and rest.isdigit()):
         return None

@@ -1,8 +1,7 @@
-"""Sending: from the mailbox to the receivers, many at a time in one thread of its own.
+"""Sends deliveries from the mailbox, many at a time in one thread.
 
-Attempts wait side by side; what they have to write down goes through one other thread, so that a
-server that hangs holds up no attempt. Nothing that a receiver does reaches further than its own
-attempt, and that ends within seconds.
+Attempts wait concurrently. Another thread writes their outcomes, so a server that hangs
+delays no attempt. A receiver can affect only its own attempt, and that ends within seconds.
 """
 
 from __future__ import annotations
@@ -19,13 +18,13 @@ from typing import Final, TypeVar
 from ledger.club.webhooks import Webhook, Webhooks
 from ledger.kernel.refusals import Refused
 from services.run.outages import OUTAGES
-from services.webhooks.addresses import Target, target_of
+from services.webhooks.addresses import Destination, target_of
 from services.webhooks.book import Registry
 from services.webhooks.mailbox import Mailbox
-from services.webhooks.retries import Delivery, Lane, Patience, Rounds
+from services.webhooks.retries import Delivery, Lane, Patience, RetrySchedule
 from services.webhooks.signatures import headers
 
-from .attempt import Outcome, Poster
+from .attempt import AttemptOutcome, Poster
 
 TICK_SECONDS: Final = 0.05
 LOOK_SECONDS: Final = 0.25  # between two looks at what was asked for, and at the webhooks
@@ -42,7 +41,7 @@ Result = TypeVar("Result")
 
 
 class Sender:
-    """Delivers what waits."""
+    """Sends the waiting deliveries."""
 
     def __init__(
         self,
@@ -59,7 +58,7 @@ class Sender:
         self._posters = posters
         self._plain = plain
         self._tell = tell
-        self.rounds = Rounds(patience or Patience(), random.random)
+        self.rounds = RetrySchedule(patience or Patience(), random.random)
         self._inbox: queue.SimpleQueue[Delivery] = queue.SimpleQueue()
         self._tasks: set[asyncio.Task[None]] = set()
         self._clerk = ThreadPoolExecutor(1, "courier's clerk")
@@ -67,18 +66,17 @@ class Sender:
         self._hooks = Webhooks()
 
     def take(self, deliveries: Iterable[Delivery]) -> None:
-        """More to deliver; from any thread. It is in the mailbox already."""
+        """Queues deliveries that are already in the mailbox. May be called from any thread."""
         for one in deliveries:
             self._inbox.put(one)
 
     def begin(self) -> None:
-        """Take up what waits since before."""
+        """Loads the receivers' records, the webhooks and the deliveries that wait already."""
         self.rounds.receivers = self._mailbox.receivers()
         self._hooks = self._registry.read()
         self.take(self._mailbox.waiting())
 
     async def run(self, going: Callable[[], bool]) -> None:
-        """Deliver for as long as it is wanted."""
         try:
             while going():
                 await self._tick()
@@ -114,7 +112,7 @@ class Sender:
         return "" if found is None else found.person
 
     async def _end_what_is_over(self) -> None:
-        """What waits for a webhook that was deleted is forgotten; for one stopped, given up."""
+        """Forgets the deliveries of a deleted webhook, and gives up those of a stopped one."""
         for webhook in self.rounds.webhooks:
             found = self._hooks.all.get(webhook)
             if found is None:
@@ -134,7 +132,9 @@ class Sender:
     # --- one delivery --------------------------------------------------------------------------
 
     async def _deliver(self, one: Delivery) -> None:
-        """One attempt, and what came of it; a failure of ours says nothing of the receiver."""
+        """Makes one attempt and records its outcome. Our own failures do not count against a
+        receiver.
+        """
         try:
             await self._attempt(one)
         except Exception as failure:  # noqa: BLE001 - it waits, and is tried again
@@ -158,13 +158,13 @@ class Sender:
         outcome = await self._posters[self.rounds.lane(one.webhook)].post(target, said, one.body)
         await self._came(one, outcome)
 
-    def _target(self, hook: Webhook) -> Target | None:
+    def _target(self, hook: Webhook) -> Destination | None:
         try:
             return target_of(hook.url, plain=self._plain)
         except Refused:
             return None
 
-    async def _came(self, one: Delivery, outcome: Outcome) -> None:
+    async def _came(self, one: Delivery, outcome: AttemptOutcome) -> None:
         now = self._registry.clock()
         one.status, one.why, one.milliseconds = outcome.status, outcome.why, outcome.milliseconds
         stopped = ""

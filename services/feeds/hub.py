@@ -1,10 +1,11 @@
-"""The hub: one thread reads the feeds, and wakes whoever listens to what was written.
+"""The hub: one thread reads the feeds and wakes the listeners of each log written to.
 
-It says *that* something came, never what: whoever is woken asks the store. So nothing is lost when
-the hub loses its connection or starts anew; it wakes everybody, and each looks for themselves.
+It reports *that* something was written, never what: a woken listener reads the store. So
+nothing is lost when the hub loses its connection or restarts: it wakes all listeners, and
+each looks again.
 
-Many may look on at one match. By the number of the last news of it each can tell whether the store
-was asked since, by another of them: then it need not be asked again.
+A match may have many viewers. Each can tell by the number of its last news whether another
+viewer has read the store since. Then it need not be read again.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from contextlib import contextmanager
 from typing import Final
 
 from ledger.log.stores.redis import keys
-from ledger.log.stores.redis.connection import Line, NoReply, NotSent, Refusing, Word
+from ledger.log.stores.redis.connection import Connection, NoReply, NotSent, Refusing, Word
 from ledger.log.stores.redis.entries import packed_in
 from services.run.measures import HUB_RECONNECTIONS
 
@@ -31,7 +32,7 @@ _HUBS: Final[weakref.WeakSet[Hub]] = weakref.WeakSet()
 
 
 class Everything:
-    """Somebody who listens to all logs: a bell, and the names that it rang for."""
+    """A listener to all logs: an event to wait for, and the names of the logs written to."""
 
     def __init__(self) -> None:
         self.bell = threading.Event()
@@ -40,14 +41,14 @@ class Everything:
         self._lock = threading.Lock()
 
     def add(self, names: set[str] | None) -> None:
-        """Ring for some names; None: for whatever there is."""
+        """Wakes the listener for some names; None means for all logs."""
         with self._lock:
             self._names |= names or set()
             self._missed = self._missed or names is None
             self.bell.set()
 
     def taken(self) -> set[str] | None:
-        """The names since the last time; None where all have to be looked at."""
+        """Returns the names since the last call, or None if all logs have to be read."""
         with self._lock:
             names = None if self._missed else self._names
             self._names, self._missed = set(), False
@@ -56,10 +57,8 @@ class Everything:
 
 
 class Hub:
-    """Wakes those who listen."""
-
-    def __init__(self, line: Callable[[], Line]) -> None:
-        """`line` gives a connection of the hub's own: it waits on it."""
+    def __init__(self, line: Callable[[], Connection]) -> None:
+        """`line` opens a connection for the hub alone, which blocks on it."""
         self._open = line
         self._lock = threading.Lock()
         self._listening: dict[str, set[threading.Event]] = {}
@@ -73,7 +72,7 @@ class Hub:
 
     @contextmanager
     def listening(self, names: Sequence[str]) -> Iterator[threading.Event]:
-        """A bell that rings when something is written to one of these logs."""
+        """Yields an event that is set when one of these logs is written to."""
         bell = threading.Event()
         with self._lock:
             for name in names:
@@ -93,9 +92,10 @@ class Hub:
                         del self._listening[name], self._news[name]
 
     def news(self, names: Sequence[str]) -> int | None:
-        """The number of the last news of these, which are listened to; None: nobody can tell.
+        """Returns the number of the logs' last news, or None if it is unknown. They must be
+        listened to.
 
-        Who asks the store after this knows at least as much.
+        Reading the store after this call gives at least that news.
         """
         with self._lock:
             if not self._ready.is_set():
@@ -104,7 +104,7 @@ class Hub:
 
     @contextmanager
     def listening_to_all(self) -> Iterator[Everything]:
-        """What rings whatever is written, and knows the names."""
+        """Yields a listener that is woken by every write, and knows the names of the logs."""
         everything = Everything()
         with self._lock:
             self._to_all.add(everything)
@@ -122,13 +122,12 @@ class Hub:
             self._thread.start()
 
     def stop(self) -> None:
-        """Read no more, and wake everybody."""
+        """Stops reading, and wakes all listeners."""
         self._stopped = True
         self._ring_all()
 
     @property
     def stopped(self) -> bool:
-        """Whether the process is about to end."""
         return self._stopped
 
     def _ring(self, names: set[str]) -> None:
@@ -175,8 +174,8 @@ class Hub:
         finally:
             line.close()
 
-    def _ends(self, line: Line) -> dict[str, str]:
-        """Where each feed ends now; a feed that began anew would never pass an old end."""
+    def _ends(self, line: Connection) -> dict[str, str]:
+        """Returns each feed's current end. A feed that was reset would never pass an old end."""
         feeds = [keys.feed_key(shard) for shard in range(keys.SHARDS)]
         found = line.asks([("XREVRANGE", feed, "+", "-", "COUNT", 1) for feed in feeds])
         return {
@@ -186,6 +185,6 @@ class Hub:
 
 
 def stop_all() -> None:
-    """Let all viewers of this process go: it is about to end, and they come again elsewhere."""
+    """Ends all viewers' streams before this process ends; they reconnect elsewhere."""
     for hub in list(_HUBS):
         hub.stop()

@@ -1,8 +1,8 @@
-"""The feeds of several shards, read on from where each was left, in one call for all of them.
+"""The feeds of several shards, each continued where it was left, in one call for all.
 
-A server that is put back to an old copy of its files says nothing of it: its feeds end earlier, and
-go on with something else. So what was read last is looked for again, now and then and whenever
-something has come in behind it.
+A server restored to an old copy gives no sign: its feeds end earlier, and continue with
+other entries. So the last entry read is checked again, now and then and whenever more has
+arrived.
 """
 
 from __future__ import annotations
@@ -10,35 +10,33 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from ledger.log.stores.redis import keys
-from ledger.log.stores.redis.connection import Line, Word
+from ledger.log.stores.redis.connection import Connection, Word
 from ledger.log.stores.redis.entries import Row, packed_in
 from ledger.log.stores.redis.feed import FeedReader, Unread
-from ledger.log.stores.segments.records import Record, Written
+from ledger.log.stores.segments.records import Record, WrittenBatch
 
 
-class GoneBack(Exception):
+class FeedGoneBack(Exception):
     """The server no longer holds what was read from it."""
 
 
 class Feeds:
-    """Reads the feeds of some shards."""
-
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: Connection) -> None:
         self._line = line
         self._readers: dict[int, FeedReader] = {}
         self._says: dict[int, bytes] = {}  # what stands at the position of each
-        self._last: dict[int, Written] = {}  # the last batch that was read of each
+        self._last: dict[int, WrittenBatch] = {}  # the last batch that was read of each
 
     def __contains__(self, shard: int) -> bool:
-        """Whether a shard's feed is read."""
         return shard in self._readers
 
     def __len__(self) -> int:
-        """How many feeds are read."""
         return len(self._readers)
 
     def add(self, shard: int, position: int, says: bytes = b"") -> None:
-        """Read a feed from behind a position on, at which it says this, where that is known."""
+        """Starts reading a feed after a position, and checks the entry there against `says` if
+        given.
+        """
         if position:
             [rows] = self._line.asks([_entry(keys.feed_key(shard), f"0-{position}")])
             found = packed_in(rows[0]) if rows else b""
@@ -48,14 +46,13 @@ class Feeds:
         self._readers[shard] = FeedReader(self._line, shard, position)
 
     def drop(self, shard: int) -> None:
-        """Read a feed no further."""
         for held in (self._readers, self._says, self._last):
             held.pop(shard, None)
 
     def read(self, count: int, wait_ms: int) -> Iterator[tuple[int, list[Record | Unread]]]:
-        """What has come in since, shard by shard, so many feed entries of each at most.
+        """Yields the new records by shard, at most `count` feed entries each.
 
-        Whatever goes wrong while a shard is read, nothing of it is passed over the next time.
+        If reading a shard fails, the next call skips none of its records.
         """
         if not self._readers:
             return
@@ -80,12 +77,12 @@ class Feeds:
             raise
         self._says[shard] = packed_in(rows[-1])
         for record in records:
-            if isinstance(record, Written):
+            if isinstance(record, WrittenBatch):
                 self._last[shard] = record
         return records
 
     def check(self, shards: Iterable[int] | None = None) -> None:
-        """Raise `GoneBack` where a feed no longer holds what was read from it last."""
+        """Raises `GoneBack` if a feed no longer holds the last entry read."""
         asked = [one for one in (self._readers if shards is None else shards) if one in self._says]
         batches = [(one, self._last[one]) for one in asked if one in self._last]
         words = [_entry(keys.feed_key(one), f"0-{self._readers[one].position}") for one in asked]
@@ -105,8 +102,8 @@ def _entry(key: str, place: str) -> tuple[Word, ...]:
     return ("XRANGE", key, place, place)
 
 
-def _gone_back(shard: int, position: int) -> GoneBack:
-    return GoneBack(
+def _gone_back(shard: int, position: int) -> FeedGoneBack:
+    return FeedGoneBack(
         f"the server has lost what it had: the feed of shard {shard} is no longer the one that "
         f"was read up to {position}"
     )

@@ -1,7 +1,7 @@
-"""Auditing: a match, or a tournament with all its matches, as the store has them.
+"""Audits a match, or a tournament with all its matches, as the store has them.
 
-What is audited of a running match is what a spectator, or a seat, may know of it. Of a closed one
-the service audits everything: the report holds verdicts and sums, and no hand of cards.
+The audit of a running match covers what a spectator, or a seat, may know. Of a closed match
+the service audits everything: the report has verdicts and sums, and no hand of cards.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import Final
 
 import msgspec
 
-from ledger.club.table import Table, TableEntry
+from ledger.club.table import MatchTable, TableEntry
 from ledger.club.table import book_of as table_book
-from ledger.club.tournament.audit import Audit as BookAudit
+from ledger.club.tournament.audit import BookAudit
 from ledger.club.tournament.entries import AnyEntry, book_of, refused
 from ledger.club.tournament.state import Tournament
 from ledger.games import ruleset
@@ -22,7 +22,7 @@ from ledger.kernel.audience import Viewer
 from ledger.log.books import Book
 from ledger.log.read.history import History
 from ledger.log.stores.protocol import Snapshot, Store, Unavailable
-from replays.audit.auditor import Beside, audit_history
+from replays.audit.auditor import ServiceRecords, audit_history
 from replays.audit.clocks import TableTerms
 from replays.audit.document import Audit, packed
 from services.matches.tournaments import audited
@@ -32,7 +32,7 @@ Progress = Callable[[int, int], object]
 
 
 def snapshots_of(store: Store, history: History) -> Iterator[Snapshot]:
-    """The snapshots that would be read of a match, the last first."""
+    """Yields the snapshots that could be read for a match, the newest first."""
     most = history.tip.version
     for _ in range(SNAPSHOTS_MAX):
         found = store.snapshot(history.match, most, None, history.rules.source)
@@ -43,8 +43,8 @@ def snapshots_of(store: Store, history: History) -> Iterator[Snapshot]:
 
 
 def clock_terms(store: Store, match: str) -> TableTerms:
-    """What the book of a table says of clocks; one that was never laid has none."""
-    book: Book[Table] = Book(store, table_book(match), TableEntry, Table, lambda: 0)
+    """Returns the clock terms in a table's book; none if the book has no terms."""
+    book: Book[MatchTable] = Book(store, table_book(match), TableEntry, MatchTable, lambda: 0)
     try:
         table = book.read()
     except (Unavailable, ValueError):  # matches in files have no tables
@@ -52,9 +52,9 @@ def clock_terms(store: Store, match: str) -> TableTerms:
     return TableTerms(None if table.laid is None else table.laid.clock, table.stops)
 
 
-def beside(store: Store, history: History) -> Beside:
-    """What the store has beside a log."""
-    return Beside(
+def beside(store: Store, history: History) -> ServiceRecords:
+    """Returns the store's other records of a match: snapshots and clock terms."""
+    return ServiceRecords(
         snapshots=tuple(snapshots_of(store, history)), clocks=clock_terms(store, history.match)
     )
 
@@ -62,12 +62,11 @@ def beside(store: Store, history: History) -> Beside:
 def audit_of(
     store: Store, history: History, viewer: Viewer | str, progress: Progress | None = None
 ) -> Audit:
-    """The audit of a match of a store."""
     return audit_history(history, viewer, beside(store, history), progress)
 
 
 def eyes_for(history: History) -> str | None:
-    """Through whose eyes the store's owner has a match audited: of a running one, a spectator's."""
+    """Returns the viewpoint of a service audit: all for a closed match, else a spectator's."""
     return "all" if history.life.closed else None
 
 
@@ -75,7 +74,7 @@ def eyes_for(history: History) -> str | None:
 
 
 class MatchLine(msgspec.Struct, kw_only=True):
-    """A match of a tournament, and what its audit came to."""
+    """A match of a tournament, with the result of its audit."""
 
     round: int
     table: int
@@ -89,7 +88,7 @@ class MatchLine(msgspec.Struct, kw_only=True):
 
 
 class TournamentAudit(msgspec.Struct, kw_only=True):
-    """A tournament: its book, its standings made again, and all its matches."""
+    """A tournament's audit: its book, its standings computed again, and all its matches."""
 
     format: str = "hegemon-tournament-audit"
     version: int = 1
@@ -101,15 +100,13 @@ class TournamentAudit(msgspec.Struct, kw_only=True):
 
 
 class Played(msgspec.Struct, frozen=True):
-    """A match of a tournament, where it was played."""
-
     round: int
     table: int
     match: str
 
 
 def played_in(store: Store, tournament: str) -> tuple[str, list[Played]]:
-    """The title of a tournament, and its matches in the order of rounds and tables."""
+    """Returns a tournament's title, and its matches by round and table."""
     book: Book[Tournament] = Book(store, book_of(tournament), AnyEntry, Tournament, lambda: 0)
     state = book.read().state
     if state is None:
@@ -124,7 +121,7 @@ def played_in(store: Store, tournament: str) -> tuple[str, list[Played]]:
 
 
 def check_is_there(store: Store, tournament: str) -> None:
-    """Refuse a tournament that there is not."""
+    """Refuses a tournament that does not exist."""
     try:
         title, _ = played_in(store, tournament)
     except ValueError:  # no book can have this name
@@ -134,7 +131,6 @@ def check_is_there(store: Store, tournament: str) -> None:
 
 
 def match_line(played: Played, audit: Audit) -> MatchLine:
-    """What a tournament's report says of a match."""
     return MatchLine(
         round=played.round,
         table=played.table,
@@ -172,7 +168,7 @@ def tournament_audit(
     audit_match: Callable[[str], Audit] | None = None,
     progress: Progress | None = None,
 ) -> TournamentAudit:
-    """The report on a tournament; `audit_match` has the audits that were made already."""
+    """Returns the report on a tournament; `audit_match` supplies audits made already."""
 
     def made_here(match: str) -> Audit:
         history = History.of(store, match, ruleset)

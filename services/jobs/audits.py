@@ -1,8 +1,8 @@
-"""The jobs that audit: a match, and a tournament out of the audits of its matches.
+"""The jobs that audit a match, and a tournament from the audits of its matches.
 
-The name of a result has everything that the audit depends on: the log as far as it goes, through
-whose eyes, and the program. A tournament's matches are jobs of their own, of a moment each, which
-as many workers as there are do side by side; what is done stays done whatever becomes of a worker.
+A result's name covers everything the audit depends on: the log up to its head, the
+viewpoint and the program. Each match of a tournament is its own short job, and all workers
+share them. A match done stays done if a worker dies.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from services.jobs.audit import TournamentAudit, audit_of, eyes_for, played_in, 
 
 from .names import Progress
 from .replays import OtherLog, program, viewer_of
-from .results import DAY, PASSING_SECONDS, Shelf, name_of
+from .results import DAY, PASSING_SECONDS, ResultStore, name_of
 
 KIND: Final = "audit"
 OF_TOURNAMENT: Final = "tournament_audit"
@@ -30,7 +30,7 @@ SERVICE: Final = "service"  # a viewer: as the match's own service has it audite
 
 
 class WantedAudit(msgspec.Struct, frozen=True, kw_only=True):
-    """The audit of a match, by everything that it depends on."""
+    """The audit of a match, by everything it depends on."""
 
     match: str
     version: int  # the last event that is looked at
@@ -40,12 +40,11 @@ class WantedAudit(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        """Under which name it lies."""
         return name_of(KIND, msgspec.to_builtins(self))
 
 
 class WantedOfTournament(msgspec.Struct, frozen=True, kw_only=True):
-    """The report on a tournament: its book, and the audits of its matches."""
+    """The report on a tournament, by everything it depends on: book and match audits."""
 
     tournament: str
     entry: int  # the last entry of its book
@@ -55,14 +54,13 @@ class WantedOfTournament(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        """Under which name it lies."""
         return name_of(OF_TOURNAMENT, msgspec.to_builtins(self))
 
 
 def work(server: Redis, arguments: Mapping[str, Any], progress: Progress) -> None:
-    """What a worker does for a match."""
+    """Audits a match; the work of a job."""
     wanted = msgspec.convert(arguments, WantedAudit)
-    shelf, seconds = Shelf(server), _seconds(wanted.program)
+    shelf, seconds = ResultStore(server), _seconds(wanted.program)
     if shelf.packed(wanted.name) is not None:
         return  # another has made it in the meantime
     store = _store()
@@ -73,9 +71,9 @@ def work(server: Redis, arguments: Mapping[str, Any], progress: Progress) -> Non
 
 
 def work_on_tournament(server: Redis, arguments: Mapping[str, Any], progress: Progress) -> None:
-    """What a worker does for a tournament: it takes the audits that lie there."""
+    """Audits a tournament from the stored audits of its matches; the work of a job."""
     wanted = msgspec.convert(arguments, WantedOfTournament)
-    shelf, seconds = Shelf(server), _seconds(wanted.program)
+    shelf, seconds = ResultStore(server), _seconds(wanted.program)
     if shelf.packed(wanted.name) is not None:
         return
     store = _store()
@@ -87,7 +85,7 @@ def work_on_tournament(server: Redis, arguments: Mapping[str, Any], progress: Pr
 
 
 def _seconds(asked_by: str) -> int:
-    """While web and worker differ, what is made lies there for a moment only."""
+    """Returns how long to keep a result: briefly while web and worker run different programs."""
     return DAY if asked_by == program() else PASSING_SECONDS
 
 
@@ -101,7 +99,7 @@ def _store() -> Any:
 
 
 def made(store: Store, wanted: WantedAudit, progress: Progress = lambda _, __: None) -> Audit:
-    """The audit of a match, from the log."""
+    """Audits a match from its log."""
     history = History.of(store, wanted.match, ruleset)
     last = wanted.version
     if history.tip.version < last or history.events[last - 1].head.hex() != wanted.head:
@@ -117,10 +115,10 @@ def made(store: Store, wanted: WantedAudit, progress: Progress = lambda _, __: N
 def made_of_tournament(
     store: Store,
     wanted: WantedOfTournament,
-    shelf: Shelf | None = None,
+    shelf: ResultStore | None = None,
     progress: Progress = lambda _, __: None,
 ) -> TournamentAudit:
-    """The report on a tournament; the audit of a match that does not lie there is made here."""
+    """Returns the report on a tournament; audits here the matches without a stored audit."""
     by_match = {one.match: one for one in wanted.matches}
 
     def audit_match(match: str) -> Audit:
@@ -134,7 +132,7 @@ def made_of_tournament(
 
 
 def wanted_of(store: Store, match: str) -> WantedAudit:
-    """The audit of a match as its service has it made: `eyes_for` says through whose eyes."""
+    """Returns the audit that the service requests for a match. `eyes_for` sets the viewpoint."""
     tip = store.tip(match)
     return WantedAudit(
         match=match,
@@ -146,7 +144,7 @@ def wanted_of(store: Store, match: str) -> WantedAudit:
 
 
 def wanted_of_tournament(store: Store, tournament: str, entry: int, head: str) -> Any:
-    """The report on a tournament as it stands now."""
+    """Returns the request for a report on a tournament as it is now."""
     _, matches = played_in(store, tournament)
     return WantedOfTournament(
         tournament=tournament,

@@ -1,4 +1,4 @@
-"""The job that holds a match under two sets of rules side by side."""
+"""The job that compares a match under two sets of rules."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from replays.reproject.policies import Policies
 
 from .names import Progress
 from .replays import ALL, OtherLog, program, viewer_of
-from .results import DAY, PASSING_SECONDS, Shelf, name_of
+from .results import DAY, PASSING_SECONDS, ResultStore, name_of
 
 KIND: Final = "comparison"
 
 
 class WantedComparison(msgspec.Struct, frozen=True, kw_only=True):
-    """A comparison, by everything that it depends on."""
+    """A comparison, by everything it depends on."""
 
     match: str
     version: int  # the last event that is looked at
@@ -38,18 +38,17 @@ class WantedComparison(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        """Under which name it lies."""
         return name_of(KIND, msgspec.to_builtins(self))
 
 
 def work(server: Redis, arguments: Mapping[str, Any], progress: Progress) -> None:
-    """What a worker does."""
+    """Compares a match under two sets of rules; the work of a job."""
     from services.run.settings import read_settings
     from services.run.stores import told_store
 
     del progress
     wanted = msgspec.convert(arguments, WantedComparison)
-    shelf = Shelf(server)
+    shelf = ResultStore(server)
     seconds = DAY if wanted.program == program() else PASSING_SECONDS
     if shelf.packed(wanted.name) is not None:
         return
@@ -63,7 +62,7 @@ def work(server: Redis, arguments: Mapping[str, Any], progress: Progress) -> Non
 
 
 def made(store: Store, wanted: WantedComparison) -> bytes:
-    """A comparison, from the log."""
+    """Makes a comparison from the log."""
     history = History.of(store, wanted.match, ruleset)
     last = wanted.version
     if history.tip.version < last or history.events[last - 1].head.hex() != wanted.head:

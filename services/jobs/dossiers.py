@@ -1,8 +1,8 @@
 """The job that assembles dossiers: the evidence for a dispute, for one reader.
 
-What it depends on is in its name: the log up to the event that filed the dispute, through whose
-eyes, which seats let their private talk be shown, and the program. The words of the claim and the
-talk are read from where they lie: no argument of a job holds them.
+The result's name covers everything it depends on: the log up to the event that filed the
+dispute, the viewpoint, the seats that consent to show their private talk, and the program.
+The claim and the talk are read from their books: no job argument holds them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import msgspec
 from redis import Redis
 
 from ledger.club.claims import ClaimFiled
-from ledger.club.table import Table, TableEntry
+from ledger.club.table import MatchTable, TableEntry
 from ledger.club.table import book_of as table_book
 from ledger.club.table import refused as table_refused
 from ledger.club.talk import talk
@@ -23,18 +23,18 @@ from ledger.log.books import Book
 from ledger.log.read.history import History
 from ledger.log.stores.protocol import Store
 from ledger.log.write.lifecycle import refused
-from replays.dossier.builder import Evidence, Heard, dossier_of
+from replays.dossier.builder import Evidence, ModeratedMessage, dossier_of
 from replays.dossier.document import packed
 
 from .names import Progress
 from .replays import OtherLog, program, viewer_of
-from .results import DAY, PASSING_SECONDS, Shelf, name_of
+from .results import DAY, PASSING_SECONDS, ResultStore, name_of
 
 KIND: Final = "dossier"
 
 
 class WantedDossier(msgspec.Struct, frozen=True, kw_only=True):
-    """A dossier, by everything that it depends on."""
+    """A dossier, by everything it depends on."""
 
     match: str
     dispute: str
@@ -46,17 +46,16 @@ class WantedDossier(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        """Under which name it lies."""
         return name_of(KIND, msgspec.to_builtins(self))
 
 
 def work(server: Redis, arguments: Mapping[str, Any], progress: Progress) -> None:
-    """What a worker does."""
+    """Assembles a dossier; the work of a job."""
     from services.run.settings import read_settings
     from services.run.stores import told_store
 
     wanted = msgspec.convert(arguments, WantedDossier)
-    shelf = Shelf(server)
+    shelf = ResultStore(server)
     if shelf.packed(wanted.name) is not None:
         return  # another has made it in the meantime
     store = told_store(read_settings())
@@ -70,7 +69,7 @@ def work(server: Redis, arguments: Mapping[str, Any], progress: Progress) -> Non
 
 
 def made(store: Store, wanted: WantedDossier, progress: Progress = lambda _, __: None) -> bytes:
-    """A dossier, from the log and the table's book."""
+    """Assembles a dossier from the log and the table's book."""
     history = History.of(store, wanted.match, ruleset)
     last = wanted.version
     if history.tip.version < last or history.events[last - 1].head.hex() != wanted.head:
@@ -80,20 +79,20 @@ def made(store: Store, wanted: WantedDossier, progress: Progress = lambda _, __:
 
 
 def evidence_of(store: Store, match: str, dispute: str, consents: frozenset[int]) -> Evidence:
-    """What lay beside the log when a dispute was filed."""
-    table = Table()
+    """Returns the evidence outside the log as it was when a dispute was filed."""
+    table = MatchTable()
     for number, at, by, entry in entries_of(store, match):
         table.take(number, at, by, entry)
         if isinstance(entry, ClaimFiled) and entry.dispute == dispute:
             lines = talk(store, match, 1, entry.talk) if entry.talk else ()
-            heard = [Heard(line.said, line.number in table.hidden) for line in lines]
+            heard = [ModeratedMessage(line.said, line.number in table.hidden) for line in lines]
             return Evidence(entry, heard, consents)
     raise refused("no_such_dispute", {"dispute": dispute[:80]})
 
 
 def entries_of(store: Store, match: str) -> list[tuple[int, int, str, Any]]:
-    """What stands in the book of a match's table; in files there is none."""
-    book: Book[Table] = Book(store, table_book(match), TableEntry, Table, lambda: 0)
+    """Returns the entries of a table's book. A store in files has none."""
+    book: Book[MatchTable] = Book(store, table_book(match), TableEntry, MatchTable, lambda: 0)
     try:
         return book.entries()
     except ValueError:

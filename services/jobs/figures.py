@@ -1,4 +1,4 @@
-"""Figures of the jobs, for /metrics: each is read under its own key, and no job is looked at."""
+"""Figures of the jobs, for /metrics. Each has its own key, so no job is looked at."""
 
 from __future__ import annotations
 
@@ -15,39 +15,36 @@ WORKERS: Final = "hegemon:workers"  # by name, when each said last that it is th
 
 
 def count(server: Redis, name: str, outcome: str) -> None:
-    """A job has come to an end."""
+    """Counts an ended job by its outcome."""
     server.hincrby(COUNTS, f"{name} {outcome}", 1)
 
 
 def beat(server: Redis, worker: str) -> None:
-    """A worker is there."""
+    """Records that a worker is alive."""
     now = time.time()
     server.zadd(WORKERS, {worker: now})
     server.zremrangebyscore(WORKERS, 0, now - 100 * BEAT_SECONDS)
 
 
 def leave(server: Redis, worker: str) -> None:
-    """A worker ends."""
+    """Removes a worker that ends."""
     server.zrem(WORKERS, worker)
 
 
 def workers_now(server: Redis) -> int:
-    """How many workers there are."""
     found: Any = server.zcount(WORKERS, time.time() - BEAT_SECONDS, "+inf")
     return int(found)
 
 
 def failed_key() -> str:
-    """Where the ids of the jobs lie that have failed."""
     return f"rq:failed:{QUEUE}"
 
 
 def started_key() -> str:
-    """Where the ids of the jobs lie that run."""
     return f"rq:wip:{QUEUE}"
 
 
 def started_ids(server: Any) -> list[str]:
-    """The ids of the jobs that run; behind each stands which attempt it is."""
+    """Returns the ids of the running jobs, without the attempt that rq appends."""
     found = server.zrange(started_key(), 0, -1)
     return [one.decode().rpartition(":")[0] for one in found]

@@ -1,8 +1,8 @@
-"""Which jobs there are, and what a worker takes for one.
+"""The table of jobs, and the only things a worker accepts as one.
 
-What lies in the queue is a name of the table and plain arguments in JSON. A worker calls what the
-table says and nothing else: no name of a module, no callback, no address that is told of an end.
-Whoever can write to the jobs' server can therefore have jobs done, and no code run.
+The queue holds a name from the table and plain arguments in JSON. A worker calls what the
+table says and nothing else: no module name, no callback, no address to be notified. So
+write access to the jobs' server lets a person request jobs, but not run code.
 """
 
 from __future__ import annotations
@@ -37,25 +37,22 @@ JOBS: Final[Mapping[str, str]] = {
 
 
 class NotAJob(Exception):
-    """What lies in the queue is no job of ours."""
+    """The queue holds something that is not one of our jobs."""
 
 
 class Json:
-    """Arguments are plain, in JSON."""
+    """The serializer for rq: plain arguments in JSON."""
 
     @staticmethod
     def dumps(value: Any) -> bytes:
-        """In bytes."""
         return json.dumps(value).encode()
 
     @staticmethod
     def loads(packed: bytes) -> Any:
-        """Out of bytes."""
         return json.loads(packed)
 
 
 def work_of(name: str | None) -> Work:
-    """What is done for a job."""
     if name is None or name not in JOBS:
         raise NotAJob(f"there is no job {str(name)[:40]!r}")
     module, _, function = JOBS[name].partition(":")
@@ -63,12 +60,12 @@ def work_of(name: str | None) -> Work:
     return found
 
 
-class Named(Job):
-    """A job by the table alone; what else may lie beside it is not heeded."""
+class TableJob(Job):
+    """A job that runs only what the table says, and ignores rq's other fields."""
 
     @property
     def func(self) -> Callable[..., Any]:
-        """What is done with the arguments."""
+        """Returns the function that does the job with its arguments."""
         if self.instance is not None or self.kwargs or len(self.args) != 1:
             raise NotAJob("a job has a name and plain arguments, and no more")
         work = work_of(self.func_name)
@@ -81,7 +78,7 @@ class Named(Job):
         return do
 
     def restore(self, raw_data: Any) -> None:
-        """As it lies there, but for what would be called beside it."""
+        """Loads the job without its callbacks, webhooks and repeats."""
         super().restore(raw_data)
         self._success_callback_name = self._failure_callback_name = None
         self._stopped_callback_name = None
@@ -90,7 +87,7 @@ class Named(Job):
 
 
 def telling(server: Redis, job: str) -> Progress:
-    """Lets a job say how far it is; not so often that it costs anything."""
+    """Returns a function that reports a job's progress, in steps of 2 percent."""
     told = [-1]
 
     def tell(done: int, of: int) -> None:
@@ -103,5 +100,4 @@ def telling(server: Redis, job: str) -> Progress:
 
 
 def progress_key(job: str) -> str:
-    """Where it lies how far a job is."""
     return f"hegemon:progress:{job}"

@@ -1,7 +1,7 @@
-"""The desk: where a job is asked for, and what has become of it.
+"""Requests for jobs, and their states.
 
-A job's id follows from the name of its result, so who asks for the same asks for one job. Whether
-it waits, how far it is and why it failed stands under that id: nothing is looked through for it.
+A job's id is derived from its result's name, so equal requests share one job. Its state,
+progress and error are stored under that id, so finding them needs no search.
 """
 
 from __future__ import annotations
@@ -19,8 +19,17 @@ from rq.exceptions import DuplicateJobError
 from rq.job import Retry
 
 from .figures import failed_key, started_ids
-from .names import ATTEMPTS, FAILED_KEPT, QUEUE, SECONDS_MAX, WAITS_MAX, Json, Named, progress_key
-from .results import Shelf
+from .names import (
+    ATTEMPTS,
+    FAILED_KEPT,
+    QUEUE,
+    SECONDS_MAX,
+    WAITS_MAX,
+    Json,
+    TableJob,
+    progress_key,
+)
+from .results import ResultStore
 
 ROOM: Final = 200  # jobs that wait
 ROOM_EACH: Final = 20  # ... or run, of those that one person has asked for
@@ -31,16 +40,14 @@ Standing: TypeAlias = Literal["queued", "running", "failed"]
 
 
 class Full(Exception):
-    """So many jobs wait that no other is taken."""
+    """The queue is full, so no job is accepted."""
 
 
 class FullForOne(Full):
-    """Somebody waits for so many jobs that no other is taken from them."""
+    """A person has too many waiting jobs, so no other is accepted from them."""
 
 
-class State(msgspec.Struct, frozen=True, kw_only=True):
-    """What has become of a job."""
-
+class JobState(msgspec.Struct, frozen=True, kw_only=True):
     job: str
     state: Standing
     done: int = 0
@@ -52,7 +59,6 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def server_at(url: str, seconds: float = 2.0) -> Redis:
-    """The jobs' server."""
     timeouts: dict[str, Any] = {"socket_timeout": seconds}
     if not url.startswith("unix://"):
         timeouts["socket_connect_timeout"] = seconds
@@ -60,31 +66,34 @@ def server_at(url: str, seconds: float = 2.0) -> Redis:
 
 
 def asked_key(by: str) -> str:
-    """Where it lies which jobs somebody has asked for."""
     return f"hegemon:asked:{by}"
 
 
 def id_of(result: str) -> str:
-    """The id of the job that makes a result."""
     return result.replace(":", "-")
 
 
-class Desk:
-    """The desk of one process."""
+class JobQueue:
+    """The job requests of one process."""
 
     def __init__(self, server: Redis, room: int = ROOM, each: int = ROOM_EACH) -> None:
         self.server = server
-        self.shelf = Shelf(server)
+        self.shelf = ResultStore(server)
         self._room = room
         self._each = each
         self._queue = Queue(
-            QUEUE, connection=server, job_class=Named, serializer=Json, default_timeout=SECONDS_MAX
+            QUEUE,
+            connection=server,
+            job_class=TableJob,
+            serializer=Json,
+            default_timeout=SECONDS_MAX,
         )
 
-    def ask(self, name: str, job: str, arguments: Mapping[str, Any], by: str = "") -> State:
-        """Have a job done, unless it waits or runs already or has failed just now.
+    def ask(self, name: str, job: str, arguments: Mapping[str, Any], by: str = "") -> JobState:
+        """Requests a job, unless it waits or runs already or has failed just now.
 
-        Who asks (`by`) leaves room for others; what is nobody's in particular counts for nobody.
+        Each requester (`by`) has a limit, so that there is room for others. A request without one
+        counts against no limit.
         """
         found = self.state(job)
         if found is not None and not self._may_try_again(found):
@@ -95,7 +104,7 @@ class Desk:
             raise Full
         if by and self._waited_for(by) >= self._each:
             raise FullForOne
-        made = Named.create(
+        made = TableJob.create(
             name,
             (dict(arguments),),
             connection=self.server,
@@ -113,14 +122,13 @@ class Desk:
         try:
             self._queue.enqueue_job(made, unique=True)
         except DuplicateJobError:  # somebody else asked at this moment
-            return self.state(job) or State(job=job, state="queued", name=name)
+            return self.state(job) or JobState(job=job, state="queued", name=name)
         if by:
             self.server.sadd(asked_key(by), job)
             self.server.expire(asked_key(by), WAITS_MAX + ATTEMPTS * SECONDS_MAX)
-        return State(job=job, state="queued", name=name)
+        return JobState(job=job, state="queued", name=name)
 
     def _waited_for(self, by: str) -> int:
-        """How many jobs somebody has asked for that wait or run."""
         mine: Any = self.server.smembers(asked_key(by))
         over = []
         for job in sorted(mine):
@@ -131,8 +139,8 @@ class Desk:
             self.server.srem(asked_key(by), *over)
         return len(mine) - len(over)
 
-    def state(self, job: str) -> State | None:
-        """What has become of a job; None where nobody has asked for it, or it is done."""
+    def state(self, job: str) -> JobState | None:
+        """Returns a job's state, or None if it was never requested or is done."""
         told: Any = self.server.hmget(
             f"rq:job:{job}", "status", "description", "enqueued_at", "ended_at"
         )
@@ -144,7 +152,7 @@ class Desk:
         if standing == "running":
             far: Any = self.server.get(progress_key(job))
             done, of = map(int, (far or b"0 0").split())
-        return State(
+        return JobState(
             job=job,
             state=standing,
             done=done,
@@ -155,17 +163,17 @@ class Desk:
             why=_last_line(self._why(job)) if standing == "failed" else "",
         )
 
-    def all(self, most: int = 1_000) -> list[State]:
-        """The jobs that run, wait and have failed, in this order; for people."""
+    def all(self, most: int = 1_000) -> list[JobState]:
+        """Returns the jobs that run, wait and have failed, in this order."""
         ids = [*started_ids(self.server), *self._queue.get_job_ids(0, most), *self._failed(most)]
         found = (self.state(one) for one in dict.fromkeys(ids))
         return [one for one in found if one is not None]
 
     def retry(self, job: str) -> bool:
-        """Have a job that has failed done again; False where none has."""
+        """Requests a failed job again; returns False if it has not failed."""
         if job not in self._failed(FAILED_KEPT):
             return False
-        again = Named.fetch(job, connection=self.server, serializer=Json)
+        again = TableJob.fetch(job, connection=self.server, serializer=Json)
         name, arguments = str(again.func_name), again.args[0]
         self._forget(job)
         self.ask(name, job, arguments)
@@ -176,19 +184,19 @@ class Desk:
         return [_text(one) for one in found]
 
     def _forget(self, job: str) -> None:
-        """A failure, so that the job can be asked for under its name again."""
+        """Deletes a failed job, so that it can be requested again under its name."""
         self.server.zrem(failed_key(), job)
         self.server.delete(f"rq:job:{job}", f"rq:results:{job}", progress_key(job))
 
     def _why(self, job: str) -> str:
         from rq.results import Result
 
-        made = Named(job, connection=self.server, serializer=Json)
+        made = TableJob(job, connection=self.server, serializer=Json)
         result = Result.fetch_latest(made, serializer=Json)
         return "" if result is None else str(result.exc_string or "")
 
     @staticmethod
-    def _may_try_again(found: State) -> bool:
+    def _may_try_again(found: JobState) -> bool:
         if found.state != "failed":
             return False
         if not found.ended:

@@ -1,8 +1,9 @@
-"""The job that makes replays: from a match to the document that pages, files and programs read.
+"""The job that makes replays: from a match to the document that pages, files and programs
+read.
 
-What a replay depends on is in its name: the log as far as it is told, through whose eyes, under
-which edition, through which other eyes the asker may look, and the program itself. So what lies
-there under a name never changes, and there is one for all who ask for the same.
+A replay's name covers everything it depends on: the log up to its head, the viewpoint, the
+edition, the other viewpoints the requester may use, and the program itself. So a result
+never changes, and equal requests share it.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from ledger.log.stores.protocol import Store
 from services.run.settings import ROOT
 
 from .names import Progress
-from .results import DAY, PASSING_SECONDS, Shelf, name_of
+from .results import DAY, PASSING_SECONDS, ResultStore, name_of
 
 KIND: Final = "replay"
 SPECTATOR: Final = "spectator"
@@ -35,11 +36,11 @@ Form: TypeAlias = Literal["json", "ndjson", "txt", "csv", "deals"]
 
 
 class OtherLog(Exception):
-    """The log is not the one that was asked about."""
+    """The log is not the one that was requested."""
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
-    """A replay, by everything that it depends on."""
+    """A replay, by everything it depends on."""
 
     match: str
     version: int  # the last event that is told
@@ -54,18 +55,19 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        """Under which name it lies."""
         return name_of(KIND, msgspec.to_builtins(self))
 
     @property
     def seconds(self) -> int:
-        """For how long it is kept: of a match that goes on there is another after each event."""
+        """Returns how long to keep it: briefly for a running match, since each event makes
+        another.
+        """
         return DAY if self.over else GOING_ON_SECONDS
 
 
 @cache
 def program() -> str:
-    """The hash of all that makes replays."""
+    """Returns the hash of all source files that make replays."""
     whole = hashlib.sha256()
     for folder in SOURCES:
         for path in sorted((ROOT / folder).rglob("*")):
@@ -76,14 +78,14 @@ def program() -> str:
 
 
 def work(server: Redis, arguments: Mapping[str, Any], progress: Progress) -> None:
-    """What a worker does."""
+    """Makes a replay; the work of a job."""
     from services.run.settings import read_settings
     from services.run.stores import told_store
 
     wanted = msgspec.convert(arguments, Wanted)
     # While web and worker are of different versions, who asks gets what this one makes; and for a
     # moment only, for under its name another belongs.
-    shelf = Shelf(server)
+    shelf = ResultStore(server)
     seconds = wanted.seconds if wanted.program == program() else PASSING_SECONDS
     if shelf.packed(wanted.name) is not None:
         return  # another has made it in the meantime
@@ -97,7 +99,7 @@ def work(server: Redis, arguments: Mapping[str, Any], progress: Progress) -> Non
 
 
 def made(store: Store, wanted: Wanted, progress: Progress = lambda _, __: None) -> bytes:
-    """A replay, from the log."""
+    """Makes a replay from the log."""
     history = History.of(store, wanted.match, ruleset)
     last = wanted.version
     if history.tip.version < last or history.events[last - 1].head.hex() != wanted.head:
@@ -108,7 +110,7 @@ def made(store: Store, wanted: Wanted, progress: Progress = lambda _, __: None) 
 
 
 def written(history: History, wanted: Wanted, progress: Progress) -> bytes:
-    """A replay in the form that is wanted; or of all of it only its deals."""
+    """Writes a replay in the requested form, which may be its deals only."""
     if wanted.form == "deals":
         from replays.deals import statements
 
@@ -138,7 +140,6 @@ def written(history: History, wanted: Wanted, progress: Progress) -> bytes:
 
 
 def viewer_of(word: str) -> Viewer | Literal["all"]:
-    """Whose eyes a word names."""
     if word == ALL:
         return "all"
     return None if word == SPECTATOR else int(word)

@@ -1,7 +1,7 @@
-"""The shelf: results, each under the hash of everything that it depends on.
+"""Results of jobs, each under the hash of everything it depends on.
 
-A result lies there for a day after it was asked for last, and for some minutes only where the next
-is asked for soon. It never changes, so whoever makes it a second time puts the same there.
+A result is kept for a day after its last request, or for some minutes if another is
+expected soon. It never changes, so making it a second time stores the same bytes.
 """
 
 from __future__ import annotations
@@ -20,27 +20,23 @@ _LEVEL: Final = 6
 
 
 def name_of(kind: str, depends_on: Mapping[str, Any]) -> str:
-    """Under which name a result lies: the kind, and the hash of what it depends on."""
+    """Returns a result's name: the kind, and the hash of what it depends on."""
     packed = msgspec.json.encode(dict(depends_on), order="deterministic")
     return f"{kind}:{hashlib.sha256(packed).hexdigest()}"
 
 
-class Shelf:
-    """The results on a server."""
-
+class ResultStore:
     def __init__(self, server: Redis) -> None:
         self._server = server
 
     def put(self, name: str, result: bytes, seconds: int = DAY) -> None:
-        """Lay a result there, for so many seconds."""
         self._server.set(name, gzip.compress(result, _LEVEL, mtime=0), ex=seconds)
 
     def has(self, name: str) -> bool:
-        """Whether a result lies there."""
         return bool(self._server.exists(name))
 
     def packed(self, name: str, seconds: int = DAY) -> bytes | None:
-        """A result as gzip has it; it lies there as long again, unless it was for a moment only."""
+        """Returns a result, gzipped, and keeps it as long again unless it was kept only briefly."""
         with self._server.pipeline(transaction=False) as both:
             both.get(name)
             both.ttl(name)

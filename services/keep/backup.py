@@ -1,13 +1,14 @@
-"""Backups: the segments of a whole server in a folder of their own, and a manifest beside them.
+"""Backups: the segments of a whole server in a folder, with a manifest.
 
     DIR/segments/       as the service writes them: every feed from its first entry on
-    DIR/manifest.json   what is in them, and the hash of each file
+    DIR/manifest.json   a list of the contents, with the hash of each file
 
-A backup into the same folder again adds what has come since. It is read from the running server,
-batch by batch, and does not stop it: each shard is copied up to where its feed ended then.
+Another backup into the same folder adds the new records. The backup reads the running
+server batch by batch and does not stop it. It copies each shard up to the end its feed had
+then.
 
-A log that is damaged on the server stops nothing but its own shard, behind which nothing can be
-written; the other shards are copied, and the manifest says which one is incomplete.
+A damaged log stops only its own shard, because nothing can be written behind the damage.
+The other shards are copied, and the manifest names the incomplete one.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import msgspec
 
 from ledger.log.stores.protocol import DamagedLog, Unavailable
 from ledger.log.stores.redis import RedisStore, keys
-from ledger.log.stores.redis.connection import Line, NoReply, NotSent, Refusing
+from ledger.log.stores.redis.connection import Connection, NoReply, NotSent, Refusing
 from ledger.log.stores.redis.entries import Row
 from ledger.log.stores.redis.feed import FeedReader
 from ledger.log.stores.segments.files import write_whole
@@ -43,15 +44,13 @@ Telling = Callable[[str], None]
 
 
 class SegmentFile(msgspec.Struct, kw_only=True):
-    """A file of a backup, as far as it is vouched for."""
+    """A file of a backup: its verified length and the hash of those bytes."""
 
     bytes: int
     sha256: str
 
 
 class ShardCopy(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """What a backup holds of a shard."""
-
     position: int  # of the last record
     heads: int  # logs
     files: dict[str, SegmentFile]
@@ -59,34 +58,33 @@ class ShardCopy(msgspec.Struct, kw_only=True, omit_defaults=True):
 
 
 class Manifest(msgspec.Struct, kw_only=True):
-    """What a backup holds."""
-
     format: int
     made: str
     shards: dict[str, ShardCopy]
 
     @property
     def records(self) -> int:
-        """How many feed entries it holds."""
+        """Returns the number of feed entries in the backup."""
         return sum(shard.position for shard in self.shards.values())
 
     @property
     def heads(self) -> int:
-        """How many logs it holds."""
+        """Returns the number of logs in the backup."""
         return sum(shard.heads for shard in self.shards.values())
 
 
 def backup(
-    line: Line,
+    line: Connection,
     folder: Path,
     progress: Counting = lambda _: None,
     tell: Telling = lambda _: None,
 ) -> tuple[Manifest, int]:
-    """Copy what a server holds and the folder lacks; gives how many records are new.
+    """Copies what the server has and the folder lacks; returns the manifest and the count of new
+    records.
 
-    `tell` is told of each damage that was come upon, in one line; the rest is copied all the same.
-    Raises `GoneBack` where the folder holds more than the server, or something else; then it is
-    left as it is. A backup that was stopped goes on from there.
+    Calls `tell` with one line for each damage it finds, and still copies the rest. Raises
+    `GoneBack` if the folder holds more than the server or something else, and leaves the folder
+    unchanged. Continues a backup that was stopped.
     """
     check_manifest(folder)
     segments = folder / SEGMENTS
@@ -109,10 +107,10 @@ def backup(
     return manifest, new
 
 
-def _damage(line: Line, segments: Path, one: Missing) -> str:
-    """What is damaged about a log that is missing; nothing where its server has gone back.
+def _damage(line: Connection, segments: Path, one: Missing) -> str:
+    """Describes the damage to a missing log, or returns '' if its server has gone back.
 
-    A server that was put back is in order in itself, its feeds with its logs.
+    A server restored to an older copy is consistent: its feeds agree with its logs.
     """
     if " " in one.name:  # a feed
         return ""
@@ -126,10 +124,10 @@ def _damage(line: Line, segments: Path, one: Missing) -> str:
     return f"{one}, and the feed speaks of more"
 
 
-def _copy(line: Line, witness: Witness, progress: Counting) -> tuple[int, dict[int, str]]:
-    """Take over every feed from where its segments end; the number of records.
+def _copy(line: Connection, witness: Witness, progress: Counting) -> tuple[int, dict[int, str]]:
+    """Copies every feed from the end of its segments; returns the number of records.
 
-    Of shards that could not be copied to their end: where that was, and why.
+    Also returns, for each shard that could not be copied to its end, the place and the reason.
     """
     new, incomplete = 0, {}
     for shard in range(keys.SHARDS):
@@ -152,8 +150,7 @@ def _copy(line: Line, witness: Witness, progress: Counting) -> tuple[int, dict[i
     return new, incomplete
 
 
-def _end_of_feed(line: Line, shard: int) -> int:
-    """Up to which position a feed is to be read."""
+def _end_of_feed(line: Connection, shard: int) -> int:
     feed = keys.feed_key(shard)
     count, last = line.asks([("XLEN", feed), ("XREVRANGE", feed, "+", "-", "COUNT", 1)])
     # They say the same, unless somebody has been at the feed: then reading finds it.
@@ -161,7 +158,7 @@ def _end_of_feed(line: Line, shard: int) -> int:
 
 
 def _taken(reader: FeedReader, rows: list[Row]) -> Iterator[list[Record]]:
-    """The records of feed entries: all at once, or one by one up to what is damaged."""
+    """Yields the records of feed entries: all at once, or one by one up to the damage."""
     try:
         records = reader.take(rows)
     except DamagedLog:
@@ -193,7 +190,7 @@ def _manifest(segments: Path, incomplete: Mapping[int, str]) -> Manifest:
 
 
 def _file(path: Path, size: int) -> SegmentFile:
-    """So many of a file's first bytes, and their hash."""
+    """Hashes the first `size` bytes of a file."""
     digest, rest = hashlib.sha256(), size
     with path.open("rb") as file:
         while rest and (part := file.read(min(rest, 1 << 20))):
@@ -203,9 +200,10 @@ def _file(path: Path, size: int) -> SegmentFile:
 
 
 def check_manifest(folder: Path) -> None:
-    """Hold the files of a backup against its manifest, where there is one.
+    """Checks the files of a backup against its manifest, if it has one.
 
-    They may have grown since, if a backup was stopped before it had written the manifest anew.
+    The files may be longer than the manifest says, if a backup stopped before it rewrote the
+    manifest.
     """
     path = folder / MANIFEST
     if not path.exists():

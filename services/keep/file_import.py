@@ -1,10 +1,9 @@
-"""Moving: matches that lie in files are brought into a server, and their files put aside.
+"""Moves matches from files into a server, and sets their files aside.
 
-Each append to a log is made again as it was made, in order, with its openings and its command. So
-the server's log has the same heads, and whoever repeats a command gets its first answer. Only what
-has been read back and compared is put aside, into DATA/matches.moved, and nothing is deleted.
-Killed at any moment it goes on from there at the next start. A match that is damaged stays where it
-is.
+Each append to a log is repeated in order, with its openings and its command. So the
+server's log has the same heads, and a repeated command gets its first answer. Only matches
+that were read back and compared are set aside, into DATA/matches.moved. Nothing is deleted.
+After a kill the next start continues. A damaged match is not moved.
 """
 
 from __future__ import annotations
@@ -37,13 +36,12 @@ class NotTheSame(Exception):
 
 
 class Moving(NamedTuple):
-    """What came of it: the matches that are in the server now, and why others are not."""
+    """The matches now in the server, and the reason for each that is not."""
 
     moved: tuple[str, ...]
     stay: dict[str, str]
 
     def lines(self, data: Path) -> list[str]:
-        """The same for people."""
         said = []
         if self.moved:
             matches = "1 match was" if len(self.moved) == 1 else f"{len(self.moved)} matches were"
@@ -58,7 +56,7 @@ class Moving(NamedTuple):
 
 @contextmanager
 def files_held(data: Path, *, alone: bool = False) -> Iterator[None]:
-    """Keeps whoever moves matches apart from commands that write them to files."""
+    """Holds a lock so that no command writes matches to files while they are moved."""
     try:
         descriptor = os.open(data, os.O_RDONLY)
     except FileNotFoundError:
@@ -92,12 +90,11 @@ def _take(descriptor: int, how: int, data: Path) -> None:
 
 
 def in_files(data: Path) -> int:
-    """How many matches of a data folder lie in files."""
     return sum(1 for _ in (data / "matches").glob("*/log"))
 
 
 def move_in(data: Path, store: Store) -> Moving:
-    """Brings the matches of a data folder that lie in files into a store."""
+    """Moves the matches in a data folder's files into a store."""
     folder = data / "matches"
     moved, stay = [], {}
     if folder.is_dir() and any(folder.iterdir()):
@@ -116,7 +113,7 @@ def move_in(data: Path, store: Store) -> Moving:
 
 
 def _copy(files: FileStore, match: str, store: Store) -> None:
-    """Brings one match over; does nothing again that was done before."""
+    """Copies one match, except the parts copied before."""
     logs = {name: files.batches(name) for name in (match, match + TALK)}
     kept = {name: files.kept(match, name) or b"" for name in files.kept_names(match)}
     # Secrets first: a log whose secrets are lost could never be opened.
@@ -134,7 +131,7 @@ def _copy(files: FileStore, match: str, store: Store) -> None:
 
 
 def _append(name: str, batches: Sequence[Batch], store: Store) -> None:
-    """The appends that the store does not have yet."""
+    """Repeats the appends that the store does not have yet."""
     tip = store.tip(name)
     for batch in batches:
         if batch.events[-1].version <= tip.version:
@@ -146,7 +143,7 @@ def _append(name: str, batches: Sequence[Batch], store: Store) -> None:
 
 
 def _compare(name: str, batches: Sequence[Batch], store: Store) -> None:
-    """What the store gives back is what the files hold; it may have gone on since."""
+    """Checks that the store's log begins with the events in the files; it may have more since."""
     events = [event for batch in batches for event in batch.events]
     if not events:
         return
@@ -160,7 +157,7 @@ def _compare(name: str, batches: Sequence[Batch], store: Store) -> None:
 
 
 def _put_aside(match: Path) -> None:
-    """One rename, which is done or not done; if it is lost the match is moved once more."""
+    """Renames the match's folder in one step. If the rename is lost, the match is moved again."""
     there = match.parent.parent / MOVED
     there.mkdir(exist_ok=True, mode=0o700)
     target, count = there / match.name, 1

@@ -1,11 +1,11 @@
-"""The guard: whether a server still holds everything that was witnessed outside of it.
+"""The guard checks that a server still holds everything that was witnessed outside it.
 
-A server that is put back to an old copy of its files, or whose files are lost, starts as if nothing
-had happened. Its logs are consistent in themselves; only what was written down elsewhere can tell.
-So before anything is served the last head that the segments know of each log must be in the server,
-at its version, and each feed must still say at the segments' last position what it said there.
+A server restored to an old copy, or one that lost its files, starts as if nothing had
+happened. Its logs are consistent in themselves, so only an outside record can reveal it.
+Before anything is served, the server must hold each log's last head in the segments, at its
+version. Each feed must still have the same entry at the segments' last position.
 
-A server that has more than the segments is no finding: they are written a moment later.
+A server that has more than the segments is fine: segments are written a moment later.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 from ledger.log.format.chain import EMPTY, Tip
 from ledger.log.stores.protocol import DamagedLog, Unavailable
 from ledger.log.stores.redis import keys
-from ledger.log.stores.redis.connection import Line, NoReply, NotSent, Refusing, Word
+from ledger.log.stores.redis.connection import Connection, NoReply, NotSent, Refusing, Word
 from ledger.log.stores.redis.entries import HEAD_EVERY, Chain, Row, packed_in, version_in
 from ledger.log.stores.redis.store import read_head
 from ledger.log.stores.segments.reader import SegmentReader, segments_in, shards_in
@@ -29,7 +29,7 @@ _SHOWN: Final = 3
 
 
 class GoneBack(DamagedLog):
-    """The server no longer holds what was witnessed; the text says what, and what to do."""
+    """The server no longer holds what was witnessed. The text says what, and what to do."""
 
 
 class Missing(NamedTuple):
@@ -41,18 +41,17 @@ class Missing(NamedTuple):
     other: bool  # the server went on differently
 
     def __str__(self) -> str:
-        """For people, in a few words."""
         if self.other:
             return f"{self.name} has another event {self.witnessed}"
         return f"{self.name} has {self.has} of {self.witnessed} events"
 
 
-def check_not_gone_back(line: Line, folder: Path) -> None:
-    """Refuse a server that does not hold what the segments of a data folder say.
+def check_not_gone_back(line: Connection, folder: Path) -> None:
+    """Refuses a server that lacks what the segments of a data folder hold.
 
-    A folder without segments vouches for nothing, and nothing is refused.
-    Raises `GoneBack`, `DamagedSegment` where the segments themselves are not as they were written,
-    and `Unavailable` where the server does not answer.
+    A folder without segments proves nothing, so nothing is refused. Raises `GoneBack`,
+    `DamagedSegment` if the segments themselves were altered, and `Unavailable` if the server
+    does not answer.
     """
     try:
         found = list(missing(line, folder))
@@ -62,8 +61,8 @@ def check_not_gone_back(line: Line, folder: Path) -> None:
         raise GoneBack(gone_back_text(found))
 
 
-def missing(line: Line, folder: Path) -> Iterator[Missing]:
-    """What of the segments of a folder a server does not hold."""
+def missing(line: Connection, folder: Path) -> Iterator[Missing]:
+    """Yields the logs and feeds of a folder's segments that a server does not hold."""
     segments = segments_in(folder)
     for shard in shards_in(segments):
         reader = SegmentReader(segments, shard)
@@ -76,8 +75,8 @@ def missing(line: Line, folder: Path) -> Iterator[Missing]:
             yield from lost_feed(line, reader)
 
 
-def lost_feed(line: Line, reader: SegmentReader) -> Iterator[Missing]:
-    """The feed of a shard, where it does not say at the end of the segments what it said then."""
+def lost_feed(line: Connection, reader: SegmentReader) -> Iterator[Missing]:
+    """Yields a shard's feed if it differs from the segments at their last position."""
     last = reader.last()
     if last is None:
         return
@@ -86,7 +85,7 @@ def lost_feed(line: Line, reader: SegmentReader) -> Iterator[Missing]:
         yield Missing(f"the feed of shard {reader.shard}", 0, last.position, other=bool(rows))
 
 
-def missing_heads(line: Line, heads: Sequence[tuple[str, Tip]]) -> Iterator[Missing]:
+def missing_heads(line: Connection, heads: Sequence[tuple[str, Tip]]) -> Iterator[Missing]:
     words: list[tuple[Word, ...]] = []
     for name, _ in heads:
         logged = keys.log_keys(name)
@@ -110,12 +109,12 @@ def missing_heads(line: Line, heads: Sequence[tuple[str, Tip]]) -> Iterator[Miss
 
 
 def _from_a_head(version: int) -> tuple[str, str]:
-    """From the last entry that has its head with it up to a version."""
+    """Returns the range from the last entry that includes its head up to a version."""
     return f"{version // HEAD_EVERY * HEAD_EVERY}-0", f"{version}-0"
 
 
 def _tip_of(name: str, version: int, rows: Iterable[Row]) -> Tip | None:
-    """The end that these entries lead to; None where they do not come so far."""
+    """Returns the head that these entries lead to, or None if they do not reach the version."""
     chain = Chain(name, EMPTY if version < HEAD_EVERY else None)
     try:
         for _ in chain.read(rows):
@@ -128,7 +127,7 @@ def _tip_of(name: str, version: int, rows: Iterable[Row]) -> Tip | None:
 
 
 def gone_back_text(found: Sequence[Missing]) -> str:
-    """What was found, in one line for people."""
+    """Describes the findings in one line for people."""
     logs = f"{len(found)} log" + "s" * (len(found) > 1)
     shown = "; ".join(str(one) for one in found[:_SHOWN])
     rest = f"; and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""

@@ -1,9 +1,9 @@
-"""Restoring: a server gets back what the segments hold and it lacks, and nothing else.
+"""Restores to a server what the segments hold and it lacks, and nothing else.
 
-First everything is looked at: the segments from their first record to their last, and what the
-server has of it. If a record of the segments is damaged, or the server holds something else in its
-place, nothing is written at all. Then what is missing is written in the order of the feeds, under
-the ids that it had. It can be stopped at any moment and started again.
+First it checks everything: the segments from first to last record, and the server's copy of
+them. If a segment record is damaged, or the server holds something else in its place,
+nothing is written. Then the missing records are written in the order of the feeds, under
+their old ids. It can be stopped at any moment and started again.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import msgspec
 from ledger.log.format.chain import EMPTY, Tip
 from ledger.log.stores.protocol import Unavailable
 from ledger.log.stores.redis import keys
-from ledger.log.stores.redis.connection import Line, NoReply, NotSent, Refusing
+from ledger.log.stores.redis.connection import Connection, NoReply, NotSent, Refusing
 from ledger.log.stores.redis.feed import Difference, compare, ship_words, shipped
 from ledger.log.stores.redis.functions import ensure_library
 from ledger.log.stores.redis.store import read_head
@@ -33,7 +33,7 @@ from ledger.log.stores.segments.reader import (
     shard_folder,
     shards_in,
 )
-from ledger.log.stores.segments.records import Record, Written
+from ledger.log.stores.segments.records import Record, WrittenBatch
 from services.keep.backup import check_manifest
 from services.run.programs import Program, read_stamp, write_stamp
 
@@ -50,18 +50,18 @@ class WentOn(Exception):
 
 
 class Restored(msgspec.Struct, kw_only=True):
-    """What was done."""
+    """The numbers of records checked, of records written, and of the logs they belong to."""
 
     records: int = 0  # looked at
     shipped: int = 0  # of them were missing, wholly or in part
     logs: int = 0  # that these belong to
 
 
-def restore(line: Line, folder: Path, progress: Counting = lambda _: None) -> Restored:
-    """Bring back what the segments in a folder hold; the folder is a data folder or a backup.
+def restore(line: Connection, folder: Path, progress: Counting = lambda _: None) -> Restored:
+    """Restores the segments of a data folder or a backup.
 
-    Raises `DamagedSegment` or `WentOn` before anything is written; `Unavailable` where the server
-    does not answer, and then it can be called again.
+    Raises `DamagedSegment` or `WentOn` before anything is written. Raises `Unavailable` if the
+    server does not answer; then it can be called again.
     """
     segments = segments_in(folder)
     check_manifest(folder)
@@ -78,7 +78,7 @@ def restore(line: Line, folder: Path, progress: Counting = lambda _: None) -> Re
 
 
 def check_segments(folder: Path, progress: Counting = lambda _: None) -> None:
-    """Look at the segments alone: whether they are whole, from their first record to their last."""
+    """Checks the segments alone: they must be whole, from the first record to the last."""
     check_manifest(folder)
     segments, count = segments_in(folder), 0
     for shard in shards_in(segments):
@@ -88,11 +88,11 @@ def check_segments(folder: Path, progress: Counting = lambda _: None) -> None:
 
 
 def adopt(source: Path, data: Path) -> None:
-    """Give a data folder without segments those of a backup.
+    """Copies a backup's segments into a data folder that has none.
 
-    So from the first moment on the guard knows what is to be there: if restoring is stopped, the
-    half that has come is not served. The copies are their owner's alone, as all segments are,
-    whatever has become of the rights of the backup.
+    So the guard knows from the start what must be there: a half-restored server is not served.
+    The copies are readable by their owner only, like all segments, whatever the backup's
+    permissions are.
     """
     segments = data / SEGMENTS
     if segments_in(source) == segments or shards_in(segments):
@@ -118,9 +118,9 @@ def _copy_shard(source: Path, target: Path) -> None:
 
 
 def forget_lost_files(servers: Path) -> None:
-    """Let the ledger's server start empty, where its files are gone.
+    """Lets the ledger's server start empty if its files are gone.
 
-    Nobody else lets it: an empty ledger is what a lost one looks like.
+    Nothing else does: an empty ledger looks like a lost one.
     """
     stamp = read_stamp(servers)
     if stamp is None or any((servers / LEDGER / "appendonlydir").glob("*.manifest")):
@@ -129,8 +129,10 @@ def forget_lost_files(servers: Path) -> None:
     write_stamp(servers, Program(stamp.kind, stamp.version, Path()), rest)
 
 
-def _looked_at(line: Line, segments: Path, done: Restored, progress: Counting) -> dict[int, int]:
-    """From which position on each shard is to be restored; refuses what cannot be."""
+def _looked_at(
+    line: Connection, segments: Path, done: Restored, progress: Counting
+) -> dict[int, int]:
+    """Returns each shard's first position to restore; refuses what cannot be restored."""
     starts: dict[int, int] = {}
     differing: list[Difference] = []
     for shard in shards_in(segments):
@@ -160,9 +162,9 @@ def _looked_at(line: Line, segments: Path, done: Restored, progress: Counting) -
 
 
 def _ends(
-    line: Line, shard: int, last: dict[str, tuple[Record, Tip]]
+    line: Connection, shard: int, last: dict[str, tuple[Record, Tip]]
 ) -> Iterator[tuple[Record, Difference | bool]]:
-    """Whether the heads of logs, and the list of matches, are as the records say."""
+    """Yields the last record of each log, and whether its head and the lists agree with it."""
     if not last:
         return
     lists = line.asks([("SMEMBERS", keys.matches_key(shard)), ("SMEMBERS", keys.books_key(shard))])
@@ -181,9 +183,9 @@ def _ends(
 
 
 def _ship(
-    line: Line, reader: SegmentReader, start: int, done: Restored, progress: Counting
+    line: Connection, reader: SegmentReader, start: int, done: Restored, progress: Counting
 ) -> None:
-    """Write what is missing of a shard, from a position on."""
+    """Writes the missing records of a shard, from a position on."""
     tips: dict[str, Tip] = {}
     for chunk in chunks(reader.checked(), AT_ONCE):
         words = []
@@ -200,14 +202,14 @@ def _ship(
 
 
 def chunks(items: Iterable[_Item], size: int) -> Iterator[list[_Item]]:
-    """So many items at a time."""
+    """Yields lists of at most `size` items."""
     rest = iter(items)
     while chunk := list(islice(rest, size)):
         yield chunk
 
 
 def went_on_text(differing: list[Difference]) -> str:
-    """What the server holds instead, in one line for people."""
+    """Describes in one line, for people, what the server holds instead."""
     names = sorted({one.record.name for one in differing})
     first = {one.record.name: one for one in reversed(differing)}
     shown = "; ".join(_differs(first[name]) for name in names[:_SHOWN])
@@ -220,5 +222,5 @@ def went_on_text(differing: list[Difference]) -> str:
 
 def _differs(one: Difference) -> str:
     record = one.record
-    where = f" from event {record.first} on" if isinstance(record, Written) else ""
+    where = f" from event {record.first} on" if isinstance(record, WrittenBatch) else ""
     return f"{record.name}{where}: {one.what}"

@@ -1,14 +1,14 @@
-"""Checking a store: every match is read, folded again, and held against what is kept outside.
+"""Checks a store: reads and folds every match again, and compares it with outside copies.
 
-For each match: the chain and its life, each opening against its commitment, the secrets against
-what was committed of them, and every event folded again under its own edition. On a server also
-every field of every key, and the segments byte for byte.
+For each match it checks the chain and its life, each opening against its commitment and the
+secrets against theirs. It folds every event again under its own edition. On a server it
+also checks every field of every key, and the segments byte for byte.
 
-What differs is either damage (it is not what was written) or the engine's doing (it is, and the
-rules here make something else of it, which is a bug of theirs or of what they were replaced by).
+A finding is either damage (the data is not what was written) or a bug of the engine: the
+data is intact, but the rules here fold it to something else.
 
-Somebody may play meanwhile: what belongs together is asked at once, or the part that can only have
-grown is asked last.
+Matches may be played meanwhile. So related parts are read in one request, or the part that
+can only have grown is read last.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ledger.log.stores.protocol import DamagedLog, Store, Unavailable
 from ledger.log.stores.redis import RedisStore, keys
 from ledger.log.stores.redis.connection import NoReply, NotSent, Refusing
 from ledger.log.stores.redis.feed import Difference, compare
-from ledger.log.stores.redis.inspection import Feeds, Inspected, inspect, kept_fields
+from ledger.log.stores.redis.inspection import FeedContents, Inspected, inspect, kept_fields
 from ledger.log.stores.segments.frames import DamagedSegment
 from ledger.log.stores.segments.reader import SegmentReader, segments_in, shards_in
 from replays.verify.recheck import DAMAGED, ENGINE, UNKNOWN, Recheck
@@ -34,30 +34,26 @@ from .restore import chunks
 _AT_ONCE: Final = 200
 
 
-class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that is not as it must be."""
-
+class StoreFault(msgspec.Struct, frozen=True, kw_only=True):
     kind: str  # damaged | engine differs | rules not known
     where: str  # a match, its talk, a feed, or the segments
     detail: str
     version: int | None = None
 
     def __str__(self) -> str:
-        """One line for people."""
         at = "" if self.version is None else f", event {self.version}"
         return f"{self.kind}: {self.where}{at}: {self.detail}"
 
 
 class Checked(msgspec.Struct, kw_only=True):
-    """What was looked at, and what was found."""
+    """The numbers of matches, events and records checked, and the findings."""
 
     matches: int = 0
     events: int = 0
     records: int = 0  # of segments
-    findings: list[Finding] = []
+    findings: list[StoreFault] = []
 
     def count(self, kind: str) -> int:
-        """How many findings of a kind there are."""
         return sum(one.kind == kind for one in self.findings)
 
 
@@ -67,11 +63,12 @@ def check_store(
     data: Path | None = None,
     matches: Sequence[str] = (),
     progress: Callable[[int], None] = lambda _: None,
-    tell: Callable[[Finding], None] = lambda _: None,
+    tell: Callable[[StoreFault], None] = lambda _: None,
 ) -> Checked:
-    """Check all matches of a store, or some; `data` is the folder with the segments.
+    """Checks all matches of a store, or some; `data` is the folder with the segments.
 
-    `progress` is told the number of events and records so far, `tell` each finding at once.
+    Calls `progress` with the number of events and records so far, and `tell` with each finding
+    at once.
     """
     try:
         return _Checking(store, rules_of, progress, tell).run(data, matches)
@@ -80,14 +77,12 @@ def check_store(
 
 
 class _Checking:
-    """One check of a store."""
-
     def __init__(
         self,
         store: Store,
         rules_of: RulesOf,
         progress: Callable[[int], None],
-        tell: Callable[[Finding], None],
+        tell: Callable[[StoreFault], None],
     ) -> None:
         self._store = store
         self._rules_of = rules_of
@@ -98,7 +93,7 @@ class _Checking:
     def run(self, data: Path | None, wanted: Sequence[str]) -> Checked:
         feeds = None
         if isinstance(self._store, RedisStore):
-            feeds = Feeds(self._store.line)
+            feeds = FeedContents(self._store.line)
             found = self._listed(self._store, feeds, told=not wanted)
         else:
             found = self._store.matches()
@@ -114,8 +109,8 @@ class _Checking:
             self._check_segments(self._store, segments_in(data), set(wanted))
         return self._done
 
-    def _listed(self, store: RedisStore, feeds: Feeds, *, told: bool) -> list[str]:
-        """All matches that the list or the feeds name."""
+    def _listed(self, store: RedisStore, feeds: FeedContents, *, told: bool) -> list[str]:
+        """Returns all matches that the list or the feeds name."""
         feeds.read_all()
         before = named_in(feeds)
         found = set(store.matches())
@@ -126,17 +121,17 @@ class _Checking:
                 self._find(DAMAGED, match, "the feed and the list of matches differ about it")
         return sorted(found | before)
 
-    def _tell_of(self, feeds: Feeds) -> None:
+    def _tell_of(self, feeds: FeedContents) -> None:
         for trouble in feeds.troubles:
             self._find(DAMAGED, "the server", trouble)
 
     def _find(self, kind: str, where: str, detail: str, version: int | None = None) -> None:
-        finding = Finding(kind=kind, where=where, detail=detail, version=version)
+        finding = StoreFault(kind=kind, where=where, detail=detail, version=version)
         if finding not in self._done.findings:
             self._done.findings.append(finding)
             self._tell(finding)
 
-    def _check_match(self, match: str, feeds: Feeds | None) -> None:
+    def _check_match(self, match: str, feeds: FeedContents | None) -> None:
         self._done.matches += 1
         try:
             keys.check_id(match)
@@ -163,8 +158,8 @@ class _Checking:
         self._done.events += len(events) + self._check_talk(match)
         self._progress(self._done.events)
 
-    def _inspect(self, match: str, feeds: Feeds | None) -> Inspected | None:
-        """On a server: every field of every key of a match."""
+    def _inspect(self, match: str, feeds: FeedContents | None) -> Inspected | None:
+        """Checks every field of every key of a match, if the store is a server."""
         if feeds is None or not isinstance(self._store, RedisStore):
             return None
         line = self._store.line
@@ -178,8 +173,7 @@ class _Checking:
             self._find(DAMAGED, match, "what is kept beside it is not what the feed names")
         return inspected
 
-    def _check_books(self, feeds: Feeds) -> None:
-        """Read every book beside the matches."""
+    def _check_books(self, feeds: FeedContents) -> None:
         assert isinstance(self._store, RedisStore), "files have no feeds"
         named = {name for name in feeds.logs if keys.is_book(name)}
         listed = set(self._store.books())
@@ -192,11 +186,11 @@ class _Checking:
             self._done.events += self._read(name)
 
     def _check_talk(self, match: str) -> int:
-        """Read what was said at the table; the number of lines."""
+        """Reads a table's chat; returns the number of messages."""
         return self._read(match + keys.TALK)
 
     def _read(self, name: str) -> int:
-        """Read a log that no rules fold; the number of its events."""
+        """Reads a log that no rules fold; returns the number of its events."""
         try:
             return sum(1 for _ in self._store.events(name))
         except (DamagedLog, ValueError) as reason:
@@ -210,7 +204,9 @@ class _Checking:
                     self._find(DAMAGED, where, detail)
 
     def _compared(self, store: RedisStore, segments: Path, shard: int) -> Iterator[tuple[str, str]]:
-        """Where the server holds something else than the segments of a shard, or lacks it."""
+        """Yields each log of a shard that the server lacks or holds differently from the
+        segments.
+        """
         reader = SegmentReader(segments, shard)
         try:
             for chunk in chunks(reader.checked(), _AT_ONCE):
@@ -227,9 +223,8 @@ class _Checking:
             self._find(DAMAGED, "the segments", str(reason))
 
 
-def named_in(feeds: Feeds) -> set[str]:
-    """The matches whose logs the feeds name."""
+def named_in(feeds: FeedContents) -> set[str]:
     return {name for name in feeds.logs if "/" not in name and not keys.is_book(name)}
 
 
-__all__ = ["DAMAGED", "ENGINE", "UNKNOWN", "Checked", "Finding", "check_store"]
+__all__ = ["DAMAGED", "ENGINE", "UNKNOWN", "Checked", "StoreFault", "check_store"]

@@ -1,4 +1,4 @@
-"""The report on a tournament as a text and as a page of its own."""
+"""The report on a tournament as text and as a standalone page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from services.matches.exports import static_text
 
 
 def tournament_text(found: TournamentAudit) -> str:
-    """The verdict, a line a match, then the book and the standings."""
+    """Returns the verdict, a row for each match, then the book and the standings."""
     return "\n".join(_lines(found)) + "\n"
 
 
@@ -33,12 +33,11 @@ def _words(line: MatchLine) -> str:
 
 
 def tournament_page(found: TournamentAudit) -> bytes:
-    """The same as a page that opens from a disk, without script."""
+    """Returns the report as a page that opens from a disk and needs no script."""
     return bound(found.title or found.tournament, tournament_chapters(found), static_text)
 
 
 def tournament_chapters(found: TournamentAudit) -> str:
-    """Everything but the title."""
     return "\n".join(_chapters(found))
 
 

@@ -1,7 +1,7 @@
-"""The club: its people, and the passes they show. Here are the clock, the entropy and the hashes.
+"""The club: its people and the passes they show, with the clock, the entropy and the hashes.
 
-A pass is `hgm_KIND_ID_SECRET_CHECK`: its id finds it, the hash of its secret proves it, and the
-check lets whoever finds one lying about (a scanner, we) tell it from a mistyped word.
+A pass is `hgm_KIND_ID_SECRET_CHECK`. Its id finds it, the hash of its secret proves it. The
+check lets a scanner, or us, tell a leaked pass from a mistyped word.
 """
 
 from __future__ import annotations
@@ -55,15 +55,15 @@ _PASS: Final = re.compile(r"hgm_([flist])_([a-z0-9]{16})_([A-Za-z0-9_-]{43})_([0
 _SECRET: Final = re.compile(r"hgm_([flist])_([a-z0-9]{16})_[A-Za-z0-9_-]+")
 
 
-class Shown(NamedTuple):
-    """A pass, just made: what it opens, and the words that are shown once."""
+class NewPass(NamedTuple):
+    """A new pass: its entry, and the words that are shown once."""
 
     made: PassMade
     words: str
 
 
 class Wish(NamedTuple):
-    """A token that a program wants in place of a session."""
+    """A token that a program wants instead of a session."""
 
     label: str
     scopes: tuple[Scope, ...]
@@ -71,8 +71,6 @@ class Wish(NamedTuple):
 
 
 class Caller(NamedTuple):
-    """Who asks, and how far they may go."""
-
     person: Person
     scopes: tuple[Scope, ...]
     pass_id: str
@@ -80,18 +78,17 @@ class Caller(NamedTuple):
 
     @property
     def organizer(self) -> bool:
-        """Whether they act as an organizer of the club."""
+        """Returns whether the caller acts as an organizer of the club."""
         return self.person.organizer and "organize" in self.scopes
 
 
 def words_of(kind: PassKind, pass_id: str, secret: str) -> str:
-    """A pass as it is written."""
     body = f"hgm_{_LETTER[kind]}_{pass_id}_{secret}"
     return f"{body}_{zlib.crc32(body.encode()):08x}"
 
 
 def parts_of(words: str) -> tuple[PassKind, str, bytes] | None:
-    """The kind, the id and the hash of a pass; None where this is none."""
+    """Returns the kind, the id and the hash of a pass, or None if the words are no pass."""
     found = _PASS.fullmatch(words)
     if found is None:
         return None
@@ -103,25 +100,22 @@ def parts_of(words: str) -> tuple[PassKind, str, bytes] | None:
 
 
 def without_secrets(text: str) -> str:
-    """A text in which no pass can be read; which it was can still be seen."""
+    """Returns a text with the secrets of passes removed. Their kinds and ids remain readable."""
     return _SECRET.sub(r"hgm_\1_\2_...", text)
 
 
 def hash_of(secret: str) -> bytes:
-    """What is kept of a secret. It has 256 bits of its own, so a fast hash is enough."""
+    """Returns the hash kept of a secret. A secret has 256 bits, so a fast hash is enough."""
     return hashlib.sha256(secret.encode()).digest()
 
 
 class Club:
-    """The people of a store."""
-
     def __init__(self, store: Store, clock: Callable[[], int] = now_ms) -> None:
         self.store = store
         self.clock = clock
         self.book: Book[People] = Book(store, BOOK, PeopleEntry, People, clock)
 
     def people(self) -> People:
-        """Everybody, as of now."""
         return self.book.read()
 
     # --- passes --------------------------------------------------------------------------------
@@ -137,8 +131,8 @@ class Club:
         label: str = "",
         match: str = "",
         seat: int | None = None,
-    ) -> Shown:
-        """Make a pass; its words are known to nobody but who gets them now."""
+    ) -> NewPass:
+        """Makes a pass. Only its receiver ever sees the words."""
         shown = self._drawn(
             kind, person, scopes=scopes, lasts=lasts, label=label, match=match, seat=seat
         )
@@ -155,7 +149,7 @@ class Club:
         label: str = "",
         match: str = "",
         seat: int | None = None,
-    ) -> Shown:
+    ) -> NewPass:
         secret, pass_id = secrets.token_urlsafe(32), new_id(os.urandom)
         made = PassMade(
             pass_id=pass_id,
@@ -168,10 +162,10 @@ class Club:
             match=match,
             seat=seat,
         )
-        return Shown(made, words_of(kind, pass_id, secret))
+        return NewPass(made, words_of(kind, pass_id, secret))
 
     def caller(self, words: str, kinds: Sequence[PassKind]) -> Caller | None:
-        """Whose session or token this is; None where it opens nothing."""
+        """Returns the owner of a session or token, or None if the words are not valid."""
         parts = parts_of(words)
         if parts is None or parts[0] not in kinds:
             return None
@@ -187,7 +181,9 @@ class Club:
         return Caller(person, scopes, pass_id, kind)
 
     def looked_at(self, words: str) -> PassMade:
-        """A pass that opens once, before anybody goes through: whose it is, and to what."""
+        """Returns the entry of a one-time pass before it is used: whose it is, and what it
+        opens.
+        """
         parts = parts_of(words)
         if parts is None:
             raise refused("no_such_pass")
@@ -203,12 +199,13 @@ class Club:
         known: str = "",
         leaves: str = "",
         wish: Wish | None = None,
-    ) -> tuple[Person, Shown]:
-        """Go through a pass that opens once, and get a session, or the token that is wished for.
+    ) -> tuple[Person, NewPass]:
+        """Uses up a one-time pass; returns the person and a session, or the token that is wished
+        for.
 
-        A founder's makes a new person the organizer; an invitation that is nobody's in particular
-        is taken by `known`, who is signed in already, or by a new person of this name. `leaves` is
-        the session that the browser had before, which is over.
+        A founder's pass makes a new person the organizer. An invitation that names no person is
+        taken by `known`, who is signed in already, or by a new person of this name. `leaves` is the
+        browser's earlier session, which ends.
         """
         made = self.looked_at(words)
         person = made.person or known or new_id(os.urandom)
@@ -239,13 +236,13 @@ class Club:
         return self.people().person(person), shown
 
     def take_back(self, pass_id: str, by: str, *, anybodys: bool = False) -> None:
-        """Close a door; another's only where `by` acts as an organizer."""
+        """Ends a pass. Another person's pass can be ended only if `by` acts as an organizer."""
         self.book.write(by, lambda people: rules.take_back(people, pass_id, by, anybodys=anybodys))
 
     # --- people --------------------------------------------------------------------------------
 
-    def add(self, name: str, roles: Sequence[Role], by: str) -> tuple[Person, Shown]:
-        """Somebody comes; the link is for them."""
+    def add(self, name: str, roles: Sequence[Role], by: str) -> tuple[Person, NewPass]:
+        """Adds a person, and makes their sign-in link."""
         person = new_id(os.urandom)
         link = self._drawn("link", person)
         self.book.write(
@@ -257,7 +254,7 @@ class Club:
     def change(
         self, person: str, by: str, *, name: str | None = None, roles: Sequence[Role] | None = None
     ) -> Person:
-        """Change what somebody is called, what they may do, or both: all of it or nothing."""
+        """Changes a person's name, roles, or both: all of it or nothing."""
 
         def follows(people: People) -> list[PeopleEntry]:
             entries = [] if roles is None else rules.set_roles(people, person, roles)
@@ -270,7 +267,9 @@ class Club:
 
 
 def founders_link(club: Club) -> str | None:
-    """The words that make who opens them the organizer; None where there is one already."""
+    """Returns the words of the pass that makes its user the organizer, or None if there is an
+    organizer.
+    """
     if club.people().founded:
         return None
     try:
@@ -282,7 +281,7 @@ def founders_link(club: Club) -> str | None:
 
 
 def person_named(people: People, name: str) -> Person:
-    """Who has this id or this name; where no name is said, the organizer if there is but one."""
+    """Returns the person with this id or name. Without a name, returns the only organizer."""
     everybody = list(people.people.values())
     if not name:
         found = [one for one in everybody if one.organizer]
@@ -300,7 +299,7 @@ def person_named(people: People, name: str) -> Person:
 __all__ = [
     "Caller",
     "Club",
-    "Shown",
+    "NewPass",
     "founders_link",
     "parts_of",
     "person_named",

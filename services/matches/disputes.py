@@ -1,7 +1,7 @@
-"""Disputes: what the table's book says of them and what the log says, brought together.
+"""Disputes: joins the table's book and the match's log.
 
-Words go into the book first and the act into the log after it: a claim that the log does not know
-of has never been filed. A ruling and what it orders go into the log in one.
+The claim's words go into the book first, then the act into the log. A claim that the log
+does not have was never filed. A ruling and what it orders go into the log together.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from ledger.club import claims
 from ledger.club.claims import Claim, ClaimFiled, RulingRested, State
-from ledger.club.table import Table, TableEntry
+from ledger.club.table import MatchTable, TableEntry
 from ledger.club.talk import TALK
 from ledger.kernel.audience import Viewer, view
 from ledger.kernel.records import Decision, Seat, tag_of
@@ -22,7 +22,7 @@ from ledger.log.format.acts import Disputed, Paused, Remedy, Ruled
 from ledger.log.format.bodies import ActBody, Submitter
 from ledger.log.read.history import History
 from ledger.log.write.lifecycle import check_started, refused
-from replays.deals.verdicts import Deal
+from replays.deals.verdicts import JudgedDeal
 from replays.story.rulebook import cited_rules
 
 from .tables import Opened, until_first
@@ -31,8 +31,6 @@ SALT_TAG: Final = b"hegemon/claim/1"
 
 
 class Ruling(NamedTuple):
-    """A ruling in the log."""
-
     version: int
     at: int
     by: str  # a person
@@ -40,7 +38,7 @@ class Ruling(NamedTuple):
 
 
 class Dispute(NamedTuple):
-    """A dispute in the log, with its rulings, and what the book has of it."""
+    """A dispute in the log, with its rulings and its claim in the book."""
 
     version: int
     at: int
@@ -50,18 +48,17 @@ class Dispute(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Its name."""
         return self.act.dispute
 
     def state(self, *, appealable: bool) -> State:
-        """How far it has come."""
+        """Returns the claim's state, or the state by the rulings if there is no claim."""
         if self.claim is not None:
             return self.claim.state(len(self.rulings), appealable=appealable)
         return "final" if self.rulings else "open"
 
 
-def disputes_in(history: History, table: Table, last: int | None = None) -> list[Dispute]:
-    """The disputes that have been filed up to an event, in their order."""
+def disputes_in(history: History, table: MatchTable, last: int | None = None) -> list[Dispute]:
+    """Returns the disputes filed up to an event, in order."""
     found: dict[str, Dispute] = {}
     for version in range(1, (history.tip.version if last is None else last) + 1):
         body = history.body(version)
@@ -76,8 +73,7 @@ def disputes_in(history: History, table: Table, last: int | None = None) -> list
     return list(found.values())
 
 
-def dispute_of(history: History, table: Table, name: str, last: int | None = None) -> Dispute:
-    """A dispute by its name."""
+def dispute_of(history: History, table: MatchTable, name: str, last: int | None = None) -> Dispute:
     for one in disputes_in(history, table, last):
         if one.name == name:
             return one
@@ -88,7 +84,7 @@ def dispute_of(history: History, table: Table, name: str, last: int | None = Non
 
 
 class Subject(NamedTuple):
-    """What somebody claims something about, as they say it."""
+    """The subject of a claim, as its filer states it."""
 
     words: str
     first: int | None = None
@@ -101,7 +97,7 @@ class Subject(NamedTuple):
 def file_claim(
     opened: Opened, subject: Subject, by: Submitter, viewer: Viewer, known: int
 ) -> Dispute:
-    """File a dispute about what its filer may know of: events up to `known`."""
+    """Files a dispute about events that its filer may know of: those up to `known`."""
     history, journal = opened.history, opened.journal
     if not history.life.started:
         raise refused("not_started")
@@ -110,7 +106,7 @@ def file_claim(
     seat = by.seat
     ruled = {one.name for one in disputes_in(history, opened.table) if one.rulings}
 
-    def follows(table: Table) -> list[TableEntry]:
+    def follows(table: MatchTable) -> list[TableEntry]:
         in_log = history.life.disputes
         mine = [one for one in table.claims.values() if one.dispute in in_log]
         claims.check_room(mine, ruled, seat)
@@ -142,7 +138,7 @@ def file_claim(
 def range_of(
     opened: Opened, subject: Subject, viewer: Viewer, known: int
 ) -> tuple[int, int, tuple[Seat, ...]]:
-    """The events that a claim is about, and the seats that they concern."""
+    """Returns the first and last event that a claim is about, and the seats concerned."""
     first, last = subject.first, subject.last
     seats: tuple[Seat, ...] = ()
     if subject.deal:
@@ -161,7 +157,7 @@ def range_of(
     return first, last, seats
 
 
-def _deal(opened: Opened, name: str, known: int) -> Deal:
+def _deal(opened: Opened, name: str, known: int) -> JudgedDeal:
     opened.chronicle.came(known)
     for deal in opened.chronicle.deals:
         if deal.offer.deal == name and deal.proposed <= known:
@@ -169,13 +165,13 @@ def _deal(opened: Opened, name: str, known: int) -> Deal:
     raise claims.refused("no_such_deal", {"deal": name[:80]})
 
 
-def _last_of(deal: Deal, known: int) -> int:
-    """The last event that has a part in a deal, of those that everybody sees."""
+def _last_of(deal: JudgedDeal, known: int) -> int:
+    """Returns a deal's last event among those that everybody sees."""
     return max(n for n in (deal.proposed, *(step.n for step in deal.steps)) if n <= known)
 
 
 def _conflict(opened: Opened, begun: int, viewer: Viewer, known: int) -> tuple[int, int]:
-    """Where a conflict begins and ends, as a viewer is told."""
+    """Returns a conflict's first and last event, as a viewer sees them."""
     running: ConflictBegun | None = None
     for version in range(begun, known + 1):
         for step in _steps(opened, version, viewer, running):
@@ -208,8 +204,8 @@ def _steps(
 # --- ruling ---------------------------------------------------------------------------------------
 
 
-class Verdict(NamedTuple):
-    """What an organizer has come to."""
+class OrganizerFinding(NamedTuple):
+    """An organizer's ruling, and what it orders."""
 
     act: Ruled
     seat: Seat | None = None  # who pays, where the remedy is that somebody does
@@ -219,8 +215,8 @@ class Verdict(NamedTuple):
     goes_on: bool = True  # what was paused for the dispute goes on
 
 
-def rule_on(opened: Opened, verdict: Verdict, by: Submitter) -> Dispute:
-    """Rule, and carry out what the ruling orders."""
+def rule_on(opened: Opened, verdict: OrganizerFinding, by: Submitter) -> Dispute:
+    """Writes a ruling, and carries out what it orders."""
     act = verdict.act
     check_rules(opened.history, act.rules)
     decided = None
@@ -251,7 +247,9 @@ def rule_on(opened: Opened, verdict: Verdict, by: Submitter) -> Dispute:
 
 
 def check_waits(opened: Opened, name: str) -> None:
-    """Refuse a second ruling that nobody has appealed for, and a third."""
+    """Refuses a ruling on a dispute that does not wait for one: an appeal allows a second, never a
+    third.
+    """
     dispute = dispute_of(opened.history, opened.table, name)
     if not _waits(dispute):
         state = dispute.state(appealable=True)
@@ -259,13 +257,13 @@ def check_waits(opened: Opened, name: str) -> None:
 
 
 def check_rules(history: History, cited: Sequence[str]) -> None:
-    """Refuse rules that the game does not have."""
+    """Refuses rules that the game does not have."""
     if unknown := sorted(set(cited) - cited_rules(history.rules).keys()):
         raise Refused("unknown_rule", "", "The ruleset has no such rule.", {"rules": unknown[:10]})
 
 
-def payment(history: History, verdict: Verdict) -> tuple[Seat, Decision]:
-    """What is decided in the place of a seat that has to pay."""
+def payment(history: History, verdict: OrganizerFinding) -> tuple[Seat, Decision]:
+    """Returns the decision that makes a seat pay, made in its place."""
     check_started(history)
     pacts, seats = history.rules.pacts, range(history.created.seats)
     if pacts is None or pacts.pays is None:
@@ -278,12 +276,12 @@ def payment(history: History, verdict: Verdict) -> tuple[Seat, Decision]:
 
 
 def transfer(seat: Seat, to: Seat, amount: int) -> Remedy:
-    """The remedy that somebody pays; the event that does it follows the ruling."""
+    """Returns the remedy that a seat pays another. The event that does it follows the ruling."""
     return Remedy(kind="decision", text=f"seat {seat} pays seat {to} {amount}")
 
 
 def stopped_by(opened: Opened, name: str) -> list[str]:
-    """The other disputes for which a match stands still: all that wait, if any stops its table."""
+    """Returns the other waiting disputes that stop the match, if disputes stop its table."""
     if not _stops(opened.table):
         return []
     every = disputes_in(opened.history, opened.table)
@@ -291,7 +289,7 @@ def stopped_by(opened: Opened, name: str) -> list[str]:
 
 
 def paused_for(opened: Opened, name: str) -> bool:
-    """Whether a match is paused because of a dispute: this one, if not any stops its table."""
+    """Returns whether a match is paused for this dispute, or for any if disputes stop its table."""
     history = opened.history
     if not history.life.paused:
         return False
@@ -301,7 +299,7 @@ def paused_for(opened: Opened, name: str) -> bool:
     return reason in [pause_reason(one) for one in names]
 
 
-def _stops(table: Table) -> bool:
+def _stops(table: MatchTable) -> bool:
     return table.laid is not None and table.laid.pauses
 
 
@@ -310,12 +308,12 @@ def _waits(dispute: Dispute) -> bool:
 
 
 def pause_reason(dispute: str) -> str:
-    """What the log says where a match is paused because of a dispute."""
+    """Returns the reason that the log gives for a pause because of a dispute."""
     return f"dispute {dispute} waits for its ruling"
 
 
 def pause_for(opened: Opened, dispute: str, by: Submitter) -> None:
-    """Stop the clocks until somebody has ruled, if they run."""
+    """Stops the clocks until a ruling, if they run."""
     life = opened.history.life
     if not (life.paused or life.over):
         until_first(lambda: opened.journal.pause(by, pause_reason(dispute)))
@@ -327,10 +325,10 @@ def pause_for(opened: Opened, dispute: str, by: Submitter) -> None:
 def write_to(
     opened: Opened, name: str, by: str, follows: Callable[[Claim], Sequence[TableEntry]]
 ) -> Dispute:
-    """Add to a dispute what follows from how it stands in the book."""
+    """Appends to the table's book the entries that follow from a dispute's claim."""
     claim_of(dispute_of(opened.history, opened.table, name))
 
-    def entries(table: Table) -> Sequence[TableEntry]:
+    def entries(table: MatchTable) -> Sequence[TableEntry]:
         return follows(table.claims[name])
 
     opened.book.write(by, entries)
@@ -338,7 +336,7 @@ def write_to(
 
 
 def claim_of(dispute: Dispute) -> Claim:
-    """What the book has of a dispute; refused where that is nothing."""
+    """Returns a dispute's claim in the book; refuses if there is none."""
     if dispute.claim is None:
         raise refused("no_such_dispute", {"dispute": dispute.name})
     return dispute.claim

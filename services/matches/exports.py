@@ -1,4 +1,4 @@
-"""Exporting: what a match is written as, for one viewer, from its history."""
+"""Exports of a match from its history, for one viewer."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ EVERYTHING: Final = frozenset(("decisions", "outcomes"))
 
 
 def static_text(name: str) -> str:
-    """One of the files that pages are made of."""
     return (STATIC / name).read_text(encoding="utf-8")
 
 
@@ -32,7 +31,7 @@ def document_of(
     edition: str | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Replay:
-    """The replay document of one viewpoint alone."""
+    """Returns the replay document of one viewpoint alone."""
     word = ALL if isinstance(viewer, str) else viewer_word(viewer)
     found = build(history, viewer, edition, viewpoints=(word,), why_not="", progress=progress)
     found.editions = []  # there is no other in the file to turn to
@@ -40,7 +39,9 @@ def document_of(
 
 
 def bundle_for(history: History, viewer: Viewer | Literal["all"]) -> bytes:
-    """The bundle that a viewer may have: of a closed match whatever its policy opens."""
+    """Returns the bundle a viewer may have. A match closed with full disclosure gives
+    everything.
+    """
     closing = last_close(history)
     if closing is not None and set(closing.discloses) >= EVERYTHING:
         viewer = ALL
@@ -55,12 +56,10 @@ def page_for(
     edition: str | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> bytes:
-    """The replay in one file."""
     replay = document_of(history, viewer, edition, progress)
     bundle = bundle_for(history, viewer)
     return single_file(replay, bundle, static_text, fork_words(history.created))
 
 
 def picture_of(history: History, at: int, viewer: Viewer) -> bytes:
-    """A moment as a picture."""
     return moment_png(moment_of(history, at, viewer))

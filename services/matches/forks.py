@@ -1,8 +1,8 @@
-"""Forks at a table: from an event of a finished match somebody plays on, against bots.
+"""Forks at a table: a person plays on from an event of a finished match, against bots.
 
-Only what everybody may know is copied, so a match that still runs cannot be forked here: whoever
-plays in it could try out what comes of a move. The new match says in its first event what it comes
-from; `fork_of` says it in words for whatever shows the match.
+A fork copies only what everybody may know. A running match cannot be forked here, because
+its players could try out their decisions. The new match's first event names its source;
+`fork_of` returns it for display.
 """
 
 from __future__ import annotations
@@ -30,29 +30,26 @@ TITLE_MAX: Final = 60
 BY: Final = "organizer"  # of the fork: who makes it is its host
 
 
-class Fork(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a match comes from."""
-
+class ForkOrigin(msgspec.Struct, frozen=True, kw_only=True):
     match: str
     version: int
     head: str
 
     @property
     def words(self) -> str:
-        """The same for people."""
         return f"Fork of {self.match} from event {self.version}"
 
 
-def fork_of(created: Created) -> Fork | None:
-    """What a match was forked from; None where it begins for itself."""
+def fork_of(created: Created) -> ForkOrigin | None:
+    """Returns the source of a forked match, or None if it is no fork."""
     origin = created.origin
     if origin.kind != "fork" or origin.match is None or origin.version is None:
         return None
-    return Fork(match=origin.match, version=origin.version, head=(origin.head or b"").hex())
+    return ForkOrigin(match=origin.match, version=origin.version, head=(origin.head or b"").hex())
 
 
 def check_can_fork(history: History, at: int) -> None:
-    """Refuse to fork what still runs, and where nothing is left to play."""
+    """Refuses to fork a running match, or at an event with nothing left to play."""
     if not history.life.closed:
         message = "A match is forked when it is closed: until then it is its players'."
         raise Refused("fork_running", "", message, {"match": history.match})
@@ -65,13 +62,13 @@ def check_can_fork(history: History, at: int) -> None:
 
 
 def _title(created: Created, at: int) -> str:
-    """A fork's title; where the source is a fork itself, its id says enough."""
+    """Returns a fork's title. If the source is a fork itself, the title uses its id."""
     begun = created.origin.kind != "fork" and 0 < len(created.title) <= TITLE_MAX
     return f"Fork of {created.title if begun else created.match} from event {at}"
 
 
 def seat_to_take(history: History, at: int, own: list[Seat]) -> Seat:
-    """Where somebody sits who does not say it: on the own seat, or on the first that is asked."""
+    """Returns the seat for a person who names none: their own, or the first that is asked."""
     match = history.at(at)
     asked = [] if match is None else [seat for seat in match.asked() if seat >= 0]
     return next(iter((*own, *asked)), 0)
@@ -80,7 +77,7 @@ def seat_to_take(history: History, at: int, own: list[Seat]) -> Seat:
 def fork_to_play(
     tables: Tables, source: Opened, at: int, seat: Seat, person: str, name: str, bot: str
 ) -> str:
-    """A new match at which somebody sits on one seat and bots on the others; its id."""
+    """Makes a match with a person on one seat and bots on the others; returns its id."""
     history = source.history
     check_can_fork(history, at)
     around, trial = surroundings(tables.store, tables.clock), Trial()

@@ -1,8 +1,8 @@
-"""The operations ledger of a match: what was done to it from outside its rules, and who looked.
+"""A match's operations ledger: what was done to it from outside its rules, and who looked.
 
-It is drawn from the chains themselves: acts and decisions of officials from the match's log,
-looks and lines that were taken down from the table's book, corrections from the tournament's. So
-nothing has to be written twice, and nothing can be missing in it that was done.
+It is derived from the chains themselves: officials' acts and decisions from the match's
+log, looks and hidden messages from the table's book, corrections from the tournament's. So
+nothing is written twice, and no operation can be missing.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from ledger.club.table import LineHidden, Table
+from ledger.club.table import LineHidden, MatchTable
 from ledger.club.talk import is_for
 from ledger.club.tournament.entries import AnyEntry, Forfeited, ResultApproved, ResultCorrected
 from ledger.club.tournament.entries import book_of as tournament_book
@@ -51,7 +51,7 @@ LOOK, DECISION, RESULT, TALK = "look", "decision", "result", "talk"
 
 
 class Operation(NamedTuple):
-    """Something that was done to a match, or looked at in it."""
+    """An outside act on a match, or a look into it."""
 
     at: int
     kind: str  # ruling, rewind, edition, seat, pause, end, decision, look, result, talk
@@ -62,7 +62,7 @@ class Operation(NamedTuple):
 
 
 def operations_of(opened: Opened, ear: Viewer) -> list[Operation]:
-    """All of them in the order of time; of talk what is for somebody's ears."""
+    """Returns all operations in order of time. Talk is limited to what one viewer may hear."""
     found = [*_of_log(opened.history), *_of_table(opened.table), *_of_talk(opened, ear)]
     found += _of_tournament(opened.store, opened.history)
     return sorted(found, key=lambda one: one.at)
@@ -79,7 +79,7 @@ def _of_log(history: History) -> Iterator[Operation]:
 
 
 def _said(history: History, body: AnyBody) -> tuple[str, str] | None:
-    """What an official has done with an event, if one has."""
+    """Returns what an official did with an event, if an official made it."""
     if body.by.role not in OFFICIALS:
         return None
     if isinstance(body, ActBody):
@@ -91,18 +91,18 @@ def _said(history: History, body: AnyBody) -> tuple[str, str] | None:
 
 
 def person_of(by: Submitter) -> str:
-    """Who it was, where it was somebody."""
+    """Returns the person who submitted, or '' if no person did."""
     return by.name if by.role in ("organizer", "referee") or by.seat is not None else ""
 
 
-def _of_table(table: Table) -> Iterator[Operation]:
+def _of_table(table: MatchTable) -> Iterator[Operation]:
     for at, by, look in table.looks:
         what = look.at_what or "everything in the match"
         yield Operation(at, LOOK, by, f"Looked at {what}, up to event {look.knew}.")
 
 
 def _of_talk(opened: Opened, ear: Viewer) -> Iterator[Operation]:
-    """Lines that were taken down; one that was whispered to others is not even counted."""
+    """Yields the messages taken down. A whisper to others is not even counted."""
     lines = opened.roll.read()
     for _, at, by, entry in opened.book.entries():
         if isinstance(entry, LineHidden) and entry.number <= len(lines):
@@ -114,7 +114,7 @@ def _of_talk(opened: Opened, ear: Viewer) -> Iterator[Operation]:
 
 
 def _of_tournament(store: Store, history: History) -> Iterator[Operation]:
-    """What the organizer has said of the match's result."""
+    """Yields the organizer's corrections of the match's result."""
     tournament = history.created.tournament
     if not tournament:
         return

@@ -1,4 +1,4 @@
-"""Playing: what a journal needs from the world, and bots at the table."""
+"""The surroundings that a journal needs, and bots at the table."""
 
 from __future__ import annotations
 
@@ -28,20 +28,19 @@ DECISIONS_MAX: Final = 100_000  # a match of bots that is longer is running away
 
 
 def now_ms() -> int:
-    """The server's time in milliseconds."""
     return time.time_ns() // 1_000_000
 
 
 def surroundings(store: Store, clock: Callable[[], int] | None = None) -> Surroundings:
-    """The world as it is: a store, the clock, and the system's entropy."""
+    """Returns the real surroundings: a store, the clock, and the system's entropy."""
     return Surroundings(store=store, rules_of=ruleset, clock=clock or now_ms, entropy=os.urandom)
 
 
 def seeded_surroundings(store: Store, seed: int, about: Any = None) -> Surroundings:
-    """A world in which everything comes from a seed: two runs give the same bytes.
+    """Returns surroundings where everything follows from a seed: two runs give the same bytes.
 
-    `about` says what else the match is made from, so that two that differ in it differ in their
-    ids as well.
+    `about` names what else the match is made from, so that matches that differ in it have
+    different ids.
     """
     names = [] if about is None else [_hash_of(about)]
     stream = Stream.named(b"hegemon/seeded/1", str(seed), *names)
@@ -57,7 +56,7 @@ def _hash_of(value: Any) -> str:
 
 
 def bots_for(names: Sequence[str], seats: int) -> dict[Seat, str]:
-    """Who plays where: the names in turn, from the first again where there are fewer."""
+    """Returns the bot of each seat: the names in turn, repeated if there are fewer than seats."""
     for name in names:
         if name not in BOTS:
             evidence: dict[str, Any] = {"bot": name[:80], "known": ", ".join(sorted(BOTS))}
@@ -74,7 +73,6 @@ def play_whole_match(
     bots: Mapping[Seat, str],
     progress: Callable[[int], None] = lambda _: None,
 ) -> Journal:
-    """A match from its creation to its close."""
     journal = Journal.create(around, plan)
     for seat, name in bots.items():
         journal.join(seat, f"{name} bot {seat}")
@@ -87,7 +85,7 @@ def play_whole_match(
 def play_on(
     journal: Journal, bots: Mapping[Seat, str], progress: Callable[[int], None] = lambda _: None
 ) -> None:
-    """Let bots decide for their seats until the match has ended, or another seat is asked."""
+    """Lets bots decide for their seats until the match ends or another seat is asked."""
     streams = {
         seat: Stream.named(journal.around.entropy(32), "bot", str(seat)) for seat in sorted(bots)
     }

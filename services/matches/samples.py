@@ -1,12 +1,12 @@
-r"""Sample matches: there from the first start, so that there is something to look at.
+r"""Sample matches, available from the first start, so that there is something to look at.
 
-The flagship's, which is shown first, comes with the program: four greedy bots take longer to play
-it than anybody should wait. Where rules have changed, this makes it anew:
+The flagship's sample, which is shown first, comes with the program: four greedy bots would
+take too long to play it. If its rules have changed, make it again:
 
     hegemon play hegemonic --seats 4 --bots greedy --seed 3 \
         --title "Sample match: Hegemonic" --out services/samples/hegemonic.bundle
 
-The other one is played by two bots here and now: it has a die, stakes and sealed decisions.
+The other is played by two bots on the spot: it has a die, stakes and sealed decisions.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ FLAGSHIP: Final = Path(__file__).parents[1] / "samples" / "hegemonic.bundle"
 
 
 def ensure_samples(store: Store, data_dir: Path) -> None:
-    """Both sample matches are in a store, whatever was there before."""
+    """Puts both sample matches into a store, if they are not there."""
     ensure_sample(store, data_dir)
     ensure_flagship(store)
 
 
 def ensure_flagship(store: Store) -> str:
-    """The id of the flagship's sample; where it is missing, or half there, it is put in."""
+    """Puts the flagship's sample into a store, if missing or incomplete; returns its id."""
     with FLAGSHIP.open("rb") as file:
         put(store, read_history(file, ruleset))
     return flagship_id()
@@ -55,7 +55,6 @@ def ensure_flagship(store: Store) -> str:
 
 @cache
 def flagship_id() -> str:
-    """The id of the flagship's sample."""
     with FLAGSHIP.open("rb") as file:
         header = next(read_records(file))
     assert isinstance(header, Header), "the header is first"
@@ -63,10 +62,10 @@ def flagship_id() -> str:
 
 
 def ensure_sample(store: Store, data_dir: Path) -> str:
-    """The id of the finished sample match in a store; it is played where there is none.
+    """Returns the id of the finished sample match; plays it if there is none.
 
-    Its id is remembered in the data folder. A start that was interrupted leaves a match that the
-    next start plays to its end.
+    The data folder remembers its id. An interrupted start leaves a match that the next start
+    plays to its end.
     """
     around = surroundings(store)
     history = _known(around, data_dir) or _found(around)
@@ -79,7 +78,7 @@ def ensure_sample(store: Store, data_dir: Path) -> str:
 
 
 def sample_id(data_dir: Path) -> str | None:
-    """The id under which the sample match was remembered, read without trust in the file."""
+    """Returns the remembered id of the sample match. Does not trust the file's content."""
     try:
         with _note(data_dir).open("rb") as file:
             text = file.read(_NAME_BYTES_MAX).decode("ascii").strip()
@@ -98,13 +97,13 @@ def _known(around: Surroundings, data_dir: Path) -> History | None:
 
 
 def _found(around: Surroundings) -> History | None:
-    """A sample match that was made before its id could be remembered."""
+    """Finds a sample match made before ids were remembered."""
     found = (_sample(around, match) for match in around.store.matches())
     return next((history for history in found if history is not None), None)
 
 
 def _sample(around: Surroundings, match: str) -> History | None:
-    """A match, if it is a sample that is whole or can be played on."""
+    """Returns a match if it is a sample that is complete or can be played on."""
     try:
         first = list(around.store.events(match, 1, 1))
         if not first or read_body(first[0].body).by != MAKER:
@@ -128,7 +127,7 @@ def _remember(data_dir: Path, match: str) -> None:
 
 
 def _finish(journal: Journal) -> None:
-    """Play on from wherever the match stands."""
+    """Plays the match from its current state to its end."""
     life = journal.history.life
     for seat, name in BOTS.items():
         if seat not in life.joined:

@@ -1,7 +1,8 @@
-"""Seats change hands: what the log says of it, and the table's book after it.
+"""Changes of seats: in the match's log, then in the table's book.
 
-The log is written first: it names seats and what their players are called. The book then says who
-it is. Whoever comes in between the two finds the log ahead, and does the same again.
+The log is written first: it names seats and the names of their players. Then the book
+records the people. After an interruption the next attempt finds the log ahead, and repeats
+the rest.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Callable
 from typing import Final
 
 from ledger.club import table as tables
-from ledger.club.table import Table, TableEntry
+from ledger.club.table import MatchTable, TableEntry
 from ledger.kernel.records import Seat
 from ledger.log.format.acts import SeatGiven
 from ledger.log.format.bodies import Submitter
@@ -24,9 +25,10 @@ STAND_IN: Final = "greedy"  # the bot that plays for who is gone
 
 
 def sit_down(opened: Opened, seat: Seat, person: str, name: str, nonce: bytes | None) -> None:
-    """Take a free seat: the log takes a name in, the table a person.
+    """Takes a free seat: first the log gets a name, then the table a person.
 
-    The log knows no leaving: who takes a seat that was left before the start is given it.
+    The log has no act for leaving. So a seat that was left before the start is given to the new
+    player.
     """
     tables.take_seat(opened.table, seat, person)
     if seat in opened.table.vacant():
@@ -39,7 +41,7 @@ def sit_down(opened: Opened, seat: Seat, person: str, name: str, nonce: bytes | 
 
 
 def is_ones_own(opened: Opened, seat: Seat, person: str) -> bool:
-    """Whether the log has taken somebody in here, and the book was not written after it."""
+    """Returns whether this person has joined in the log, but the book was not written yet."""
     if seat not in opened.history.life.joined or opened.table.sitting.get(seat) is not None:
         return False
     history = opened.history
@@ -51,7 +53,7 @@ def is_ones_own(opened: Opened, seat: Seat, person: str) -> bool:
 
 
 def seat_invited(opened: Opened, seat: Seat, person: str, name: str) -> None:
-    """Who opened an invitation sits down: on a seat that is free, was left, or a bot plays for."""
+    """Seats a guest with an invitation: on a seat that is free, was left, or has a bot."""
     check_invited(opened, seat, person)
     if opened.table.bot_at(seat):
         give_to_person(opened, seat, person, name, SERVICE, "by invitation")
@@ -60,7 +62,7 @@ def seat_invited(opened: Opened, seat: Seat, person: str, name: str) -> None:
 
 
 def check_invited(opened: Opened, seat: Seat, person: str) -> None:
-    """Refuse before the invitation is used up; nobody's id stands for who is new."""
+    """Refuses before the invitation is used up. An empty `person` means a new one."""
     history = opened.history
     if not 0 <= seat < history.created.seats:
         raise refused("seat_taken", {"seat": seat, "taken": []})
@@ -85,20 +87,20 @@ def give_to_person(
     *,
     takes: Callable[..., list[TableEntry]] = tables.take_seat,
 ) -> None:
-    """Somebody else decides for a seat from now on; who did before has seen what it saw so far."""
+    """Gives a seat to another person. The previous one has seen what the seat saw so far."""
     check_joined(opened, seat)
     tables.take_seat(opened.table, seat, person)
     record(opened, SeatGiven(seat=seat, to="player", name=name, reason=reason), by)
     knew = seen_by_seats(opened)
 
-    def follows(table: Table) -> list[TableEntry]:
+    def follows(table: MatchTable) -> list[TableEntry]:
         return takes(table, seat, person, name=name, knew=knew)
 
     opened.book.write(by.name, follows)
 
 
 def put_bot(opened: Opened, seat: Seat, bot: str, by: Submitter) -> None:
-    """Let a bot play for a seat: a free one before the start, which it joins, any after it."""
+    """Gives a seat to a bot: before the start a free one, which it joins, afterwards any."""
     life, table = opened.history.life, opened.table
     begun = seat in table.unclaimed(life.joined)  # and never brought to an end
     begun = begun or bool(table.bot_at(seat))
@@ -108,7 +110,7 @@ def put_bot(opened: Opened, seat: Seat, bot: str, by: Submitter) -> None:
 
 
 def begin(opened: Opened, by: Submitter) -> None:
-    """Start, when somebody sits on every seat."""
+    """Starts the match. Refuses while a seat is free."""
     table, joined = opened.table, opened.history.life.joined
     if left := [*table.vacant(), *table.unclaimed(joined)]:
         raise refused("seats_free", {"free": sorted(left)})
@@ -116,7 +118,6 @@ def begin(opened: Opened, by: Submitter) -> None:
 
 
 def give_to_bot(opened: Opened, seat: Seat, bot: str, by: Submitter, reason: str = "") -> None:
-    """A bot decides for a seat from now on."""
     check_joined(opened, seat)
     given = SeatGiven(seat=seat, to="bot", name=bot, reason=reason)
     if last_given(opened, seat) != given or not is_bots(opened.table, seat, bot):
@@ -128,18 +129,17 @@ def give_to_bot(opened: Opened, seat: Seat, bot: str, by: Submitter, reason: str
 
 
 def seen_by_seats(opened: Opened) -> int:
-    """The last event that seats have seen; none before the start, when there is nothing to see."""
+    """Returns the last event that seats have seen; 0 before the start."""
     history = opened.history
     return history.tip.version if history.life.started else 0
 
 
-def is_bots(table: Table, seat: Seat, bot: str) -> bool:
-    """Whether this bot plays there already."""
+def is_bots(table: MatchTable, seat: Seat, bot: str) -> bool:
     return table.bot_at(seat) == bot
 
 
 def last_given(opened: Opened, seat: Seat) -> SeatGiven | None:
-    """What the log said last of who decides for a seat."""
+    """Returns the log's last `SeatGiven` act for a seat, or None."""
     history = opened.history
     for version in range(history.tip.version, 1, -1):
         act = history.act(version)
@@ -149,11 +149,11 @@ def last_given(opened: Opened, seat: Seat) -> SeatGiven | None:
 
 
 def check_joined(opened: Opened, seat: Seat) -> None:
-    """Refuse to give what nobody has."""
+    """Refuses to give away a seat that has not joined."""
     if seat not in opened.history.life.joined:
         raise tables.refused("nobody_sits_there", {"seat": seat})
 
 
 def record(opened: Opened, act: SeatGiven, by: Submitter) -> None:
-    """Write an act that depends on nothing that others may write meanwhile."""
+    """Writes an act that depends on nothing others may write meanwhile."""
     until_first(lambda: opened.journal.record(act, by))

@@ -1,8 +1,9 @@
-"""Tables: matches opened for reading and writing, each with its book, kept while there is room.
+"""Tables: matches opened for reading and writing, each with its book, cached while there is
+room.
 
-One process keeps some matches in memory and asks the store on each visit what has come since.
-Several processes may serve one match: whoever writes says after which event, and the store says
-whether that is still so.
+One process keeps some matches in memory, and asks the store for new events on each visit.
+Several processes may serve one match: each write names the event before it, and the store
+refuses it if that is no longer the last.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from contextlib import contextmanager, suppress
 from typing import Final
 
 from ledger.club.clocks import Clocks, Tick
-from ledger.club.table import Table, TableEntry, book_of
-from ledger.club.talk import TALK, Roll
+from ledger.club.table import MatchTable, TableEntry, book_of
+from ledger.club.talk import TALK, TalkIndex
 from ledger.games import ruleset
 from ledger.kernel.audience import Viewer
 from ledger.kernel.match import Match
@@ -39,17 +40,17 @@ ATTEMPTS_MAX: Final = 32  # to be first
 
 
 class CannotRead(Exception):
-    """The match is there and cannot be read or folded here; the cause says why."""
+    """The match exists but cannot be read or folded here. The cause says why."""
 
 
 class Opened:
-    """One match and its table; held by one thread at a time."""
+    """A match and its table, held by one thread at a time."""
 
     def __init__(self, store: Store, match: str, clock: Callable[[], int]) -> None:
         self.match = match
         self.lock = threading.RLock()
         self.store = store
-        self.book: Book[Table] = Book(store, book_of(match), TableEntry, Table, clock)
+        self.book: Book[MatchTable] = Book(store, book_of(match), TableEntry, MatchTable, clock)
         self._clock = clock
         self._journal: Journal | None = None
         self._history: History | None = None
@@ -58,14 +59,14 @@ class Opened:
         self._clocked: Chronicle | None = None  # what the clocks were made of
         self._notice: bytes | None = None
         self._news: int | None = None  # the last news of it; what they are about was read
-        self._table: Table | None = None  # as it was when it was first asked for
+        self._table: MatchTable | None = None  # as it was when it was first asked for
         self._talk: int | None = None
-        self.roll = Roll(store, match)  # of what is said there
+        self.roll = TalkIndex(store, match)  # of what is said there
         self.sent: dict[tuple[Viewer, int], bytes] = {}  # events as they are sent to viewers
         self.sent_bytes = 0
 
     def ready(self, news: int | None, *, warm: bool = False) -> None:
-        """Read what has come since, unless what was heard last is known to be read already."""
+        """Reads new events, unless the last news is known to be read already."""
         if news is not None and self._news is not None and news <= self._news:
             return
         self._table = self._talk = self._news = None
@@ -74,7 +75,7 @@ class Opened:
             self._news = news
 
     def refresh(self) -> None:
-        """Read what has come since."""
+        """Reads new events and whether the match is parked."""
         if self._history is None and self._journal is None:
             self._open()
         history = self.history
@@ -100,88 +101,89 @@ class Opened:
 
     @property
     def read(self) -> History | None:
-        """The log as far as it was read; None where it was not yet."""
+        """The log as far as it was read, or None if it was not read yet."""
         return self._history if self._journal is None else self._journal.history
 
     @property
     def history(self) -> History:
-        """The log as far as it was read, with every opening: views cut it for viewers."""
+        """The log as far as it was read, with every opening. Views restrict it for viewers."""
         found = self.read
         assert found is not None, "a match is refreshed before it is handed out"
         return found
 
     @property
     def journal(self) -> Journal:
-        """The match, to be written to; refused where it is not written here."""
+        """The journal of the match; refuses a match that is not written here."""
         if self._journal is None:
             raise refused("read_only", {"match": self.match})
         return self._journal
 
     @property
     def writable(self) -> bool:
-        """Whether the match is written here."""
+        """True if the match is written here."""
         return self._journal is not None
 
     def now(self) -> int:
-        """The time here, in milliseconds."""
         return self._clock()
 
     @property
-    def table(self) -> Table:
-        """Who sits there, as of now."""
+    def table(self) -> MatchTable:
+        """The table's current state, read once per visit."""
         if self._table is None:
             self._table = self.book.read()
         return self._table
 
     def beside(self) -> tuple[int, int]:
-        """How much has changed at the table for everybody's eyes, and what is said there."""
+        """Returns the counts of public changes at the table and of chat messages."""
         if self._talk is None:
             self._talk = self.store.tip(self.match + TALK).version
         return self.table.shown, self._talk
 
     @property
     def good(self) -> int:
-        """The last event up to which it can be folded."""
+        """The last event up to which the match can be folded."""
         tip = self.history.tip.version
         return tip if self._notice is None else min(tip, last_good(self._notice))
 
     @property
     def parked(self) -> bool:
-        """Whether it cannot be folded to its end."""
+        """True if the match cannot be folded to its end."""
         return self.good < self.history.tip.version
 
     @property
     def held(self) -> bool:
-        """Whether it takes no decisions until somebody has seen to it."""
+        """True if the match takes no decisions until an operator has dealt with its failure."""
         return self._notice is not None
 
     def at(self, version: int) -> Match | None:
-        """The match after an event; None before the start. Not to be changed."""
+        """Returns the match after an event, or None before the start. Do not change it."""
         history = self.history
         if version == history.tip.version and self._journal is not None and history.life.started:
             return self._journal.match()
         return history.at(version)
 
     def to_decide(self, version: int) -> Match | None:
-        """The same, if anybody may decide there: in a closed match a question may stay open."""
+        """Returns the match after an event, or None if it is closed there: questions may stay
+        open.
+        """
         over = version == self.history.tip.version and self.history.life.closed
         return None if over else self.at(version)
 
     @property
     def chronicle(self) -> Chronicle:
-        """What came of each event, folded once."""
+        """The walk over the log, which folds each event once."""
         if self._chronicle is None or self._chronicle.history is not self.history:
             self._chronicle = Chronicle(self.history)
         return self._chronicle
 
     @property
     def timed(self) -> bool:
-        """Whether it is played with clocks."""
+        """True if the match is played with clocks."""
         return self.table.laid is not None and self.table.laid.clock is not None
 
     @property
     def clocks(self) -> Clocks | None:
-        """The clocks after the last good event; None where it is played without."""
+        """The clocks after the last good event, or None if the match has none."""
         table = self.table
         if table.laid is None or table.laid.clock is None:
             return None
@@ -195,7 +197,7 @@ class Opened:
 
 
 def tick_of(chronicle: Chronicle, version: int) -> Tick:
-    """An event as far as clocks care."""
+    """Returns an event as the clocks need it."""
     history = chronicle.history
     body = history.body(version)
     act = body.act if isinstance(body, ActBody) else None
@@ -211,7 +213,7 @@ def tick_of(chronicle: Chronicle, version: int) -> Tick:
 
 
 def until_first(act: Callable[[], object]) -> None:
-    """Do something to a match; where somebody else was first, look again whether it is to do."""
+    """Acts on a match. If another write came first, tries again."""
     for _ in range(ATTEMPTS_MAX):
         with suppress(Stale):
             act()
@@ -220,8 +222,6 @@ def until_first(act: Callable[[], object]) -> None:
 
 
 class Tables:
-    """The matches of a store."""
-
     def __init__(self, store: Store, clock: Callable[[], int] = now_ms) -> None:
         self.store = store
         self.clock = clock
@@ -232,11 +232,11 @@ class Tables:
     def opened(
         self, match: str, news: int | None = None, *, warm: bool = False
     ) -> Iterator[Opened]:
-        """A match, fresh from the store, for as long as the block lasts.
+        """Opens a match, fresh from the store, for the block.
 
-        Whoever listens to it says the number of the last news; for who comes with the same number
-        the store is not asked again. `warm` is for who writes: the match may be as it was last
-        seen, for the store says to whoever writes that it has gone on.
+        A listener passes the number of its last news; with a number already seen, the store is not
+        asked again. `warm` is for writers: the match may be out of date, since the store refuses an
+        outdated write.
         """
         with self._lock:
             found = self._kept.get(match) or Opened(self.store, match, self.clock)
@@ -256,9 +256,9 @@ class Tables:
 
     @contextmanager
     def at_hand(self, match: str, tip: Tip) -> Iterator[History | None]:
-        """The log of a match as it is kept here, if it ends so and nobody is at it.
+        """Yields the log of a cached match if it ends at `tip` and no other thread uses it.
 
-        Nothing is asked of the store, and nobody waits.
+        Never asks the store and never waits.
         """
         with self._lock:
             found = self._kept.get(match)

@@ -1,4 +1,4 @@
-"""Tournaments: their books, and the matches of their tables. Here are the clock and the entropy."""
+"""Tournaments: their books and their tables' matches, with the clock and the entropy."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from ledger.club import table as tables
 from ledger.club.table import TableLaid
 from ledger.club.tournament import commands, results
-from ledger.club.tournament.audit import Audit, audit
+from ledger.club.tournament.audit import BookAudit, audit
 from ledger.club.tournament.entries import (
     PREFIX,
     AnyEntry,
@@ -22,7 +22,7 @@ from ledger.club.tournament.entries import (
     book_of,
     refused,
 )
-from ledger.club.tournament.state import Player, Seating, State, Tournament
+from ledger.club.tournament.state import Entrant, Seating, Tournament, TournamentState
 from ledger.games import ruleset
 from ledger.kernel.refusals import Refused
 from ledger.kernel.terms import Terms
@@ -40,9 +40,7 @@ KEPT_MAX: Final = 64  # books kept in memory
 SEED_BYTES: Final = 32
 
 
-class Done(NamedTuple):
-    """What came of an action at one table."""
-
+class TableOutcome(NamedTuple):
     table: int
     match: str
     code: str = ""  # why not; nothing: it was done
@@ -51,8 +49,6 @@ class Done(NamedTuple):
 
 
 class Tournaments:
-    """The tournaments of a store."""
-
     def __init__(self, store: Store, all_tables: Tables, clock: Callable[[], int] = now_ms) -> None:
         self.store = store
         self.tables = all_tables
@@ -63,20 +59,18 @@ class Tournaments:
     # --- the books -----------------------------------------------------------------------------
 
     def ids(self) -> list[str]:
-        """All tournaments."""
         names = (name for name in self.store.books() if name.startswith(PREFIX))
         return [name.removeprefix(PREFIX) for name in names]
 
     def book(self, tournament: str) -> Book[Tournament]:
-        """The book of a tournament."""
         with self._lock:
             found = self._kept.get(tournament)
             if found is None:
                 found = Book(self.store, book_of(tournament), AnyEntry, Tournament, self.clock)
             return found
 
-    def state(self, tournament: str) -> State:
-        """A tournament as of now."""
+    def state(self, tournament: str) -> TournamentState:
+        """Returns a tournament's current state; refuses an unknown one."""
         book = self.book(tournament)
         try:
             state = book.read().state
@@ -92,14 +86,13 @@ class Tournaments:
         return state
 
     def head_at(self, tournament: str, entry: int) -> bytes:
-        """The head of an entry of a tournament's book."""
         [event] = self.store.events(book_of(tournament), entry, entry)
         return event.head
 
     def write(
-        self, tournament: str, by: str, follows: Callable[[State], Sequence[AnyEntry]]
-    ) -> State:
-        """Write what follows from the state."""
+        self, tournament: str, by: str, follows: Callable[[TournamentState], Sequence[AnyEntry]]
+    ) -> TournamentState:
+        """Writes the entries that follow from the state."""
         self.state(tournament)  # refuses one that there is not
 
         def from_contents(contents: Tournament) -> Sequence[AnyEntry]:
@@ -110,7 +103,7 @@ class Tournaments:
         return self.state(tournament)
 
     def make(self, made: TournamentMade) -> str:
-        """A new tournament; refuses terms that no match of it could be made with."""
+        """Makes a tournament; refuses terms that could not make a match."""
         rules = ruleset(made.ruleset)
         Terms(rules, made.edition, dict(made.options), made.content or None)
         tournament = new_id(os.urandom)
@@ -119,15 +112,15 @@ class Tournaments:
 
     # --- rounds --------------------------------------------------------------------------------
 
-    def draw(self, tournament: str, number: int, by: str, reason: str = "") -> State:
-        """Pair a round by a seed that nobody chose."""
+    def draw(self, tournament: str, number: int, by: str, reason: str = "") -> TournamentState:
+        """Pairs a round by a random seed."""
         seed = os.urandom(SEED_BYTES)
         return self.write(
             tournament, by, lambda state: commands.draw_round(state, number, seed, reason)
         )
 
-    def start(self, tournament: str, number: int, by: str) -> list[Done]:
-        """Make and start the matches of all tables that wait for theirs."""
+    def start(self, tournament: str, number: int, by: str) -> list[TableOutcome]:
+        """Makes and starts the matches of all tables that wait for theirs."""
         found = commands.check_round_open(self.state(tournament), number)
         return [
             _tried(table, lambda one: self.start_table(tournament, number, one, by))
@@ -136,7 +129,7 @@ class Tournaments:
         ]
 
     def start_table(self, tournament: str, number: int, table: Seating, by: str) -> str:
-        """Make a table's match, seat its players, and start it; or go on where that broke off."""
+        """Makes a table's match, seats its players and starts it. Continues where it broke off."""
         who = Submitter(role="organizer", name=by)
         match = table.match or self._make_match(tournament, number, table, who)
         state = self.state(tournament)
@@ -176,8 +169,8 @@ class Tournaments:
 
     def each_match(
         self, tournament: str, number: int, by: str, act: Callable[[Journal, Submitter], None]
-    ) -> list[Done]:
-        """Do something to all matches of a round that are being played."""
+    ) -> list[TableOutcome]:
+        """Applies an action to all running matches of a round."""
         who = Submitter(role="organizer", name=by)
         found = commands.check_round_open(self.state(tournament), number)
 
@@ -190,10 +183,14 @@ class Tournaments:
             _tried(table, at_one) for table in found.tables if table.match and table.read is None
         ]
 
-    def remind(self, tournament: str, number: int, by: str) -> list[Done]:
-        """Put down who is to decide now; whoever sends notes out reads it there."""
+    def remind(self, tournament: str, number: int, by: str) -> list[TableOutcome]:
+        """Records which players must decide now. The courier sends the reminders from this
+        entry.
+        """
         found = commands.check_round_open(self.state(tournament), number)
-        waiting = [Done(one.number, one.match, players=self._asked(one)) for one in found.tables]
+        waiting = [
+            TableOutcome(one.number, one.match, players=self._asked(one)) for one in found.tables
+        ]
         players = sorted({player for one in waiting for player in one.players})
         self.write(tournament, by, lambda state: commands.remind(state, number, players))
         return [one for one in waiting if one.players]
@@ -207,8 +204,8 @@ class Tournaments:
             asked = match.asked() if match is not None and running else ()
         return tuple(table.players[seat] for seat in asked if seat >= 0)
 
-    def read_results(self, tournament: str, number: int, by: str) -> list[Done]:
-        """Put down what the logs of a round say; a table whose match goes on is named."""
+    def read_results(self, tournament: str, number: int, by: str) -> list[TableOutcome]:
+        """Records the results in a round's logs; names each table whose match goes on."""
         found = commands.check_round_open(self.state(tournament), number)
         return [
             _tried(table, lambda one: self.read_table(tournament, number, one, by))
@@ -217,7 +214,7 @@ class Tournaments:
         ]
 
     def read_table(self, tournament: str, number: int, table: Seating, by: str) -> str:
-        """Put down what the log of a table's match says."""
+        """Records the result in the log of a table's match."""
         if not table.match:
             raise refused("no_match", {"table": table.number})
         with self.tables.opened(table.match) as opened:
@@ -225,8 +222,8 @@ class Tournaments:
         self.write(tournament, by, lambda state: results.read_result(state, found))
         return table.match
 
-    def close(self, tournament: str, number: int, by: str) -> State:
-        """Close the matches of a round, let all their results stand, and close the round."""
+    def close(self, tournament: str, number: int, by: str) -> TournamentState:
+        """Closes the matches of a round, approves all their results, and closes the round."""
         who = Submitter(role="organizer", name=by)
         found = commands.check_round_open(self.state(tournament), number)
 
@@ -243,14 +240,15 @@ class Tournaments:
                 self.approve(tournament, number, table.number, by, "the round is closed")
         return self.write(tournament, by, lambda state: results.close_round(state, number))
 
-    def approve(self, tournament: str, number: int, table: int, by: str, reason: str) -> State:
-        """Let a result stand."""
+    def approve(
+        self, tournament: str, number: int, table: int, by: str, reason: str
+    ) -> TournamentState:
         return self.write(
             tournament, by, lambda state: results.approve(state, number, table, reason)
         )
 
-    def correct(self, tournament: str, said: ResultCorrected, by: str) -> State:
-        """Put another result in the place of what a log says."""
+    def correct(self, tournament: str, said: ResultCorrected, by: str) -> TournamentState:
+        """Replaces a log's result with another."""
         return self.write(
             tournament,
             by,
@@ -274,8 +272,8 @@ class Tournaments:
         why: Why,
         by: str,
         reason: str,
-    ) -> State:
-        """Somebody did not play, or not to the end."""
+    ) -> TournamentState:
+        """Records that players did not play, or not to the end."""
         match = self.state(tournament).round(number).table(table).match
         history = None
         if match:
@@ -287,14 +285,14 @@ class Tournaments:
             lambda state: results.forfeit(state, number, table, players, why, reason, history),
         )
 
-    def audit(self, tournament: str) -> Audit:
-        """Everything again, from the book and the logs."""
+    def audit(self, tournament: str) -> BookAudit:
+        """Checks everything again, from the book and the logs."""
         self.state(tournament)
         return audited(self.store, tournament)
 
 
-def audited(store: Store, tournament: str) -> Audit:
-    """A tournament made again from nothing but what a store has."""
+def audited(store: Store, tournament: str) -> BookAudit:
+    """Computes a tournament again from the store alone."""
     book: Book[Tournament] = Book(store, book_of(tournament), AnyEntry, Tournament, lambda: 0)
 
     def history_of(match: str) -> History:
@@ -303,18 +301,17 @@ def audited(store: Store, tournament: str) -> Audit:
     return audit(book.entries(), history_of)
 
 
-def _tried(table: Seating, act: Callable[[Seating], str]) -> Done:
-    """One table's trouble keeps nobody from the others."""
+def _tried(table: Seating, act: Callable[[Seating], str]) -> TableOutcome:
+    """Acts on one table. A refusal there does not stop the others."""
     try:
-        return Done(table.number, act(table))
+        return TableOutcome(table.number, act(table))
     except Refused as refusal:
-        return Done(table.number, table.match, refusal.code, refusal.message)
+        return TableOutcome(table.number, table.match, refusal.code, refusal.message)
     except CannotRead:
-        return Done(table.number, table.match, "unreadable", "Its log cannot be read here.")
+        return TableOutcome(table.number, table.match, "unreadable", "Its log cannot be read here.")
 
 
-def plan_of(tournament: str, state: State, number: int, table: Seating) -> Plan:
-    """The plan of a table's match."""
+def plan_of(tournament: str, state: TournamentState, number: int, table: Seating) -> Plan:
     made = state.made
     options: dict[str, Any] = dict(made.options)
     return Plan(
@@ -329,8 +326,8 @@ def plan_of(tournament: str, state: State, number: int, table: Seating) -> Plan:
     )
 
 
-def _sit(opened: Opened, seat: int, player: Player, who: Submitter) -> None:
-    """Seat a player: first the log takes a name in, then the table a person."""
+def _sit(opened: Opened, seat: int, player: Entrant, who: Submitter) -> None:
+    """Seats a player: first the log gets a name, then the table a person."""
 
     def join() -> None:
         if seat not in opened.history.life.joined:
@@ -347,7 +344,6 @@ def _start(opened: Opened, who: Submitter) -> None:
 
 
 def _close(opened: Opened, who: Submitter) -> None:
-    """Close a match that has ended."""
     life = opened.history.life
     match = opened.at(opened.good) if life.started else None
     if match is not None and match.ended and not life.closed and not life.paused:

@@ -1,7 +1,7 @@
-"""A store to try things in: what was done there can be written to the real one, or forgotten.
+"""A trial store: what a command does there is later written to the real store or forgotten.
 
-Commands that take several steps take them here first. Whatever goes wrong on the way, the real
-store has not changed by one byte.
+Commands with several steps take them here first. If any step fails, the real store has not
+changed by one byte.
 """
 
 from __future__ import annotations
@@ -12,12 +12,20 @@ from ledger.kernel.refusals import Refused
 from ledger.log.format.secrets import KEPT_AS
 from ledger.log.read.history import OVERLAY, History
 from ledger.log.stores.memory import MemoryStore
-from ledger.log.stores.protocol import BATCH_MAX, Answer, Appended, Batch, Closed, Conflict, Store
+from ledger.log.stores.protocol import (
+    BATCH_MAX,
+    Answer,
+    Appended,
+    Batch,
+    HeadMoved,
+    LogClosed,
+    Store,
+)
 from ledger.log.write.lifecycle import refused
 
 
 class Trial(MemoryStore):
-    """A store in memory that remembers what was put into it, and in which order."""
+    """A store in memory that records what was put into it, in order."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -25,19 +33,19 @@ class Trial(MemoryStore):
         self._batches: list[tuple[str, Batch]] = []
 
     def append(self, match: str, batch: Batch) -> Answer:
-        """Add a batch, and remember it."""
+        """Appends a batch, and records it."""
         answer = super().append(match, batch)
         if isinstance(answer, Appended):
             self._batches.append((match, batch))
         return answer
 
     def keep(self, match: str, name: str, value: bytes) -> None:
-        """Keep something beside a log, and remember it."""
+        """Keeps a value for a log, and records it."""
         super().keep(match, name, value)
         self._things.append((match, name, value))
 
     def borrow(self, match: str, real: Store) -> None:
-        """Take a match as it is: it is not written back, what is added to it is."""
+        """Copies a match from the real store. Only what is added later is written back."""
         for name in (KEPT_AS, OVERLAY):
             value = real.kept(match, name)
             if value is not None:
@@ -51,7 +59,7 @@ class Trial(MemoryStore):
             super().append(match, Batch(expect=self.tip(match), events=part, openings=opened))
 
     def write_to(self, real: Store) -> None:
-        """Do in the real store what was done here."""
+        """Repeats in the real store what was done here."""
         # Secrets first: a log whose secrets are lost could never be opened.
         for match, name, value in self._things:
             real.keep(match, name, value)
@@ -60,7 +68,7 @@ class Trial(MemoryStore):
 
 
 def _merged(batches: list[tuple[str, Batch]]) -> Iterator[tuple[str, Batch]]:
-    """The same in fewer appends, each of which waits for the disk; no batch is torn apart."""
+    """Joins batches into fewer appends, each of which waits for the disk. Splits no batch."""
     waiting: tuple[str, Batch] | None = None
     for match, batch in batches:
         if waiting is not None:
@@ -82,17 +90,17 @@ def _merged(batches: list[tuple[str, Batch]]) -> Iterator[tuple[str, Batch]]:
 
 
 def check_appended(answer: Answer) -> None:
-    """Say so where somebody else was first."""
-    if isinstance(answer, Conflict):
+    """Refuses if another writer was first."""
+    if isinstance(answer, HeadMoved):
         evidence = {"events": answer.tip.version}
         raise Refused("stale", "", "The store was written to meanwhile: look again.", evidence)
-    if isinstance(answer, Closed):
+    if isinstance(answer, LogClosed):
         raise refused("match_closed", {"version": answer.tip.version})
     assert isinstance(answer, Appended), "no command is named, so none is known already"
 
 
 def put(real: Store, history: History) -> int:
-    """Write what a store does not have yet of a history; the number of events that are new."""
+    """Writes the events that a store lacks, and returns their number."""
     tip, match = real.tip(history.match), history.match
     common = min(tip.version, history.tip.version)
     if common:

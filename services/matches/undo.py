@@ -1,6 +1,6 @@
-"""Going back, or on under another edition, when all have agreed: what the book says is done, once.
+"""Rewinds and edition changes that all have agreed to: done once, as the book says.
 
-Whoever writes the last consent does it, or the steward, should that process have ended in between.
+The process that writes the last consent does it, or the steward if that process has ended.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .tables import Opened
 
 
 def settle_undo(opened: Opened) -> bool:
-    """Do what all have agreed to; says whether there was anything to do."""
+    """Does what all have agreed to; returns whether there was anything to do."""
     table, seats = opened.table, range(opened.history.created.seats)
     asked = consent.seats_asked(table, seats)
     for request in table.requests:
@@ -56,7 +56,7 @@ def _write(opened: Opened, request: Request, everybody: tuple[Seat, ...], looked
 
 
 def done_by(opened: Opened, request: Request) -> int:
-    """The act that carried a request out, if the log has it."""
+    """Returns the event that carried out a request, or 0."""
     history, asked = opened.history, request.asked
     for version in range(asked.version + 1, history.tip.version + 1):
         if _is_of(history.act(version), asked):
@@ -65,7 +65,6 @@ def done_by(opened: Opened, request: Request) -> int:
 
 
 def _is_of(act: Act | None, asked: UndoAsked | EditionAsked) -> bool:
-    """Whether an act is what was asked for."""
     if isinstance(asked, EditionAsked):
         if not isinstance(act, EditionChanged) or act.errata != asked.errata or not act.consents:
             return False

@@ -1,12 +1,11 @@
-"""The projector: reads what was written, folds it, and keeps what comes of it where it is found.
+"""The projector reads and folds what was written, and stores the results.
 
-feeds.py     the feeds of several shards, read on; and whether they still say what they said
-copying.py   feeds in, segments out
-shards.py    one shard: its matches followed, parked where they cannot be folded
-loop.py      all shards that this process has: copied and projected by turns
+feeds.py     reads the feeds of several shards, and checks that they have not gone back
+copying.py   feeds to segments shards.py    one shard: follows its matches, and parks those
+it cannot fold loop.py      all shards of this process: copies and projects in turns
 __main__.py  the process
 
-Snapshots, standings and rule-use indexes are written together with the position in the feed that
-they stand for, under a lease. All of it can be had again from the log. Segments are written
+Snapshots, standings and rule-use indexes are written under a lease, together with the feed
+position they belong to. All of them can be rebuilt from the log. Segments are written
 whether or not anything can be projected.
 """

@@ -1,7 +1,7 @@
 """The projector's process: `python -m services.projector`, or a child of `hegemon up`.
 
-It ends at SIGTERM or SIGINT, with all that it has on the disk, and at once if the server has lost
-what the segments hold. kill -9 does no harm: it goes on from its checkpoints.
+It exits on SIGTERM or SIGINT with everything on the disk, and at once if the server has
+lost what the segments hold. kill -9 does no harm: it continues from its checkpoints.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import sys
 from ledger.games import ruleset, rulesets
 from ledger.log.stores.redis.store import RedisStore
 from ledger.log.stores.segments.witness import Witness
-from services.feeds.reader import GoneBack
+from services.feeds.reader import FeedGoneBack
 from services.run.logs import teller
 from services.run.process import Work, last
 from services.run.settings import Settings
@@ -23,11 +23,11 @@ tell = teller("projector")
 
 
 def begin(settings: Settings, store: RedisStore) -> Work:
-    """Look whether the server has what the segments hold, and project from then on."""
+    """Checks that the server has what the segments hold, then projects."""
     check_guard(store.line, settings.data)
     rulesets()  # imported now, so that no event's work is to import its game
     return Projector(store, ruleset, Witness(settings.data / SEGMENTS), tell=tell).run
 
 
 if __name__ == "__main__":
-    sys.exit(last("projector", begin, (GoneBack,)))
+    sys.exit(last("projector", begin, (FeedGoneBack,)))

@@ -1,11 +1,11 @@
-"""All shards that this process has: feeds in, segments and projections out.
+"""All shards of this process: reads feeds, writes segments and projections.
 
     copy      read the feeds ─▶ segments, heads              (copying.py: the ledger and the disk)
     project   claim shards ─▶ read their feeds ─▶ folds ─▶ flush: snapshots, standings and
               positions, one call a shard                    (the ledger and the jobs server)
 
-The two go on by turns and by themselves: each reads the feeds from where it has come to. Whatever
-a server or a disk does, the loop goes on: what was folded in memory is thrown away and read again
+The two run in turns and independently: each reads the feeds from its own position. The loop
+survives failures of servers and disks: it discards what it folded in memory and reads again
 from the checkpoints.
 """
 
@@ -21,7 +21,7 @@ from ledger.log.read.history import RulesOf
 from ledger.log.stores.protocol import DamagedLog
 from ledger.log.stores.redis import keys
 from ledger.log.stores.redis.feed import FeedReader, FeedWentBack, Unread
-from ledger.log.stores.redis.projections import Checkpoint, Fenced, Projections
+from ledger.log.stores.redis.projections import FeedPosition, Fenced, Projections
 from ledger.log.stores.redis.store import RedisStore
 from ledger.log.stores.segments.witness import Witness
 from services.feeds.reader import Feeds
@@ -40,8 +40,8 @@ TELL_SECONDS: Final = 2.0  # a server that is started again is no news
 PROJECT_AT_ONCE: Final = 32  # of each shard: the segments are waiting
 
 
-class Waiting:
-    """When one of the two is tried again after a failure, and what is said of it."""
+class Backoff:
+    """The retry timer of one of the two tasks, and its messages to the operator."""
 
     def __init__(self, tell: Callable[[str], None], again: str) -> None:
         self._tell = tell
@@ -51,11 +51,10 @@ class Waiting:
 
     @property
     def over(self) -> bool:
-        """Whether it is time to try."""
         return time.monotonic() >= self._next
 
     def failed(self, why: str, longest: float = PAUSE_MOST) -> None:
-        """It did not go; the next time is later each time."""
+        """Records a failure. Each further failure makes the pause longer."""
         now = time.monotonic()
         self._since = self._since or now
         self._pause = min(self._pause * 2 or PAUSE_SECONDS, longest)
@@ -65,7 +64,6 @@ class Waiting:
             self._told = True
 
     def went(self) -> None:
-        """It went."""
         if self._told:
             self._tell(self._again)
         self._since = self._pause = 0.0
@@ -73,8 +71,6 @@ class Waiting:
 
 
 class Projector:
-    """Copies and projects the shards that it can get."""
-
     def __init__(
         self,
         store: RedisStore,
@@ -99,11 +95,10 @@ class Projector:
         self._claimed = self._looked = float("-inf")
         self._behind = False  # there may be more to project than was read at once
         self._reached = True  # the ledger's server, the last time that it was asked
-        self._to_copy = Waiting(tell, "goes on")
-        self._to_project = Waiting(tell, "projects again")
+        self._to_copy = Backoff(tell, "goes on")
+        self._to_project = Backoff(tell, "projects again")
 
     def run(self, going: Callable[[], bool]) -> None:
-        """Copy and project for as long as it is wanted."""
         try:
             while going():
                 self.step()
@@ -113,7 +108,7 @@ class Projector:
         self.stop()
 
     def step(self, wait_ms: int = WAIT_MS) -> int:
-        """One round; says how many records came in."""
+        """Runs one round; returns how many records were read."""
         wait_ms = 0 if self._behind else wait_ms
         copied = self._try_to_copy(wait_ms)
         if copied is not None and self._copier.reads:
@@ -125,7 +120,7 @@ class Projector:
         return (copied or 0) + (projected or 0)
 
     def stop(self) -> None:
-        """Write what there is, and let the shards go."""
+        """Writes what is left, and releases the shards."""
         self._copier.stop()
         try:
             for shard in self._shards.values():
@@ -138,7 +133,7 @@ class Projector:
     # --- copying -------------------------------------------------------------------------------
 
     def _try_to_copy(self, wait_ms: int) -> int | None:
-        """How many records were copied; None where it did not go."""
+        """Returns how many records were copied, or None if copying failed."""
         if not self._to_copy.over:
             return None
         try:
@@ -159,7 +154,7 @@ class Projector:
     # --- projecting ----------------------------------------------------------------------------
 
     def _try_to_project(self, wait_ms: int) -> int | None:
-        """How many records were projected; None where it did not go."""
+        """Returns how many records were projected, or None if projecting failed."""
         if not self._to_project.over:
             return None
         try:
@@ -194,7 +189,7 @@ class Projector:
         return count
 
     def _claim(self) -> None:
-        """Take shards that nobody has, and keep those that we have."""
+        """Claims free shards, and renews the leases of ours."""
         for number in self._wanted:
             generation = self._projections.claim(number, self.owner, self._lease_ms)
             mine = self._shards.get(number)
@@ -217,8 +212,8 @@ class Projector:
         args = (self._store, self._projections, self._rules_of, self._followed, self._tell)
         return Shard(number, generation, *args)
 
-    def _holds(self, number: int, checkpoint: Checkpoint) -> bool:
-        """Whether a feed still holds what was projected of it."""
+    def _holds(self, number: int, checkpoint: FeedPosition) -> bool:
+        """Returns whether a feed still holds what was projected from it."""
         if not checkpoint.position:
             return True
         try:
@@ -240,7 +235,7 @@ class Projector:
                 del self._followed[match]
 
     def _lose(self) -> None:
-        """Throw away what is in memory: it may be half done."""
+        """Discards everything in memory, since it may be half done."""
         self._shards.clear()
         self._followed.clear()
         self._feeds = Feeds(self._store.line)

@@ -1,8 +1,8 @@
-"""What is written to the ledger, once more outside of it: feeds in, segments out.
+"""Copies what is written to the ledger: reads feeds and writes segments.
 
-This needs the ledger's server and the disk, and nothing of the server that may forget: whatever
-becomes of projections, the segments are at most a second behind. Who may write a shard's segments
-is settled by the lock on its folder.
+It needs the ledger's server and the disk, and not the server that may lose data. Whatever
+happens to projections, the segments are at most a second behind. The lock on a shard's
+folder decides which process writes its segments.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from ledger.log.stores.protocol import DamagedLog
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from ledger.log.stores.redis.feed import Unread
 from ledger.log.stores.segments.records import Record
 from ledger.log.stores.segments.witness import Witness
-from ledger.log.stores.segments.writer import InUse
+from ledger.log.stores.segments.writer import SegmentsInUse
 from services.feeds.reader import Feeds
 
 LOOK_SECONDS: Final = 1.5  # between two looks whether the server still has it, and for free shards
@@ -25,10 +25,10 @@ READ_AT_ONCE: Final = 200
 
 
 class Copier:
-    """Copies the feeds of the shards whose segments nobody else writes."""
+    """Copies the feeds of the shards whose segments no other process writes."""
 
     def __init__(
-        self, line: Line, witness: Witness, shards: Iterable[int], tell: Callable[[str], None]
+        self, line: Connection, witness: Witness, shards: Iterable[int], tell: Callable[[str], None]
     ) -> None:
         self._witness = witness
         self._wanted = tuple(shards)
@@ -41,14 +41,13 @@ class Copier:
 
     @property
     def reads(self) -> bool:
-        """Whether it has any feed to read."""
         return len(self._feeds) > 0
 
     def step(self, wait_ms: int) -> int:
-        """One round; says how many records came in.
+        """Runs one round; returns how many records were copied.
 
-        Raises `GoneBack`, and OSError where the disk takes nothing; nothing more is read then
-        until it does.
+        Raises `GoneBack`, and OSError if the disk cannot be written; then it reads no more until it
+        can.
         """
         if self._refused:
             self.sync()
@@ -65,14 +64,14 @@ class Copier:
         return count
 
     def sync(self) -> None:
-        """Have on the disk what was read."""
+        """Flushes to the disk what was read."""
         self._refused = True
         self._witness.sync()
         self._refused = self._unsynced = False
         self._synced = time.monotonic()
 
     def stop(self) -> None:
-        """Have on the disk what was read, and let the shards go."""
+        """Flushes to the disk what was read, and releases the shards."""
         try:
             self.sync()
         except OSError as why:
@@ -86,7 +85,7 @@ class Copier:
                 continue
             try:
                 written = self._witness.open(shard)
-            except InUse:
+            except SegmentsInUse:
                 continue  # by another process, which may have been killed and be gone in a moment
             self._feeds.add(shard, written, self._witness.feed(shard))
 
@@ -102,7 +101,7 @@ class Copier:
             self._tell(f"copies shard {shard} to its segments no further: {why}")
 
     def _why_not(self, records: Sequence[Record | Unread]) -> str:
-        """Take records; if one cannot be taken, it says why, and has taken those before it."""
+        """Copies records up to the first that fails; returns the reason, or ''."""
         try:
             for record in records:
                 if isinstance(record, Unread):

@@ -1,4 +1,4 @@
-"""One shard: its matches are followed, and parked where they cannot be folded."""
+"""One shard: follows its matches, and parks those it cannot fold."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from ledger.kernel.match import Match
 from ledger.log.format.chain import Event
 from ledger.log.format.commitments import Opening
 from ledger.log.format.secrets import KEPT_AS
-from ledger.log.read.follower import Follower
+from ledger.log.read.follower import MatchFollower
 from ledger.log.read.history import OVERLAY, History, Moment, RulesOf, Undisclosed
 from ledger.log.read.seek import snapshot_of
 from ledger.log.stores.protocol import DamagedLog, Snapshot
 from ledger.log.stores.redis.entries import Chain, read_openings
 from ledger.log.stores.redis.feed import Unread
 from ledger.log.stores.redis.keys import SHARDS, TALK, is_book
-from ledger.log.stores.redis.projections import Checkpoint, Projections
+from ledger.log.stores.redis.projections import FeedPosition, Projections
 from ledger.log.stores.redis.store import RedisStore, packed_size
-from ledger.log.stores.segments.records import Record, Written, record_bytes
+from ledger.log.stores.segments.records import Record, WrittenBatch, record_bytes
 from replays.reproject.rule_use import index_after
 from replays.story.standing import Standing, standing_after
 from services.run.cpu_limit import OutOfTime, work_limit
@@ -43,16 +43,16 @@ _STANDINGS: Final = msgspec.msgpack.Decoder(Standing)
 
 
 class Followed:
-    """A match that is followed, and what has happened since its last snapshot."""
+    """A followed match, and its progress since the last snapshot."""
 
-    def __init__(self, follower: Follower, standing: Standing | None) -> None:
+    def __init__(self, follower: MatchFollower, standing: Standing | None) -> None:
         self.follower = follower
         self.standing = standing
         self.events = 0
         self.size = 0
 
     def snapshot(self, event: Event, moment: Moment) -> Snapshot | None:
-        """A snapshot, where it is time for one."""
+        """Returns a snapshot if one is due."""
         self.events += 1
         self.size += len(event.body)
         if moment.match is None or self.standing is None:
@@ -70,12 +70,12 @@ class Followed:
 
 
 def _is_match(name: str) -> bool:
-    """Whether a log is a match's own: neither what is said beside it nor a book."""
+    """Returns whether a log is a match's own, and not its talk or a book."""
     return not (name.endswith(TALK) or is_book(name))
 
 
 class Shard:
-    """What is projected of one shard, from its checkpoint on."""
+    """The projection of one shard, from its checkpoint on."""
 
     def __init__(
         self,
@@ -106,16 +106,15 @@ class Shard:
     # --- what comes in -------------------------------------------------------------------------
 
     def take(self, record: Record) -> None:
-        """Project a record of the feed."""
         if record.position <= self.checkpoint.position:
             return
-        if isinstance(record, Written) and _is_match(record.name):
+        if isinstance(record, WrittenBatch) and _is_match(record.name):
             self._guarded(record.name, lambda: self._take(record))
-        self.checkpoint = Checkpoint(record.position, mark_of(record))
+        self.checkpoint = FeedPosition(record.position, mark_of(record))
         self._moved = True
 
     def take_unread(self, record: Unread) -> None:
-        """Park a match of which the feed speaks and whose keys somebody has changed."""
+        """Parks a match whose keys were changed by hand."""
         if record.position <= self.checkpoint.position:
             return
         match = record.name.partition("/")[0]
@@ -123,18 +122,18 @@ class Shard:
             self._tell(f"{match} cannot be read: {record.why}")
         elif match not in self._parked:
             self._park(match, DamagedLog(record.why))
-        self.checkpoint = Checkpoint(record.position, b"unread")
+        self.checkpoint = FeedPosition(record.position, b"unread")
         self._moved = True
 
     def see_parked(self, parked: set[str]) -> None:
-        """Go on with matches that somebody has unparked."""
+        """Resumes the matches that an operator has unparked."""
         for match in sorted(self._parked - parked):
             self._parked.discard(match)
             self._guarded(match, lambda match=match: self._catch_up(match))  # type: ignore[misc]
         self._parked |= parked
 
     def flush(self) -> None:
-        """Write what has come of it, with the position up to which it has."""
+        """Writes the results, with the feed position they belong to."""
         if not self._moved and not self._standings:
             return
         args = (self.number, self.generation, self.checkpoint, self._standings, self._snapshots)
@@ -144,7 +143,7 @@ class Shard:
     # --- matches -------------------------------------------------------------------------------
 
     def _guarded(self, match: str, work: Callable[[], None]) -> None:
-        """Whatever a match does, the others go on; that a server is gone is no match's doing."""
+        """Parks a match that fails, so the others go on. An outage of a server is not its fault."""
         if match in self._parked or match in self._undisclosed:
             return
         try:
@@ -159,7 +158,7 @@ class Shard:
         except (Exception, OutOfTime) as failure:  # noqa: BLE001 - any failure parks the match
             self._park(match, failure)
 
-    def _take(self, record: Written) -> None:
+    def _take(self, record: WrittenBatch) -> None:
         standing = self._standing(record.name)
         if standing is not None and (standing.undisclosed or standing.version >= record.first):
             return
@@ -174,7 +173,7 @@ class Shard:
             self._project(followed, event, read_openings(event.version, packed) if packed else ())
 
     def _catch_up(self, match: str) -> None:
-        """Project what the log has more than the standing says, whatever the feed says."""
+        """Projects the events beyond the match's standing, whatever the feed says."""
         self._followed.pop(match, None)
         standing = self._standing(match)
         after = 0 if standing is None else standing.version
@@ -207,7 +206,7 @@ class Shard:
             self._index(match, moment.match)
 
     def _index(self, match: str, position: Match | None) -> None:
-        """What a match that is closed asked the rules for; without it, nothing else is amiss."""
+        """Makes a closed match's rule-use index. A failure here affects nothing else."""
         try:
             history = History(match, self._rules_of, self._store.kept(match, OVERLAY))
             history.catch_up(self._store)
@@ -218,11 +217,11 @@ class Shard:
             self._uses.pop(match, None)
 
     def _follow(self, match: str, after: int) -> Followed:
-        """The match as it stands after an event."""
+        """Returns the follower of a match after an event."""
         found = self._followed.get(match)
         if found is None or found.follower.tip.version != after:
             with work_limit(REACH_SECONDS):
-                follower = Follower(self._store, match, self._rules_of, after)
+                follower = MatchFollower(self._store, match, self._rules_of, after)
             found = Followed(follower, self._standing(match))
             self._followed[match] = found
         self._followed.move_to_end(match)
@@ -238,7 +237,7 @@ class Shard:
         return None if packed is None else _read(packed)
 
     def _leave(self, match: str) -> None:
-        """Follow no further what came from elsewhere without what is needed to fold it."""
+        """Stops following an imported match that lacks the openings needed to fold it."""
         standing = self._standing(match)
         self._followed.pop(match, None)
         self._undisclosed.add(match)
@@ -260,14 +259,14 @@ class Shard:
 
 
 def mark_of(record: Record) -> bytes:
-    """A hash of a record, by which it is known again."""
+    """Returns a hash that identifies a record."""
     return hashlib.sha256(record_bytes(record)).digest()[:16]
 
 
 def standings_of(
     projections: Projections, shards: Iterable[int] = range(SHARDS)
 ) -> Iterator[Standing]:
-    """How all matches stand, or those of some shards, as far as it could be projected."""
+    """Yields the standings of all matches, or of some shards, as far as they are projected."""
     for packed in projections.standings(shards).values():
         standing = _read(packed)
         if standing is not None:
@@ -275,7 +274,7 @@ def standings_of(
 
 
 def _read(packed: bytes) -> Standing | None:
-    """A standing; what another version wrote and we cannot read is as good as none."""
+    """Decodes a standing; None if another version wrote it and we cannot read it."""
     try:
         return _STANDINGS.decode(packed)
     except msgspec.MsgspecError:

@@ -1,4 +1,4 @@
-"""Runs the project's checks and tests: `./hegemon test` for all, with arguments pytest alone."""
+"""Runs the project's checks and tests: `./hegemon test` for all; with arguments, pytest only."""
 
 import os
 import shutil
@@ -21,13 +21,13 @@ NO_CHROMIUM = (
 
 
 def chromium_path() -> str | None:
-    """The Chromium for the tests in a browser, if this machine has one."""
+    """Returns the Chromium for browser tests, if this machine has one."""
     named = os.environ.get("HEGEMON_CHROMIUM")
     return next(filter(None, map(shutil.which, [named] if named else CHROMIUMS)), None)
 
 
 def stages(caches: Path) -> dict[str, list[str]]:
-    """Gives the stages in order, each with the module and the arguments that it runs."""
+    """Returns the stages in order, each with the module and its arguments."""
     return {
         "ruff check": ["ruff", "check", "."],
         "ruff format": ["ruff", "format", "--check", "."],
@@ -39,24 +39,22 @@ def stages(caches: Path) -> dict[str, list[str]]:
 
 
 def side_by_side() -> int:
-    """How many tests run at once: one for each core, and two where there is one, for some wait."""
+    """Returns how many tests run at once: one per core, and at least two since some wait."""
     return max(2, min(AT_ONCE_MAX, os.cpu_count() or 1))
 
 
 def pytest(caches: Path) -> list[str]:
-    """Gives the call of pytest without the choice of tests."""
     return ["pytest", "-o", f"cache_dir={caches / 'pytest'}"]
 
 
 def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
-    """Runs a module in the checkout and gives its exit code."""
     return subprocess.run(
         python("-m", *arguments), cwd=ROOT, env=environment, check=False
     ).returncode
 
 
 def run_stages(caches: Path, environment: Mapping[str, str]) -> int:
-    """Runs every stage, also after one that failed: whoever mends things wants to see them all."""
+    """Runs every stage, also after a failure, so that you see all problems at once."""
     failed = []
     if chromium_path() is None:
         print(f"== {NO_CHROMIUM}", flush=True)
@@ -73,7 +71,7 @@ def run_stages(caches: Path, environment: Mapping[str, str]) -> int:
 
 
 def run_tests(arguments: Sequence[str], home: Path) -> int:
-    """Runs everything, or only pytest with the given arguments; gives the exit code."""
+    """Runs everything, or only pytest with the given arguments; returns the exit code."""
     # The checkout may be read-only, so what the tools remember lies beside the environment. So does
     # our compiled code: the tests start hundreds of processes, and each would compile it anew.
     caches = home / "caches"

@@ -1,14 +1,14 @@
-"""Processes that we start and that must never outlive us, not even when we are killed.
+"""Child processes that never outlive us, not even if we are killed.
 
-A child is started by way of this very file, run as a script, which ties the child to us and then
-becomes the program:
+A child starts this very file as a script, which ties the child to us and then becomes the
+program:
 
 - On Linux the kernel sends the child SIGTERM when the thread that started it is gone
-  (PR_SET_PDEATHSIG). So this is used from the main thread only.
-- Elsewhere, and from other threads, a small watcher process waits at a pipe whose other end only we
-  hold; when we are gone the pipe ends, and the watcher sends the SIGTERM.
+  (PR_SET_PDEATHSIG). So this works from the main thread only.
+- Elsewhere, and from other threads, a small watcher process waits at a pipe whose other end only
+  we hold. When we are gone the pipe ends, and the watcher sends the SIGTERM.
 
-Each child leads a session of its own: a Ctrl-C on the terminal reaches us alone, and we stop the
+Each child leads its own session: a Ctrl-C on the terminal reaches us alone, and we stop the
 children in order. It needs the standard library only.
 """
 
@@ -27,18 +27,18 @@ PR_SET_PDEATHSIG = 1
 
 
 def python(*words: str) -> list[str]:
-    """A call of the Python that we run on, which shall see the same packages as we do."""
+    """Returns a command of the Python we run on, which sees the same packages as we do."""
     return [sys.executable, *(["-S"] if sys.flags.no_site else []), *words]
 
 
 def by_kernel() -> bool:
-    """Says whether the kernel can be asked to end the child with us."""
+    """Returns whether the kernel can be asked to end the child with us."""
     on_main = threading.current_thread() is threading.main_thread()
     return sys.platform == "linux" and on_main
 
 
 class Child:
-    """A process that ends with us: its name for messages, and how to start and stop it."""
+    """A process that ends when we do."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class Child:
         output: IO[bytes] | None = None,
         descriptors: Sequence[int] = (),
     ) -> None:
-        """Starts it; `descriptors` stay open in it, and `output` takes all that it says."""
+        """Starts the process. `descriptors` stay open in it, and `output` receives its output."""
         self.name = name
         self._watched = None if by_kernel() else os.pipe()
         watch = [self._watched[0]] if self._watched else []
@@ -72,11 +72,10 @@ class Child:
 
     @property
     def pid(self) -> int:
-        """The number of the process."""
         return self._process.pid
 
     def ended(self) -> str | None:
-        """How the process ended, in words; None while it runs."""
+        """Describes how the process ended; None while it runs."""
         code = self._process.poll()
         if code is None:
             return None
@@ -100,14 +99,14 @@ class Child:
         self._let_go()
 
     def _let_go(self) -> None:
-        """Closes the pipe, upon which the watcher ends too."""
+        """Closes the pipe, which also ends the watcher."""
         for descriptor in self._watched or ():
             os.close(descriptor)
         self._watched = None
 
 
 def ask_kernel(parent: int) -> None:
-    """Asks the kernel for SIGTERM at the parent's end; ends at once if that was long ago."""
+    """Asks the kernel for SIGTERM at the parent's end; exits if the parent is gone already."""
     import ctypes
 
     ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, int(signal.SIGTERM), 0, 0, 0)
@@ -116,7 +115,7 @@ def ask_kernel(parent: int) -> None:
 
 
 def watch_pipe(pipe: int) -> None:
-    """Leaves a watcher behind that ends this process when the pipe does."""
+    """Leaves a watcher behind that ends this process when the pipe ends."""
     child = os.getpid()
     first = os.fork()
     if first:

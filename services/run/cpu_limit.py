@@ -1,4 +1,4 @@
-"""Time limits: a rule that neither yields nor ends is stopped by the clock of whoever folds it."""
+"""Time limits: the process that folds stops a rule that neither yields nor ends."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ RING_AGAIN_S: Final = 5.0
 
 
 class OutOfTime(BaseException):
-    """The time is up. A BaseException: no rule and no library takes it for a failure of its own."""
+    """The time is up. A BaseException, so no rule or library handles it as its own failure."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(f"stopped after {seconds:g} s")
@@ -22,14 +22,14 @@ class OutOfTime(BaseException):
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Stop what runs inside after so many seconds; in the main thread of a process."""
+    """Stops the block after so many seconds. Works in a process's main thread only."""
     with _limit(seconds, signal.SIGALRM, signal.ITIMER_REAL):
         yield
 
 
 @contextmanager
 def work_limit(seconds: float) -> Iterator[None]:
-    """Stop what runs inside after so many seconds of work, however busy the machine is."""
+    """Stops the block after so many seconds of CPU time, however busy the machine is."""
     with _limit(seconds, signal.SIGPROF, signal.ITIMER_PROF):
         yield
 

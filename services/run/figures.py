@@ -1,7 +1,7 @@
-"""Figures that processes leave on the jobs' server, for whoever shows /metrics.
+"""Figures that processes leave on the jobs' server, for whichever process serves /metrics.
 
-The worker and the courier answer no requests of their own. What they count lies where their work
-does, so it is the same whichever process is asked, and outlives each of them.
+The worker and the courier serve no requests. Their counts are stored with their work. So
+every process that is asked gives the same numbers, and they outlive each process.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
 
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from services.jobs.figures import BEAT_SECONDS, COUNTS, WORKERS, failed_key, started_key
 from services.jobs.names import JOBS
 from services.webhooks.mailbox import Mailbox
@@ -20,8 +20,8 @@ from services.webhooks.mailbox import Mailbox
 OUTCOMES: Final = ("done", "failed", "put back")
 
 
-def jobs_figures(server: Line) -> Iterator[Metric]:
-    """How jobs have ended, how many run and have failed, and how many workers there are."""
+def jobs_figures(server: Connection) -> Iterator[Metric]:
+    """Yields the outcomes of jobs, the running and failed ones, and the number of workers."""
     counted, running, failed, workers = server.asks(
         [
             ("HGETALL", COUNTS),
@@ -47,8 +47,8 @@ def jobs_figures(server: Line) -> Iterator[Metric]:
     )
 
 
-def courier_figures(server: Line) -> Iterator[Metric]:
-    """What came of attempts to deliver, what waits, and for how long the first of it has."""
+def courier_figures(server: Connection) -> Iterator[Metric]:
+    """Yields the outcomes of deliveries, how many wait, and the age of the oldest."""
     box = Mailbox(server)
     attempts = CounterMetricFamily(
         "hegemon_deliveries", "Attempts to tell a webhook something", labels=["outcome"]

@@ -1,10 +1,10 @@
-"""Lines that our processes write to stderr: for programs an object on each, for people a few words.
+"""Log output of our processes on stderr: JSON objects for programs, or short text for people.
 
-    HEGEMON_LOG=json     for programs (where nothing is said)
-    HEGEMON_LOG=short    for people; `hegemon up` says so
-    HEGEMON_LOG=quiet    of requests and jobs only what went wrong here
+    HEGEMON_LOG=json     for programs (the default)
+    HEGEMON_LOG=short    for people; `hegemon up` sets it
+    HEGEMON_LOG=quiet    of requests and jobs, only errors of the service
 
-Every process writes them alike, and whatever is logged loses the secrets of passes on its way.
+Every process writes the same format, and every record loses the secrets of passes.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ OURS: Final = "services"  # the logger above all of ours
 VARIABLE: Final = "HEGEMON_LOG"
 
 
-class Lines(logging.StreamHandler[Any]):
-    """Writes to what is stderr at the time."""
+class StderrHandler(logging.StreamHandler[Any]):
+    """Writes to the current stderr."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -37,14 +37,14 @@ class Lines(logging.StreamHandler[Any]):
 
     @stream.setter
     def stream(self, _: Any) -> None:
-        """It is wherever stderr is."""
+        """The current stderr. Setting it has no effect."""
 
 
 class Hush(logging.Filter):
-    """Takes the secrets of passes out of what is logged; the address of a link is one."""
+    """Removes the secrets of passes from log records; the address of a link is one."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Every record passes, and its passes do not."""
+        """Lets every record through, without secrets."""
         from services.matches.club import without_secrets
 
         record.msg, record.args = without_secrets(record.getMessage()), ()
@@ -54,19 +54,18 @@ class Hush(logging.Filter):
         return True
 
 
-class ForPrograms(logging.Formatter):
-    """An object on a line."""
+class JsonFormatter(logging.Formatter):
+    """Formats a record as a JSON object."""
 
     def __init__(self, process: str | None = None) -> None:
         super().__init__()
         self._process = process
 
     def beside(self) -> dict[str, Any]:
-        """What else stands beside words that are about nothing in particular."""
+        """Returns the extra fields of a record that has no `about` of its own."""
         return {}
 
     def format(self, record: logging.LogRecord) -> str:
-        """A record."""
         line = stamped(record.created, record.levelname.lower(), self._process)
         about = getattr(record, "about", None)
         if about is None:
@@ -79,10 +78,9 @@ class ForPrograms(logging.Formatter):
 
 
 class ForPeople(logging.Formatter):
-    """A few words on a line."""
+    """Formats a record as a short text."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """A record."""
         at = datetime.fromtimestamp(record.created).astimezone().strftime("%H:%M:%S")
         about = getattr(record, "about", None)
         if about is not None:
@@ -96,34 +94,34 @@ class ForPeople(logging.Formatter):
         return f"{text}\n{record.exc_text}" if record.exc_text else text
 
 
-def lines_in(form: str, for_programs: ForPrograms) -> logging.Formatter:
-    """How lines look where HEGEMON_LOG says this."""
+def lines_in(form: str, for_programs: JsonFormatter) -> logging.Formatter:
+    """Returns the formatter for a value of HEGEMON_LOG."""
     return for_programs if form == "json" else ForPeople()
 
 
 def stamped(seconds: float, level: str, process: str | None) -> dict[str, Any]:
-    """What every line for programs begins with."""
+    """Returns the fields that every record for programs begins with."""
     at = datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
     return {"at": at, "level": level, "process": process}
 
 
 def packed(line: dict[str, Any]) -> str:
-    """A line for programs, without what there is nothing to say of."""
+    """Encodes a record for programs, without empty fields."""
     return msgspec.json.encode({k: v for k, v in line.items() if v is not None}).decode()
 
 
 def add_lines(form: logging.Formatter) -> None:
-    """What our loggers say is written to stderr from now on, in this form."""
+    """Makes our loggers write to stderr in this form."""
     ours = logging.getLogger(OURS)
-    found = next((one for one in ours.handlers if isinstance(one, Lines)), None)
+    found = next((one for one in ours.handlers if isinstance(one, StderrHandler)), None)
     if found is None:
-        found = Lines()
+        found = StderrHandler()
         ours.addHandler(found)
     found.setFormatter(form)
 
 
 def teller(name: str) -> Callable[[str], None]:
-    """Says something to the operator, in the name of a process."""
+    """Returns a function that sends the operator a message in a process's name."""
 
     def tell(line: str) -> None:
         # Read each time: what is wrong with the settings is told in this way, too.

@@ -1,8 +1,9 @@
-"""What a process counts and times of itself, for Prometheus.
+"""Prometheus counters and timers of a process.
 
-Where several processes answer under one address, each counts in a file of its own, and whoever is
-asked adds them up: PROMETHEUS_MULTIPROC_DIR names the folder, and services/web/serving.py makes
-one for the workers that it starts. Nothing here names a person, a match or a secret.
+If several processes answer at one address, each counts in its own file, and the process
+that is asked adds them up. PROMETHEUS_MULTIPROC_DIR names the folder;
+services/web/serving.py makes one for the workers it starts. No metric names a person, a
+match or a secret.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ HUB_RECONNECTIONS: Final = Counter(
 
 
 def counted() -> CollectorRegistry:
-    """All of it, of all the processes that count together."""
+    """Returns the metrics of all processes that count together."""
     if FOLDER not in os.environ:
         return _OWN
     together = CollectorRegistry()
@@ -76,7 +77,7 @@ class Measured(RedisStore):
     """A store on a server whose appends are timed."""
 
     def append(self, match: str, batch: Batch) -> Answer:
-        """Add a batch."""
+        """Appends a batch, and records time and outcome."""
         began = time.perf_counter()
         try:
             answer = super().append(match, batch)
@@ -89,6 +90,5 @@ class Measured(RedisStore):
 
 
 def measured(store: RedisStore, patience: float) -> Measured:
-    """The same store, timed."""
     cache = None if store.cache is store.line else store.cache
     return Measured(store.line, cache, patience=patience)

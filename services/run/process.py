@@ -1,7 +1,7 @@
-"""Processes that last: projector, steward, courier and worker begin, go on and end alike.
+"""The common frame of projector, steward, courier and worker: start, run and end.
 
-They end at SIGTERM or SIGINT, and with the `up` that started them. A server may only be starting
-when they do, so they try for a while to have the first word with it.
+They end on SIGTERM or SIGINT, and with the `up` that started them. A server may still be
+starting when they do, so they try for a while to reach it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Final, TypeAlias
 from ledger.log.stores.protocol import DamagedLog
 from ledger.log.stores.redis.functions import ForeignLibrary
 from ledger.log.stores.redis.store import RedisStore
-from services.run.logs import ForPrograms, add_lines, lines_in, teller
+from services.run.logs import JsonFormatter, add_lines, lines_in, teller
 from services.run.outages import OUTAGES
 from services.run.programs import CannotServe
 from services.run.settings import BadSetting, Settings, read_settings
@@ -33,9 +33,9 @@ Begin: TypeAlias = Callable[[Settings, RedisStore], Work]
 
 
 def last(name: str, begin: Begin, ends_with: tuple[type[Exception], ...] = ()) -> int:
-    """Run until somebody asks to stop; gives the exit code.
+    """Runs until asked to stop; returns the exit code.
 
-    `begin` gives the work to be done; what it raises of `ends_with` ends the process in one line.
+    `begin` returns the work. If it raises one of `ends_with`, the process ends with one line.
     """
     going, tell = True, teller(name)
 
@@ -57,9 +57,8 @@ def last(name: str, begin: Begin, ends_with: tuple[type[Exception], ...] = ()) -
 
 
 def _run(name: str, begin: Begin, tell: Callable[[str], None], going: Going) -> int:
-    """Open the store, and work for as long as it is wanted."""
     settings = read_settings()
-    add_lines(lines_in(settings.log, ForPrograms(name)))
+    add_lines(lines_in(settings.log, JsonFormatter(name)))
     until = time.monotonic() + OPEN_SECONDS
     while going():
         try:

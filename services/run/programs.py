@@ -1,4 +1,6 @@
-"""Which server runs over a data folder: what there is, what wrote it, and what may read it."""
+"""Chooses the server program for a data folder: the installed ones, and those that can read
+it.
+"""
 
 import importlib.util
 import json
@@ -22,51 +24,46 @@ EXIT_ENVIRONMENT = 7
 
 
 class CannotServe(Exception):
-    """The servers cannot be started; the text is the one line that says why and what to do."""
+    """The servers cannot be started. The text says in one line why, and what to do."""
 
     def __init__(self, line: str, exit_code: int = 1) -> None:
-        """Takes the line and the exit code of the command that ends with it."""
+        """Takes the message and the exit code for the command."""
         super().__init__(line)
         self.exit_code = exit_code
 
 
 def written(version: Version) -> str:
-    """The version as people write it."""
     return ".".join(str(part) for part in version)
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A server program that can be started here."""
-
     kind: str  # "valkey" or "redis", by its own word and not by its file's name
     version: Version
     path: Path
 
     def __str__(self) -> str:
-        """Kind and version."""
         return f"{self.kind} {written(self.version)}"
 
     @property
     def new_enough(self) -> bool:
-        """Whether it knows every command that the ledger needs."""
+        """Returns whether it has every command that the ledger needs."""
         return self.version >= FLOOR[self.kind]
 
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """Which server wrote a data folder last, and which servers' files must be in it."""
+    """The server that wrote a data folder last, and the servers whose files must be in it."""
 
     kind: str
     version: Version
     holds: tuple[str, ...]
 
     def __str__(self) -> str:
-        """Kind and version."""
         return f"{self.kind} {written(self.version)}"
 
     def readable_by(self, program: Program) -> bool:
-        """Says whether a program reads all of these files as they were written."""
+        """Returns whether a program reads all of these files as they were written."""
         if program.kind == self.kind:
             return program.version >= self.version
         return (self.kind, program.kind) == ("redis", "valkey") and (
@@ -75,7 +72,7 @@ class Stamp:
 
 
 def program_at(path: Path) -> Program | None:
-    """Asks a program what it is; None if it does not run here or is something else."""
+    """Asks a program for its version; None if it does not run here or is another program."""
     try:
         said = subprocess.run(
             [path, "--version"], capture_output=True, text=True, timeout=10, check=False, env={}
@@ -90,7 +87,7 @@ def program_at(path: Path) -> Program | None:
 
 
 def runnable(path: Path, folder: Path) -> Path:
-    """Gives the program, made executable; copied into the folder where it cannot be."""
+    """Returns the program made executable, copied into the folder if that fails in place."""
     if os.access(path, os.X_OK):
         return path
     try:
@@ -116,7 +113,7 @@ def bundled(folder: Path) -> Program | None:
 
 
 def programs(folder: Path) -> Iterator[Program]:
-    """All programs that are new enough: the bundled one first, then the system's."""
+    """Yields all programs that are new enough: the bundled one first, then the system's."""
     if (ours := bundled(folder)) and ours.new_enough:
         yield ours
     for name in ("valkey-server", "redis-server"):
@@ -147,7 +144,7 @@ def read_stamp(folder: Path) -> Stamp | None:
 
 
 def write_stamp(folder: Path, program: Program, holds: Sequence[str]) -> None:
-    """Writes the stamp so that it is on the disk, whole, before anything else happens."""
+    """Writes the stamp. It is whole and on the disk when this returns."""
     path = folder / STAMP
     passing = path.with_suffix(".tmp")
     text = {"kind": program.kind, "version": written(program.version), "holds": list(holds)}
@@ -188,7 +185,7 @@ def choose(folder: Path, stamp: Stamp | None) -> Program:
 
 
 def check_files(folder: Path, stamp: Stamp) -> None:
-    """Refuses a folder that has lost a server's files: the server would start empty, unasked."""
+    """Refuses a folder that has lost a server's files, because the server would start empty."""
     for name in stamp.holds:
         if not any((folder / name / "appendonlydir").glob("*.manifest")):
             raise CannotServe(

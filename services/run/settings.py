@@ -1,4 +1,4 @@
-"""What an operator can set: read once from the environment, checked, and then handed around."""
+"""The operator's settings: read once from the environment, checked, and passed on."""
 
 import ipaddress
 import os
@@ -14,22 +14,17 @@ HOST = re.compile(r"https?://([a-z0-9.-]+|\[[0-9a-f:.]+\])")
 
 
 class BadSetting(ValueError):
-    """A value that cannot be used; the text names the variable or option and what it takes."""
+    """A value that cannot be used. The text names the variable or option and what it accepts."""
 
 
 def checkout_data() -> Path:
-    """The data folder where nothing is said.
-
-    It is in the checkout or, where the package was installed without one, where the user stands.
-    """
+    """Returns the default data folder: in the checkout, or else in the current folder."""
     home = ROOT if (ROOT / "pyproject.toml").is_file() else Path.cwd()
     return home / ".hegemon" / "data"
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything that can be set, with its default."""
-
     data: Path  # absolute
     port: int | None = None  # None: the first free one from 8000 on
     redis_url: str | None = None  # a server of the operator's own
@@ -53,14 +48,13 @@ class Settings:
 
 
 def read_port(text: str, source: str) -> int:
-    """Reads a port number."""
     if not (text.isascii() and text.isdigit() and len(text) < 6 and 1 <= int(text) <= 65535):
         raise BadSetting(f"{source} must be a port number from 1 to 65535, not {text!r}.")
     return int(text)
 
 
 def read_url(text: str, source: str) -> str:
-    """Reads the address of a Redis or Valkey server; it may hold a password and is never shown."""
+    """Reads a Redis or Valkey server's URL. It may contain a password and is never shown."""
     if text.startswith(("redis+cluster://", "rediss+cluster://")):
         if source == "HEGEMON_JOBS_URL":
             raise BadSetting(f"{source} must be one server: jobs do not run on a cluster.")
@@ -72,7 +66,7 @@ def read_url(text: str, source: str) -> str:
 
 
 def read_public_url(text: str, source: str) -> str:
-    """Reads the address under which people reach the pages, without anything behind the host."""
+    """Reads the pages' public URL, with nothing after the host and port."""
     wanted = f"{source} must be http://HOST or https://HOST, with :PORT or without, and no more."
     try:
         parts = urlsplit(text)
@@ -89,21 +83,19 @@ def read_public_url(text: str, source: str) -> str:
 
 
 def read_number(text: str, source: str, most: int, least: int = 0) -> int:
-    """Reads a small number."""
     if not (text.isascii() and text.isdigit() and len(text) < 7 and least <= int(text) <= most):
         raise BadSetting(f"{source} must be a number from {least} to {most}, not {text[:40]!r}.")
     return int(text)
 
 
 def read_switch(text: str, source: str) -> bool:
-    """Reads whether something is wanted."""
+    """Reads a switch: 1 or 0."""
     if text not in ("0", "1"):
         raise BadSetting(f"{source} must be 1 or 0, not {text[:40]!r}.")
     return text == "1"
 
 
 def read_word(text: str, source: str, known: tuple[str, ...]) -> str:
-    """Reads one of a few words."""
     if text not in known:
         raise BadSetting(f"{source} must be {' or '.join(known)}, not {text[:40]!r}.")
     return text
@@ -112,7 +104,7 @@ def read_word(text: str, source: str, known: tuple[str, ...]) -> str:
 def read_networks(
     text: str, source: str
 ) -> tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...]:
-    """Reads networks, with commas between them."""
+    """Reads a comma-separated list of networks."""
     try:
         return tuple(ipaddress.ip_network(one.strip()) for one in text.split(",") if one.strip())
     except ValueError as reason:
@@ -120,7 +112,7 @@ def read_networks(
 
 
 def read_key(text: str, source: str) -> bytes:
-    """Reads a key; it is never shown."""
+    """Reads a key, which is never shown in messages."""
     try:
         key = bytes.fromhex(text)
     except ValueError:
@@ -131,7 +123,7 @@ def read_key(text: str, source: str) -> bytes:
 
 
 def read_limits(text: str, source: str) -> int:
-    """Reads how often somebody may ask, in times of what is usual."""
+    """Reads the factor on the usual request limits; 0 means off."""
     if text in ("on", "off"):
         return int(text == "on")
     if not (text.isascii() and text.isdigit() and len(text) < 8 and int(text)):
@@ -141,7 +133,7 @@ def read_limits(text: str, source: str) -> int:
 
 
 def read_folder(text: str, source: str) -> Path:
-    """Reads the name of a folder that exists or can be made."""
+    """Reads the path of a folder that exists or can be made."""
     try:
         folder = Path(text).expanduser().absolute()
     except RuntimeError as reason:
@@ -158,7 +150,7 @@ def read_settings(
     port: str | None = None,
     unsafe: bool = False,
 ) -> Settings:
-    """Reads the settings: an option of the command line wins over its variable."""
+    """Reads the settings. A command-line option overrides its variable."""
     found = {
         name: value
         for name, value in (os.environ if environment is None else environment).items()

@@ -1,14 +1,14 @@
-"""Opening the store: which one the settings mean, in this order.
+"""Opens the store that the settings mean, in this order.
 
-    HEGEMON_REDIS_URL    a server or a cluster of the operator's own, looked at before anything is
+    HEGEMON_REDIS_URL    the operator's own server or cluster, checked before anything is
                          written there
-    HEGEMON_LEDGER_URL   the server that `up` runs on, told to the processes that it starts
-    the data folder      the server of an `up` that runs on it now; else, where an `up` has run
+    HEGEMON_LEDGER_URL   the server that `up` runs on, set for the processes it starts
+    the data folder      the server of an `up` that runs on it now; else, if an `up` has run
                          before, the ledger's server alone, for as long as the store is open;
                          else files
 
-Snapshots lie on the server of HEGEMON_JOBS_URL where that is set, which may forget them. A server
-that nobody named is never spoken to. Whatever stands in the way is one line, without a password.
+Snapshots go to the server of HEGEMON_JOBS_URL if set, which may lose them. No unnamed
+server is ever contacted. Every obstacle is reported in one line, without a password.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from ledger.log.stores.files import FileStore
 from ledger.log.stores.protocol import Store
 from services.keep.file_import import files_held, move_in
 from services.run.programs import EXIT_ENVIRONMENT, STAMP, CannotServe
-from services.run.servers import COMMAND, COMMAND_SECONDS, EmbeddedServers, InUse, running_up
+from services.run.servers import COMMAND, COMMAND_SECONDS, EmbeddedServers, FolderInUse, running_up
 from services.run.settings import Settings
 
 if TYPE_CHECKING:  # the client of the servers is slow to import, and files need none of it
     from ledger.log.stores.redis import RedisStore
-    from ledger.log.stores.redis.connection import Line
+    from ledger.log.stores.redis.connection import Connection
 
 Opened = TypeVar("Opened", bound="RedisStore | None")
 
@@ -40,7 +40,7 @@ SEGMENTS: Final = "segments"  # the folder in a data folder that is kept beside 
 
 @contextmanager
 def open_store(settings: Settings) -> Iterator[Store]:
-    """The store that the settings mean, for as long as the block lasts."""
+    """Opens the store that the settings mean, for the block."""
     with ExitStack() as held:
         yield (
             _closed_with(held, told_store(settings))
@@ -57,7 +57,7 @@ def _closed_with(held: ExitStack, store: Opened) -> Opened:
 
 
 def standing_store(settings: Settings, patience: float = PATIENCE_SECONDS) -> RedisStore | None:
-    """The store on a server that runs by itself, for a process that starts none; None: files."""
+    """Returns the store on a server that already runs, or None for files. Starts no server."""
     store = told_store(settings, patience)
     if store is None and (settings.data / "servers" / STAMP).exists():
         store = _of_running_up(settings.data, patience)
@@ -74,7 +74,7 @@ def standing_store(settings: Settings, patience: float = PATIENCE_SECONDS) -> Re
 
 
 def told_store(settings: Settings, patience: float = PATIENCE_SECONDS) -> RedisStore | None:
-    """The store on the server that the settings name, if they name one."""
+    """Returns the store on the server that the settings name, if any."""
     if settings.redis_url:
         line = sound_line(settings.redis_url, unsafe=settings.unsafe, patience=patience)
         check_guard(line, settings.data)
@@ -85,8 +85,8 @@ def told_store(settings: Settings, patience: float = PATIENCE_SECONDS) -> RedisS
     return None
 
 
-def sound_line(url: str, *, unsafe: bool = False, patience: float = PATIENCE_SECONDS) -> Line:
-    """A line to the operator's own server, if that server would keep a ledger."""
+def sound_line(url: str, *, unsafe: bool = False, patience: float = PATIENCE_SECONDS) -> Connection:
+    """Connects to the operator's own server, if that server would keep a ledger safe."""
     from ledger.log.stores.redis.soundness import check_sound
 
     line = reached(url, "HEGEMON_REDIS_URL", patience)
@@ -98,12 +98,12 @@ def sound_line(url: str, *, unsafe: bool = False, patience: float = PATIENCE_SEC
     return line
 
 
-def reached(url: str, source: str, patience: float = PATIENCE_SECONDS) -> Line:
-    """A line to a server that answers; one that reads its files is waited for."""
-    from ledger.log.stores.redis.cluster import line_to
+def reached(url: str, source: str, patience: float = PATIENCE_SECONDS) -> Connection:
+    """Connects to a server that answers; waits for one that is loading its files."""
+    from ledger.log.stores.redis.cluster import connection_to
     from ledger.log.stores.redis.connection import Refusing
 
-    line = line_to(url, seconds=min(patience, 3.0))
+    line = connection_to(url, seconds=min(patience, 3.0))
     until = time.monotonic() + patience
     with _in_one_line(line.address, source):
         while True:
@@ -118,20 +118,20 @@ def reached(url: str, source: str, patience: float = PATIENCE_SECONDS) -> Line:
 
 
 def store_on(
-    line: Line, jobs_url: str | None, source: str, patience: float = PATIENCE_SECONDS
+    line: Connection, jobs_url: str | None, source: str, patience: float = PATIENCE_SECONDS
 ) -> RedisStore:
-    """The store on a server, its snapshots on another where there is one."""
+    """Returns the store on a server, with snapshots on another server if there is one."""
     from ledger.log.stores.redis import RedisStore
-    from ledger.log.stores.redis.connection import Line
+    from ledger.log.stores.redis.connection import Connection
 
     with _in_one_line(line.address, source):
-        cache = None if jobs_url is None else Line(jobs_url, seconds=line.seconds)
+        cache = None if jobs_url is None else Connection(jobs_url, seconds=line.seconds)
         return RedisStore(line, cache, patience=patience)
 
 
 @contextmanager
 def _in_one_line(address: str, source: str) -> Iterator[None]:
-    """Around the first words with a server: whatever goes wrong is said in one line."""
+    """Turns any failure of the first contact with a server into one line."""
     from ledger.log.stores.redis.connection import NoReply, NotSent, Refusing
     from ledger.log.stores.redis.functions import ForeignLibrary
     from ledger.log.stores.redis.soundness import Unsound
@@ -170,7 +170,7 @@ def _ended(why: Exception) -> str:
 
 
 def _files(data: Path, held: ExitStack) -> FileStore | None:
-    """The store in files, where no `up` has ever run."""
+    """Returns the store in files, if no `up` has ever run."""
     stamp = data / "servers" / STAMP
     if stamp.exists() or running_up(stamp.parent) is not None:
         return None
@@ -183,7 +183,7 @@ def _files(data: Path, held: ExitStack) -> FileStore | None:
 
 
 def _of_running_up(data: Path, patience: float = PATIENCE_SECONDS) -> RedisStore | None:
-    """The store on the server of an `up` that runs on this folder."""
+    """Returns the store on the server of an `up` that runs on this folder."""
     note = running_up(data / "servers")
     if note is None:
         return None
@@ -199,13 +199,13 @@ def _of_running_up(data: Path, patience: float = PATIENCE_SECONDS) -> RedisStore
 
 
 def _served(data: Path, held: ExitStack) -> RedisStore:
-    """The store on the server of a running `up`, or on one of our own that ends with the block."""
+    """Returns the store on a running `up`'s server, or on one that ends with the block."""
     until = time.monotonic() + COMMAND_SECONDS
     while (store := _of_running_up(data)) is None:
         servers = EmbeddedServers(data, ("ledger",), by=COMMAND, patience=0.0)
         try:
             held.enter_context(servers)
-        except InUse:  # by another command, or by an `up` that is not ready yet
+        except FolderInUse:  # by another command, or by an `up` that is not ready yet
             if time.monotonic() > until:
                 raise
             time.sleep(0.02)
@@ -215,7 +215,7 @@ def _served(data: Path, held: ExitStack) -> RedisStore:
 
 
 def _prepared(data: Path, url: str) -> RedisStore:
-    """The store on a server that was started just now."""
+    """Returns the store on a server that was just started, after moving in matches from files."""
     line = reached(url, str(data))
     check_guard(line, data)
     store = store_on(line, None, str(data))
@@ -226,8 +226,8 @@ def _prepared(data: Path, url: str) -> RedisStore:
     return store
 
 
-def check_guard(line: Line, data: Path) -> None:
-    """Refuses a server that holds less than the data folder's segments say."""
+def check_guard(line: Connection, data: Path) -> None:
+    """Refuses a server that holds less than the data folder's segments."""
     from services.keep.guard import check_not_gone_back
 
     check_not_gone_back(line, data)

@@ -1,4 +1,4 @@
-"""`hegemon up`: the servers and the processes of the service, from one command to its Ctrl-C."""
+"""`hegemon up`: starts the service's servers and processes, and stops them at Ctrl-C."""
 
 import contextlib
 import http.client
@@ -43,12 +43,12 @@ PROCESSES_STOP_SECONDS = 3.4
 SERVERS_STOP_SECONDS = 1.2
 
 
-class Stopped(BaseException):
-    """Somebody asked us to stop. A BaseException: nothing on the way takes it for an error."""
+class StopRequested(BaseException):
+    """A stop was requested. A BaseException, so that no code on the way handles it as an error."""
 
 
 def undisturbed() -> None:
-    """Lets no further signal disturb the stopping, which takes five seconds at most."""
+    """Ignores further signals while stopping, which takes five seconds at most."""
     for number in STOPPING:
         signal.signal(number, signal.SIG_IGN)
 
@@ -60,7 +60,7 @@ def stoppable() -> Iterator[None]:
     def stop(number: int, frame: FrameType | None) -> NoReturn:
         del frame
         undisturbed()
-        raise Stopped(number)
+        raise StopRequested(number)
 
     before = {number: signal.getsignal(number) for number in STOPPING}
     for number in STOPPING:
@@ -76,7 +76,7 @@ def stoppable() -> Iterator[None]:
 
 
 def listen(port: int | None) -> socket.socket:
-    """Takes the port asked for, or the first free one, before anything is started."""
+    """Binds the requested port, or the first free one, before anything is started."""
     ports = [port] if port else range(FIRST_PORT, FIRST_PORT + PORTS_TRIED)
     for number in ports:
         listener = socket.socket()
@@ -99,13 +99,15 @@ def listen(port: int | None) -> socket.socket:
 
 @dataclass(frozen=True, slots=True)
 class Addresses:
-    """Where the servers are that everything of this `up` works with."""
+    """The URLs of the servers that this `up` works with."""
 
     ledger: str
     jobs: str
 
     def environment(self, data: Path) -> dict[str, str]:
-        """What our processes are told: where the servers are, and nothing of how we know."""
+        """Returns the environment of our processes: it names the servers, and not where we read
+        them.
+        """
         ours = {
             "HEGEMON_DATA": str(data),
             "HEGEMON_LEDGER_URL": self.ledger,
@@ -116,14 +118,15 @@ class Addresses:
 
 
 class Process:
-    """One of our processes, and what its end means: it is started again, or everything ends."""
+    """One of our processes. If it ends, it is started again, or everything ends."""
 
     def __init__(
         self, start: Callable[[], Child], *, restarts: int = 0, pause: float = 0.0
     ) -> None:
-        """Starts it; after `restarts` ends within a while it is given up.
+        """Starts the process, and gives up after `restarts` ends within a while.
 
-        With a `pause` it never is: it is started again so many seconds after each end.
+        With a `pause` it never gives up: it starts the process again so many seconds after each
+        end.
         """
         self._start = start
         self._restarts = restarts
@@ -133,7 +136,7 @@ class Process:
         self.child = start()
 
     def look(self) -> None:
-        """Starts it again where it has ended; CannotServe where that does not help."""
+        """Restarts the process if it has ended; raises CannotServe if that does not help."""
         how = self.child.ended()
         if how is None:
             return
@@ -164,7 +167,7 @@ class Process:
 def start_web(
     settings: Settings, addresses: Addresses, listener: socket.socket, application: str
 ) -> Child:
-    """Starts the web process on a socket that is open already, so no other can take the port."""
+    """Starts the web process on a socket already open, so that no other can take the port."""
     command = python("-m", "gunicorn", "--config", "python:services.web.server.config", application)
     command += ["--bind", f"fd://{listener.fileno()}", "--chdir", str(ROOT)]
     return Child(
@@ -177,28 +180,28 @@ def start_web(
 
 
 def start_projector(settings: Settings, addresses: Addresses) -> Child:
-    """Starts the projector; kill -9 does it no harm, so it is started again."""
+    """Starts the projector. kill -9 does no harm, so it is restarted."""
     command = python("-m", "services.projector")
     environment = addresses.environment(settings.data)
     return Child("projector", command, folder=ROOT, environment=environment)
 
 
 def start_steward(settings: Settings, addresses: Addresses) -> Child:
-    """Starts the steward of live matches, which kill -9 does no harm either."""
+    """Starts the steward of live matches, which is restarted too."""
     command = python("-m", "services.steward")
     environment = addresses.environment(settings.data)
     return Child("steward", command, folder=ROOT, environment=environment)
 
 
 def start_courier(settings: Settings, addresses: Addresses) -> Child:
-    """Starts the courier, which tells people's programs what concerns them."""
+    """Starts the courier, which sends webhooks."""
     command = python("-m", "services.courier")
     environment = addresses.environment(settings.data)
     return Child("courier", command, folder=ROOT, environment=environment)
 
 
 def start_worker(settings: Settings, addresses: Addresses) -> Child:
-    """Starts a worker, which does jobs; it is told no key that it has no use for."""
+    """Starts a worker, without the keys it does not need."""
     command = python("-m", "services.worker")
     environment = addresses.environment(settings.data)
     for name in ("HEGEMON_WEBHOOK_KEY", "HEGEMON_METRICS_TOKEN", "HEGEMON_SIGNING_KEY"):
@@ -207,14 +210,13 @@ def start_worker(settings: Settings, addresses: Addresses) -> Child:
 
 
 def start_checkpointer(settings: Settings, addresses: Addresses) -> Child:
-    """Starts the checkpointer, which signs heads over all that is copied out."""
+    """Starts the checkpointer, which signs heads over all events in the segments."""
     command = python("-m", "services.checkpointer")
     environment = addresses.environment(settings.data)
     return Child("checkpointer", command, folder=ROOT, environment=environment)
 
 
 def answers(port: int) -> bool:
-    """Says whether something speaks HTTP there."""
     connection = http.client.HTTPConnection(HOST, port, timeout=2.0)
     try:
         connection.request("GET", "/health", headers={"Connection": "close"})
@@ -227,7 +229,6 @@ def answers(port: int) -> bool:
 
 
 def wait_for_web(web: Child, port: int) -> None:
-    """Waits until the web process answers."""
     until = time.monotonic() + READY_SECONDS
     while not answers(port):
         if how := web.ended():
@@ -238,7 +239,7 @@ def wait_for_web(web: Child, port: int) -> None:
 
 
 def watch(servers: EmbeddedServers, processes: Sequence[Process]) -> NoReturn:
-    """Runs until a process ends that should not, or until Stopped comes from outside."""
+    """Runs until a process ends that should not, or until Stopped is raised."""
     while True:
         for process in processes:
             process.look()
@@ -248,7 +249,7 @@ def watch(servers: EmbeddedServers, processes: Sequence[Process]) -> NoReturn:
 
 
 def start_servers(settings: Settings, servers: EmbeddedServers) -> Addresses:
-    """Starts the servers that nobody named, and gives the addresses of all."""
+    """Starts our own servers; returns the URLs of all."""
     servers.start()
     return Addresses(
         ledger=servers.ledger_url if "ledger" in servers.names else settings.redis_url or "",
@@ -257,16 +258,16 @@ def start_servers(settings: Settings, servers: EmbeddedServers) -> Addresses:
 
 
 def embedded_names(settings: Settings) -> tuple[str, ...]:
-    """Which servers are our own: none that the operator has."""
+    """Returns the servers to run ourselves: those that the operator has not named."""
     if settings.redis_url is None:
         return ("ledger", "jobs")
     return ("jobs",) if settings.jobs_url is None else ()
 
 
 def prepare(settings: Settings, addresses: Addresses) -> str | None:
-    """Looks at the servers, and puts there what belongs there, before anything else is started.
+    """Checks the servers, and prepares their data, before anything else is started.
 
-    Gives the words that make who opens them the organizer, where there is none yet.
+    Returns the words of the pass that makes its user the organizer, if there is none yet.
     """
     from services.matches.club import Club, founders_link
     from services.matches.samples import ensure_samples
@@ -295,12 +296,12 @@ def prepare(settings: Settings, addresses: Addresses) -> str | None:
 
 
 def link_on(address: str, words: str) -> str:
-    """The address that lets somebody in, once."""
+    """Returns the one-time address that signs a person in."""
     return f"{address}/welcome/{words}"
 
 
 def serve(settings: Settings, application: str) -> None:
-    """Starts everything, says so once, and runs; ends only by an exception."""
+    """Starts everything, announces it once, and runs; ends only by an exception."""
     servers = EmbeddedServers(settings.data, embedded_names(settings))
     processes: list[Process] = []
     with listen(settings.port) as listener:
@@ -348,11 +349,11 @@ def serve(settings: Settings, application: str) -> None:
 
 
 def run_up(settings: Settings, application: str = WEB_APPLICATION) -> int:
-    """Runs the whole of Hegemon until it is stopped; gives the exit code."""
+    """Runs Hegemon until it is stopped; returns the exit code."""
     with stoppable():
         try:
             serve(settings, application)
-        except Stopped:
+        except StopRequested:
             return 0
         except CannotServe as error:
             print(f"hegemon: {error}", file=sys.stderr, flush=True)

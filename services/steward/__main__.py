@@ -1,7 +1,7 @@
 """The steward's process: `python -m services.steward`, or a child of `hegemon up`.
 
-It ends at SIGTERM or SIGINT. kill -9 does no harm: what waits is found again at the next start, and
-a decision that is half made is not in the log.
+It exits on SIGTERM or SIGINT. kill -9 does no harm: the next start finds the waiting work
+again, and a half-made decision is not in the log.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ tell = teller("steward")
 
 
 def begin(_: Settings, store: RedisStore) -> Work:
-    """Tend the tables for as long as it is wanted."""
+    """Returns the work: tending the tables until told to stop."""
     # That a server does not answer is said by the loop, once.
     logging.getLogger("services.feeds.hub").setLevel(logging.ERROR)
 

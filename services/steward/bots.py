@@ -1,4 +1,4 @@
-"""What a bot decides. It gets what its seat sees, and numbers of its own; never the state."""
+"""A bot's decisions. It gets its seat's view and its own random numbers, never the state."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TRIES_MAX = 50  # options that are tried where the rules do not take what a bot 
 
 
 def answers_of(match: Match, seat: Seat, bot: str, stream: Stream) -> Iterator[Decision]:
-    """What a bot would answer to the question on top: its choice, then others for want of it."""
+    """Yields a bot's answers to the current question: its choice, then alternatives."""
     options = match.options(seat)
     if options:
         chosen = BOTS[bot](match.terms, partial(match.view, seat), options, stream)
@@ -31,14 +31,14 @@ def answers_of(match: Match, seat: Seat, bot: str, stream: Stream) -> Iterator[D
 
 
 def default_of(match: Match, seat: Seat) -> Decision | None:
-    """What the rules decide for a seat that says nothing."""
+    """Returns the rules' decision for a silent seat."""
     question = match.question
     assert question is not None, "somebody is asked"
     return question.default(match.state, seat)
 
 
 def offered(match: Match, seat: Seat) -> list[Decision]:
-    """What a seat may say to what stands open to it, as far as it can be listed."""
+    """Returns a seat's possible answers to standing questions, as far as they can be listed."""
     return [
         option
         for question in match.standing(seat)
@@ -47,9 +47,9 @@ def offered(match: Match, seat: Seat) -> list[Decision]:
 
 
 def says_to_offers(match: Match, seat: Seat, bot: str, stream: Stream) -> Decision | None:
-    """An answer to an offer that leaves a bot better off than saying nothing; None: it waits.
+    """Returns an answer to an offer that improves a bot's position, or None to wait.
 
-    Only a bot that weighs positions can tell; the others let offers lie, as at any table of bots.
+    Only a bot that evaluates positions can judge offers; others let them wait.
     """
     rules, terms = match.terms.rules, match.terms
     if bot == "random" or rules.sample is None or rules.score is None or rules.ideas is None:

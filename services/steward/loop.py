@@ -1,7 +1,8 @@
 """All matches: looked at when something is written there, and when something falls due.
 
-What goes wrong in one match is said once, and tried again later and later; the others go on. While
-a server does not answer nothing is lost: everything is looked at again when it does.
+A failure in one match is reported once and retried at growing intervals; the others go on.
+If a server does not answer nothing is lost: the steward looks at everything again when it
+does.
 """
 
 from __future__ import annotations
@@ -38,8 +39,6 @@ _LOG: Final = logging.getLogger(__name__)
 
 
 class Steward:
-    """Tends the tables of a store."""
-
     def __init__(
         self,
         store: RedisStore,
@@ -65,7 +64,6 @@ class Steward:
         self._all = True  # look at all of them, whatever has rung
 
     def run(self, going: Callable[[], bool]) -> None:
-        """Tend the tables for as long as it is wanted."""
         with self._hub.listening_to_all() as everything:
             while going():
                 names = everything.taken()
@@ -85,7 +83,7 @@ class Steward:
                     everything.bell.wait(self.wait_ms() / 1_000)
 
     def wake(self, names: set[str] | None) -> None:
-        """Have matches looked at: those that something was written to; None: all of them."""
+        """Queues the matches whose logs were written to; None queues all."""
         self._all = self._all or names is None
         for name in sorted(names or ()):
             match = name.removeprefix(_TABLE)
@@ -93,7 +91,7 @@ class Steward:
                 self._waiting[match] = None
 
     def step(self) -> None:
-        """Say that we are here, and look once at each match that waits."""
+        """Writes a heartbeat, and looks once at each queued match."""
         now = self._clock()
         if self._all or self._alive.due(now):
             away = self._alive.away(now)
@@ -111,7 +109,7 @@ class Steward:
                 self._alive.say(self._clock())  # bots may think for long
 
     def settle(self, rounds: int = 1_000) -> None:
-        """Step until nothing waits at this moment."""
+        """Steps until nothing waits at this moment."""
         for _ in range(rounds):
             self.step()
             if not self._waiting and self.wait_ms() > 0:
@@ -119,21 +117,20 @@ class Steward:
         raise AssertionError("the steward does not come to rest")
 
     def wait_ms(self) -> int:
-        """How long nothing falls due; at most until the next beat."""
+        """Returns the milliseconds until something falls due, at most until the next heartbeat."""
         due = min(self._due.values(), default=None)
         return WAIT_MS if due is None else max(0, min(WAIT_MS, due - self._clock()))
 
     # --- inside --------------------------------------------------------------------------------
 
     def _look_at_all(self, away: Away | None) -> None:
-        """Look at every match that has a table and is not over."""
         for book in self._store.books():
             match = book.removeprefix(_TABLE)
             if match != book and not self._over(match):
                 self._look_at(match, away)
 
     def _over(self, match: str) -> bool:
-        """Whether a match's last event closed it; such a log takes no decisions."""
+        """Returns whether a match's last event closed it. Such a log takes no decisions."""
         tip = self._store.tip(match).version
         for event in self._store.events(match, tip, tip):
             body = read_body(event.body)
@@ -165,7 +162,9 @@ class Steward:
             self._due[match] = found.at
 
     def _fail(self, match: str, why: Exception) -> Next:
-        """Leave a match for now. What went wrong may name secrets, so only its kind is said."""
+        """Leaves a match for later. Reports only the kind of error, since its text may name
+        secrets.
+        """
         cause = why.__cause__ or why
         said = cause.code if isinstance(cause, Refused) else type(cause).__name__
         count, before = self._failed.get(match, (0, ""))

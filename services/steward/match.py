@@ -1,13 +1,11 @@
-"""One match: what waits there for nobody at a screen, in this order.
+"""One match: does what waits there without a person, in this order.
 
-the service was away       → the book says that no clock ran
-the match cannot be folded → its clocks stand still until it can
-all agreed to go back      → it is done
-chance has not fallen      → it falls (a process ended before it did)
-a bot is asked             → it decides
-a seat's time is over      → the default of its question, or a bot from now on
-an offer lies before a bot → it may take it
-a standing order           → the only answer there is, after a pause as of somebody who reads
+the service was away       → the book records that no clock ran the match cannot be folded →
+its clocks stop until it can all agreed to go back      → the match goes back chance has not
+fallen      → it falls (a process ended before it did) a bot is asked             → it
+decides a seat's time is over      → the default of its question, or a bot from now on an
+offer waits for a bot   → it may accept a standing order           → the only answer, after
+a pause as of a person who reads
 """
 
 from __future__ import annotations
@@ -38,39 +36,37 @@ PAUSE_MS: Final = (2_000, 20_000)  # of an answer by standing order: the shortes
 
 
 class Away(NamedTuple):
-    """A time in which nobody tended the tables; from None on: since the last event of each."""
+    """A time without a steward; from None: since the last event of each match."""
 
     since: int | None
     until: int
 
 
 class Next(NamedTuple):
-    """When to look at a match again, should nothing be written there before."""
+    """The time of the next look at a match, unless something is written there before."""
 
     at: int | None = None
     at_once: bool = False
 
 
 class Stuck(Exception):
-    """A bot is asked something that it has no answer for."""
+    """A bot is asked something it has no answer for."""
 
 
 class Attending:
-    """One match, opened."""
-
     def __init__(
         self,
         opened: Opened,
         entropy: Callable[[int], bytes],
         heard: dict[Seat, str],
     ) -> None:
-        """`heard` keeps which offers each bot has thought about."""
+        """`heard` keeps the offers that each bot has thought about."""
         self._opened = opened
         self._entropy = entropy
         self._heard = heard
 
     def attend(self, away: Away | None = None) -> Next:
-        """Do what waits; says when to come again."""
+        """Does everything that waits; returns when to look again."""
         opened = self._opened
         life = opened.history.life
         if not opened.writable or not life.started or life.over:
@@ -121,7 +117,7 @@ class Attending:
     # --- what waits ----------------------------------------------------------------------------
 
     def _once(self) -> Next:
-        """The first thing that waits."""
+        """Does the first thing that waits."""
         opened = self._opened
         if settle_undo(opened):
             return Next(at_once=True)
@@ -188,7 +184,9 @@ class Attending:
         self._decide(seat, default, match.key(seat), Submitter(role="clock"))
 
     def _offers(self, match: Match) -> bool:
-        """Let bots think about what was offered to them, once for each change of it."""
+        """Lets bots think about their offers, once for each change; returns whether one
+        answered.
+        """
         for seat, sitting in sorted(self._opened.table.sitting.items()):
             if not sitting.bot or not match.terms.rules.standing:
                 continue
@@ -207,10 +205,11 @@ class Attending:
     # --- standing orders -----------------------------------------------------------------------
 
     def _order_due(self, match: Match, seat: Seat) -> int | None:
-        """When to give a seat's only answer: a pause after it was asked that tells nothing.
+        """Returns when to give a seat's only answer: after a pause that reveals nothing.
 
-        Whether there is a choice may follow from a hand. So the answer comes no sooner than from
-        somebody who reads; how long it takes follows from the match's secrets and the question.
+        The number of options may depend on a hand of cards. So the answer comes no sooner than a
+        person who reads would give it. The pause is derived from the match's secrets and the
+        question.
         """
         if len(match.options(seat)) != 1:
             return None
@@ -230,7 +229,7 @@ class Attending:
         return when if deadline is None else min(when, deadline - BEFORE_MS)
 
     def _asked_at(self, seat: Seat, key: str) -> int:
-        """When a seat was asked what it is asked now; play that went on again asks anew."""
+        """Returns when a seat was asked its current question. A resume or rewind asks it anew."""
         history, chronicle = self._opened.history, self._opened.chronicle
         version = history.tip.version
         while not isinstance(history.act(version), Resumed | Rewound):
@@ -247,7 +246,7 @@ class Attending:
     # --- deciding ------------------------------------------------------------------------------
 
     def _decide(self, seat: Seat, decision: Decision, key: str, by: Submitter) -> None:
-        """Decide once, however many stewards think of it, and whatever answer was lost."""
+        """Decides once, however many stewards try, and even if a reply was lost."""
         opened = self._opened
         journal = opened.journal
         name = f"steward/{self._epoch()}/{key}/{seat}"
@@ -262,13 +261,13 @@ class Attending:
         )
 
     def _epoch(self) -> int:
-        """The last time that the match went back: its questions are asked anew."""
+        """Returns the event of the last rewind, or 0: questions are asked anew after it."""
         history = self._opened.history
         return history.lines.epoch(history.tip.version)
 
 
 def _key_of(match: Match, seat: Seat, decision: Decision) -> str:
-    """The key of the question that a decision answers: the one on top, or one that stands."""
+    """Returns the key of the question a decision answers: the current one, or a standing one."""
     question = match.question
     if question is not None and seat in match.asked() and type(decision) in question.answers:
         return match.key(seat)

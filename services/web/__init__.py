@@ -1,20 +1,20 @@
-"""The web service: pages that show what is in the store. They work without script.
+"""The web service: pages that show the store's matches and work without script.
 
     archive.py   matches as read for pages: a small cache, never written through
-    frames.py    what a page of a replay shows, for one viewer at one event
-    asking.py    what an address asks for, checked
-    site.py      which pages there are, module by module
-    everywhere.py   what all pages have; notes.py: what the next one says; forms.py: what was typed
-    parts.py     what the routes work with, made when it is first asked for
+    frames.py    the content of a replay page, for one viewer at one event
+    asking.py    the parameters of an address, checked
+    site.py      the list of pages, module by module
+    everywhere.py   common to all pages; notes.py: notes for the next page; forms.py: input
+    parts.py     objects that the routes use, made on first use
     safety.py    headers, and errors as clean pages
-    logs.py      one line a request, and its number
+    logs.py      one line and one number per request
     metrics.py   the figures for Prometheus
-    limits.py    how often somebody may ask
-    readiness.py whether this process should be asked at all
+    limits.py    rate limits
+    readiness.py whether this process can take requests
     serving.py   how gunicorn runs it
     api/         the JSON API
 
-Which game is played is nothing to it: a page draws scenes and tells sentences.
+It knows no game: a page draws scenes and shows sentences.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ STATIC: Final = Path(__file__).parent / "static"
 
 
 def create_app(settings: Settings | None = None) -> Flask:
-    """The application; gunicorn calls this."""
+    """Creates the application. gunicorn calls this."""
     from services.web.live.stream import LIVE  # which asks through the API, so it comes after it
 
     found = read_settings() if settings is None else settings

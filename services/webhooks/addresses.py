@@ -1,12 +1,12 @@
-"""Which addresses a webhook may have, and which of the numbers behind a name are spoken to.
+"""Checks a webhook's address and the numbers behind its name.
 
-Whoever makes a webhook makes us send something somewhere. It must not be somewhere that only we
-can reach: this machine, its neighbours, the cloud's own pages about it. So a name is looked up for
-each attempt, every number behind it is looked at, and the connection goes to that very number; a
-name that says something else the next moment gains nothing. Redirections are not followed.
+A person who makes a webhook makes us send something somewhere. It must not be a place that
+only we can reach: this machine, its neighbours, the cloud's metadata pages. So each attempt
+looks the name up, checks every number behind it, and connects to exactly that number. A
+name that resolves differently a moment later gains nothing. Redirections are not followed.
 
-`HEGEMON_WEBHOOK_NETWORKS` names networks that are allowed all the same, for closed ones and for
-tests; there, and only there, http without TLS will do.
+`HEGEMON_WEBHOOK_NETWORKS` names networks that are allowed all the same, for closed networks
+and for tests. Only there is http without TLS accepted.
 """
 
 from __future__ import annotations
@@ -47,16 +47,14 @@ _NEVER: Final[tuple[Network, ...]] = (
 
 
 class NotAllowed(Exception):
-    """This address is not spoken to. It never says which number was behind it."""
+    """This address is not allowed. The error never says which number was behind the name."""
 
 
 class NotFound(Exception):
-    """There is no number behind this name."""
+    """The name has no number."""
 
 
-class Target(NamedTuple):
-    """Where a webhook goes."""
-
+class Destination(NamedTuple):
     host: str
     port: int
     path: str
@@ -64,14 +62,14 @@ class Target(NamedTuple):
 
     @property
     def authority(self) -> str:
-        """The host as a request names it."""
+        """Returns the host as a request's Host header has it."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         usual = self.port == _PORTS["https" if self.tls else "http"]
         return host if usual else f"{host}:{self.port}"
 
 
-def target_of(url: str, *, plain: bool = False) -> Target:
-    """The address taken apart; refused where it is none. `plain`: http may do."""
+def target_of(url: str, *, plain: bool = False) -> Destination:
+    """Parses an address, and refuses it if it is malformed. `plain` also allows http."""
     try:
         parts = urlsplit(url)
         port, host = parts.port, (parts.hostname or "").rstrip(".")
@@ -90,7 +88,7 @@ def target_of(url: str, *, plain: bool = False) -> Target:
     if not well_formed:
         raise _bad(url)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    return Target(host, port or _PORTS[parts.scheme], path, parts.scheme == "https")
+    return Destination(host, port or _PORTS[parts.scheme], path, parts.scheme == "https")
 
 
 def _bad(url: str) -> Exception:
@@ -110,7 +108,7 @@ def _is_address(host: str) -> bool:
 
 
 def is_public(address: Address) -> bool:
-    """Whether this is a number of the open internet."""
+    """Returns whether this is an address of the public internet."""
     if isinstance(address, ipaddress.IPv6Address):
         wrapping = any(address in network for network in _IPV6_WRAPPING)
         return address in _IPV6_PUBLIC and address.is_global and not wrapping
@@ -118,14 +116,13 @@ def is_public(address: Address) -> bool:
 
 
 def is_listed(address: Address, networks: Sequence[Network]) -> bool:
-    """Whether the operator has allowed this number."""
     if any(address in network for network in _NEVER if network.version == address.version):
         return False
     return any(address in network for network in networks if network.version == address.version)
 
 
-def allowed(target: Target, found: Sequence[str], networks: Sequence[Network]) -> list[str]:
-    """The numbers behind a name, if every one may be spoken to: one that may not spoils all."""
+def allowed(target: Destination, found: Sequence[str], networks: Sequence[Network]) -> list[str]:
+    """Returns the numbers behind a name; refuses the name if any of them is not allowed."""
     if not found:
         raise NotFound
     for text in found:
@@ -142,7 +139,7 @@ def allowed(target: Target, found: Sequence[str], networks: Sequence[Network]) -
 
 
 def look_up(host: str, port: int) -> list[str]:
-    """Every number behind a name, as the system says. It may take its time."""
+    """Returns every number behind a name, from the system's resolver. It may be slow."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):

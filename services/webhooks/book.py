@@ -16,25 +16,22 @@ from services.matches.play import now_ms
 from services.webhooks.addresses import target_of
 
 from .retries import Delivery
-from .signatures import Key
+from .signatures import ServiceKey
 
 
 class Registry:
-    """The webhooks of a store."""
-
-    def __init__(self, store: Store, key: Key, clock: Callable[[], int] = now_ms) -> None:
+    def __init__(self, store: Store, key: ServiceKey, clock: Callable[[], int] = now_ms) -> None:
         self.key = key
         self.clock = clock
         self.book: Book[Webhooks] = Book(store, BOOK, WebhookEntry, Webhooks, clock)
 
     def read(self) -> Webhooks:
-        """All of them, as of now."""
         return self.book.read()
 
     def make(
         self, person: str, url: str, kinds: Sequence[Kind], label: str = "", *, plain: bool = False
     ) -> tuple[Webhook, str]:
-        """One more, and the words of its secret, which are shown this once."""
+        """Makes a webhook; also returns the words of its secret, which are shown only now."""
         target_of(url, plain=plain)
         made = WebhookMade(
             webhook=new_id(os.urandom),
@@ -49,7 +46,7 @@ class Registry:
         return found, self.key.words(found)
 
     def change_secret(self, webhook: str, person: str) -> tuple[Webhook, str]:
-        """Another secret, shown this once."""
+        """Gives a webhook a new secret; also returns its words, which are shown only now."""
         self.book.write(
             person, lambda hooks: rules.change_secret(hooks, webhook, person, self.key.name)
         )
@@ -57,12 +54,12 @@ class Registry:
         return found, self.key.words(found)
 
     def stop(self, webhook: str, why: str) -> None:
-        """Nothing is sent there any more; its owner reads why."""
+        """Stops a webhook. Its owner can read why."""
         self.book.write("", lambda hooks: rules.stop(hooks, webhook, why))
 
 
 def ping(webhook: Webhook, now: int) -> Delivery:
-    """A delivery that tells of nothing: whether it arrives is what is asked."""
+    """Returns a delivery without news, which tests whether deliveries arrive."""
     delivery = new_id(os.urandom)
     said = {"id": delivery, "kind": "ping", "at": now}
     return Delivery(
@@ -76,7 +73,7 @@ def ping(webhook: Webhook, now: int) -> Delivery:
 
 
 def again(one: Delivery) -> Delivery:
-    """The same once more, under the same id; its day begins anew."""
+    """Returns the same delivery to be sent again, under the same id and with a new time limit."""
     return msgspec.structs.replace(
         one, attempts=0, due=0, state="waiting", why="", failing_since=0, asked=True
     )

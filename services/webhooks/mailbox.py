@@ -1,17 +1,17 @@
-"""The mailbox: what waits to be delivered and what came of it, on the jobs' server.
+"""The mailbox: waiting deliveries and their outcomes, on the jobs' server.
 
-    {courier}:lease              who delivers; runs out by itself
-    {courier}:feeds              how far each feed was read, and what stands there
-    {courier}:asked              pings, and what somebody wants sent again
+    {courier}:lease              the process that delivers; expires by itself
+    {courier}:feeds              how far each feed was read, and the entry there
+    {courier}:asked              pings, and deliveries that a person wants sent again
     {courier}:waiting:<webhook>  by id
-    {courier}:receivers          how each receiver has done, by webhook
-    {courier}:log:<webhook>      what was delivered or given up, the newest first
-    {courier}:asking:<webhook>   there for a moment after somebody has asked
-    {courier}:made               of what waits, when it was made
-    {courier}:counts             what came of attempts
+    {courier}:receivers          the record of each receiver, by webhook
+    {courier}:log:<webhook>      deliveries delivered or given up, the newest first
+    {courier}:asking:<webhook>   exists for a moment after a request
+    {courier}:made               the time each waiting delivery was made
+    {courier}:counts             the outcomes of attempts
 
-Deliveries are written together with the position of the feed that they come from, and taken out
-together with what came of them: a process that is killed in between has done both or neither.
+Deliveries are written together with the feed position they come from, and removed together
+with their outcome. A process that is killed in between has done both or neither.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Final
 
 import msgspec
 
-from ledger.log.stores.redis.connection import Line, Word
+from ledger.log.stores.redis.connection import Connection, Word
 
 from .retries import Delivery, Receiver
 
@@ -45,26 +45,24 @@ _ENCODER: Final = msgspec.msgpack.Encoder()
 Commands = list[tuple[Word, ...]]
 
 
-class Position(msgspec.Struct, frozen=True, array_like=True):
-    """How far a feed was read, and what stands there."""
+class MailboxPosition(msgspec.Struct, frozen=True, array_like=True):
+    """A position in a feed, and the entry there."""
 
     place: int
     says: bytes
 
 
-_POSITIONS: Final = msgspec.msgpack.Decoder(Position)
+_POSITIONS: Final = msgspec.msgpack.Decoder(MailboxPosition)
 
 
 class Mailbox:
-    """The mailbox on a server."""
-
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: Connection) -> None:
         self._line = line
 
     # --- who delivers --------------------------------------------------------------------------
 
     def claim(self, owner: str, milliseconds: int) -> bool:
-        """Whether it is this process that delivers; said again now and then."""
+        """Takes or renews the lease; returns whether this process delivers."""
         words: Commands = [("SET", _LEASE, owner, "NX", "PX", milliseconds), ("GET", _LEASE)]
         if self._line.calls(words)[1] != owner.encode():
             return False
@@ -72,20 +70,21 @@ class Mailbox:
         return True
 
     def release(self, owner: str) -> None:
-        """Let another deliver."""
+        """Gives up the lease, so that another process can deliver."""
         if self._line.call("GET", _LEASE) == owner.encode():
             self._line.call("DEL", _LEASE)
 
     # --- feeds ---------------------------------------------------------------------------------
 
-    def positions(self) -> dict[int, Position]:
-        """How far each feed was read."""
+    def positions(self) -> dict[int, MailboxPosition]:
         found = self._line.ask("HGETALL", _FEEDS)
         pairs = zip(found[::2], found[1::2], strict=True)
         return {int(shard): _POSITIONS.decode(packed) for shard, packed in pairs}
 
-    def noticed(self, deliveries: Iterable[Delivery], positions: Mapping[int, Position]) -> None:
-        """What the feeds brought up to these positions."""
+    def noticed(
+        self, deliveries: Iterable[Delivery], positions: Mapping[int, MailboxPosition]
+    ) -> None:
+        """Stores new deliveries together with the feed positions they come from."""
         words = [*_put(deliveries)]
         for shard, position in positions.items():
             words.append(("HSET", _FEEDS, shard, _ENCODER.encode(position)))
@@ -94,7 +93,7 @@ class Mailbox:
     # --- what somebody asks for ----------------------------------------------------------------
 
     def ask(self, delivery: Delivery) -> bool:
-        """Have something sent; False where the same webhook was asked for a moment ago."""
+        """Requests a delivery. Returns False if the same webhook had a request a moment ago."""
         key = f"{_TAG}:asking:{delivery.webhook}"
         if self._line.call("SET", key, 1, "NX", "PX", ASKING_MS) is None:
             return False
@@ -102,7 +101,7 @@ class Mailbox:
         return True
 
     def asked(self) -> list[Delivery]:
-        """What was asked for; it waits like all others from now on."""
+        """Moves requested deliveries to the waiting ones, and returns them."""
         found = self._line.ask("LRANGE", _ASKED, 0, ASKED_AT_ONCE - 1)
         if not found:
             return []
@@ -113,22 +112,19 @@ class Mailbox:
     # --- delivering ----------------------------------------------------------------------------
 
     def waiting(self) -> list[Delivery]:
-        """Everything that waits."""
         return [one for webhook in self._hooks() for one in self.waiting_for(webhook)]
 
     def waiting_for(self, webhook: str) -> list[Delivery]:
-        """What waits for one webhook."""
         found = self._line.ask("HVALS", _waiting(webhook))
         return [_DELIVERIES.decode(packed) for packed in found]
 
     def receivers(self) -> dict[str, Receiver]:
-        """How each receiver has done."""
         found = self._line.ask("HGETALL", _RECEIVERS)
         pairs = zip(found[::2], found[1::2], strict=True)
         return {webhook.decode(): _RECEIVED.decode(packed) for webhook, packed in pairs}
 
     def tried(self, one: Delivery, receiver: Receiver) -> None:
-        """What came of an attempt."""
+        """Records the outcome of an attempt."""
         words: Commands = [("HSET", _RECEIVERS, one.webhook, _ENCODER.encode(receiver))]
         words.append(("HINCRBY", _COUNTS, "delivered" if one.state == "delivered" else "failed", 1))
         if one.state == "waiting":
@@ -137,7 +133,7 @@ class Mailbox:
             self._together([*words, *_done([one])])
 
     def over(self, webhook: str, deliveries: Sequence[Delivery], *, forget: bool = False) -> None:
-        """Nothing goes to a webhook any more; `forget` what went, too."""
+        """Ends all deliveries to a webhook; `forget` also removes its log."""
         there = self._line.ask("HKEYS", _waiting(webhook))
         words: Commands = [("HDEL", _RECEIVERS, webhook), *_done(deliveries)]
         words += [("ZREM", _MADE, _member(webhook, one.decode())) for one in there]
@@ -147,7 +143,7 @@ class Mailbox:
         self._together(words)
 
     def log(self, webhook: str) -> list[Delivery]:
-        """What went to a webhook and what waits for it, the newest first; each once."""
+        """Returns the sent and waiting deliveries of a webhook, the newest first, each once."""
         words: Commands = [("HVALS", _waiting(webhook)), ("LRANGE", _log(webhook), 0, LOG_MAX - 1)]
         waiting, done = self._line.asks(words)
         found = [_DELIVERIES.decode(packed) for packed in (*waiting, *done)]
@@ -159,7 +155,7 @@ class Mailbox:
     # --- figures -------------------------------------------------------------------------------
 
     def counts(self) -> dict[str, int]:
-        """What came of attempts, and how many deliveries were given up."""
+        """Returns the outcomes of attempts, and how many deliveries were given up."""
         found = self._line.ask("HMGET", _COUNTS, *OUTCOMES)
         return {
             name.replace(" ", "_"): int(number or 0)
@@ -167,7 +163,7 @@ class Mailbox:
         }
 
     def oldest(self) -> tuple[int, int | None]:
-        """How many deliveries wait, and when the first of them was made."""
+        """Returns how many deliveries wait, and when the oldest of them was made."""
         count, first = self._line.asks([("ZCARD", _MADE), ("ZRANGE", _MADE, 0, 0, "WITHSCORES")])
         return int(count), int(float(first[1])) if first else None
 

@@ -1,12 +1,12 @@
-"""Which delivery is tried next, and when. Pure: who asks says what time it is.
+"""Decides which delivery is tried next, and when. Pure: the caller passes the time.
 
-A delivery that failed waits twice as long each time, up to an hour. So does its webhook: while a
-receiver is down it is tried with one delivery, not with all that wait. To each webhook goes one
-delivery at a time, and to the webhooks of one person two.
+A failed delivery waits twice as long each time, up to an hour. So does its webhook: while a
+receiver is down, only one of its waiting deliveries is tried. Each webhook gets one
+delivery at a time, and the webhooks of one person two.
 
-There are two lanes. A webhook that has taken its last delivery, and quickly, is in the sound one;
-all others, new ones too, are in the doubtful one. However many receivers hang, only the doubtful
-lane is full of them, and the sound one goes on. A new webhook tries its luck there once.
+There are two lanes. A webhook that took its last delivery quickly is in the sound lane. All
+others, new ones too, are in the doubtful lane. However many receivers hang, they fill only
+the doubtful lane, and the sound one goes on. A new webhook is tried there first.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Lane: TypeAlias = Literal["sound", "doubtful"]
 
 
 class Delivery(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """Something that a webhook is told, and what came of it so far."""
+    """A notice for a webhook, and the outcome of its attempts so far."""
 
     id: str
     webhook: str
@@ -48,8 +48,6 @@ class Delivery(msgspec.Struct, kw_only=True, omit_defaults=True):
 
 
 class Receiver(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """How a webhook's receiver has done."""
-
     failures: int = 0  # in a row
     failing_since: int = 0
     gate: int = 0  # it is not tried before
@@ -58,7 +56,7 @@ class Receiver(msgspec.Struct, kw_only=True, omit_defaults=True):
 
 @dataclass(frozen=True)
 class Patience:
-    """How long is waited between attempts, and altogether."""
+    """The waiting times between attempts, and the total before giving up."""
 
     first: int = 5 * SECOND
     most: int = 3_600 * SECOND
@@ -66,14 +64,12 @@ class Patience:
     at_once: tuple[tuple[Lane, int], ...] = (("sound", 128), ("doubtful", 64))
 
     def pause(self, failures: int, luck: float) -> int:
-        """How long after so many failures; `luck` is from 0 to 1 and keeps crowds apart."""
+        """Returns the pause after so many failures. `luck`, from 0 to 1, spreads the retries."""
         longest = min(self.first << min(failures - 1, 20), self.most)
         return int(longest * (0.5 + luck / 2))
 
 
-class Rounds:
-    """Everything that waits to be delivered."""
-
+class RetrySchedule:
     def __init__(self, patience: Patience, luck: Callable[[], float]) -> None:
         self._patience = patience
         self._luck = luck
@@ -82,7 +78,7 @@ class Rounds:
         self._under_way: dict[str, tuple[str, Lane]] = {}  # webhook: whose, in which lane
 
     def add(self, deliveries: Iterable[Delivery]) -> list[Delivery]:
-        """More that waits; gives back what is too much."""
+        """Adds deliveries; returns those beyond the limit of their webhook."""
         refused = []
         for one in deliveries:
             there = self._waiting.setdefault(one.webhook, {})
@@ -95,26 +91,23 @@ class Rounds:
         return refused
 
     def drop(self, webhook: str) -> list[Delivery]:
-        """Nothing goes there any more."""
+        """Removes a webhook; returns the deliveries that waited for it."""
         self.receivers.pop(webhook, None)
         return list(self._waiting.pop(webhook, {}).values())
 
     @property
     def webhooks(self) -> list[str]:
-        """The webhooks for which something waits."""
         return [webhook for webhook, there in self._waiting.items() if there]
 
     @property
     def count(self) -> int:
-        """How many deliveries wait."""
         return sum(len(there) for there in self._waiting.values())
 
     def receiver(self, webhook: str) -> Receiver:
-        """How a receiver has done."""
         return self.receivers.setdefault(webhook, Receiver())
 
     def begin(self, now: int, owner: Callable[[str], str]) -> list[Delivery]:
-        """What is tried now; each is under way until it is said how it went."""
+        """Returns the deliveries to try now. Each is under way until its outcome is reported."""
         ready: list[tuple[int, str, Delivery]] = []
         for webhook, there in self._waiting.items():
             if not there or webhook in self._under_way:
@@ -142,18 +135,17 @@ class Rounds:
         return of_lane >= most or sum(one == who for one, _ in under_way) >= PERSON_MAX
 
     def lane(self, webhook: str) -> Lane:
-        """In which lane a webhook is under way."""
         return self._under_way[webhook][1]
 
     def delivered(self, one: Delivery, now: int) -> None:
-        """The receiver has taken it; whatever else waits for it is tried at once."""
+        """Records a delivery. The receiver's other deliveries may be tried at once."""
         self._under_way.pop(one.webhook, None)
         self._waiting.get(one.webhook, {}).pop(one.id, None)
         one.attempts, one.tried, one.state, one.why = one.attempts + 1, now, "delivered", ""
         self.receivers[one.webhook] = Receiver(sound=one.milliseconds <= QUICK)
 
     def failed(self, one: Delivery, now: int, wait: int = 0) -> bool:
-        """It did not go; says whether the receiver has failed for so long that it is stopped."""
+        """Records a failure; returns whether the receiver has failed long enough to be stopped."""
         self._under_way.pop(one.webhook, None)
         receiver = self.receiver(one.webhook)
         receiver.sound = False
@@ -170,5 +162,5 @@ class Rounds:
         return now - receiver.failing_since >= self._patience.whole
 
     def set_aside(self, webhook: str) -> None:
-        """An attempt that came to nothing, and says nothing of the receiver."""
+        """Ends an attempt that says nothing about the receiver."""
         self._under_way.pop(webhook, None)

@@ -1,9 +1,10 @@
-"""The service's key, the secrets that follow from it, and signatures.
+"""The service's key, the secrets derived from it, and signatures.
 
-The key is 32 bytes in the data folder (`webhooks.key`, readable by its owner alone) or, where
-several machines serve one club, in HEGEMON_WEBHOOK_KEY. A webhook's secret is an HMAC under it, so
-nothing that signs is ever written into the log. Who loses the key loses no webhook: each gets a new
-secret when its owner asks for one, and says why it was stopped until then.
+The key is 32 bytes in the data folder (`webhooks.key`, readable by its owner only). If
+several machines serve one club, it is in HEGEMON_WEBHOOK_KEY. A webhook's secret is an HMAC
+under it, so no signing secret is ever written into the log. Losing the key loses no
+webhook. Each gets a new secret when its owner asks for one, and until then says why it was
+stopped.
 
 Signatures are those of standardwebhooks.com: HMAC-SHA256 of `id.timestamp.body`, in base64.
 """
@@ -28,11 +29,11 @@ _NAME_OF: Final = b"hegemon/webhook-key/1"
 
 
 class BadKey(Exception):
-    """The file of the key holds none."""
+    """The key's file holds no valid key."""
 
 
-class Key:
-    """What all secrets follow from."""
+class ServiceKey:
+    """The key that all secrets are derived from."""
 
     def __init__(self, key: bytes) -> None:
         if len(key) != KEY_BYTES:
@@ -41,24 +42,23 @@ class Key:
         self.name = hmac.digest(key, _NAME_OF, "sha256")[:8].hex()
 
     def secret(self, webhook: str, number: int) -> bytes:
-        """A secret of a webhook."""
         return hmac.digest(
             self._key, b"%s/%s/%d" % (_SECRET_OF, webhook.encode(), number), "sha256"
         )
 
     def words(self, webhook: Webhook) -> str:
-        """The newest secret as its owner is shown it, once."""
+        """Returns the newest secret as it is shown to its owner, once."""
         packed = self.secret(webhook.id, webhook.secrets[0].number)
         return f"whsec_{base64.b64encode(packed).decode()}"
 
     def signed(self, webhook: Webhook, now: int) -> list[bytes]:
-        """The secrets with which something is signed now; none where another key made them."""
+        """Returns the secrets that sign now; none if another key made them."""
         mine = [one for one in webhook.signing(now) if one.key == self.name]
         return [self.secret(webhook.id, one.number) for one in mine]
 
 
 def headers(secrets_: Sequence[bytes], delivery: str, seconds: int, body: bytes) -> dict[str, str]:
-    """What says that a delivery is ours, and when it was sent."""
+    """Returns the headers that prove a delivery's origin and time."""
     said = b"%s.%d.%s" % (delivery.encode(), seconds, body)
     signatures = [base64.b64encode(hmac.digest(one, said, "sha256")) for one in secrets_]
     return {
@@ -68,21 +68,21 @@ def headers(secrets_: Sequence[bytes], delivery: str, seconds: int, body: bytes)
     }
 
 
-def key_of(data: Path, told: bytes | None = None) -> Key:
-    """The service's key: the one that was told, or the one in the data folder, made once."""
+def key_of(data: Path, told: bytes | None = None) -> ServiceKey:
+    """Returns the given key or the data folder's key, which is made if missing."""
     if told is not None:
-        return Key(told)
+        return ServiceKey(told)
     path = data / KEY_FILE
     if not path.exists():
         _make(path)
     try:
-        return Key(bytes.fromhex(path.read_text("ascii").strip()))
+        return ServiceKey(bytes.fromhex(path.read_text("ascii").strip()))
     except ValueError:
         raise BadKey(f"{path} holds no key: 64 hexadecimal digits are wanted") from None
 
 
 def _make(path: Path) -> None:
-    """Write a new key; of several processes that do so at once, the first has made it."""
+    """Writes a new key. If several processes do so at once, the first one's key is kept."""
     path.parent.mkdir(parents=True, exist_ok=True)
     own = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     descriptor = os.open(own, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

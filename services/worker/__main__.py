@@ -1,7 +1,7 @@
 """The worker's process: `python -m services.worker`, or a child of `hegemon up`.
 
-It ends at SIGTERM or SIGINT, with its job done or put back. It has no use for the key of webhooks
-and for the token of figures, and forgets them where somebody has told it.
+It exits on SIGTERM or SIGINT, with its job done or put back. It does not need the webhooks'
+key or the figures' token, and removes them from its environment.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ tell = teller("worker")
 
 
 class NoJobs(Exception):
-    """Nobody has said where jobs are."""
+    """No jobs' server is set."""
 
     exit_code = 2
 
 
 def begin(settings: Settings, store: RedisStore) -> Work:
-    """Look whether there is a ledger to work from, load the games, and do jobs from then on."""
+    """Checks that there is a ledger, loads the games, then does jobs."""
     if settings.jobs_url is None:
         store.line.close()
         raise NoJobs("it needs HEGEMON_JOBS_URL; `hegemon up` sets it.")
@@ -52,7 +52,7 @@ def begin(settings: Settings, store: RedisStore) -> Work:
 
 
 def preload() -> None:
-    """Read the games once, for all who are forked."""
+    """Loads the games once for all forked processes."""
     from ledger.games import GAMES, ruleset
     from services.jobs.names import JOBS, work_of
     from services.jobs.replays import program
@@ -65,7 +65,6 @@ def preload() -> None:
 
 
 def main() -> int:
-    """Run until somebody asks to stop; gives the exit code."""
     for name in NOT_OURS:
         os.environ.pop(name, None)
     return last("worker", begin, (NoJobs,))

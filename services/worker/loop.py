@@ -1,9 +1,10 @@
-"""Taking jobs and having them done.
+"""Takes jobs and has them done.
 
-rq has the queue and the forms; what differs from its own worker is for being killed at any moment:
+rq provides the queue and the formats. Our changes to its worker let it be killed at any
+moment:
 
 - while a job runs its worker says so every second, and holds it for six: then another takes it up
-- every two seconds somebody looks for such jobs, and for those that were taken and never begun
+- every two seconds a worker looks for such jobs, and for those taken and never begun
 - the process that does a job ends with the worker that waits for it
 - asked to stop, a worker gives its job a moment more, and then puts it back to the front
 """
@@ -27,7 +28,7 @@ from rq.utils import utcformat
 from rq.worker import Worker
 
 from services.jobs.figures import beat, count, leave
-from services.jobs.names import JOBS, QUEUE, Json, Named
+from services.jobs.names import JOBS, QUEUE, Json, TableJob
 from services.jobs.queue import OUTAGES
 from services.run.children import ask_kernel
 
@@ -45,14 +46,14 @@ Going = Callable[[], bool]
 
 
 class Hand(Worker):
-    """A worker, as rq has it, but for what is said above."""
+    """An rq worker with the changes described above."""
 
     def __init__(self, server: Redis, going: Going, tell: Callable[[str], None]) -> None:
         logging.getLogger("rq").setLevel(logging.CRITICAL)  # what there is to say is said here
         super().__init__(
             [QUEUE],
             connection=server,
-            job_class=Named,
+            job_class=TableJob,
             serializer=Json,
             worker_ttl=30,
             job_monitoring_interval=BEAT_SECONDS,
@@ -67,7 +68,7 @@ class Hand(Worker):
     # --- the loop ------------------------------------------------------------------------------
 
     def run(self) -> None:
-        """Do jobs for as long as it is wanted, whatever the server does meanwhile."""
+        """Does jobs until told to stop, and survives outages of the server."""
         born = False
         while self._going():
             try:
@@ -125,7 +126,7 @@ class Hand(Worker):
         count(self.connection, _known(job.description), outcome)
 
     def _outcome(self, job: Job) -> str:
-        """A job that is done is there no more."""
+        """Returns how a job ended. A job that is done no longer exists."""
         status: Any = self.connection.hget(job.key, "status")
         return {None: "done", b"failed": "failed"}.get(status, "put back")
 
@@ -144,11 +145,11 @@ class Hand(Worker):
     # --- one job -------------------------------------------------------------------------------
 
     def get_heartbeat_ttl(self, job: Job) -> int:
-        """How long a job is held without a word."""
+        """Returns how long a job is held without a heartbeat."""
         return LEASE_SECONDS
 
     def maintain_heartbeats(self, job: Job) -> None:
-        """Every second while a job runs."""
+        """Runs every second during a job: holds it, and puts it back if asked to stop."""
         with contextlib.suppress(*OUTAGES):  # the job itself may not need it
             super().maintain_heartbeats(job)
             self._look_after()
@@ -160,13 +161,13 @@ class Hand(Worker):
             self.kill_horse()
 
     def setup_work_horse_signals(self) -> None:
-        """The process that does a job ends with the worker."""
+        """Ties the process that does a job to the worker."""
         super().setup_work_horse_signals()  # type: ignore[no-untyped-call]
         if sys.platform == "linux":
             ask_kernel(self.pid or 0)
 
     def handle_exception(self, job: Job, *exc_info: Any) -> None:
-        """What went wrong in a job goes wrong again, unless it was a server that was away."""
+        """Fails a job without retries, unless a server was away."""
         kind, raised = exc_info[0], exc_info[1]
         passing = getattr(kind, "__name__", "") in ("Unavailable", "NoReply", "NotSent", "Refusing")
         if not passing and not isinstance(raised, OUTAGES):
@@ -181,12 +182,12 @@ class Hand(Worker):
             self._horse_pid = 0
 
     def procline(self, message: Any) -> None:
-        """Processes are called as they were started."""
+        """Does nothing, so that processes keep their names."""
 
     # --- jobs whose worker has ended -----------------------------------------------------------
 
     def _look_after(self) -> None:
-        """Say that we are there, and put back what nobody holds any more."""
+        """Sends a heartbeat, and puts back the jobs that no worker holds."""
         now = time.monotonic()
         if now - self._looked < LOOK_SECONDS:
             return
@@ -208,8 +209,8 @@ class Hand(Worker):
 
 
 def put_back_abandoned(queue: Queue) -> list[str]:
-    """Jobs that run and whose worker has said nothing for too long; one too many times: failed."""
-    registry = StartedJobRegistry(queue=queue, job_class=Named)
+    """Puts back running jobs with silent workers; fails those that lost too many."""
+    registry = StartedJobRegistry(queue=queue, job_class=TableJob)
     server, now = queue.connection, time.time()
     found: Any = server.zrangebyscore(registry.key, 0, now)
     lost = [one.decode().partition(":") for one in found]
@@ -221,8 +222,8 @@ def put_back_abandoned(queue: Queue) -> list[str]:
 
 
 def fails_for_good(server: Redis, job: str) -> bool:
-    """Whether a job that lost its worker did so once too often; then it is noted when that was."""
-    key = Named.key_for(job)
+    """Returns whether a job failed for good by losing workers; if so, also records the time."""
+    key = TableJob.key_for(job)
     status: Any = server.hget(key, "status")
     if status != b"failed":
         return False
@@ -232,7 +233,7 @@ def fails_for_good(server: Redis, job: str) -> bool:
 
 
 def put_back_lost(queue: Queue) -> None:
-    """Jobs that were taken from the queue and never begun, because the worker ended in between."""
+    """Puts back jobs that were taken but never begun, because the worker ended in between."""
     server, taken = queue.connection, queue.intermediate_queue
     for job in taken.get_job_ids():
         if any(one == job for one in queue.started_job_registry.get_job_ids(cleanup=False)):
@@ -245,11 +246,11 @@ def put_back_lost(queue: Queue) -> None:
         with server.pipeline() as together:
             together.lrem(taken.key, 1, job)
             try:
-                Named.fetch(job, connection=server, serializer=Json)
+                TableJob.fetch(job, connection=server, serializer=Json)
             except NoSuchJobError:
                 pass  # nobody waits for it any more
             except Exception:  # noqa: BLE001 - whatever ails it, it would stop every worker
-                together.delete(Named.key_for(job))
+                together.delete(TableJob.key_for(job))
             else:
                 together.lpush(queue.key, job)
             together.delete(seen)

@@ -22,7 +22,7 @@ from redis.retry import Retry
 
 from ledger.log.stores.protocol import Store
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.connection import Line, Reply, Word
+from ledger.log.stores.redis.connection import Connection, Reply, Word
 from ledger.log.write.journal import Journal, Plan
 from services.matches.play import bots_for, play_whole_match, seeded_surroundings
 from services.run.children import python
@@ -35,7 +35,7 @@ SEED = 21
 WRITERS = 8
 
 
-class Remembering(Line):
+class Remembering(Connection):
     """A line that remembers what was said on it."""
 
     def __init__(self, url: str) -> None:
@@ -142,7 +142,7 @@ def write(ours: str, raw: str, seed: int, matches: int) -> None:
     played = []
     for number in range(matches):
         journal = _started(RedisStore(line), seed + number, plan)
-        _started(RedisStore(Line(raw)), seed + number, plan)
+        _started(RedisStore(Connection(raw)), seed + number, plan)
         played.append((journal, _decisions(seed + number, plan)))
     client = redis.Redis.from_url(raw, retry=Retry(NoBackoff(), 0), protocol=2)
     client.ping()

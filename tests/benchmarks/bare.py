@@ -12,9 +12,9 @@ from typing import Any
 from flask import Flask, Response, jsonify, request
 
 from ledger.log.format.chain import EMPTY, Tip, link
-from ledger.log.stores.protocol import Appended, Batch, Command, Conflict
+from ledger.log.stores.protocol import Appended, Batch, Command, HeadMoved
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from services.matches.club import Club
 from services.web.app.limits import Limits, OnServer
 from services.web.matches.schemas import DecisionShape
@@ -26,9 +26,9 @@ QUOTA = 1_000_000_000
 def create_app() -> Flask:
     """The application."""
     app = Flask(__name__)
-    store = RedisStore(Line(os.environ["HEGEMON_LEDGER_URL"]))
+    store = RedisStore(Connection(os.environ["HEGEMON_LEDGER_URL"]))
     club = Club(store)
-    limits = Limits(OnServer(Line(os.environ["HEGEMON_JOBS_URL"])), quotas={"writes": QUOTA})
+    limits = Limits(OnServer(Connection(os.environ["HEGEMON_JOBS_URL"])), quotas={"writes": QUOTA})
     shape, tips = DecisionShape(), dict[str, Tip]()
 
     @app.post("/api/v1/matches/<match>/decisions")
@@ -46,7 +46,7 @@ def create_app() -> Flask:
             answer = store.append(match, Batch(expect=tip, events=(event,), command=command))
             if isinstance(answer, Appended):
                 break
-            assert isinstance(answer, Conflict)
+            assert isinstance(answer, HeadMoved)
             tip = answer.tip
         tips[match] = answer.tip
         return jsonify(version=answer.tip.version, head=answer.tip.head.hex()), 201

@@ -25,11 +25,11 @@ from typing import Any, NamedTuple
 import flask
 import msgspec
 
-from ledger.club.table import SeatTaken, Table, TableEntry, TableLaid, book_of
+from ledger.club.table import MatchTable, SeatTaken, TableEntry, TableLaid, book_of
 from ledger.log.books import Book
 from ledger.log.stores.memory import MemoryStore
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from ledger.log.write.journal import Journal, Plan
 from services.matches.club import Club
 from services.matches.play import bots_for, now_ms, play_whole_match, seeded_surroundings
@@ -118,7 +118,7 @@ def _round(seed: int, matches: int) -> tuple[float, float]:
 
 def _prepared(server: Server, seed: int, matches: int) -> list[list[Sent]]:
     """A club, and matches of its two players that have started; the requests of each client."""
-    store = RedisStore(Line(server.url))
+    store = RedisStore(Connection(server.url))
     club = Club(store)
     ann = club.let_in(club.make("founder").words, "Ann")[0]
     bob = club.add("Bob", ["player"], ann.id)[0]
@@ -134,7 +134,7 @@ def _prepared(server: Server, seed: int, matches: int) -> list[list[Sent]]:
 
 def _seated(store: RedisStore, seed: int, people: Sequence[str]) -> str:
     journal = Journal.create(seeded_surroundings(store, seed), PLAN)
-    book = Book(store, book_of(journal.match_id), TableEntry, Table, now_ms)
+    book = Book(store, book_of(journal.match_id), TableEntry, MatchTable, now_ms)
     book.write(people[0], lambda _: [TableLaid(host=people[0])])
     for seat, person in enumerate(people):
         journal.join(seat, f"player {seat}")

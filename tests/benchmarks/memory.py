@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from tests.benchmarks.caravan import journey
 from tests.benchmarks.seek import project
 from tests.support.servers import programs, running
@@ -32,7 +32,7 @@ def measure(*, full: bool = False) -> dict[str, Any]:
         tempfile.TemporaryDirectory() as folder,
         running(next(iter(programs().values())), Path(folder) / "server") as server,
     ):
-        store = RedisStore(Line(server.url))
+        store = RedisStore(Connection(server.url))
         made = [journey(store, SEED + number, EVENTS).match_id for number in range(matches)]
         events = [event for match in made for event in store.events(match)]
         project(store, Path(folder) / "segments")
@@ -60,7 +60,7 @@ def measure(*, full: bool = False) -> dict[str, Any]:
     }
 
 
-def _usage(line: Line, *patterns: str) -> int:
+def _usage(line: Connection, *patterns: str) -> int:
     """Bytes of all keys whose names end so."""
     names = [name for pattern in patterns for name in line.ask("KEYS", f"*{pattern}")]
     return sum(line.asks([("MEMORY", "USAGE", name, "SAMPLES", 0) for name in names]))

@@ -19,7 +19,7 @@ import redis
 
 from ledger.log.read.seek import seek
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from ledger.log.stores.segments.witness import Witness
 from services.projector.loop import Projector
 from tests.benchmarks.append import Remembering
@@ -41,8 +41,8 @@ def measure(*, full: bool = False) -> dict[str, Any]:
         running(next(iter(programs().values())), Path(folder) / "server") as server,
     ):
         store = RedisStore(Remembering(server.url), Remembering(server.url))
-        match = journey(RedisStore(Line(server.url)), SEED, EVENTS).match_id
-        project(RedisStore(Line(server.url)), Path(folder) / "segments")
+        match = journey(RedisStore(Connection(server.url)), SEED, EVENTS).match_id
+        project(RedisStore(Connection(server.url)), Path(folder) / "segments")
         ours, bare = _both(
             store, match, (rounds, apart), redis.Redis.from_url(server.url, protocol=2)
         )

@@ -13,14 +13,14 @@ from ledger.log.stores.protocol import (
     Appended,
     Batch,
     Changed,
-    Closed,
     Command,
-    Conflict,
     Duplicate,
+    HeadMoved,
+    LogClosed,
     Parked,
 )
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from tests.support.durability.holding import contradictions, held_by
 from tests.support.servers import Server, programs, running
 
@@ -72,11 +72,11 @@ def asked(store: RedisStore, first: Tip) -> dict[str, tuple[Answer, Answer]]:
             batch(OPEN, tip, b"two", command=Command("c1", b"mark 5")),
             Changed("c1"),
         ),
-        "a gap": (OPEN, Batch(expect=tip, events=(gap,)), Conflict(tip, ())),
-        "a version to come": (OPEN, batch(OPEN, Tip(4, tip.head), b"x"), Conflict(tip, ())),
-        "a wrong head": (OPEN, batch(OPEN, Tip(3, bytes(32)), b"x"), Conflict(tip, ())),
-        "an old version": (OPEN, batch(OPEN, first, b"x"), Conflict(tip, later)),
-        "a closed match": (SHUT, batch(SHUT, shut, b"x"), Closed(shut)),
+        "a gap": (OPEN, Batch(expect=tip, events=(gap,)), HeadMoved(tip, ())),
+        "a version to come": (OPEN, batch(OPEN, Tip(4, tip.head), b"x"), HeadMoved(tip, ())),
+        "a wrong head": (OPEN, batch(OPEN, Tip(3, bytes(32)), b"x"), HeadMoved(tip, ())),
+        "an old version": (OPEN, batch(OPEN, first, b"x"), HeadMoved(tip, later)),
+        "a closed match": (SHUT, batch(SHUT, shut, b"x"), LogClosed(shut)),
         "again when closed": (SHUT, batch(SHUT, shut, b"x", command=MARK), Duplicate(1, shut)),
         "a parked match": (
             STUCK,
@@ -91,20 +91,20 @@ def asked(store: RedisStore, first: Tip) -> dict[str, tuple[Answer, Answer]]:
 
 
 def test_who_asks_again_gets_the_same_answer_also_after_a_restart(server: Server):
-    first = filled(RedisStore(Line(server.url)))
-    before = held_by(Line(server.url))
+    first = filled(RedisStore(Connection(server.url)))
+    before = held_by(Connection(server.url))
     for restart in (False, True, True):
         if restart:
             server.restart()
-        for what, (answer, wanted) in asked(RedisStore(Line(server.url)), first).items():
+        for what, (answer, wanted) in asked(RedisStore(Connection(server.url)), first).items():
             assert answer == wanted, what
-        assert held_by(Line(server.url)) == before
+        assert held_by(Connection(server.url)) == before
     assert contradictions(before) == []
 
 
 def test_a_store_that_lives_on_over_a_restart_goes_on(server: Server):
     """The connections that it has kept are dead, and it says nothing of that."""
-    store = RedisStore(Line(server.url))
+    store = RedisStore(Connection(server.url))
     tip = EMPTY
     for number in range(6):
         command = Command(f"c{number}", b"x")

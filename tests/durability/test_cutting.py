@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from tests.support.durability.cutting import (
     Known,
     boundaries,
@@ -90,6 +90,6 @@ def test_a_file_that_lost_its_middle_is_noticed(known: Known, program: Path, tmp
         server.kill()
         file_of(tmp_path).write_bytes(data[: cut[0]] + data[cut[1] :])
         server.start()
-        line = Line(server.url)
+        line = Connection(server.url)
         assert held_by(line) not in [state.held for state in known.states]
         line.close()

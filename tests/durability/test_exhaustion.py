@@ -18,7 +18,7 @@ from ledger.log.format.chain import EMPTY, Event, Tip, link
 from ledger.log.format.commitments import Opening
 from ledger.log.stores.protocol import BATCH_MAX, Appended, Batch, Command, Duplicate, Unavailable
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from tests.support.durability.holding import contradictions, held_by
 from tests.support.servers import Server, programs, running
 
@@ -49,7 +49,7 @@ def bodies(seed: int) -> list[bytes]:
 
 
 def whole(server: Server) -> list[str]:
-    return contradictions(held_by(Line(server.url)))
+    return contradictions(held_by(Connection(server.url)))
 
 
 def refusal_or_answer(store: RedisStore, asked: Batch) -> Appended | Unavailable:
@@ -64,17 +64,17 @@ def refusal_or_answer(store: RedisStore, asked: Batch) -> Appended | Unavailable
 # --- memory ---------------------------------------------------------------------------------------
 
 
-def used(line: Line) -> int:
+def used(line: Connection) -> int:
     text = line.call("INFO", "memory").decode()
     return int(text.partition("used_memory:")[2].split()[0])
 
 
-def limit(line: Line, size: int) -> None:
+def limit(line: Connection, size: int) -> None:
     line.call("CONFIG", "SET", "maxmemory", size)
 
 
 def test_a_full_memory_is_a_refusal_and_nothing_is_torn(server: Server):
-    line = Line(server.url)
+    line = Connection(server.url)
     store = RedisStore(line)
     limit(line, used(line) + 600_000)
     tip, number = EMPTY, 0
@@ -102,12 +102,12 @@ def test_a_full_memory_is_a_refusal_and_nothing_is_torn(server: Server):
     assert store.append(MATCH, asked) == Appended(asked.events[-1].tip)
     store.keep(MATCH, "overlay", b"x")
     server.restart()
-    assert RedisStore(Line(server.url)).tip(MATCH) == asked.events[-1].tip
+    assert RedisStore(Connection(server.url)).tip(MATCH) == asked.events[-1].tip
     assert whole(server) == []
 
 
 def test_a_memory_that_fills_within_a_batch_takes_all_of_it_or_nothing(server: Server):
-    line = Line(server.url)
+    line = Connection(server.url)
     store = RedisStore(line)
     tip, taken, refused = EMPTY, 0, 0
     for room in range(0, 2_000_000, 60_000):
@@ -134,7 +134,7 @@ def test_a_memory_that_fills_within_a_batch_takes_all_of_it_or_nothing(server: S
 
 def fill(server: Server, patience: float = 0.6) -> tuple[dict[str, Tip], Batch, Unavailable]:
     """Append until it is refused: what was acknowledged, what was not, and how that was said."""
-    store, tip, number = RedisStore(Line(server.url), patience=patience), EMPTY, 0
+    store, tip, number = RedisStore(Connection(server.url), patience=patience), EMPTY, 0
     acknowledged: dict[str, Tip] = {}
     while True:
         number += 1
@@ -148,7 +148,7 @@ def fill(server: Server, patience: float = 0.6) -> tuple[dict[str, Tip], Batch, 
 def goes_on_over(server: Server, acknowledged: dict[str, Tip], asked: Batch) -> None:
     """All that was acknowledged is there, nothing is torn, and what was refused goes in."""
     assert whole(server) == []
-    store = RedisStore(Line(server.url))
+    store = RedisStore(Connection(server.url))
     heads = {event.version: event.head for event in store.events(MATCH)}
     for tip in acknowledged.values():
         assert heads[tip.version] == tip.head
@@ -212,7 +212,10 @@ def test_a_full_disk_ends_the_server_and_loses_nothing(name: str, tmp_path: Path
 
 
 def test_a_server_that_stands_still_is_unknown_and_then_one_event(server: Server):
-    store, hasty = RedisStore(Line(server.url)), RedisStore(Line(server.url), patience=0.4)
+    store, hasty = (
+        RedisStore(Connection(server.url)),
+        RedisStore(Connection(server.url), patience=0.4),
+    )
     hasty.line.seconds = 0.15
     first = batch(EMPTY, "c1", b"one")
     assert store.append(MATCH, first) == Appended(first.events[-1].tip)
@@ -239,7 +242,7 @@ def test_a_server_that_stands_still_is_unknown_and_then_one_event(server: Server
 
 
 def test_who_waits_long_enough_does_not_notice(server: Server):
-    store = RedisStore(Line(server.url), patience=20)
+    store = RedisStore(Connection(server.url), patience=20)
     store.line.seconds = 0.1
     asked = batch(EMPTY, "c1", b"one", b"die")
     server.freeze()
@@ -261,7 +264,7 @@ def test_a_body_larger_than_allowed_is_no_body():
 
 
 def test_the_largest_batch_of_the_largest_bodies_is_taken(server: Server):
-    store = RedisStore(Line(server.url))
+    store = RedisStore(Connection(server.url))
     large = [random.Random(n).randbytes(BODY_BYTES_MAX) for n in range(BATCH_MAX)]
     asked = batch(EMPTY, "c1", *large)
     assert store.append(MATCH, asked) == Appended(asked.events[-1].tip)
@@ -279,7 +282,7 @@ def test_what_the_server_takes_no_more_of_is_refused_and_the_next_goes_in(
     """A server may be set to take less than we may send; it hangs up on whoever sends more."""
     settings = {"proto-max-bulk-len": "1048576"}
     with running(programs()[name], tmp_path, settings, port=port) as server:
-        store = RedisStore(Line(server.url), patience=0.3)
+        store = RedisStore(Connection(server.url), patience=0.3)
         tip = EMPTY
         for number, size in enumerate((1 << 20, 1_100_000, 5_000_000, 20_000_000)):
             with pytest.raises(Unavailable):
@@ -292,7 +295,7 @@ def test_what_the_server_takes_no_more_of_is_refused_and_the_next_goes_in(
 
 
 def test_what_did_not_leave_us_whole_is_known_not_to_be_there(server: Server):
-    line = Line(server.url)
+    line = Connection(server.url)
     line.call("CONFIG", "SET", "proto-max-bulk-len", "1048576")
     store = RedisStore(line, patience=0.3)
     with pytest.raises(Unavailable) as refusal:

@@ -13,7 +13,7 @@ from ledger.log.format.chain import EMPTY, Event, Tip, link
 from ledger.log.stores.memory import MemoryStore
 from ledger.log.stores.protocol import Appended, Batch, DamagedLog
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from ledger.log.write.journal import Journal, Stale
 from tests.support.durability.proxy import Fault, Faults, Proxy, command_of
 from tests.support.log.matches import ORGANIZER, play_out, started
@@ -52,13 +52,13 @@ def grow(store: RedisStore, count: int = 1) -> Tip:
 def test_a_reader_is_not_told_of_damage_because_others_append(
     ledger: Server, command: bytes, before: int, times: int
 ):
-    store = RedisStore(Line(ledger.url))
+    store = RedisStore(Connection(ledger.url))
     if before:
         grow(store, before)
     rng = random.Random(times)
     faults = Meanwhile(command, lambda: grow(store, rng.randint(1, 3)), times)
     with Proxy(ledger.url, faults) as proxy:
-        reader = RedisStore(Line(proxy.url))
+        reader = RedisStore(Connection(proxy.url))
         read = list(reader.events(MATCH))
         assert faults.left < times
         assert [event.version for event in read] == list(range(1, len(read) + 1))
@@ -68,9 +68,9 @@ def test_a_reader_is_not_told_of_damage_because_others_append(
 
 
 def test_a_log_that_lacks_its_end_is_damaged_all_the_same(ledger: Server):
-    store = RedisStore(Line(ledger.url))
+    store = RedisStore(Connection(ledger.url))
     tip = grow(store, 20)
-    line = Line(ledger.url)
+    line = Connection(ledger.url)
     key = line.call("KEYS", "*:events")[0]
     line.call("XDEL", key, f"{tip.version}-0")
     with pytest.raises(DamagedLog, match="does not lead to its head, event 20"):

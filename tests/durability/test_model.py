@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from ledger.log.format.chain import EMPTY, Event, Tip, link
-from ledger.log.stores.protocol import Appended, Batch, Closed, Command, Conflict, Duplicate
+from ledger.log.stores.protocol import Appended, Batch, Command, Duplicate, HeadMoved, LogClosed
 from ledger.log.stores.redis import RedisStore, keys
-from ledger.log.stores.redis.connection import Line, NoReply, NotSent, Refusing, Word
+from ledger.log.stores.redis.connection import Connection, NoReply, NotSent, Refusing, Word
 from ledger.log.stores.redis.entries import command_key, entries_of, fingerprint_of
 from ledger.log.stores.redis.soundness import Unsound, check_sound
 from tests.support.durability.model.line import Fate, ModelLine, Wire
@@ -150,7 +150,7 @@ class Dealer:
             self.tips[name] = [EMPTY]
 
 
-def answer_of(line: Line | ModelLine, words: Sequence[Word]) -> Any:
+def answer_of(line: Connection | ModelLine, words: Sequence[Word]) -> Any:
     """A raw reply; of a refusal its code, for the rest of the sentence differs by version."""
     try:
         reply = line.call(*words)
@@ -162,7 +162,7 @@ def answer_of(line: Line | ModelLine, words: Sequence[Word]) -> Any:
     return reply
 
 
-def contents_of(line: Line) -> dict[bytes, Any]:
+def contents_of(line: Connection) -> dict[bytes, Any]:
     """All that a real server holds."""
     reads: dict[bytes, Any] = {
         b"string": lambda key: line.call("GET", key),
@@ -177,7 +177,7 @@ def _paired(words: list[bytes]) -> dict[bytes, bytes]:
     return dict(zip(words[::2], words[1::2], strict=True))
 
 
-def compared(real: Line, seed: int, count: int) -> set[str]:
+def compared(real: Connection, seed: int, count: int) -> set[str]:
     """Send the same to both; gives what kinds of answer there were."""
     model = ModelLine(ModelServer())
     RedisStore(real)
@@ -203,7 +203,7 @@ EVERY_ANSWER = {
 
 
 def test_the_model_answers_as_a_server_does_and_holds_the_same(ledger: Server):
-    line, seen = Line(ledger.url), set()
+    line, seen = Connection(ledger.url), set()
     for seed in range(12):
         line.call("FLUSHALL")
         seen |= compared(line, seed, 180)
@@ -213,14 +213,14 @@ def test_the_model_answers_as_a_server_does_and_holds_the_same(ledger: Server):
 @pytest.mark.full
 @pytest.mark.timeout(1800)
 def test_the_model_answers_as_a_server_does_at_length(ledger: Server):
-    line = Line(ledger.url)
+    line = Connection(ledger.url)
     for seed in range(100, 500):
         line.call("FLUSHALL")
         compared(line, seed, 600)
 
 
 def test_the_library_is_listed_as_a_server_lists_it(ledger: Server):
-    real, model = Line(ledger.url), ModelLine(ModelServer())
+    real, model = Connection(ledger.url), ModelLine(ModelServer())
     RedisStore(real)
     RedisStore(model)  # type: ignore[arg-type]
     asked = ("FUNCTION", "LIST", "LIBRARYNAME", "hegemon_1", "WITHCODE")
@@ -316,7 +316,7 @@ def test_an_old_copy_put_back_is_a_log_as_it_was():
     assert store.tip(LOGS[0]) == tip
     assert store.answered(LOGS[0], command) is None
     after = Batch(expect=late.events[-1].tip, events=(link(LOGS[0], late.events[-1].tip, b"3"),))
-    assert store.append(LOGS[0], after) == Conflict(tip, ())
+    assert store.append(LOGS[0], after) == HeadMoved(tip, ())
 
 
 def test_a_server_that_is_down_full_or_reading_its_file_has_done_nothing():
@@ -358,7 +358,7 @@ def test_a_closed_log_of_the_model_takes_what_may_come_after():
     tip = end.events[-1].tip
     store.append(LOGS[0], Batch(expect=EMPTY, events=msg.events, closes=True))
     event = (link(LOGS[0], tip, b"dispute"),)
-    assert store.append(LOGS[0], Batch(expect=tip, events=event)) == Closed(tip)
+    assert store.append(LOGS[0], Batch(expect=tip, events=event)) == LogClosed(tip)
     after = Batch(expect=tip, events=event, after_close=True, closes=True)
     assert store.append(LOGS[0], after) == Appended(event[0].tip)
 
@@ -366,4 +366,4 @@ def test_a_closed_log_of_the_model_takes_what_may_come_after():
 def test_a_line_to_the_model_is_called_as_a_line_is():
     calls = ("call", "calls", "ask", "asks", "forget", "close")
     for name in calls:
-        assert signature(getattr(ModelLine, name)) == signature(getattr(Line, name)), name
+        assert signature(getattr(ModelLine, name)) == signature(getattr(Connection, name)), name

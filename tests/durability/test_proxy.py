@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import pytest
 
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from tests.support.durability.proxy import (
     AFTER,
     BEFORE,
@@ -31,7 +31,7 @@ def through(request: pytest.FixtureRequest, ledger: Server) -> Iterator[Proxy]:
 
 
 def counted(server: Server) -> int:
-    return int(Line(server.url).call("GET", "n") or 0)
+    return int(Connection(server.url).call("GET", "n") or 0)
 
 
 def asked(proxy: Proxy, request: bytes = INCR) -> bytes:

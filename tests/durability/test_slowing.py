@@ -10,7 +10,7 @@ import pytest
 from ledger.log.format.chain import EMPTY, link
 from ledger.log.stores.protocol import Appended, Batch
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from tests.support.durability.slowing import can_slow, loss, slow_server
 from tests.support.servers import programs
 
@@ -32,7 +32,7 @@ def test_a_kill_on_a_slow_disk_loses_nothing_under_always(server: str, tmp_path:
 def test_an_answer_waits_for_the_slow_disk(server: str, tmp_path: Path):
     """Else the test above would show nothing."""
     with slow_server(programs()[server], tmp_path, "always", 250) as slow:
-        store = RedisStore(Line(slow.url))
+        store = RedisStore(Connection(slow.url))
         began = time.monotonic()
         event = link("m", EMPTY, b"one")
         assert store.append("m", Batch(expect=EMPTY, events=(event,))) == Appended(event.tip)

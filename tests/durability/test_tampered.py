@@ -10,7 +10,7 @@ from ledger.log.format.chain import EMPTY, Event, Tip, link
 from ledger.log.format.commitments import Opening
 from ledger.log.stores.protocol import Appended, Batch, Command, DamagedLog, Unavailable
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from ledger.log.stores.redis.entries import command_key
 from ledger.log.stores.redis.keys import feed_key, log_keys, shard_of
 from tests.support.durability.holding import held_by
@@ -32,17 +32,17 @@ def batch(tip: Tip, *bodies: bytes, name: str = "") -> Batch:
     return Batch(expect=expect, events=tuple(events), openings=openings, command=command)
 
 
-def grown(server: Server) -> tuple[RedisStore, Line, Tip]:
+def grown(server: Server) -> tuple[RedisStore, Connection, Tip]:
     """A log of five events."""
-    store, tip = RedisStore(Line(server.url)), EMPTY
+    store, tip = RedisStore(Connection(server.url)), EMPTY
     for bodies in ((b"1", b"2"), (b"3",), (b"4", b"5")):
         answer = store.append(MATCH, batch(tip, *bodies, name=f"c{tip.version}"))
         assert isinstance(answer, Appended)
         tip = answer.tip
-    return store, Line(server.url), tip
+    return store, Connection(server.url), tip
 
 
-TAMPERINGS: dict[str, Callable[[Line], object]] = {
+TAMPERINGS: dict[str, Callable[[Connection], object]] = {
     "the last event deleted": lambda line: line.call("XDEL", KEYS.events, "5-0"),
     "the last events deleted": lambda line: line.call("XDEL", KEYS.events, "5-0", "4-0"),
     "the stream deleted": lambda line: line.call("DEL", KEYS.events),

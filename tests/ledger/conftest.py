@@ -11,7 +11,7 @@ from ledger.log.stores.files import FileStore
 from ledger.log.stores.memory import MemoryStore
 from ledger.log.stores.protocol import Store
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.cluster import line_to
+from ledger.log.stores.redis.cluster import connection_to
 from tests.support.clusters import AnyCluster
 from tests.support.servers import AnyLedger, programs
 
@@ -36,6 +36,6 @@ def store(
         yield STORES[request.param](tmp_path)
         return
     where = any_cluster if request.param in CLUSTERS else any_ledger
-    line = line_to(where(CLUSTERS.get(request.param, request.param)).url)
+    line = connection_to(where(CLUSTERS.get(request.param, request.param)).url)
     yield RedisStore(line)
     line.close()

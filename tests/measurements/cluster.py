@@ -27,7 +27,7 @@ from typing import Final
 from ledger.log.format.chain import Tip, link
 from ledger.log.stores.protocol import Appended, Batch
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.cluster import line_to
+from ledger.log.stores.redis.cluster import connection_to
 from ledger.log.stores.redis.keys import feed_key, shard_of
 from services.keep.guard import GoneBack, check_not_gone_back
 from services.keep.restore import restore
@@ -73,7 +73,7 @@ def appends(url: str, events: int) -> tuple[float, list[float]]:
     """Events a second by several writers at once, and how long each append took."""
 
     def write(matches: Sequence[str]) -> list[float]:
-        line = line_to(url)
+        line = connection_to(url)
         store, took = RedisStore(line), []
         tips = {match: store.tip(match) for match in matches}
         for number in range(events // WRITERS):
@@ -93,7 +93,7 @@ def appends(url: str, events: int) -> tuple[float, list[float]]:
 
 def news(url: str, count: int) -> list[float]:
     """How long after an append somebody who waits at all feeds has heard of it."""
-    line, late = line_to(url), []
+    line, late = connection_to(url), []
     store, waiting = RedisStore(line), line.another()
     feeds = [feed_key(shard) for shard in range(16)]
     tip = store.tip("told")
@@ -123,7 +123,7 @@ def taken_over(folder: Path, *, away: bool, seed: int) -> tuple[float, float, in
     """Seconds until a replica has taken over, and takes appends; records brought, of all."""
     with cluster(folder / "nodes") as nodes:
         replica = nodes.add_replica(nodes.nodes[0])
-        line = line_to(nodes.url)
+        line = connection_to(nodes.url)
         store = RedisStore(line)
         fill(store, seed, batches=150)
         if away:
@@ -137,7 +137,7 @@ def taken_over(folder: Path, *, away: bool, seed: int) -> tuple[float, float, in
             replica.start()
         nodes.promote(replica)
         over = time.perf_counter() - began
-        again = line_to(nodes.url)
+        again = connection_to(nodes.url)
         brought = records = 0
         try:
             check_not_gone_back(again, folder)
@@ -188,30 +188,32 @@ def measured(events: int, moves: int, seed: int, folder: Path) -> str:
 
 TEXT: Final = """# A cluster
 
-`python -m tests.measurements.cluster --write`, {date}, 2 cores, Python {python}; three nodes
-of the embedded Valkey as a cluster on this machine, each with `appendfsync always`, and one such
-server alone; seed {seed}, {seconds} s. Load of the machine before and after: {load}; other
-work went on beside it.
+`python -m tests.measurements.cluster --write`, {date}, 2 cores, Python {python}; three nodes of the
+embedded Valkey as a cluster on this machine, each with `appendfsync always`, and one such server
+alone; seed {seed}, {seconds} s. Load of the machine before and after: {load}; other work went on
+beside it.
 
 | | events a second | append, median | p99 | news, median | longest |
 |---|---|---|---|---|---|
 {rows}
 
 {events} events by {writers} writers at once over 16 matches, one in each shard, from one Python
-process. News: from the answer to an append until somebody who waits at all 16 feeds has it
-({moves} times). Three nodes on one disk wait for one disk: what a cluster gains is memory, and
-disks where each node has its own.
+process. News: from the answer to an append until a process that waits at all 16 feeds has it
+({moves} times). Three nodes on one disk wait for one disk: a cluster adds memory, and it adds disks
+if each node has its own.
 
-A primary is killed with `kill -9`, and its replica told to take over (`CLUSTER FAILOVER TAKEOVER`):
+A primary was killed with `kill -9`, and its replica told to take over
+(`CLUSTER FAILOVER TAKEOVER`):
 
 | the replica | has taken over after | lacked | takes appends after |
 |---|---|---|---|
 {kinds}
 
-The second was noticed by the guard, which served nothing until `restore --from-segments` had
-brought what was missing; afterwards the cluster held the same as before, byte for byte (a test
-asserts it: `tests/services/run/test_on_a_cluster.py`, which also plays whole matches on a cluster
-over HTTP). No replica takes over by itself: [operations.md](../operations.md#a-cluster) says why.
+The guard noticed the second case, and nothing was served until `restore --from-segments` had
+brought back what was missing. Afterwards the cluster held the same as before, byte for byte (a test
+asserts it: `tests/services/run/test_on_a_cluster.py`, which also plays whole matches on a
+cluster over HTTP). No replica takes over by itself:
+[operations.md](../operations.md#a-cluster) says why.
 """
 
 

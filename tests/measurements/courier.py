@@ -26,7 +26,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from ledger.log.stores.redis.cluster import line_to
+from ledger.log.stores.redis.cluster import connection_to
 from services.courier.__main__ import courier_of
 from services.matches.play import now_ms
 from services.run.children import python
@@ -59,23 +59,24 @@ PRINTED: Final = """\
 # Webhooks beside hostile receivers
 
 `python -m tests.measurements.courier --write`, {date}, {cores} cores, Python {python}; embedded
-Valkey on a unix socket, the courier in a process of its own, receivers on this machine. Load of
-the machine before and after: {load}; other work went on beside it.
+Valkey on a unix socket, the courier in a process of its own, receivers on this machine. Load of the
+machine before and after: {load}; other work went on beside it.
 
-One good receiver is told of its turns, one after the other: from the answer to the decision until
-the request has come in as a whole. Beside it so many hostile ones, each with a delivery that waits,
-are tried again 50 ms after each failure, for ever; in earnest they would be left alone for 5 s,
-10 s ... an hour. They are, by turns:
+One good receiver gets its turns, one after the other; the time runs from the answer to the decision
+until the whole request has arrived. Beside it there are hostile receivers, each with a waiting
+delivery. The courier tries each of them again 50 ms after each failure, for ever; in production it
+would wait 5 s, 10 s ... an hour. They behave, by turns, like this:
 {kinds}.
-The bounds of an attempt are those in earnest (10 s in all).
+The limits of an attempt are those of production (10 s in all).
 
 | hostile | deliveries | median | p99 | longest | the decision, median | attempts on hostile ones |
 |---|---|---|---|---|---|---|
 {table}
 
-What the feeds bring is read at most 50 ms after it came, and the sender looks every 50 ms; that is
-most of the median. Whoever has taken its last delivery quickly has a lane of its own, which no
-hostile receiver is in. Attempts on those that are down reach nobody who could count them.
+The courier reads the feeds at most 50 ms after an event, and the sender looks every 50 ms; that is
+most of the median. A receiver that took its last delivery quickly has a lane of its own, without
+hostile receivers. The count has no attempts on receivers that are down, because nothing there could
+count them.
 """
 
 
@@ -208,7 +209,7 @@ def measured(hostile: int, deliveries: int) -> Row:
         )
         held.callback(site.close)
         site.club.clock = site.club.book._clock = now_ms
-        line = line_to(server.url)
+        line = connection_to(server.url)
         held.callback(line.close)
         host, guest = site.founder(), site.person("Good")
         good = held.enter_context(receiving())

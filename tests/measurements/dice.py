@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ledger.kernel.chance import Deck, Spread, Uncover, die, top_cards
-from replays.verify.fairness import Row
+from replays.verify.fairness import DiceRow
 from services.run.children import python
 from services.run.settings import ROOT
 from tests.support.starting import surroundings
@@ -48,20 +48,20 @@ def key_of(number: int) -> bytes:
 # --- the sampler ----------------------------------------------------------------------------------
 
 
-def dice(sides: int, rolls: int) -> Row:
+def dice(sides: int, rolls: int) -> DiceRow:
     """Dice of one key, at many addresses, three places each."""
     fallen = Counter(die(key_of(sides), 0, f"roll/{n // 3}", n % 3, sides) for n in range(rolls))
-    return Row("dice", f"d{sides}", [fallen[face] for face in range(1, sides + 1)])
+    return DiceRow("dice", f"d{sides}", [fallen[face] for face in range(1, sides + 1)])
 
 
-def orders(name: str, draws: int) -> Row:
+def orders(name: str, draws: int) -> DiceRow:
     """Whole decks, each under a key of its own: how often each order comes."""
     deck = Deck.of("lots", DECKS[name])
     found = Counter(top_cards(key_of(n), 0, deck, len(DECKS[name])) for n in range(draws))
     return _ordered("draws by lots", name, found)
 
 
-def layouts(name: str, draws: int) -> Row:
+def layouts(name: str, draws: int) -> DiceRow:
     """Whole spreads, each under a key of its own: how often each layout comes."""
     spread = Spread.of("tiles", DECKS[name], "1234")
 
@@ -72,13 +72,13 @@ def layouts(name: str, draws: int) -> Row:
     return _ordered("spreads", name, Counter(laid(key_of(n)) for n in range(draws)))
 
 
-def _ordered(what: str, name: str, found: Counter[tuple[str, ...]]) -> Row:
+def _ordered(what: str, name: str, found: Counter[tuple[str, ...]]) -> DiceRow:
     every = sorted(set(itertools.permutations(DECKS[name])))
     assert set(found) <= set(every)
-    return Row(what, f"orders of {name}", [found[order] for order in every])
+    return DiceRow(what, f"orders of {name}", [found[order] for order in every])
 
 
-def sampled(rolls: int) -> Iterator[Callable[[], Row]]:
+def sampled(rolls: int) -> Iterator[Callable[[], DiceRow]]:
     """Everything of which there are a million at the full size; spreads cost four times as much."""
     for sides in SIDES:
         yield lambda sides=sides: dice(sides, rolls)
@@ -138,7 +138,7 @@ def lines_of(rows: list[dict[str, Any]]) -> list[str]:
     return lines
 
 
-def plainly(row: Row) -> dict[str, Any]:
+def plainly(row: DiceRow) -> dict[str, Any]:
     """A row as `hegemon dice --json` has it."""
     return {
         "domain": row.domain,

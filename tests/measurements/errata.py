@@ -48,14 +48,14 @@ def page(found: Sequence[Corpus], size: str) -> str:
             f"({', '.join(f'{len(one.matches):,} of {one.rules.title}' for one in found)}), "
             f"{events:,} events, seeds from 0 in each game; "
             f"{seconds:,.0f} seconds of processor time for the folding, on a machine that did "
-            "other things as well. It goes on where it was stopped."
+            "other work as well. A stopped run goes on where it was."
         ),
         "",
         (
             "Each erratum alone, illegal decisions left out and marked (`skip`), missing ones as a "
             f"time-out decides. Folded in part and whole: {pairs:,} pairs of match and erratum, "
-            f"{len(apart)} of which do not come to the same. Logs that were not byte for byte as "
-            f"before afterwards: {differing}. Matches that could not be folded: {errors}."
+            f"{len(apart)} of which differ. Logs that changed by a byte: {differing}. Matches that "
+            f"could not be folded: {errors}."
         ),
         "",
         "| erratum | " + " | ".join(CLASSES[:-3]) + " | other | proved |",
@@ -68,7 +68,7 @@ def page(found: Sequence[Corpus], size: str) -> str:
         "|---|" + "---|" * (len(COUNTED) + 1),
         *(line for one in found for line in _events(one)),
         "",
-        "The first difference of a match: how it shows, and what of the rules it comes from.",
+        "The first difference of a match: how it shows, and which part of the rules causes it.",
         "",
         "| erratum | " + " | ".join(KINDS) + " | causes |",
         "|---|" + "---|" * (len(KINDS) + 1),

@@ -65,20 +65,22 @@ def page(lines: list[Line]) -> str:
         (
             f"`python -m tests.measurements.hegemonic_random --matches {len(lines)} --write` "
             f"({datetime.now(UTC).date()}, one core, CPython {platform.python_version()}): "
-            f"{seconds:.0f} seconds of processor time; it goes on where it was stopped. The same "
-            "matches are `tests/ledger/games/hegemonic/test_random.py`, 40 at every landing "
+            f"{seconds:.0f} seconds of processor time; a stopped run goes on where it was. "
+            "`tests/ledger/games/hegemonic/test_random.py` plays the same matches, 40 at every "
+            "landing "
             "and all of them with `-m full`."
         ),
         "",
         (
             f"The seeds 0 to {len(lines) - 1} choose seats, edition, options, readings and, every "
-            "other time, a few cells that a club has transcribed otherwise. Everybody plays at "
-            "random. After each event every card, tile, piece and CAP is counted by kind. Now and "
-            "then everybody looks, what is offered is tried and what is wrong is refused; a second "
-            "match goes on from bytes on the way, and the decisions alone give the match again."
+            "other time, a few cells that a club has transcribed otherwise. All seats play at "
+            "random. After each event the test counts every card, tile, piece and CAP by kind. Now "
+            "and then it looks as every viewer, tries the offered options and sends wrong "
+            "decisions, which must be refused. A second match goes on from bytes in the middle, "
+            "and the decisions alone give the match again."
         ),
         "",
-        f"All {len(lines)} ended, and nothing of it failed. Means a match:",
+        f"All {len(lines)} ended, and nothing failed. Means a match:",
         "",
         "| seats | matches | events | rounds | conflicts | lost | supports | offers | made |",
         "|---" * 9 + "|",
@@ -90,16 +92,16 @@ def page(lines: list[Line]) -> str:
         "",
         (
             f"The longest is seed {longest.seed} with {longest.seats} seats: {longest.events} "
-            f"events; one that has more than {EVENTS_MAX_OF['hegemonic']:,} is taken for one that "
+            f"events; a match with more than {EVENTS_MAX_OF['hegemonic']:,} counts as one that "
             f"never ends. Together {_total(journeys, 'events')} events, "
             f"{_total(journeys, 'checked')} options tried, {_total(journeys, 'refused')} wrong "
             "decisions refused."
         ),
         "",
         (
-            "Technologies, in how many matches they were advanced, and in how many a fact names "
-            "them as the reason of something. Who plays at random seldom has what the higher ones "
-            "need; each of them has tests of its own."
+            "The table shows in how many matches a technology was advanced, and in how many a fact "
+            "names it as a reason. A random player seldom has what the higher technologies need; "
+            "each of them has tests of its own."
         ),
         "",
         "| technology | advanced | named |",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from services.run.programs import bundled
 from tests.support.servers import Server, programs, running
 
@@ -23,7 +23,7 @@ def jobs_server(_jobs_server: Server) -> Server:
     """An empty jobs' server; it runs again where the test before has ended it."""
     if _jobs_server.process is None:
         _jobs_server.start()
-    line = Line(_jobs_server.url)
+    line = Connection(_jobs_server.url)
     line.call("FLUSHALL")
     line.close()
     return _jobs_server

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from tests.support.servers import START_SECONDS, Server
 
 NODES = 3
@@ -51,12 +51,12 @@ class Cluster:
             node.start(wait=False)
         for number, node in enumerate(self.nodes):
             node.wait()
-            line = Line(node.url)
+            line = Connection(node.url)
             slots = (number * SLOTS // NODES, (number + 1) * SLOTS // NODES - 1)
             line.call("CLUSTER", "ADDSLOTSRANGE", *slots)
             line.call("CLUSTER", "SET-CONFIG-EPOCH", number + 1)
             line.close()
-        first = Line(self.nodes[0].url)
+        first = Connection(self.nodes[0].url)
         for node in self.nodes[1:]:
             bus = node.settings["cluster-port"]
             first.call("CLUSTER", "MEET", "127.0.0.1", node.port, bus)
@@ -78,7 +78,7 @@ class Cluster:
         replica = self._node(of.program, name, iter(free_ports(2)))
         replica.settings["cluster-replica-no-failover"] = "yes"
         self.replicas.append(replica.start())
-        first, own = Line(of.url), Line(replica.url)
+        first, own = Connection(of.url), Connection(replica.url)
         first.call("CLUSTER", "MEET", "127.0.0.1", replica.port, replica.settings["cluster-port"])
         self.wait()
         own.call("CLUSTER", "REPLICATE", first.call("CLUSTER", "MYID"))
@@ -89,7 +89,7 @@ class Cluster:
 
     def promote(self, replica: Server) -> None:
         """Let a replica take over what its primary had, as somebody at the machine does it."""
-        own = Line(replica.url)
+        own = Connection(replica.url)
         own.call("CLUSTER", "FAILOVER", "TAKEOVER")
         own.close()
         _until(replica, ("ROLE",), b"master")
@@ -107,7 +107,7 @@ class Cluster:
 def _until(node: Server, words: tuple[str, ...], wanted: bytes) -> None:
     """Wait until a node says this."""
     until = time.monotonic() + START_SECONDS
-    line = Line(node.url)
+    line = Connection(node.url)
     while wanted not in _said(line.call(*words)):
         assert time.monotonic() < until, f"a node does not come to say {wanted!r}"
         time.sleep(0.02)

@@ -1,14 +1,14 @@
-"""A tournament: the book `tournament:<id>`, and what follows from its entries alone.
+"""A tournament: the book `tournament:<id>`, and everything that its entries alone determine.
 
-    entries.py     what may stand in the book; what is refused
-    state.py       what the entries come to
-    founding.py    what a tournament is made with, checked, with its defaults
-    writing.py     what may be written next: players, rounds, tables
-    deciding.py    ... and what is said of a table's end: results, forfeits, the close of a round
-    pairing.py     who plays whom: a draw that anybody can repeat from its seed
-    standings.py   points and tie-breaks, each figure with what it is the sum of
-    audit.py       the same again from the entries and the logs of the matches
+    entries.py     the entries of the book; the refusals
+    state.py       the state after the entries
+    founding.py    the settings of a new tournament, checked, with defaults
+    writing.py     the next entries that are allowed: players, rounds, tables
+    deciding.py    entries about a table's end: results, forfeits, the close of a round
+    pairing.py     the draw of a round, which anyone can repeat from its seed
+    standings.py   points and tie-breaks, each figure with the items of its sum
+    audit.py       checks all of it again from the entries and the logs of the matches
 
-Players have numbers here, and tables and rounds too, each from 1 on. A person's id stands with the
-entry of a player and nowhere else. A seat is a place in the list of a table's players, from 0 on.
+Players, tables and rounds have numbers from 1 on. Only the entry of a player holds the person's id.
+A seat is a place in the list of a table's players, from 0 on.
 """

@@ -1,8 +1,8 @@
-"""The same again: every draw from its seed, every result from its match's log, and the standings.
+"""Audits a tournament: repeats each draw from its seed, each result from its log, the standings.
 
-Whoever has the book and the logs needs to believe nobody: what the organizer wrote as drawn is
-drawn anew, and each result is taken from the log itself, at the event and head that the book names.
-What the organizer decided otherwise (pairings by hand, forfeits, corrections) stands there as such.
+The book and the logs suffice, so no one has to be trusted. Rounds that the organizer recorded as
+drawn are drawn again. Each result is read from the log itself, at the event and head that the book
+names. Decisions of the organizer (pairings by hand, forfeits, corrections) are taken as they are.
 """
 
 from __future__ import annotations
@@ -20,32 +20,32 @@ from .commands import drawn_anew
 from .entries import AnyEntry, ResultRead, RoundPaired
 from .results import reading
 from .standings import Standings, standings
-from .state import State, Tournament
+from .state import Tournament, TournamentState
 
 HistoryOf: TypeAlias = Callable[[str], History]
 
 
-class Trouble(FrozenByName, frozen=True, kw_only=True):
-    """An entry that is not what comes out when it is made again."""
+class EntryTrouble(FrozenByName, frozen=True, kw_only=True):
+    """An entry that differs from its repetition."""
 
     entry: int  # its number in the book
     what: str
     evidence: Mapping[str, Any]
 
 
-class Audit(FrozenByName, frozen=True, kw_only=True):
-    """What came out."""
+class BookAudit(FrozenByName, frozen=True, kw_only=True):
+    """The outcome of an audit."""
 
     entries: int
     draws: int
     results: int
-    troubles: tuple[Trouble, ...]
+    troubles: tuple[EntryTrouble, ...]
     standings: Standings | None  # from the logs' own results
 
 
-def audit(entries: Iterable[tuple[int, int, str, AnyEntry]], history_of: HistoryOf) -> Audit:
-    """Make everything again; entries are as a book gives them."""
-    tournament, troubles = Tournament(), list[Trouble]()
+def audit(entries: Iterable[tuple[int, int, str, AnyEntry]], history_of: HistoryOf) -> BookAudit:
+    """Repeats everything; `entries` are as a book gives them."""
+    tournament, troubles = Tournament(), list[EntryTrouble]()
     count = draws = results = 0
     for number, at, by, entry in entries:
         count = number
@@ -59,7 +59,7 @@ def audit(entries: Iterable[tuple[int, int, str, AnyEntry]], history_of: History
             taken, found = _from_log(number, entry, history_of)
             troubles += found
         tournament.take(number, at, by, taken)
-    return Audit(
+    return BookAudit(
         entries=count,
         draws=draws,
         results=results,
@@ -68,21 +68,23 @@ def audit(entries: Iterable[tuple[int, int, str, AnyEntry]], history_of: History
     )
 
 
-def _draw_troubles(number: int, state: State, entry: RoundPaired) -> Iterator[Trouble]:
+def _draw_troubles(
+    number: int, state: TournamentState, entry: RoundPaired
+) -> Iterator[EntryTrouble]:
     drawn = drawn_anew(state, entry.round, entry.seed)
     if (drawn.tables, drawn.byes) != (entry.tables, entry.byes):
         evidence = {"round": entry.round, "tables": drawn.tables, "byes": drawn.byes}
-        yield Trouble(entry=number, what="this draw comes out otherwise", evidence=evidence)
+        yield EntryTrouble(entry=number, what="this draw comes out otherwise", evidence=evidence)
 
 
 def _from_log(
     number: int, entry: ResultRead, history_of: HistoryOf
-) -> tuple[ResultRead, list[Trouble]]:
-    """The result as the log has it; where it cannot be had, as the book has it, and a trouble."""
+) -> tuple[ResultRead, list[EntryTrouble]]:
+    """Returns the result from the log; if there is none, the book's result and a trouble."""
     where = {"round": entry.round, "table": entry.table, "match": entry.match}
 
-    def trouble(what: str, **more: Any) -> list[Trouble]:
-        return [Trouble(entry=number, what=what, evidence={**where, **more})]
+    def trouble(what: str, **more: Any) -> list[EntryTrouble]:
+        return [EntryTrouble(entry=number, what=what, evidence={**where, **more})]
 
     history = history_of(entry.match)
     if history.tip.version < entry.version:
@@ -99,6 +101,5 @@ def _from_log(
     return found, []
 
 
-def packed(found: Audit) -> bytes:
-    """An audit as bytes."""
+def packed(found: BookAudit) -> bytes:
     return msgspec.json.encode(found)

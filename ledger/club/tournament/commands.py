@@ -1,4 +1,4 @@
-"""What may be written next in a tournament's book: about players, rounds and their tables."""
+"""Checks and makes the next entries about players, rounds and tables."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from .entries import (
     TournamentEnded,
     refused,
 )
-from .pairing import Draw, Entrant, pair
+from .pairing import Entrant, PairingDraw, pair
 from .standings import meetings, points_of
-from .state import Round, Seating, State
+from .state import Round, Seating, TournamentState
 
 
-def check_open(state: State) -> None:
-    """Refuse what comes after the end."""
+def check_open(state: TournamentState) -> None:
+    """Refuses an entry after the tournament's end."""
     if state.ended:
         raise refused("tournament_over")
 
@@ -33,8 +33,10 @@ def check_open(state: State) -> None:
 # --- players --------------------------------------------------------------------------------------
 
 
-def enter(state: State, person: str, name: str, *, late: bool) -> list[AnyEntry]:
-    """Somebody takes part; once a round is paired only who may let them in late (`late`) does."""
+def enter(state: TournamentState, person: str, name: str, *, late: bool) -> list[AnyEntry]:
+    """Enters a player; once a round is paired, only callers who may admit late players
+    (`late`).
+    """
     check_open(state)
     known, made = state.player_of(person), state.made
     if known is not None and known.active:
@@ -55,8 +57,8 @@ def enter(state: State, person: str, name: str, *, late: bool) -> list[AnyEntry]
     ]
 
 
-def drop(state: State, number: int, reason: str) -> list[AnyEntry]:
-    """Somebody leaves: no later round has them."""
+def drop(state: TournamentState, number: int, reason: str) -> list[AnyEntry]:
+    """Drops a player from all later rounds."""
     check_open(state)
     if not state.player(number).active:
         raise refused("dropped_already", {"player": number})
@@ -66,8 +68,8 @@ def drop(state: State, number: int, reason: str) -> list[AnyEntry]:
 # --- pairing --------------------------------------------------------------------------------------
 
 
-def check_next(state: State, number: int) -> None:
-    """Refuse to pair a round whose turn it is not."""
+def check_next(state: TournamentState, number: int) -> None:
+    """Refuses to pair a round out of turn."""
     check_open(state)
     if number > state.made.rounds:
         raise refused("rounds_over", {"rounds": state.made.rounds})
@@ -79,16 +81,18 @@ def check_next(state: State, number: int) -> None:
         check_round_open(state, number)
 
 
-def check_round_open(state: State, number: int) -> Round:
-    """A round in which something can still happen."""
+def check_round_open(state: TournamentState, number: int) -> Round:
+    """Returns a round that is still open, or refuses."""
     found = state.round(number)
     if found.closed:
         raise refused("round_closed", {"round": number})
     return found
 
 
-def draw_round(state: State, number: int, seed: bytes, reason: str = "") -> list[AnyEntry]:
-    """Pair the next round; or pair it anew while no table has begun."""
+def draw_round(
+    state: TournamentState, number: int, seed: bytes, reason: str = ""
+) -> list[AnyEntry]:
+    """Pairs the next round, or pairs it anew while no table has begun."""
     check_next(state, number)
     if number <= len(state.rounds):
         begun = [table.number for table in state.round(number).tables if table.begun]
@@ -109,15 +113,15 @@ def draw_round(state: State, number: int, seed: bytes, reason: str = "") -> list
     ]
 
 
-def drawn_anew(state: State, number: int, seed: bytes) -> Draw:
-    """The draw of a round: of those who are in it now, by what was played before."""
+def drawn_anew(state: TournamentState, number: int, seed: bytes) -> PairingDraw:
+    """Draws a round from the players now in it and the rounds before it."""
     before = rounds_before(state, number)
     return pair(entrants(before), met_in(before), state.made.sizes, state.made.method, seed)
 
 
-def rounds_before(state: State, number: int) -> State:
-    """The tournament without a round and what came after it."""
-    return State(
+def rounds_before(state: TournamentState, number: int) -> TournamentState:
+    """Returns the tournament without a round and all later ones."""
+    return TournamentState(
         made=state.made,
         made_at=state.made_at,
         players=state.players,
@@ -125,8 +129,8 @@ def rounds_before(state: State, number: int) -> State:
     )
 
 
-def entrants(state: State) -> list[Entrant]:
-    """Who is in the next round, with what a draw looks at."""
+def entrants(state: TournamentState) -> list[Entrant]:
+    """Returns the players of the next round, with the data that a draw needs."""
     points = points_of(state)
     back = dict.fromkeys(state.players, 0)
     byes = dict.fromkeys(state.players, 0)
@@ -142,8 +146,8 @@ def entrants(state: State) -> list[Entrant]:
     ]
 
 
-def met_in(state: State) -> dict[tuple[int, int], int]:
-    """How often two have met."""
+def met_in(state: TournamentState) -> dict[tuple[int, int], int]:
+    """Returns how often each pair has met."""
     met: dict[tuple[int, int], int] = {}
     for _, _, one, other in meetings(state.rounds):
         met[one, other] = met.get((one, other), 0) + 1
@@ -151,9 +155,9 @@ def met_in(state: State) -> dict[tuple[int, int], int]:
 
 
 def set_round(
-    state: State, number: int, tables: Sequence[Seats], byes: Sequence[int], reason: str
+    state: TournamentState, number: int, tables: Sequence[Seats], byes: Sequence[int], reason: str
 ) -> list[AnyEntry]:
-    """Pair a round by hand, or those of its tables that have not begun."""
+    """Pairs a round by hand, or those of its tables that have not begun."""
     check_next(state, number)
     begun: list[Seating] = []
     if number <= len(state.rounds):
@@ -186,7 +190,7 @@ def _check_seated(
     tables: Sequence[Seats],
     byes: Sequence[int],
 ) -> None:
-    """Refuse where somebody is missing, stands there twice, or does not take part any more."""
+    """Refuses if a player is missing, listed twice, or no longer takes part."""
     seated = [*(one for table in tables for one in table), *byes]
     twice = sorted({one for one in seated if seated.count(one) > 1})
     missing = sorted(set(everybody) - set(seated))
@@ -200,9 +204,9 @@ def _check_seated(
 
 
 def make_match(
-    state: State, number: int, table: int, match: str, players: Sequence[int]
+    state: TournamentState, number: int, table: int, match: str, players: Sequence[int]
 ) -> list[AnyEntry]:
-    """A table gets its match, if it still has the players that the match was made for."""
+    """Gives a table its match, unless its players have changed since the match was made."""
     found = check_round_open(state, number).table(table)
     if found.begun:
         raise refused("table_begun", {"table": table, "match": found.match})
@@ -211,14 +215,13 @@ def make_match(
     return [MatchMade(round=number, table=table, match=match)]
 
 
-def remind(state: State, number: int, players: Sequence[int]) -> list[AnyEntry]:
-    """Those who are to decide were told so."""
+def remind(state: TournamentState, number: int, players: Sequence[int]) -> list[AnyEntry]:
     check_round_open(state, number)
     return [Reminded(round=number, players=tuple(players))] if players else []
 
 
-def end(state: State, reason: str) -> list[AnyEntry]:
-    """The standings are the last ones."""
+def end(state: TournamentState, reason: str) -> list[AnyEntry]:
+    """Ends the tournament and makes its standings final."""
     check_open(state)
     if state.rounds and not state.rounds[-1].closed:
         raise refused("round_open", {"round": len(state.rounds)})

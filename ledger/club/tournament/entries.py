@@ -1,4 +1,4 @@
-"""The entries of a tournament's book, and what it refuses."""
+"""The entries of a tournament's book, and its refusals."""
 
 from __future__ import annotations
 
@@ -55,26 +55,24 @@ TOURNAMENT_REFUSALS: Final[Mapping[str, str]] = {
 
 
 def refused(code: str, evidence: Mapping[str, Any] | None = None) -> Refused:
-    """A refusal of a tournament."""
     return Refused(code, "", TOURNAMENT_REFUSALS[code], evidence)
 
 
 def book_of(tournament: str) -> str:
-    """The name of a tournament's book."""
     return PREFIX + tournament
 
 
-class Places(
+class PointsByPlace(
     FrozenByName, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
 ):
-    """What the places of a table of one size are worth, the first place first."""
+    """The points for each place at a table of one size, the first place first."""
 
     seats: int
     points: tuple[int, ...]
 
 
 class TournamentMade(Entry, tag="tournament-made"):
-    """A tournament, and the terms that everybody enters under."""
+    """A tournament, and the terms under which all players enter."""
 
     title: str
     host: str  # a person
@@ -83,7 +81,7 @@ class TournamentMade(Entry, tag="tournament-made"):
     sizes: tuple[int, ...]  # that a table may have, the full one first
     rounds: int
     method: Method
-    places: tuple[Places, ...]
+    places: tuple[PointsByPlace, ...]
     bye: int  # points
     forfeit: int  # points
     tiebreaks: tuple[Tiebreak, ...]
@@ -102,12 +100,11 @@ class TournamentMade(Entry, tag="tournament-made"):
     pauses: bool = False  # whether a match is paused while a dispute waits for its ruling
 
     def points_at(self, size: int) -> tuple[int, ...]:
-        """What the places of a table are worth."""
         return next(one.points for one in self.places if one.seats == size)
 
 
 class PlayerEntered(Entry, tag="player-entered"):
-    """Somebody takes part from a round on, or again."""
+    """A person takes part from a round on, or again."""
 
     player: int
     person: str
@@ -117,7 +114,7 @@ class PlayerEntered(Entry, tag="player-entered"):
 
 
 class PlayerDropped(Entry, tag="player-dropped"):
-    """Somebody takes no part in any round that is not paired yet."""
+    """A player is out of all rounds that are not paired yet."""
 
     player: int
     reason: str = ""
@@ -127,7 +124,7 @@ Seats: TypeAlias = tuple[int, ...]
 
 
 class RoundPaired(Entry, tag="round-paired"):
-    """Who plays whom, drawn: the same again for whoever repeats it with this seed."""
+    """A drawn pairing; repeating the draw with this seed gives the same."""
 
     round: int
     seed: Hash
@@ -140,7 +137,7 @@ class RoundPaired(Entry, tag="round-paired"):
 
 
 class RoundSet(Entry, tag="round-set"):
-    """Who plays whom, said by the organizer."""
+    """A pairing made by the organizer."""
 
     round: int
     tables: tuple[Seats, ...]
@@ -149,7 +146,7 @@ class RoundSet(Entry, tag="round-set"):
 
 
 class MatchMade(Entry, tag="match-made"):
-    """A table has its match."""
+    """A table got its match."""
 
     round: int
     table: int
@@ -157,7 +154,7 @@ class MatchMade(Entry, tag="match-made"):
 
 
 class Forfeited(Entry, tag="forfeited"):
-    """Somebody did not play, or not to the end; the event is the one that shows it."""
+    """Players did not play, or not to the end; the event is the one that shows it."""
 
     round: int
     table: int
@@ -169,7 +166,7 @@ class Forfeited(Entry, tag="forfeited"):
 
 
 class ResultRead(Entry, tag="result-read"):
-    """What the log of a table's match says after an event; without scores it was abandoned."""
+    """The result in the log of a table's match after an event; no scores if it was abandoned."""
 
     round: int
     table: int
@@ -182,7 +179,7 @@ class ResultRead(Entry, tag="result-read"):
 
 
 class ResultApproved(Entry, tag="result-approved"):
-    """The organizer lets a result stand."""
+    """The organizer approved a result."""
 
     round: int
     table: int
@@ -190,7 +187,7 @@ class ResultApproved(Entry, tag="result-approved"):
 
 
 class ResultCorrected(Entry, tag="result-corrected"):
-    """The organizer puts another result in its place; what the log says stays to be seen."""
+    """The organizer replaced a result; the log's result stays visible."""
 
     round: int
     table: int
@@ -201,20 +198,20 @@ class ResultCorrected(Entry, tag="result-corrected"):
 
 
 class RoundClosed(Entry, tag="round-closed"):
-    """All tables of a round have their results."""
+    """All tables of a round have results."""
 
     round: int
 
 
 class Reminded(Entry, tag="reminded"):
-    """Those who are to decide were told so."""
+    """The players who must decide were reminded."""
 
     round: int
     players: tuple[int, ...]
 
 
 class TournamentEnded(Entry, tag="tournament-ended"):
-    """The standings are the last ones."""
+    """The tournament ended; its standings are final."""
 
     reason: str = ""
 

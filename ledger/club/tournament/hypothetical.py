@@ -1,7 +1,7 @@
-"""Standings as they would be if some matches had ended otherwise, beside those that there are.
+"""Compares the standings with those if some matches had ended otherwise.
 
-Only what a log said is put otherwise. What the organizer decided stays as it was decided: a result
-that was corrected, a forfeit. So does the result of a match that has no other one.
+Only results read from logs are replaced. Decisions of the organizer (corrections, forfeits) stay,
+and so does the result of a match that has no other one.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from ledger.kernel.frozen import FrozenByName
 from ledger.kernel.ruleset import Result
 
 from .standings import POINTS, Standings, standings
-from .state import Round, Seating, State
+from .state import Round, Seating, TournamentState
 
 
 class Moved(FrozenByName, frozen=True, kw_only=True):
-    """A player in both standings."""
+    """A player's rank and points in both standings."""
 
     player: int
     name: str
@@ -28,8 +28,8 @@ class Moved(FrozenByName, frozen=True, kw_only=True):
     points_then: int
 
 
-class Otherwise(FrozenByName, frozen=True, kw_only=True):
-    """Standings before and after."""
+class HypotheticalStandings(FrozenByName, frozen=True, kw_only=True):
+    """The standings before and after."""
 
     rows: tuple[Moved, ...]  # in the order in which they would be
     changed: tuple[str, ...]  # matches whose result is another
@@ -37,8 +37,12 @@ class Otherwise(FrozenByName, frozen=True, kw_only=True):
     decided: tuple[str, ...]  # matches of which the organizer has said how they ended
 
 
-def otherwise(state: State, results: Mapping[str, Result | None]) -> Otherwise:
-    """The standings with these results, by match; None: it would have no result."""
+def otherwise(
+    state: TournamentState, results: Mapping[str, Result | None]
+) -> HypotheticalStandings:
+    """Computes standings with these results by match; None means that a match would have no
+    result.
+    """
     changed: list[str] = []
     kept: list[str] = []
     decided: list[str] = []
@@ -65,7 +69,7 @@ def otherwise(state: State, results: Mapping[str, Result | None]) -> Otherwise:
         return msgspec.structs.replace(found, tables=tuple(map(seating, found.tables)))
 
     after = msgspec.structs.replace(state, rounds=tuple(map(round_, state.rounds)))
-    return Otherwise(
+    return HypotheticalStandings(
         rows=tuple(_moved(standings(state), standings(after))),
         changed=tuple(changed),
         kept=tuple(kept),

@@ -1,18 +1,19 @@
-"""Who plays whom: a draw for tables of any size that anybody can repeat from its seed.
+"""Pairing: draws tables of any size; anyone can repeat a draw from its seed.
 
-1. The *sizes* of the tables: as few byes as can be, then as few empty places as can be, and those
-   at different tables (the squares of what is missing, summed up), then as few tables as can be.
-2. The *order*: by points, the most first; equal ones by a lot drawn from the seed. `random` gives
-   everybody no points; `fixed` draws no lots either: the players' numbers are the order.
-3. The *byes*: who has had fewest, of those the last in the order.
-4. The *tables*. Of all ways to seat the others, one with the least *rematches* (for each pair at a
-   table, how often the two have met before), and of those one with a small *spread* (for each pair
-   at a table, the square of the difference of their points).
-5. The *seats* of a table: who has sat furthest back so far sits first; equal ones by the order.
+1. The *sizes* of the tables: as few byes as possible, then as few empty places as possible, and
+   those at different tables (by the sum of the squares of missing players), then as few tables as
+   possible.
+2. The *order*: by points, the most first; ties by a lot drawn from the seed. `random` ignores
+   points; `fixed` draws no lots either: the players' numbers are the order.
+3. The *byes*: players with the fewest byes so far, among them the last in the order.
+4. The *tables*. Of all ways to seat the others, one with the fewest *rematches* (for each pair at a
+   table, how often the two have met before), and among those one with a small *spread* (for each
+   pair at a table, the square of the difference of their points).
+5. The *seats* of a table: players who have sat furthest back so far sit first; ties by the order.
 
-The least rematches are proved by a search of all ways, as long as it takes no more steps than
-`STEPS_MAX`; otherwise the least that were found count, and the draw says so (`exact`). The spread
-is the least that exchanging two players, again and again, leads to.
+A search of all ways proves the fewest rematches, if it takes at most `STEPS_MAX` steps. Otherwise
+the fewest found count, and the draw says so (`exact`). The spread is the smallest that repeated
+exchanges of two players reach.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ Way: TypeAlias = list[list[int]]  # tables of places in the order
 
 
 class Entrant(NamedTuple):
-    """Somebody to be paired."""
+    """A player to be paired."""
 
     number: int
     points: int = 0
@@ -40,8 +41,8 @@ class Entrant(NamedTuple):
     back: int = 0  # the sum of the seats they have sat on, the first being 0
 
 
-class Draw(NamedTuple):
-    """Who plays whom, by number; each table in the order of its seats."""
+class PairingDraw(NamedTuple):
+    """A pairing by player numbers; each table in the order of its seats."""
 
     tables: tuple[tuple[int, ...], ...]
     byes: tuple[int, ...]
@@ -56,8 +57,8 @@ def pair(
     sizes: Sequence[int],
     method: Method,
     seed: bytes,
-) -> Draw:
-    """A draw. `sizes` are those a table may have, the full one first."""
+) -> PairingDraw:
+    """Draws a round. `sizes` are the allowed table sizes, the full one first."""
     order = ordered(entrants, method, seed)
     wanted = table_sizes(len(order), sizes)
     if not wanted:
@@ -68,7 +69,7 @@ def pair(
     way, exact = room.best(wanted)
     cost = room.cost(way)
     seated = sorted((sorted(table) for table in way), key=lambda table: table[0])
-    return Draw(
+    return PairingDraw(
         tables=tuple(tuple(playing[one].number for one in room.seated(table)) for table in seated),
         byes=tuple(order[place].number for place in byes),
         rematches=cost[0],
@@ -78,7 +79,7 @@ def pair(
 
 
 def ordered(entrants: Sequence[Entrant], method: Method, seed: bytes) -> list[Entrant]:
-    """The order in which they are seated."""
+    """Returns the order in which players are seated."""
     by_number = sorted(entrants)
     if method == "fixed":
         return by_number
@@ -87,13 +88,12 @@ def ordered(entrants: Sequence[Entrant], method: Method, seed: bytes) -> list[En
 
 
 def shuffled(entrants: Sequence[Entrant], seed: bytes) -> list[Entrant]:
-    """Everybody in the order of the lot: each order is as likely as any other."""
     left, stream = list(entrants), Stream.named(seed, "tournament/pairing/1")
     return [left.pop(stream.below(len(left))) for _ in range(len(left))]
 
 
 def table_sizes(players: int, sizes: Sequence[int]) -> list[int]:
-    """How large the tables are, the largest first."""
+    """Returns the sizes of the tables, the largest first; [] if the players fit none."""
     full = sizes[0]
     ways: list[tuple[int, list[int]] | None] = [(0, [])]  # by players: what is missing, the tables
     for count in range(1, players + 1):
@@ -107,17 +107,17 @@ def table_sizes(players: int, sizes: Sequence[int]) -> list[int]:
 
 
 def bye_places(order: Sequence[Entrant], count: int) -> list[int]:
-    """Who sits out, as places in the order."""
+    """Returns the places in the order that get a bye."""
     last_first = sorted(range(len(order)), key=lambda place: (order[place].byes, -place))
     return sorted(last_first[:count])
 
 
 class _OutOfSteps(Exception):
-    """The search takes too long."""
+    """Raised when the search takes too long."""
 
 
 class _Room:
-    """Everybody who plays, as places in the order."""
+    """All players of a round, as places in the order."""
 
     def __init__(self, playing: Sequence[Entrant], met: Met, method: Method) -> None:
         self.playing = playing
@@ -127,21 +127,19 @@ class _Room:
         self.gap = [[(a - b) ** 2 for b in points] for a in points]
 
     def table_cost(self, table: Sequence[int]) -> tuple[int, int]:
-        """Rematches and spread of a table."""
         pairs = list(combinations(table, 2))
         return sum(self.met[a][b] for a, b in pairs), sum(self.gap[a][b] for a, b in pairs)
 
     def cost(self, way: Way) -> tuple[int, int]:
-        """Rematches and spread of all tables."""
         each = [self.table_cost(table) for table in way]
         return sum(one[0] for one in each), sum(one[1] for one in each)
 
     def seated(self, table: Sequence[int]) -> list[int]:
-        """A table in the order of its seats."""
+        """Returns a table in the order of its seats."""
         return sorted(table, key=lambda place: (-self.playing[place].back, place))
 
     def best(self, sizes: list[int]) -> tuple[Way, bool]:
-        """A way to seat everybody, and whether none has fewer rematches."""
+        """Returns a way to seat all, and whether it is proved to have the fewest rematches."""
         way: Way = []
         for size in sizes:
             begin = sum(len(table) for table in way)
@@ -160,7 +158,7 @@ class _Room:
         return way, exact
 
     def improved(self, way: Way) -> Way:
-        """Exchange two players wherever that makes it better, until nothing does."""
+        """Exchanges two players wherever that is better, until no exchange helps."""
         way = [list(table) for table in way]
         costs = [self.table_cost(table) for table in way]
         tries = 0
@@ -196,7 +194,7 @@ class _Room:
 
 
 class _Search:
-    """Looks for tables with at most so many rematches; the first places sit down first."""
+    """Searches for tables with at most so many rematches; the first places are seated first."""
 
     def __init__(self, met: list[list[int]]) -> None:
         self.met = met
@@ -204,7 +202,7 @@ class _Search:
         self.hopeless: set[tuple[int, tuple[int, ...], int]] = set()
 
     def run(self, players: int, sizes: tuple[int, ...], rematches: int) -> Way | None:
-        """Tables, or None where there are no such."""
+        """Returns tables, or None if there are none."""
         return self._tables(tuple(range(players)), sizes, rematches)
 
     def _tables(self, left: tuple[int, ...], sizes: tuple[int, ...], may: int) -> Way | None:

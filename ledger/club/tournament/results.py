@@ -1,7 +1,7 @@
-"""What may be written of a table's end: what its match's log says, forfeits, corrections.
+"""Entries about a table's end: results from its match's log, forfeits, corrections.
 
-A result is read from the log of the table's match and from nowhere else. The organizer approves it,
-or puts another in its place with a reason; what the log says stays beside it.
+A result is read only from the log of the table's match. The organizer approves it, or replaces it
+and gives a reason; the log's result stays in the book.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from .entries import (
     Why,
     refused,
 )
-from .state import Seating, State
+from .state import Seating, TournamentState
 
 
 def reading(history: History, number: int, table: int, version: int | None = None) -> ResultRead:
-    """What a match's log says after an event, else after its last; refused while it is played."""
+    """Reads a result from a match's log, at an event or its last; refuses an unfinished match."""
     seen = history if version is None else history.up_to(version)
     at = seen.tip
     if seen.life.abandoned:
@@ -57,12 +57,12 @@ def reading(history: History, number: int, table: int, version: int | None = Non
 
 
 def says_the_same(one: ResultRead, other: ResultRead) -> bool:
-    """Whether two readings come to the same, whatever was written between them."""
+    """Tells if two readings have the same result, whatever was written between them."""
     return (one.match, one.winners, one.scores) == (other.match, other.winners, other.scores)
 
 
-def read_result(state: State, found: ResultRead) -> list[AnyEntry]:
-    """Put down what a log says, unless that stands there already."""
+def read_result(state: TournamentState, found: ResultRead) -> list[AnyEntry]:
+    """Records a log's result, unless the same is recorded already."""
     table = check_round_open(state, found.round).table(found.table)
     if table.match != found.match:
         raise refused("no_match", {"table": found.table, "match": found.match})
@@ -71,8 +71,7 @@ def read_result(state: State, found: ResultRead) -> list[AnyEntry]:
     return [found]
 
 
-def approve(state: State, number: int, table: int, reason: str) -> list[AnyEntry]:
-    """Let a result stand."""
+def approve(state: TournamentState, number: int, table: int, reason: str) -> list[AnyEntry]:
     found = check_round_open(state, number).table(table)
     if not found.settled:
         raise refused("no_result", {"round": number, "table": table})
@@ -80,7 +79,7 @@ def approve(state: State, number: int, table: int, reason: str) -> list[AnyEntry
 
 
 def correct(
-    state: State,
+    state: TournamentState,
     number: int,
     table: int,
     reason: str,
@@ -88,7 +87,7 @@ def correct(
     scores: Sequence[int],
     forfeits: Sequence[int],
 ) -> list[AnyEntry]:
-    """Put another result in the place of what the log says; in a closed round as well."""
+    """Replaces the log's result with another; works in a closed round, too."""
     found = state.round(number).table(table)
     if not found.settled:
         raise refused("no_result", {"round": number, "table": table})
@@ -111,7 +110,7 @@ def correct(
 
 
 def forfeit(
-    state: State,
+    state: TournamentState,
     number: int,
     table: int,
     players: Sequence[int],
@@ -119,7 +118,9 @@ def forfeit(
     reason: str,
     history: History | None,
 ) -> list[AnyEntry]:
-    """Somebody did not play, or not to the end. A forfeit by clock is to be seen in the log."""
+    """Records players who did not play, or not to the end. The log must show a forfeit by
+    clock.
+    """
     found = check_round_open(state, number).table(table)
     _check_there(found, players)
     if why == "clock" and history is None:
@@ -154,9 +155,9 @@ RAN_OUT: Final = Submitter(role="service", name="clock")  # who gives a seat to 
 
 
 def _time_out(history: History, seat: int) -> int:
-    """The first event at which the clock decided for a seat, or the service gave it to a bot.
+    """Returns the first event where the clock decided for a seat, or gave it to a bot; else 0.
 
-    Who resigns is given to a bot, too, but by name; and what was undone did not happen.
+    A player who resigns is replaced by a bot, too, but by name. Undone events do not count.
     """
     for version in history.lines.line(history.tip.version):
         body = history.body(version)
@@ -170,8 +171,8 @@ def _time_out(history: History, seat: int) -> int:
     raise refused("no_time_out", {"match": history.match, "seat": seat})
 
 
-def close_round(state: State, number: int) -> list[AnyEntry]:
-    """All tables have their results."""
+def close_round(state: TournamentState, number: int) -> list[AnyEntry]:
+    """Closes a round; refuses while a table has no approved result."""
     found = check_round_open(state, number)
     open_ = [table.number for table in found.tables if not (table.settled and table.approved)]
     if open_:

@@ -1,19 +1,18 @@
-"""Standings: a pure function of a tournament's state, in which each figure says what it sums up.
+"""Standings: a pure function of a tournament's state; each figure lists the items of its sum.
 
-*Points* are those of the places at one's tables, of byes, of rounds missed before entering, and of
-forfeits. At a table the winners that the match names come first, then the higher score; who has
-forfeited comes after everybody and gets the points of a forfeit. Those who are equal share the
-points of their places in equal parts, rounded down. Where no result was reached, all who have not
-forfeited share.
+*Points* come from places at tables, byes, rounds missed before entering, and forfeits. At a table
+the winners that the match names come first, then the higher score. A player who forfeits comes last
+and gets the points of a forfeit. Tied players share the points of their places in equal parts,
+rounded down. If no result was reached, all who have not forfeited share.
 
-Equal points are parted by the tournament's tie-breaks, one after the other, more being better:
+The tournament's tie-breaks separate equal points, one after the other; more is better:
 
 | tie-break | is the sum of |
 |---|---|
-| opponents | the points of everybody met, each time; in a bye, one's own for each absent opponent |
-| scores | the scores in one's matches, but for those that were forfeited |
+| opponents | the points of each opponent, each time; in a bye, one's own for each absent opponent |
+| scores | the scores in one's matches, without forfeited ones |
 | wins | 1 for each match won, alone or with others |
-| met | of those equal so far whom one has met: 1 where one was placed better, -1 where worse |
+| met | for each opponent still tied: 1 if placed better than them, -1 if placed worse |
 | lot | the first 32 bits of SHA-256(seed of the tournament, player's number in 2 bytes) |
 """
 
@@ -29,13 +28,13 @@ import msgspec
 from ledger.kernel.frozen import FrozenByName
 
 from .entries import Tiebreak
-from .state import Player, Round, Seating, State
+from .state import Entrant, Round, Seating, TournamentState
 
 POINTS: Final = "points"
 
 
 class Placed(FrozenByName, frozen=True, kw_only=True):
-    """Where somebody came in at a table."""
+    """A player's place at a table."""
 
     player: int
     seat: int
@@ -46,7 +45,7 @@ class Placed(FrozenByName, frozen=True, kw_only=True):
     won: bool = False
 
 
-class Item(FrozenByName, frozen=True, kw_only=True, omit_defaults=True):
+class FigureItem(FrozenByName, frozen=True, kw_only=True, omit_defaults=True):
     """A part of a figure."""
 
     what: str
@@ -57,14 +56,14 @@ class Item(FrozenByName, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Figure(FrozenByName, frozen=True, kw_only=True):
-    """A number, and what it is the sum of."""
+    """A number, and the items it is the sum of."""
 
     by: str
     value: int
-    items: tuple[Item, ...]
+    items: tuple[FigureItem, ...]
 
 
-class Row(FrozenByName, frozen=True, kw_only=True):
+class StandingsRow(FrozenByName, frozen=True, kw_only=True):
     """A player in the standings."""
 
     rank: int
@@ -74,40 +73,38 @@ class Row(FrozenByName, frozen=True, kw_only=True):
     figures: tuple[Figure, ...]  # the points first
 
     def value(self, by: str) -> int:
-        """One of the figures."""
         return next(one.value for one in self.figures if one.by == by)
 
 
 class Standings(FrozenByName, frozen=True, kw_only=True):
-    """Everybody, the best first."""
+    """The ranked players, the best first."""
 
     rounds: int  # that are counted
     approved: bool  # whether every result that counts was approved
     final: bool
     tiebreaks: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[StandingsRow, ...]
 
 
-Items: TypeAlias = dict[int, list[Item]]
+Items: TypeAlias = dict[int, list[FigureItem]]
 
 
-def standings(state: State, rounds: int | None = None) -> Standings:
-    """The standings after so many rounds; else after all that are paired."""
+def standings(state: TournamentState, rounds: int | None = None) -> Standings:
+    """Returns the standings after so many rounds; by default after all paired ones."""
     return _Reckoning(state, rounds).standings()
 
 
-def points_of(state: State) -> dict[int, int]:
-    """Everybody's points."""
+def points_of(state: TournamentState) -> dict[int, int]:
     return {row.player: row.value(POINTS) for row in standings(state).rows}
 
 
 def packed(found: Standings) -> bytes:
-    """Standings as bytes: always the same for the same."""
+    """Encodes standings: equal standings give equal bytes."""
     return msgspec.json.encode(found)
 
 
 def placing(table: Seating, worth: tuple[int, ...], forfeit: int = 0) -> list[Placed]:
-    """Where everybody came in, by seat; nobody anywhere while nothing is settled."""
+    """Returns each seat's place; [] while the table has no result."""
     if not table.settled:
         return []
     out, result = table.forfeiting, table.result
@@ -142,7 +139,7 @@ def placing(table: Seating, worth: tuple[int, ...], forfeit: int = 0) -> list[Pl
 
 
 def meetings(rounds: tuple[Round, ...]) -> Iterator[tuple[Round, Seating, int, int]]:
-    """Who has met whom where; nobody has met who did not come."""
+    """Yields each pair of players that met, with round and table; absent players meet no one."""
     for found in rounds:
         for table in found.tables:
             there = sorted(set(table.players) - set(table.absent))
@@ -151,9 +148,9 @@ def meetings(rounds: tuple[Round, ...]) -> Iterator[tuple[Round, Seating, int, i
 
 
 class _Reckoning:
-    """All that is summed up."""
+    """Computes the figures of all players."""
 
-    def __init__(self, state: State, rounds: int | None) -> None:
+    def __init__(self, state: TournamentState, rounds: int | None) -> None:
         self.state = state
         self.rounds = state.rounds if rounds is None else state.rounds[:rounds]
         self.whole = len(self.rounds) == len(state.rounds)
@@ -171,7 +168,7 @@ class _Reckoning:
         self.totals = {player: _sum(items) for player, items in self.points.items()}
 
     def standings(self) -> Standings:
-        """The players, group by group of those that are equal so far."""
+        """Ranks the players: each tie-break splits the groups that are still tied."""
         figures: dict[int, list[Figure]] = {
             player: [Figure(by=POINTS, value=_sum(items), items=tuple(items))]
             for player, items in self.points.items()
@@ -195,9 +192,9 @@ class _Reckoning:
             rows=tuple(rows),
         )
 
-    def _row(self, rank: int, number: int, figures: list[Figure]) -> Row:
-        player: Player = self.state.players[number]
-        return Row(
+    def _row(self, rank: int, number: int, figures: list[Figure]) -> StandingsRow:
+        player: Entrant = self.state.players[number]
+        return StandingsRow(
             rank=rank,
             player=number,
             name=player.name,
@@ -212,13 +209,13 @@ class _Reckoning:
         items, made = self._nothing(), self.state.made
         for player in self.state.players.values():
             items[player.number] += [
-                Item(what="missed", value=points, round=number)
+                FigureItem(what="missed", value=points, round=number)
                 for number, points in player.granted
                 if number <= len(self.rounds) or self.whole
             ]
         for found in self.rounds:
             for number in found.byes:
-                items[number].append(Item(what="bye", value=made.bye, round=found.number))
+                items[number].append(FigureItem(what="bye", value=made.bye, round=found.number))
             for table in found.tables:
                 where = (found.number, table.number)
                 for one in self.placed[where].values():
@@ -240,7 +237,7 @@ class _Reckoning:
         for found, table, one, other in meetings(self.rounds):
             for player, met in ((one, other), (other, one)):
                 items[player].append(
-                    Item(
+                    FigureItem(
                         what="opponent",
                         value=self.totals[met],
                         round=found.number,
@@ -251,7 +248,7 @@ class _Reckoning:
         for found in self.rounds:
             for number in found.byes:
                 value = self.totals[number] * others
-                items[number].append(Item(what="bye", value=value, round=found.number))
+                items[number].append(FigureItem(what="bye", value=value, round=found.number))
         return items
 
     def _scores(self) -> Items:
@@ -259,7 +256,7 @@ class _Reckoning:
         for (number, table), there in self.placed.items():
             for one in there.values():
                 if one.score is not None:
-                    item = Item(what="score", value=one.score, round=number, table=table)
+                    item = FigureItem(what="score", value=one.score, round=number, table=table)
                     items[one.player].append(item)
         return items
 
@@ -268,7 +265,9 @@ class _Reckoning:
         for (number, table), there in self.placed.items():
             for one in there.values():
                 if one.won:
-                    items[one.player].append(Item(what="win", value=1, round=number, table=table))
+                    items[one.player].append(
+                        FigureItem(what="win", value=1, round=number, table=table)
+                    )
         return items
 
     def _met(self, groups: list[list[int]]) -> Items:
@@ -281,7 +280,7 @@ class _Reckoning:
             for player, met in ((one, other), (other, one)):
                 mine, theirs = there[player].place or 99, there[met].place or 99
                 items[player].append(
-                    Item(
+                    FigureItem(
                         what="met",
                         value=(mine < theirs) - (mine > theirs),
                         round=found.number,
@@ -295,7 +294,7 @@ class _Reckoning:
         seed = self.state.made.seed
         return {
             player: [
-                Item(
+                FigureItem(
                     what="lot",
                     value=int.from_bytes(
                         hashlib.sha256(seed + player.to_bytes(2, "big")).digest()[:4], "big"
@@ -306,24 +305,23 @@ class _Reckoning:
         }
 
 
-def _item_of(one: Placed, where: tuple[int, int]) -> Item:
-    return Item(what=place_of(one), value=one.points, round=where[0], table=where[1])
+def _item_of(one: Placed, where: tuple[int, int]) -> FigureItem:
+    return FigureItem(what=place_of(one), value=one.points, round=where[0], table=where[1])
 
 
 def place_of(one: Placed) -> str:
-    """A place in words."""
     if not one.place:
         return "forfeit"
     last = one.place + one.shared - 1
     return f"place {one.place}" if one.shared == 1 else f"places {one.place} to {last} shared"
 
 
-def _sum(items: list[Item]) -> int:
+def _sum(items: list[FigureItem]) -> int:
     return sum(one.value for one in items)
 
 
 def _parted(groups: list[list[int]], values: Mapping[int, int]) -> list[list[int]]:
-    """Groups parted by a value, the higher first; who is equal stays together, by number."""
+    """Splits groups by a value, the higher first; ties stay together, ordered by number."""
     found: list[list[int]] = []
     for group in groups:
         kinds = sorted({values[one] for one in group}, reverse=True)

@@ -1,7 +1,7 @@
-"""What the entries of a tournament come to.
+"""The state of a tournament, folded from its entries.
 
-A state is never changed: each entry makes a new one, so whoever has one in hand may read it in
-peace. That what is written fits was looked at before it was written (writing.py, deciding.py).
+A state is immutable: each entry makes a new one, so readers need no lock. Entries were checked
+before they were written (writing.py, deciding.py).
 """
 
 from __future__ import annotations
@@ -33,9 +33,7 @@ from .entries import (
 replace: Final = msgspec.structs.replace
 
 
-class Player(FrozenByName, frozen=True, kw_only=True):
-    """Somebody who takes part."""
-
+class Entrant(FrozenByName, frozen=True, kw_only=True):
     number: int
     person: str
     name: str
@@ -45,13 +43,11 @@ class Player(FrozenByName, frozen=True, kw_only=True):
 
     @property
     def active(self) -> bool:
-        """Whether they are in the next round."""
+        """Tells if they are in the next round."""
         return self.left_in is None
 
 
 class Seating(FrozenByName, frozen=True, kw_only=True):
-    """A table of a round."""
-
     number: int
     players: tuple[int, ...]
     match: str = ""
@@ -64,7 +60,6 @@ class Seating(FrozenByName, frozen=True, kw_only=True):
 
     @property
     def forfeiting(self) -> tuple[int, ...]:
-        """Who has forfeited."""
         if self.corrected is not None:
             return self.corrected.forfeits
         said = {player for one in self.forfeits for player in one.players}
@@ -72,29 +67,26 @@ class Seating(FrozenByName, frozen=True, kw_only=True):
 
     @property
     def absent(self) -> tuple[int, ...]:
-        """Who was not there at all, so that nobody has met them."""
+        """Returns the players who were not there at all, and so met no one."""
         said = {one for each in self.forfeits if each.why == "no show" for one in each.players}
         return tuple(player for player in self.forfeiting if player in said)
 
     @property
     def result(self) -> ResultRead | ResultCorrected | None:
-        """The result that counts."""
         return self.read if self.corrected is None else self.corrected
 
     @property
     def settled(self) -> bool:
-        """Whether there is something to count: a result, or a forfeit where no match was made."""
+        """Tells if the table counts: it has a result, or a forfeit before any match was made."""
         return self.result is not None or bool(self.forfeits and not self.match)
 
     @property
     def begun(self) -> bool:
-        """Whether it can no longer be paired otherwise."""
+        """Tells if the table can no longer be paired anew."""
         return bool(self.match or self.settled)
 
 
 class Round(FrozenByName, frozen=True, kw_only=True):
-    """A round."""
-
     number: int
     tables: tuple[Seating, ...]
     byes: tuple[int, ...] = ()
@@ -103,65 +95,60 @@ class Round(FrozenByName, frozen=True, kw_only=True):
     closed: bool = False
 
     def table(self, number: int) -> Seating:
-        """A table."""
         if not 1 <= number <= len(self.tables):
             raise refused("no_such_table", {"table": number, "tables": len(self.tables)})
         return self.tables[number - 1]
 
     @property
     def players(self) -> set[int]:
-        """Everybody in it."""
+        """Returns all players of the round, including byes."""
         return {one for table in self.tables for one in table.players} | set(self.byes)
 
 
-class State(FrozenByName, frozen=True, kw_only=True):
+class TournamentState(FrozenByName, frozen=True, kw_only=True):
     """A tournament after an entry."""
 
     made: TournamentMade
     made_at: int
-    players: dict[int, Player] = msgspec.field(default_factory=dict)  # replaced, never changed
+    players: dict[int, Entrant] = msgspec.field(default_factory=dict)  # replaced, never changed
     rounds: tuple[Round, ...] = ()
     ended: bool = False
 
-    def player(self, number: int) -> Player:
-        """A player."""
+    def player(self, number: int) -> Entrant:
         if number not in self.players:
             raise refused("no_such_player", {"player": number})
         return self.players[number]
 
-    def player_of(self, person: str) -> Player | None:
-        """A person as a player."""
+    def player_of(self, person: str) -> Entrant | None:
+        """Returns the player that a person is, or None."""
         return next((one for one in self.players.values() if one.person == person), None)
 
     def round(self, number: int) -> Round:
-        """A round that is paired."""
+        """Returns a paired round, or refuses."""
         if not 1 <= number <= len(self.rounds):
             raise refused("no_such_round", {"round": number, "paired": len(self.rounds)})
         return self.rounds[number - 1]
 
     @property
-    def active(self) -> list[Player]:
-        """Who is in the next round, by number."""
+    def active(self) -> list[Entrant]:
         return [one for _, one in sorted(self.players.items()) if one.active]
 
 
 class Tournament:
-    """The contents of a book: the state, put anew after each entry."""
+    """The contents of a book; each entry replaces the state."""
 
     def __init__(self) -> None:
-        self.state: State | None = None
+        self.state: TournamentState | None = None
 
     def take(self, number: int, at: int, by: str, entry: AnyEntry) -> None:
-        """Take the next entry."""
         if isinstance(entry, TournamentMade):
-            self.state = State(made=entry, made_at=at)
+            self.state = TournamentState(made=entry, made_at=at)
             return
         assert self.state is not None, "a tournament is made before anything else"
         self.state = after(self.state, entry)
 
 
-def of(entries: Iterable[AnyEntry]) -> State:
-    """What entries come to."""
+def of(entries: Iterable[AnyEntry]) -> TournamentState:
     tournament = Tournament()
     for number, entry in enumerate(entries, 1):
         tournament.take(number, 0, "", entry)
@@ -169,8 +156,7 @@ def of(entries: Iterable[AnyEntry]) -> State:
     return tournament.state
 
 
-def after(state: State, entry: AnyEntry) -> State:
-    """The state after one more entry."""
+def after(state: TournamentState, entry: AnyEntry) -> TournamentState:
     match entry:
         case PlayerEntered():
             return _with_player(state, _entered(state, entry))
@@ -191,19 +177,19 @@ def after(state: State, entry: AnyEntry) -> State:
     return state
 
 
-def _entered(state: State, entry: PlayerEntered) -> Player:
+def _entered(state: TournamentState, entry: PlayerEntered) -> Entrant:
     known = state.players.get(entry.player)
     first = 1 if known is None else (known.left_in or 0) + 1
     missed = tuple((number, entry.points) for number in range(first, entry.round))
     granted = missed if known is None else (*known.granted, *missed)
-    return Player(number=entry.player, person=entry.person, name=entry.name, granted=granted)
+    return Entrant(number=entry.player, person=entry.person, name=entry.name, granted=granted)
 
 
-def _with_player(state: State, player: Player) -> State:
+def _with_player(state: TournamentState, player: Entrant) -> TournamentState:
     return replace(state, players={**state.players, player.number: player})
 
 
-def _with_round(state: State, found: Round) -> State:
+def _with_round(state: TournamentState, found: Round) -> TournamentState:
     before, behind = state.rounds[: found.number - 1], state.rounds[found.number :]
     return replace(state, rounds=(*before, found, *behind))
 
@@ -215,8 +201,8 @@ def _round(
     return Round(number=number, tables=seated, byes=byes, **more)
 
 
-def _set(state: State, entry: RoundSet) -> Round:
-    """Tables that have begun are those of these numbers before: the organizer left them alone."""
+def _set(state: TournamentState, entry: RoundSet) -> Round:
+    """Sets a round by hand. Tables that have begun keep their number and stay unchanged."""
     made = _round(entry.round, entry.tables, entry.byes, by_hand=entry.reason)
     if entry.round > len(state.rounds):
         return made

@@ -30,7 +30,7 @@ from .setup import Setup
 
 
 def conserved(board: Board) -> Mapping[str, int]:
-    """What never changes: twelve planets, face down or known; four saboteurs; balanced books."""
+    """Counts everything that never changes: twelve planets, four saboteurs, balanced books."""
     known = {tile.planet for tile in board.tiles if tile.planet is not None}
     if board.home:
         known.add(board.home)

@@ -1,7 +1,7 @@
-"""What a greedy bot needs: a position that fits what it sees, and a value for it.
+"""The greedy bot: a position that fits what it sees, and a value for it.
 
-The bot looks one decision ahead, so the value has to say where that decision leads: how near the
-next planets are, what will be collected at the end of the turn, what a fight may come to.
+The bot looks one decision ahead, so the value must show where that decision leads: the distance to
+the next planets, the resources at the end of the turn, the likely result of a fight.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from ledger.games.galactic_hegemony.state.components import NUMBERS, PLANETS
 from ledger.games.galactic_hegemony.state.hexes import Adjacency, distance
 from ledger.kernel.accounts import Accounts
 from ledger.kernel.chance import Spread, Stream
-from ledger.kernel.lookup import Door
+from ledger.kernel.lookup import Lookup
 from ledger.kernel.records import Question, Seat, Step
 
 
@@ -41,8 +41,8 @@ def _agenda() -> Mapping[str, type[Step | Question]]:
     return {kind.__name__: kind for kind in RULES.agenda}
 
 
-def sample(seen: Mapping[str, Any], _: Stream, __: Door) -> tuple[Board, list[Any]]:
-    """The whole position: all of it is seen but for the order of the tiles, which nobody has."""
+def sample(seen: Mapping[str, Any], _: Stream, __: Lookup) -> tuple[Board, list[Any]]:
+    """Builds the whole position. Only the order of the tiles is hidden, and no one knows it."""
     shown = seen["state"]
     tiles = [_record(tile, Tile) for tile in shown["tiles"]]
     made = {
@@ -59,7 +59,7 @@ def sample(seen: Mapping[str, Any], _: Stream, __: Door) -> tuple[Board, list[An
 
 
 def _face_down(shown: Mapping[str, Any], tiles: list[Tile]) -> Spread:
-    """What lies face down is all that does not lie face up."""
+    """Rebuilds the face-down tiles: all planets that are not face up."""
     seen = shown["face_down"]
     known = {str(tile.planet) for tile in tiles} | {str(shown["home"])}
     spread = Spread.of(TILES, [one for one in NUMBERS if one not in known], seen["places"])
@@ -95,7 +95,7 @@ ROLLS_UP_TO: Final = (0, 0, 1, 3, 6, 10, 15, 21, 26, 30, 33, 35, 36)
 
 
 def score(board: Board, _: Seat) -> int:
-    """Planets held, what they will make, and how near the next ones are."""
+    """Values planets held, their production, and the distance to the next ones."""
     if board.outcome == CONCEDED and board.turn > PATIENCE:
         return 500_000
     if board.over:
@@ -120,14 +120,14 @@ def _colony(board: Board, colony: Colony, turns: int) -> int:
 
 
 def _risk(board: Board, colony: Colony) -> int:
-    """How many of the 36 rolls of its next morale check would have it in revolt."""
+    """Returns how many of the 36 rolls of its next morale check would put a colony in revolt."""
     modifier = sum(kind.of(board, colony.planet) for kind in MODIFIERS)
     falls = (4 if colony.morale > 0 else 6) - modifier
     return ROLLS_UP_TO[max(0, min(12, falls))]
 
 
 def _stock_to_come(board: Board) -> int:
-    """The stockpile when this turn's resources have been collected."""
+    """Returns the stockpile after this turn's collection."""
     if board.phase != ACTIONS:
         return board.stock
     made = sum(Production.of(board, one) for one in board.colonies if not one.in_revolt)
@@ -135,7 +135,7 @@ def _stock_to_come(board: Board) -> int:
 
 
 def _ways(board: Board) -> Iterator[int]:
-    """How far the spacecraft are from where they are wanted."""
+    """Yields a cost for the distance of spacecraft from the hexes where they are wanted."""
     layout = Adjacency.layout(board)
     held = {one.planet for one in board.colonies if not one.in_revolt}
     wanted = [tile.hex for tile in board.tiles if tile.planet not in held]
@@ -157,7 +157,7 @@ def _ways(board: Board) -> Iterator[int]:
 
 
 def _fight(board: Board) -> int:
-    """What a fight may come to whose dice have not fallen yet."""
+    """Estimates a fight whose dice have not been rolled yet."""
     fight = board.fight
     if fight is None or not fight.rolling:
         return 0

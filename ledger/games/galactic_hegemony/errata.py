@@ -10,7 +10,6 @@ class SuppressionTies(Suppression, tag="Suppression"):
     """`combat.tie-loses` under erratum e1: in military action equal dice win for the spacecraft."""
 
     def beats(self, mine: int, theirs: int) -> bool:
-        """Higher or equal."""
         return mine >= theirs
 
 

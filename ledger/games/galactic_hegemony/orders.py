@@ -1,4 +1,4 @@
-"""Player actions, what they have in common: what forbids one, what it costs, what it does."""
+"""The common parts of player actions: their checks, prices and effects."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from ledger.kernel.refusals import Refused
 
 
 class ActionFact(Fact):
-    """What the player did; each action has one such fact, and it counts."""
+    """The fact of a player's action. Each action has exactly one, and it is counted."""
 
     def apply(self, board: Board) -> None:
-        """An action ends the fight before it."""
+        """Counts the action and ends the fight before it."""
         board.actions += 1
         board.fight = None
         self.take_effect(board)
 
     def take_effect(self, board: Board) -> None:
-        """Change what it changes."""
+        """Changes the state; overridden by each action."""
 
 
 class Order(Phase):
@@ -30,20 +30,18 @@ class Order(Phase):
     cost_rule: ClassVar[str]
 
     def check(self, board: Board) -> None:
-        """Refuse what the rules forbid; the first that fails is the one that is told."""
+        """Refuses an action that the rules forbid, with the first reason that applies."""
         raise NotImplementedError
 
     def price(self, board: Board) -> int:
-        """What it costs."""
         return PRICES.of(board)[self.priced].cost
 
 
 class Orbit:
-    """`action.orbit`: an action that changes a planet needs a spacecraft in orbit of it."""
+    """`action.orbit`: an action that changes a planet needs a spacecraft in its orbit."""
 
     @staticmethod
     def check(board: Board, place: Hex, planet: int) -> None:
-        """Refuse where there is none."""
         if not board.ships_at(place):
             evidence = {"planet": planet, "hex": place}
             message = "No spacecraft is in orbit of the planet."

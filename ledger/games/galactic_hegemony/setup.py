@@ -1,4 +1,4 @@
-"""Setup: the galaxy is generated, the home planet set up, the tracks set; then the first turn."""
+"""Setup: creates the galaxy, the home planet and the tracks; then the first turn begins."""
 
 from __future__ import annotations
 
@@ -38,24 +38,26 @@ ERT: Final = 1
 
 
 class TilesShuffled(Fact, tag="setup.tiles-shuffled"):
-    """The tiles were shuffled, the home planet's face up among them or all face down."""
+    """The tiles were shuffled; the home planet's tile is face up among them, or all are face
+    down.
+    """
 
     home: Open[int]  # 0 where nobody knows it yet
 
     def apply(self, board: Board) -> None:
-        """What lies face down has no order that anybody knows."""
+        """Stores the face-down tiles without an order, because none is known."""
         if self.home:
             hidden = [number for number in NUMBERS if number != str(self.home)]
             board.face_down, board.home = Spread.of(TILES, hidden, ()), self.home
 
 
 class HomePlaceFound(Fact, tag="setup.home-place-found"):
-    """Which of the tiles, in the order of laying them, is the home planet."""
+    """The home planet's position in the order of laying was found."""
 
     place: Open[int]
 
     def apply(self, board: Board) -> None:
-        """The others lie face down, in this order of laying."""
+        """Gives the other positions to the face-down tiles."""
         board.home_place = self.place
         hidden = board.face_down.deck.unseen
         places = [one for one in NUMBERS if not board.home or one != str(self.place)]
@@ -70,7 +72,7 @@ class TileRowRolled(Fact, tag="setup.tile-row-rolled"):
 
 
 class TileBlocked(Fact, tag="setup.tile-blocked"):
-    """The hex that was rolled for a tile has one already."""
+    """The hex rolled for a tile already has one."""
 
     place: Open[int]
     hex: Open[Hex]
@@ -84,19 +86,18 @@ class TileLaid(Fact, tag="setup.tile-laid"):
     planet: Open[int | None]  # what lies face up
 
     def apply(self, board: Board) -> None:
-        """Put it there."""
         board.tiles.append(Tile(self.hex, self.planet, self.planet is not None))
 
 
 class TileNamed(Fact, tag="setup.tile-named"):
-    """It was said beforehand which planet a tile is that lies face down."""
+    """The planet of a face-down tile was named in advance."""
 
     place: Open[int]
     planet: Open[int]
     epoch: Open[int]
 
     def apply(self, board: Board) -> None:
-        """It is known, and not explored."""
+        """Makes the planet known, but not explored."""
         board.face_down.turn_up(str(self.place), str(self.planet), self.epoch)
         board.tiles[self.place - 1].planet = self.planet
 
@@ -108,7 +109,6 @@ class HomeTurnedUp(Fact, tag="setup.home-turned-up"):
     epoch: Open[int]
 
     def apply(self, board: Board) -> None:
-        """It is explored."""
         tile = board.tiles[board.home_place - 1]
         if tile.planet is None:
             place = str(board.home_place)
@@ -117,18 +117,18 @@ class HomeTurnedUp(Fact, tag="setup.home-turned-up"):
 
 
 class SaboteursReady(Fact, tag="setup.saboteurs-ready"):
-    """So many saboteurs lie beside the map."""
+    """The saboteurs of this match were counted out; none is on the map yet."""
 
     count: Open[int]
 
     def apply(self, board: Board) -> None:
-        """The others are out of this match."""
+        """Puts the others out of this match."""
         for saboteur in board.saboteurs:
             saboteur.status = ACTIVE if saboteur.number <= self.count else ASIDE
 
 
 class HomeSetUp(Fact, tag="setup.home-set-up"):
-    """The home planet has its card, its infrastructure, its colony and its spacecraft."""
+    """The home planet got its card, infrastructure, colony and spacecraft."""
 
     planet: Open[int]
     civil: Open[int]
@@ -137,7 +137,7 @@ class HomeSetUp(Fact, tag="setup.home-set-up"):
     spacecraft: Open[int]
 
     def apply(self, board: Board) -> None:
-        """It is colonised from the start."""
+        """Colonises the home planet from the start."""
         built = (self.civil, self.factory, self.shipyard)
         board.colonies.append(Colony(self.planet, 1, *built))
         board.spacecraft += [board.hex_of(self.planet)] * self.spacecraft
@@ -147,10 +147,9 @@ class HomeSetUp(Fact, tag="setup.home-set-up"):
 
 
 class Setup(Step):
-    """`setup`: the galaxy, the home planet, the tracks; the first turn follows."""
+    """`setup`: the galaxy, the home planet, the tracks; then the first turn."""
 
     def run(self, board: Board) -> Happenings:
-        """The sequence of setup."""
         yield ShuffleTiles()
         yield LayTiles()
         yield SetSaboteursAside()
@@ -166,7 +165,7 @@ class ShuffleTiles(Step):
     """
 
     def run(self, board: Board) -> Happenings:
-        """A match chooses between the two when it is created."""
+        """Follows the choice that the match made when it was created."""
         if board.reads("random-home"):
             yield TilesShuffled(0)
             yield HomePlaceFound(PLANETS_COUNT)
@@ -176,18 +175,16 @@ class ShuffleTiles(Step):
 
 
 class FindHomePlace(ChanceQuestion):
-    """`setup.tiles-shuffled`: where in the shuffled row the tile lies that is face up."""
+    """`setup.tiles-shuffled`: a roll for the position of the face-up tile in the shuffled row."""
 
     def address(self, board: Board) -> str:
-        """There is one shuffle in a match."""
         return "setup/order"
 
     def wish(self, board: Board) -> Roll:
-        """A place of the row; at a real table it is seen and not rolled."""
+        """Rolls for a position; at a real table it is seen instead."""
         return Roll(sides=PLANETS_COUNT)
 
     def fallen(self, board: Board, answer: Rolled) -> Happenings:
-        """That tile is the home planet."""
         yield HomePlaceFound(answer.values[0])
 
 
@@ -195,7 +192,7 @@ class LayTiles(Step):
     """`setup.explored`: tile by tile in the shuffled order; only the home planet ends face up."""
 
     def run(self, board: Board) -> Happenings:
-        """A home that nobody knows is turned up when all have been laid."""
+        """Lays all tiles, then turns up a home that is still unknown."""
         for place in range(1, PLANETS_COUNT + 1):
             yield RollTileRow(place, 1)
             yield NameTile(place)
@@ -209,37 +206,34 @@ class RollTileRow(ChanceQuestion):
     attempt: Open[int]
 
     def address(self, board: Board) -> str:
-        """By the tile and the attempt to lay it."""
         return f"setup/place/{self.place}/{self.attempt}/row"
 
     def wish(self, board: Board) -> Roll:
-        """The row."""
         return Roll(sides=ROWS)
 
     def fallen(self, board: Board, answer: Rolled) -> Happenings:
-        """The column is rolled next."""
         (row,) = answer.values
         yield TileRowRolled(self.place, row)
         yield RollTileColumn(self.place, self.attempt, row)
 
 
 class RollTileColumn(ChanceQuestion):
-    """`setup.place-collision`: one tile a hex; where one lies already, both dice roll again."""
+    """`setup.place-collision`: one tile on each hex; on an occupied hex both dice are rolled
+    again.
+    """
 
     place: Open[int]
     attempt: Open[int]
     row: Open[int]
 
     def address(self, board: Board) -> str:
-        """By the tile and the attempt to lay it."""
         return f"setup/place/{self.place}/{self.attempt}/col"
 
     def wish(self, board: Board) -> Roll:
-        """The column."""
         return Roll(sides=COLUMNS)
 
     def fallen(self, board: Board, answer: Rolled) -> Happenings:
-        """Lay it, or roll again."""
+        """Lays the tile, or rolls again."""
         where = (self.row, column_of(board, answer.values[0]))
         if board.tile_at(where) is not None:
             yield TileBlocked(self.place, where)
@@ -250,12 +244,14 @@ class RollTileColumn(ChanceQuestion):
 
 
 class NameTile(Step):
-    """`setup.explored`: nobody knows what lies face down, unless a table names it beforehand."""
+    """`setup.explored`: no one knows the face-down tiles, unless a table names them in
+    advance.
+    """
 
     place: Open[int]
 
     def run(self, board: Board) -> Happenings:
-        """It is turned up when it is explored."""
+        """Leaves the tile unknown until it is explored, unless the reading names it now."""
         if board.tiles[self.place - 1].explored:
             return
         if board.reads("entered-tiles") == "at-setup":
@@ -263,28 +259,24 @@ class NameTile(Step):
 
 
 class DrawTile(ChanceQuestion):
-    """`setup.explored`: which planet a tile is, said when it is laid."""
+    """`setup.explored`: a draw for the planet of a tile, made when it is laid."""
 
     place: Open[int]
 
     def address(self, board: Board) -> str:
-        """By the tile."""
         return f"setup/tile/{self.place}"
 
     def wish(self, board: Board) -> Uncover:
-        """Any of those that lie face down."""
         return Uncover(board.face_down, str(self.place))
 
     def fallen(self, board: Board, answer: Drawn) -> Happenings:
-        """It is known, and not explored."""
         yield TileNamed(self.place, int(answer.cards[0]), answer.epoch)
 
 
 class TurnUpHome(Step):
-    """`variant.random-home`: where the home planet is not known yet, the last tile is turned up."""
+    """`variant.random-home`: if the home planet is not known yet, the last tile is turned up."""
 
     def run(self, board: Board) -> Happenings:
-        """With all tiles laid."""
         if board.home:
             return
         known = board.tiles[board.home_place - 1].planet
@@ -295,29 +287,25 @@ class TurnUpHome(Step):
 
 
 class DrawHome(ChanceQuestion):
-    """`variant.random-home`: which planet the last tile is."""
+    """`variant.random-home`: a draw for the planet of the last tile."""
 
     def address(self, board: Board) -> str:
-        """There is one home in a match."""
         return "setup/home"
 
     def wish(self, board: Board) -> Uncover:
-        """Any planet."""
         return Uncover(board.face_down, str(board.home_place))
 
     def fallen(self, board: Board, answer: Drawn) -> Happenings:
-        """It is the home planet."""
         yield HomeTurnedUp(int(answer.cards[0]), answer.epoch)
 
 
 class SetSaboteursAside(Step):
-    """`setup.saboteurs-aside`: three saboteurs lie beside the map, the fourth is not used.
+    """`setup.saboteurs-aside`: three saboteurs are ready off the map, the fourth is not used.
 
     `variant.four-saboteurs`: or all four are.
     """
 
     def run(self, board: Board) -> Happenings:
-        """None is on the map yet."""
         yield SaboteursReady(board.reads("saboteurs"))
 
 
@@ -326,11 +314,10 @@ class SetUpHome(Step):
 
     It has one of each infrastructure (`setup.home-infrastructure`), morale 1
     (`setup.home-morale`), a spacecraft (`setup.home-spacecraft`) and a colony
-    (`setup.home-colony`), whichever planet it is (`variant.random-home-infra`).
+    (`setup.home-colony`), for any planet that is the home (`variant.random-home-infra`).
     """
 
     def run(self, board: Board) -> Happenings:
-        """The first planet of the hegemony."""
         table = INFRASTRUCTURE.of(board)
         civil, factory, shipyard = (table[kind].start for kind in KINDS)
         ships = SUPPLY.of(board)[SPACECRAFT].start
@@ -341,11 +328,11 @@ class SetTracks(Step):
     """`setup.tracks`: hegemony size 1, resources 4, turn token 10.
 
     `variant.fewer-turns`: the token may start lower. `variant.play-to-win-count`: or at 0, and go
-    up. `variant.combine`: every variant goes with every other, but for these two.
+    up. `variant.combine`: every variant combines with every other, except for these two.
     """
 
     def run(self, board: Board) -> Happenings:
-        """The hegemony size follows from the home planet."""
+        """Sets resources and turn token; the hegemony size follows from the home planet."""
         start = SUPPLY.of(board)[RESOURCES].start
         yield from pay(board.accounts, RESOURCES, BANK, STOCK, start, "setup.tracks")
         if board.reads("play-to-win"):

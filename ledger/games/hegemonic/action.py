@@ -1,4 +1,4 @@
-"""What all actions of a turn have in common."""
+"""The base class of actions, and the rules for taking one back."""
 
 from __future__ import annotations
 
@@ -11,34 +11,33 @@ from ledger.kernel.refusals import Refused
 
 
 class Action(Step):
-    """An action of a turn: its decision's fields follow its own two."""
+    """An action of a turn. Its decision's fields follow its own two."""
 
     listed: ClassVar[str]  # the name by which an action card lists it
     seat: Open[Seat]
     occasion: Open[str]  # the key of the action, by which its questions are named
 
     def check(self, galaxy: Galaxy) -> None:
-        """Refuse what the rules forbid beyond the card and the count."""
+        """Refuses what the rules forbid beyond the card and the count."""
 
 
 class Canceling:
-    """`build.any-quantity`, `move.optional`: an action in which nothing was done is taken back."""
+    """`build.any-quantity`, `move.optional`: an action without effect is taken back."""
 
     @staticmethod
     def check(galaxy: Galaxy, rule: str) -> None:
-        """Refuse to take back what has had an effect."""
+        """Refuses to take back an action that has had an effect."""
         if turn_of(galaxy).done:
             message = "Something has been done in this action already."
             raise Refused("action_begun", rule, message, {"done": turn_of(galaxy).done})
 
     @staticmethod
     def check_done(galaxy: Galaxy, rule: str) -> None:
-        """Refuse to finish what has had no effect."""
+        """Refuses to finish an action that has had no effect."""
         if not turn_of(galaxy).done:
             raise Refused("nothing_done", rule, "Nothing was done: take the action back.")
 
 
 def turn_of(galaxy: Galaxy) -> Turn:
-    """The turn that is being taken."""
     assert galaxy.turn is not None, "nobody's turn is being taken"
     return galaxy.turn

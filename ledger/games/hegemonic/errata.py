@@ -1,6 +1,6 @@
-"""The published corrections of this game: readings that are flipped, figures that are changed.
+"""The published corrections of this game: changed readings and changed figures.
 
-An edition has all corrections up to its own in force, in this order.
+An edition applies all corrections up to its own, in this order.
 """
 
 from __future__ import annotations

@@ -1,18 +1,18 @@
 """Tic-tac-toe: the smallest whole ruleset. Read this one first.
 
-It plays as everybody knows it, and as variants that between them use every idea of the kernel:
-a die says who begins (`begin.first=rolled`), both write down their first cell at once
-(`opening=sealed`), chips are staked (`begin.stake=2`) and given away at any time.
+It plays the usual game, and variants that together use every idea of the kernel: a die decides who
+begins (`begin.first=rolled`), both players write down their first cell at once (`opening=sealed`),
+chips are staked (`begin.stake=2`) and can be given away at any time.
 
-    state.py      the table, and who may look
+    state.py      the state, and its visibility
     begin.py      chapter 1   stakes, who begins            steps, transfers, chance
     opening.py    chapter 2   the sealed opening            sealed question, disclosure, chance
     play.py       chapter 3   turns                         question, decision, facts, refusals
     ending.py     chapter 4   the pot, the result           steps, result
     gifts.py      chapter 5   gifts at any time             standing question, accounts
-    readings.toml, content/   what the book leaves open, and its components
+    readings.toml, content/   the points that the book leaves open, and its components
     errata.py     corrections: a reading, a content overlay, a replaced class
-    scene.py, telling.py, wording.py, primer.py, bots.py   how it looks, what is said, who plays it
+    scene.py, telling.py, wording.py, primer.py, bots.py   scene, sentences, buttons, primer, bots
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from .wording import forms_of, wording_of
 
 
 def conserved(board: Board) -> Mapping[str, int]:
-    """What never changes: nine cells, marked or not, and chips that are all in the books."""
+    """Counts everything that never changes: nine cells, marked or not, and chips that balance."""
     marked = sum(owner is not None for owner in board.cells)
     chips = sum(board.accounts.out_of_balance().values())
     return {"cells": marked + len(board.empty()), "chips out of balance": chips}

@@ -16,12 +16,11 @@ PURSE_CHIPS = 9  # what each seat is given; no stake is higher
 
 
 class FirstNamed(Fact, tag="begin.first-named"):
-    """It was settled who begins."""
+    """The seat that begins was named."""
 
     seat: Open[Seat]
 
     def apply(self, board: Board) -> None:
-        """Note it."""
         board.first = self.seat
 
 
@@ -29,7 +28,6 @@ class Begin(Step):
     """`begin`: stakes first, then who begins, then the first marks."""
 
     def run(self, board: Board) -> Happenings:
-        """The sequence of play."""
         yield Stakes()
         yield NameFirst()
         yield FirstMarks()
@@ -39,7 +37,7 @@ class Stakes(Step):
     """`begin.stakes`: with a stake, each seat is given nine chips and puts its stake in the pot."""
 
     def run(self, board: Board) -> Happenings:
-        """Nothing is moved where nothing is staked."""
+        """Moves nothing if there is no stake."""
         stake: int = board.reads("begin.stake")
         if not stake:
             return
@@ -52,7 +50,7 @@ class NameFirst(Step):
     """`begin.first`: the first seat begins, or a die says who."""
 
     def run(self, board: Board) -> Happenings:
-        """A match chooses between the two when it is created."""
+        """Follows the choice that the match made when it was created."""
         if board.reads("begin.first") == "rolled":
             yield RollForFirst()
         else:
@@ -63,15 +61,12 @@ class RollForFirst(ChanceQuestion):
     """`begin.roll`: a die of two sides; 1 is the first seat."""
 
     def address(self, board: Board) -> str:
-        """There is one such roll in a match."""
         return "begin"
 
     def wish(self, board: Board) -> Roll:
-        """One die."""
         return Roll(sides=2)
 
     def fallen(self, board: Board, answer: Rolled) -> Happenings:
-        """The seat that the die names begins."""
         yield FirstNamed(answer.values[0] - 1)
 
 
@@ -79,7 +74,7 @@ class FirstMarks(Step):
     """`begin.marks`: turns from the start, or both seats write down their first cell at once."""
 
     def run(self, board: Board) -> Happenings:
-        """A match chooses between the two when it is created."""
+        """Follows the choice that the match made when it was created."""
         if board.reads("opening") == "sealed":
             yield WriteFirst(waiting=SEATS)
         else:

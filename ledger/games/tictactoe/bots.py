@@ -1,4 +1,4 @@
-"""What a greedy bot needs: a position that fits what its seat sees, and a value for it."""
+"""The greedy bot: a position that fits what its seat sees, and a value for it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import msgspec
 from ledger.kernel.accounts import Accounts
 from ledger.kernel.audience import hidden
 from ledger.kernel.chance import Stream
-from ledger.kernel.lookup import Door
+from ledger.kernel.lookup import Lookup
 from ledger.kernel.records import Seat
 
 from .begin import RollForFirst
@@ -21,8 +21,8 @@ from .state import LINES, Board, Note
 QUESTIONS = {kind.__name__: kind for kind in (Turn, WriteFirst, RollForFirst, RollForCell)}
 
 
-def sample(seen: Mapping[str, Any], stream: Stream, _: Door) -> tuple[Board, list[Any]]:
-    """A whole position: what the other has written down is anybody's guess."""
+def sample(seen: Mapping[str, Any], stream: Stream, _: Lookup) -> tuple[Board, list[Any]]:
+    """Builds a whole position, guessing the cell that the other seat has written down."""
     shown = seen["state"]
     notes = [
         Note(
@@ -43,7 +43,9 @@ def sample(seen: Mapping[str, Any], stream: Stream, _: Door) -> tuple[Board, lis
 
 
 def score(board: Board, seat: Seat) -> int:
-    """A win is all; else lines one mark short count, the other's more, since it moves next."""
+    """Values a win above all; else lines one mark short, the other's more because it moves
+    next.
+    """
     if board.winner is not None:
         return 1000 if board.winner == seat else -1000
     value = 3 * (board.cells[4] == seat) - 3 * (board.cells[4] == 1 - seat)

@@ -1,4 +1,4 @@
-"""Chapter 4, Ending: what becomes of the pot."""
+"""Chapter 4, Ending: the payment of the pot."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ class PayWinner(Step):
     seat: Open[Seat]
 
     def run(self, board: Board) -> Happenings:
-        """All of it."""
         pot = board.accounts.balance(CHIPS, POT)
         yield from pay(board.accounts, CHIPS, POT, purse_of(self.seat), pot, "end.win")
 
@@ -25,14 +24,14 @@ class ReturnStakes(Step):
     """`end.draw`: after a draw each seat takes its stake back."""
 
     def run(self, board: Board) -> Happenings:
-        """Half the pot each: the stakes were equal."""
+        """Returns half the pot each, since the stakes were equal."""
         half = board.accounts.balance(CHIPS, POT) // 2
         for seat in (0, 1):
             yield from pay(board.accounts, CHIPS, POT, purse_of(seat), half, "end.draw")
 
 
 def result_of(board: Board) -> Result:
-    """One point for a line, none for a draw."""
+    """Returns the result: one point for a line, none for a draw."""
     if board.winner is None:
         return Result(winners=(0, 1), scores=(0, 0), reason="draw")
     scores = tuple(int(seat == board.winner) for seat in (0, 1))

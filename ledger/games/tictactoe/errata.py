@@ -13,14 +13,13 @@ class TurnOffCentre(Turn, tag="Turn"):
     """`play.turn` under erratum e3: the very first mark may not be the centre."""
 
     def allows(self, board: Board, seat: int, mark: Mark) -> bool:
-        """As printed, but for the centre of an empty board."""
+        """Allows what the printed rule allows, except for the centre of an empty board."""
         if mark.cell == 4 and set(board.cells) == {None}:
             evidence = {"cell": mark.cell, "erratum": "e3"}
             raise Refused("centre_first", "play.turn", "The centre may not be first.", evidence)
         return super().allows(board, seat, mark)
 
     def options(self, board: Board, seat: int) -> list[Mark]:
-        """Every empty cell, but for that."""
         first = set(board.cells) == {None}
         return [Mark(cell) for cell in board.empty() if not (first and cell == 4)]
 

@@ -1,4 +1,6 @@
-"""Chapter 5, Gifts: at any time a seat may give chips away. The standing question of this game."""
+"""Chapter 5, Gifts: a seat may give chips away at any time. The standing question of this
+game.
+"""
 
 from __future__ import annotations
 
@@ -26,38 +28,35 @@ class GiftMade(Fact, tag="gifts.made"):
     amount: Open[int]
 
     def apply(self, board: Board) -> None:
-        """Count it: the count names the next gift."""
+        """Counts the gift; the count is part of the next gift's key."""
         board.gifts[self.seat] += 1
 
 
 class Gifts(Question):
-    """`gifts.give`: any number of the chips that one has, at any time until the match ends."""
+    """`gifts.give`: any number of one's own chips, at any time until the match ends."""
 
     answers: ClassVar[tuple[type[Decision], ...]] = (Give,)
 
     def asks(self, board: Board) -> tuple[Seat, ...]:
-        """Both seats."""
         return (0, 1)
 
     def key(self, board: Board, seat: Seat) -> str:
-        """The gifts of each seat are counted."""
         return f"gift/s{seat}/{board.gifts[seat] + 1}"
 
     def standing_open(self, board: Board) -> bool:
-        """Where chips are played for, until a line or nine marks end the match."""
+        """Stays open while chips are played for, until a line or nine marks end the match."""
         return bool(board.reads("begin.stake")) and board.winner is None and None in board.cells
 
     def allows(self, board: Board, seat: Seat, give: Give) -> bool:
-        """At least one chip; whether the seat has it is for its account to say."""
+        """Requires at least one chip; the account checks that the seat has enough."""
         return give.amount > 0
 
     def options(self, board: Board, seat: Seat) -> list[Give]:
-        """Every amount that the seat has."""
         held = board.accounts.balance(CHIPS, purse_of(seat))
         return [Give(amount) for amount in range(1, held + 1)]
 
     def decide(self, board: Board, seat: Seat, give: Give) -> Happenings:
-        """The account refuses before anything is told."""
+        """Pays before it yields the gift, so the account refuses before any fact."""
         giver, taker = purse_of(seat), purse_of(1 - seat)
         for transfer in pay(board.accounts, CHIPS, giver, taker, give.amount, "gifts.give"):
             yield GiftMade(seat, give.amount)

@@ -1,4 +1,4 @@
-"""Chapter 2, The sealed opening: both write down a cell, and show it together."""
+"""Chapter 2, The sealed opening: both seats write down a cell, then show them together."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ class CellWritten(Fact, tag="opening.written"):
     cell: Own[int]
 
     def apply(self, board: Board) -> None:
-        """Keep the note."""
         note = board.notes[self.seat]
         note.written, note.cell = True, self.cell
 
@@ -41,12 +40,12 @@ class CellShown(Fact, tag="opening.shown"):
     cell: Open[int]
 
     def apply(self, board: Board) -> None:
-        """The note has served."""
+        """Clears the note."""
         note = board.notes[self.seat]
         note.written, note.cell = False, None
 
     def discloses(self) -> Iterable[tuple[str, Seat]]:
-        """The answer of this seat to the sealed question."""
+        """Discloses the seat's answer to the sealed question."""
         return ((WRITE, self.seat),)
 
 
@@ -58,23 +57,20 @@ class WriteFirst(Question):
     waiting: Open[tuple[Seat, ...]]
 
     def asks(self, board: Board) -> tuple[Seat, ...]:
-        """Those who have not written yet."""
         return self.waiting
 
     def key(self, board: Board, seat: Seat) -> str:
-        """There is one opening in a match."""
         return WRITE
 
     def allows(self, board: Board, seat: Seat, write: Write) -> bool:
-        """Any cell: none is marked yet."""
+        """Allows any cell, since none is marked yet."""
         return 0 <= write.cell < len(board.cells)
 
     def options(self, board: Board, seat: Seat) -> list[Write]:
-        """Every cell."""
         return [Write(cell) for cell in range(len(board.cells))]
 
     def decide(self, board: Board, seat: Seat, write: Write) -> Happenings:
-        """The question stays open for those who have not written."""
+        """Keeps the question open for the seats that have not written."""
         yield CellWritten(seat, write.cell)
         if still := tuple(other for other in self.waiting if other != seat):
             yield WriteFirst(still)
@@ -86,7 +82,7 @@ class ShowNotes(Step):
     """`opening.show`: the notes are turned up together; two different cells are marked."""
 
     def run(self, board: Board) -> Happenings:
-        """One cell written twice is a clash."""
+        """Marks two different cells; the same cell twice is a clash."""
         cells = [note.cell for note in board.notes]
         for seat, cell in enumerate(cells):
             assert cell is not None, "both have written"
@@ -102,12 +98,12 @@ class ShowNotes(Step):
 
 
 class Clash(Step):
-    """`opening.clash`: of two notes for one cell none is marked, or a die says whose is."""
+    """`opening.clash`: of two notes for one cell none is marked, or a die decides whose is."""
 
     cell: Open[int]
 
     def run(self, board: Board) -> Happenings:
-        """The printed rule leaves the cell empty; erratum e1 has it rolled for."""
+        """Leaves the cell empty as printed; erratum e1 rolls for it."""
         if board.reads("opening.clash") == "rolled":
             yield RollForCell(self.cell)
         else:
@@ -120,15 +116,12 @@ class RollForCell(ChanceQuestion):
     cell: Open[int]
 
     def address(self, board: Board) -> str:
-        """There is one such roll in a match."""
         return "opening/clash"
 
     def wish(self, board: Board) -> Roll:
-        """One die."""
         return Roll(sides=2)
 
     def fallen(self, board: Board, answer: Rolled) -> Happenings:
-        """The seat that the die names has the cell."""
         seat = answer.values[0] - 1
         yield Marked(seat, self.cell)
         yield Turn(1 - seat, 2)

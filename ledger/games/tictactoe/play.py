@@ -25,24 +25,22 @@ class Marked(Fact, tag="play.marked"):
     cell: Open[int]
 
     def apply(self, board: Board) -> None:
-        """Put the mark down."""
         assert board.cells[self.cell] is None, f"cell {self.cell} is marked twice"
         board.cells[self.cell] = self.seat
 
 
 class Won(Fact, tag="play.won"):
-    """Three in a line."""
+    """A seat has three in a line."""
 
     seat: Open[Seat]
     line: Open[str]
 
     def apply(self, board: Board) -> None:
-        """Name the winner."""
         board.winner, board.line = self.seat, self.line
 
 
 class Drew(Fact, tag="play.drew"):
-    """Nine marks and no line."""
+    """All nine cells are marked without a line."""
 
 
 class Turn(Question):
@@ -53,15 +51,13 @@ class Turn(Question):
     number: Open[int]  # counts the marks of the match from 1
 
     def asks(self, board: Board) -> tuple[Seat, ...]:
-        """Only the seat whose turn it is."""
         return (self.seat,)
 
     def key(self, board: Board, seat: Seat) -> str:
-        """Turns are counted."""
         return f"turn/{self.number}"
 
     def allows(self, board: Board, seat: Seat, mark: Mark) -> bool:
-        """An empty cell of the board."""
+        """Requires an empty cell of the board."""
         if not 0 <= mark.cell < len(board.cells):
             evidence = {"cell": mark.cell, "cells": f"0..{len(board.cells) - 1}"}
             raise Refused("no_such_cell", "play.turn", "The board has no such cell.", evidence)
@@ -72,11 +68,10 @@ class Turn(Question):
         return True
 
     def options(self, board: Board, seat: Seat) -> list[Mark]:
-        """Every empty cell."""
         return [Mark(cell) for cell in board.empty()]
 
     def decide(self, board: Board, seat: Seat, mark: Mark) -> Happenings:
-        """Mark the cell, then win, draw, or pass the turn."""
+        """Marks the cell, then ends the match or passes the turn."""
         yield Marked(seat, mark.cell)
         if line := board.line_of(seat):
             yield Won(seat, line)

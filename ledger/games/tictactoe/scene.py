@@ -1,4 +1,4 @@
-"""How the board looks: nine squares, crosses and noughts, chips where they are played for."""
+"""The scene: nine squares, crosses and noughts, and chips if they are played for."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from ledger.kernel.accounts import BANK
 from ledger.kernel.audience import hidden
-from ledger.kernel.lookup import Door
+from ledger.kernel.lookup import Lookup
 from ledger.kernel.scene import Card, Cell, Counter, Form, Piece, Scene, Target
 
 from .state import CHIPS, LINES
@@ -17,8 +17,7 @@ NAMES = ("cross", "nought")
 FORMS: tuple[Form, ...] = ("cross", "ring")
 
 
-def scene_of(seen: Mapping[str, Any], door: Door) -> Scene:
-    """The scene of a view."""
+def scene_of(seen: Mapping[str, Any], door: Lookup) -> Scene:
     board = seen["state"]
     won = () if board["line"] is None else LINES.behind(door)[board["line"]].cells
     return Scene(

@@ -1,4 +1,4 @@
-"""What is said of each fact, as the listener may know it."""
+"""The sentence for each fact, as the viewer may know it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from ledger.kernel.audience import hidden
-from ledger.kernel.lookup import Door
+from ledger.kernel.lookup import Lookup
 
 from .scene import SIGNS
 
@@ -30,17 +30,17 @@ def _chips(amount: int) -> str:
     return "1 chip" if amount == 1 else f"{amount} chips"
 
 
-def _written(fact: Mapping[str, Any], _: Door) -> str:
+def _written(fact: Mapping[str, Any], _: Lookup) -> str:
     secret = "" if hidden(fact["cell"]) else f": {PLACES[fact['cell']]}"
     return f"{_who(fact)} writes down a cell{secret}."
 
 
-def _transferred(fact: Mapping[str, Any], _: Door) -> str:
+def _transferred(fact: Mapping[str, Any], _: Lookup) -> str:
     source, target = _account(fact["source"]), _account(fact["target"])
     return f"{_chips(fact['amount'])} from {source} to {target}."
 
 
-TELLING: Final[Mapping[str, Callable[[Mapping[str, Any], Door], str]]] = {
+TELLING: Final[Mapping[str, Callable[[Mapping[str, Any], Lookup], str]]] = {
     "begin.first-named": lambda fact, _: f"{_who(fact)} begins.",
     "opening.written": _written,
     "opening.shown": lambda fact, _: f"{_who(fact)} shows {PLACES[fact['cell']]}.",

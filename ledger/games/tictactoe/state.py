@@ -1,4 +1,4 @@
-"""The table: nine cells, two notes, a purse; and who may look."""
+"""The state of the table: nine cells, two notes, a purse; and its visibility."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import msgspec
 from ledger.kernel.accounts import Accounts, account_of
 from ledger.kernel.audience import Open, Own
 from ledger.kernel.content import Row, Table
-from ledger.kernel.lookup import Door
+from ledger.kernel.lookup import Lookup
 from ledger.kernel.records import Seat, State
 from ledger.kernel.refusals import Refused
 
@@ -25,8 +25,8 @@ class Line(Row):
 LINES = Table("lines", Line, {"": "end.win"})
 
 
-def fitting(door: Door) -> None:
-    """Refuse lines that the board cannot hold."""
+def fitting(door: Lookup) -> None:
+    """Refuses lines that the board cannot hold."""
     for line in LINES.behind(door).values():
         if any(not 0 <= cell < CELLS for cell in line.cells):
             evidence = {"table": LINES.name, "row": line.id, "cells": f"0..{CELLS - 1}"}
@@ -34,12 +34,11 @@ def fitting(door: Door) -> None:
 
 
 def purse_of(seat: Seat) -> str:
-    """The account of a seat."""
     return account_of(seat)
 
 
 class Note(msgspec.Struct, array_like=True):
-    """What a seat has written down; the others see that it has, and not what."""
+    """A seat's note; others see only that it has written one."""
 
     seat: Open[Seat]
     written: Open[bool] = False
@@ -47,7 +46,7 @@ class Note(msgspec.Struct, array_like=True):
 
 
 class Board(State):
-    """Cells 0..8 from the top left; each marked by a seat, or by nobody yet."""
+    """The board: cells 0 to 8 from the top left; None marks an empty one."""
 
     cells: Open[list[Seat | None]]
     notes: Open[list[Note]]
@@ -58,11 +57,10 @@ class Board(State):
     line: Open[str | None] = None  # the id of the winning line
 
     def empty(self) -> list[int]:
-        """The cells that nobody has marked."""
         return [cell for cell, owner in enumerate(self.cells) if owner is None]
 
     def line_of(self, seat: Seat) -> str | None:
-        """The first line that a seat holds."""
+        """Returns the first line that a seat holds, or None."""
         cells = self.cells
         for line in LINES.of(self).values():
             one, two, three = line.cells
@@ -72,7 +70,7 @@ class Board(State):
 
 
 def empty_table(seats: int) -> Board:
-    """Before anything has happened."""
+    """Returns the table before the match begins."""
     return Board(
         cells=[None] * CELLS,
         notes=[Note(seat) for seat in range(seats)],

@@ -1,4 +1,4 @@
-"""What a replay says of a match besides its sentences: its parts, its turns, chips and marks."""
+"""The parts of a replay besides its sentences: headings, turns, chips and marks."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from ledger.kernel.accounts import holder
-from ledger.kernel.lookup import Door
-from ledger.kernel.story import Curve, Heading, Retelling, tagged
+from ledger.kernel.lookup import Lookup
+from ledger.kernel.story import HeadingRule, SeatFigures, Story, tagged
 
 from .scene import SIGNS
 from .state import CHIPS, purse_of
@@ -15,41 +15,41 @@ from .state import CHIPS, purse_of
 PART, TURN = LEVELS = ("round", "turn")
 
 
-def _turn(fact: Mapping[str, Any], _: Door) -> Heading:
-    return Heading(TURN, SIGNS[fact["seat"]], fact["seat"])
+def _turn(fact: Mapping[str, Any], _: Lookup) -> HeadingRule:
+    return HeadingRule(TURN, SIGNS[fact["seat"]], fact["seat"])
 
 
-def _stakes(fact: Mapping[str, Any], _: Door) -> Heading | None:
-    """Stakes come before anything else."""
+def _stakes(fact: Mapping[str, Any], _: Lookup) -> HeadingRule | None:
+    """Begins the match's first part with its stakes."""
     staked = fact["rule"] == "begin.stakes"
-    return Heading(PART, "Beginning", whole=True) if staked else None
+    return HeadingRule(PART, "Beginning", whole=True) if staked else None
 
 
 def _moved(fact: Mapping[str, Any]) -> Sequence[str]:
-    """Chips from seat to seat; stakes and pots are told beside their reason."""
+    """Tags chips that go from seat to seat; stakes and pots have other sentences."""
     seats = (holder(fact["source"]), holder(fact["target"]))
     return () if None in seats else ("transfer",)
 
 
-def _curves(seen: Mapping[str, Any], _: Door) -> Iterator[Curve]:
+def _curves(seen: Mapping[str, Any], _: Lookup) -> Iterator[SeatFigures]:
     board = seen["state"]
     chips = board["accounts"]["balances"][CHIPS]
     if any(purse_of(seat) in chips for seat in range(len(SIGNS))):
         held = tuple(chips.get(purse_of(seat), 0) for seat in range(len(SIGNS)))
-        yield Curve("chips", "chips", held, column=True)
+        yield SeatFigures("chips", "chips", held, column=True)
     marks = tuple(board["cells"].count(seat) for seat in range(len(SIGNS)))
-    yield Curve("marks", "marks", marks, column=True)
+    yield SeatFigures("marks", "marks", marks, column=True)
 
 
-RETELLING: Final = Retelling(
+RETELLING: Final = Story(
     levels=LEVELS,
     begins={
         "accounts.transferred": _stakes,
-        "begin.first-named": lambda _, __: Heading(PART, "Beginning"),
-        "opening.written": lambda _, __: Heading(PART, "Sealed opening", whole=True),
+        "begin.first-named": lambda _, __: HeadingRule(PART, "Beginning"),
+        "opening.written": lambda _, __: HeadingRule(PART, "Sealed opening", whole=True),
         "play.marked": _turn,
-        "play.won": lambda _, __: Heading(PART, "The end"),
-        "play.drew": lambda _, __: Heading(PART, "The end"),
+        "play.won": lambda _, __: HeadingRule(PART, "The end"),
+        "play.drew": lambda _, __: HeadingRule(PART, "The end"),
     },
     tags={
         "gifts.made": tagged("transfer"),

@@ -1,4 +1,4 @@
-"""In which words decisions are offered, and what is filled in for a gift."""
+"""The words in which decisions are offered, and the form for a gift."""
 
 from __future__ import annotations
 
@@ -6,22 +6,20 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ledger.kernel.forms import Field, Form
-from ledger.kernel.lookup import Door
+from ledger.kernel.lookup import Lookup
 
 from .sentences import PLACES
 from .state import CHIPS, purse_of
 
 
-def wording_of(option: Mapping[str, Any], _: Mapping[str, Any], __: Door) -> str:
-    """What a button says."""
+def wording_of(option: Mapping[str, Any], _: Mapping[str, Any], __: Lookup) -> str:
     if option["type"] == "gifts.give":
         return f"Give {option['amount']} {'chip' if option['amount'] == 1 else 'chips'} away"
     verb = "Write down" if option["type"] == "opening.write" else "Mark"
     return f"{verb} {PLACES[option['cell']]}"
 
 
-def forms_of(seen: Mapping[str, Any], _: Door) -> Sequence[Form]:
-    """A gift of any size, where gifts may be made."""
+def forms_of(seen: Mapping[str, Any], _: Lookup) -> Sequence[Form]:
     standing = [one for one in seen.get("standing", ()) if one["options"]]
     if not standing:
         return ()

@@ -1,24 +1,24 @@
-"""Acts: what the service or the organizer did to a match. This is the whole list.
+"""Acts: the service's or the organizer's changes to a match. This is the whole list.
 
 | act | life | what it does |
 |---|---|---|
 | match.created | created | pins ruleset, edition, options, overlay, chance and disclosure |
-| match.joined | | a seat is taken; its nonce is committed |
+| match.joined | | a player takes a seat; its nonce is committed |
 | match.started | started | the nonces are opened; the fold begins |
 | match.paused, match.resumed | | clocks stop and go on |
 | match.rewound | | the line goes on from an earlier event, which is this act's parent |
-| match.edition-changed | | the rules in force from here on the line |
+| match.edition-changed | | changes the rules in force from here on the line |
 | match.seat-given | | another player, a delegate or a bot decides for a seat |
-| match.abandoned | | nobody plays on; there is no result |
+| match.abandoned | | play ends early; there is no result |
 | match.disputed, match.ruled | | a claim; the organizer's answer |
 | match.closed | closed | the result is approved; the policy's secrets are disclosed |
 
-A match *ends* when its agenda is empty; that is a fact of the fold, no act. A closed match is
-*sealed* by writing its bundle. After the close only a dispute and its ruling are added; a ruling
-whose remedy changes what is played opens the match again, and it is closed anew.
+A match *ends* when its agenda is empty; that is a fact of the fold, no act. A closed match
+is *sealed* by writing its bundle. After the close the log takes only disputes and rulings;
+a ruling whose remedy changes the course of play reopens the match, and it is closed anew.
 
-A field that has its default is left out of the bytes: a later field with a default changes no
-stored event.
+A field that has its default is left out of the bytes: a later field with a default changes
+no stored event.
 """
 
 from __future__ import annotations
@@ -36,19 +36,19 @@ FULL: Final[tuple[PolicyName, ...]] = ("decisions", "outcomes", "chance")
 
 
 def domains_disclosed(policy: Iterable[str], domains: Iterable[str]) -> list[str]:
-    """The domains of chance that a policy opens at the close."""
+    """Returns the domains of chance that a policy discloses at the close."""
     wanted = set(policy)
     return [one for one in domains if wanted & {"chance", f"chance:{one}"}]
 
 
 class Act(FrozenByName, frozen=True, kw_only=True, tag_field="type", omit_defaults=True):
-    """Something done to a match from outside its rules."""
+    """A change to a match from outside its rules."""
 
 
 class Origin(
     FrozenByName, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
 ):
-    """Where a match comes from. Only a live one is what it seems to be."""
+    """The origin of a match. Only a live one was played as it appears."""
 
     kind: Literal["live", "entered", "seeded", "fork"]
     seed: int | None = None  # seeded: anybody can make the same match again
@@ -78,7 +78,7 @@ class Created(Act, tag="match.created"):
 
 
 class Joined(Act, tag="match.joined"):
-    """A seat is taken, under a name that is no person's."""
+    """A player takes a seat, under a pseudonym."""
 
     seat: SeatNumber
     name: str
@@ -86,25 +86,21 @@ class Joined(Act, tag="match.joined"):
 
 
 class Started(Act, tag="match.started"):
-    """The fold begins."""
-
     nonces: tuple[Hash, ...]  # by seat, opened
 
 
 class Paused(Act, tag="match.paused"):
-    """Clocks stop, decisions wait."""
+    """Clocks stop, and decisions wait."""
 
     reason: str
 
 
 class Resumed(Act, tag="match.resumed"):
-    """Play goes on."""
-
     reason: str = ""
 
 
 class Rewound(Act, tag="match.rewound"):
-    """The line goes on after event `to`; what came between stays readable on its own line."""
+    """The line goes on after event `to`; the events in between stay readable on their own line."""
 
     to: Version
     reason: str
@@ -123,7 +119,7 @@ class EditionChanged(Act, tag="match.edition-changed"):
 
 
 class SeatGiven(Act, tag="match.seat-given"):
-    """Who decides for a seat from now on."""
+    """Another player, a delegate or a bot decides for a seat."""
 
     seat: SeatNumber
     to: Literal["player", "delegate", "bot"]
@@ -132,8 +128,6 @@ class SeatGiven(Act, tag="match.seat-given"):
 
 
 class Abandoned(Act, tag="match.abandoned"):
-    """Play stops without a result."""
-
     reason: str
 
 
@@ -149,7 +143,7 @@ class Disputed(Act, tag="match.disputed"):
 class Remedy(
     FrozenByName, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
 ):
-    """What a ruling orders; it is carried out by events of its own that name the dispute."""
+    """A ruling's order; later events that name the dispute carry it out."""
 
     kind: Literal["rewind", "decision", "edition", "annul-deal", "note"]
     version: Version | None = None  # rewind: to this event
@@ -167,7 +161,7 @@ class Ruled(Act, tag="match.ruled"):
 
 
 class Closed(Act, tag="match.closed"):
-    """The result is approved and the secrets of the policy are disclosed."""
+    """The result is approved, and the policy's secrets are disclosed."""
 
     result: dict[str, Any] | None  # None: abandoned
     seeds: dict[DomainName, Hash]  # of the domains of chance that the policy discloses

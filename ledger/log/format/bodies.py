@@ -1,14 +1,14 @@
-"""What stands in an event: one decision or one act; who, when, on whose behalf, what.
+"""The body of an event: one decision or one act, with its time, submitter and seat.
 
 | kind | is |
 |---|---|
-| act | what the service or organizer did (acts.py) |
+| act | a change by the service or organizer (acts.py) |
 | answer | a decision: its open fields in clear, each private field as a commitment |
-| sealed | a decision nobody may know yet: always this same record, with one commitment |
+| sealed | a decision that is still secret: always this same record, with one commitment |
 
-Every body says its parent (the event before it on its line), the server's time, the submitter and
-the clock. An event that was folded carries a commitment to the facts the fold gave (`outcome`) and
-the list of earlier commitments that its facts open to everybody (`opens`).
+Every body names its parent (the event before it on its line), the server's time, the
+submitter and the clock. A folded event commits to the fold's facts (`outcome`) and lists
+the earlier commitments that these facts open to all (`opens`).
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ Path: TypeAlias = tuple[Version, str]  # (version, path) of a commitment
 class Submitter(
     FrozenByName, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
 ):
-    """Who handed the event in; `name` is a pseudonym, a bot's name or a rule id."""
+    """The sender of an event; `name` is a pseudonym, a bot's name or a rule id."""
 
     role: Role
     name: str = ""
@@ -58,7 +58,7 @@ class Body(
     omit_defaults=True,
     forbid_unknown_fields=True,
 ):
-    """What every event says. A field that has its default is left out."""
+    """The common fields of every event. A field that has its default is left out."""
 
     parent: Version
     at: Milliseconds  # of the server
@@ -69,13 +69,11 @@ class Body(
 
 
 class ActBody(Body, tag="act"):
-    """An act."""
-
     act: AnyAct
 
 
 class AnswerBody(Body, tag="answer"):
-    """A decision in clear, but for its private fields."""
+    """A decision in clear, except for its private fields."""
 
     question: str
     seat: SeatNumber
@@ -84,7 +82,7 @@ class AnswerBody(Body, tag="answer"):
 
 
 class SealedBody(Body, tag="sealed"):
-    """A decision that nobody may know yet."""
+    """A decision that is still secret."""
 
     question: str
     seat: SeatNumber
@@ -98,7 +96,6 @@ _BODIES: Final[msgspec.msgpack.Decoder[AnyBody]] = msgspec.msgpack.Decoder(AnyBo
 
 
 def body_bytes(body: AnyBody) -> bytes:
-    """The canonical bytes of a body."""
     packed = _SORTED.encode(body)  # the same bytes as canonical.encode gives, and faster (tested)
     if len(packed) > BODY_BYTES_MAX:
         msg = f"an event of {len(packed)} bytes, at most {BODY_BYTES_MAX} are allowed"
@@ -107,18 +104,18 @@ def body_bytes(body: AnyBody) -> bytes:
 
 
 def plain_body(packed: bytes) -> dict[str, Any]:
-    """A body in plain types, trusted to be canonical."""
+    """Returns a body in plain types. Its bytes are trusted to be canonical."""
     plain: dict[str, Any] = msgspec.msgpack.decode(packed)
     return plain
 
 
 def read_body(packed: bytes) -> AnyBody:
-    """A body from its stored bytes, trusted to be canonical: the log checked them on the way in."""
+    """Reads a body from stored bytes. They are trusted: the log checked them at the append."""
     return _BODIES.decode(packed)
 
 
 def checked_body(packed: bytes) -> AnyBody:
-    """A body from bytes of unknown origin: canonical, and every field as it must be."""
+    """Reads a body from bytes of unknown origin; refuses non-canonical bytes and invalid fields."""
     try:
         body = _BODIES.decode(packed)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as reason:
@@ -134,9 +131,9 @@ def checked_body(packed: bytes) -> AnyBody:
 
 
 def _check_values(body: AnyBody, packed: bytes) -> None:
-    """Refuse values outside the profile: a body that is written again as it was is else canonical.
+    """Refuses values outside the profile; with them excluded, a body that re-encodes is canonical.
 
-    Only in an act and in a decision can there be such a value: every other field has its bounds.
+    Only acts and decisions can hold such values: every other field has its bounds.
     """
     if isinstance(body, ActBody):
         decode(packed)
@@ -145,7 +142,7 @@ def _check_values(body: AnyBody, packed: bytes) -> None:
 
 
 def committed(body: AnyBody) -> dict[str, bytes]:
-    """The commitments that stand in an event, by path."""
+    """Returns the commitments in an event, by path."""
     found: dict[str, bytes] = {}
     if body.outcome is not None:
         found[OUTCOME_PATH] = body.outcome

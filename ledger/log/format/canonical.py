@@ -1,8 +1,8 @@
-"""Canonical MessagePack: one value, one sequence of bytes. What is hashed is written like this.
+"""Canonical MessagePack: one value, one sequence of bytes. All hashed values are written so.
 
-nil, booleans, integers within ±(2^53 - 1), text, bytes, arrays, maps with text keys in the order of
-their UTF-8 bytes; always the shortest form; no floats, no extensions; bounded depth and size. A
-reader refuses bytes that do not encode to themselves again.
+nil, booleans, integers within ±(2^53 - 1), text, bytes, arrays, maps with text keys in the
+order of their UTF-8 bytes; always the shortest form; no floats, no extensions; bounded
+depth and size. A reader refuses bytes that do not encode to themselves again.
 """
 
 from __future__ import annotations
@@ -29,7 +29,6 @@ class NotCanonical(ValueError):
 
 
 def encode(value: Any, bytes_max: int = BODY_BYTES_MAX) -> bytes:
-    """The canonical bytes of a plain value."""
     packed: bytes = msgpack.packb(_ordered(value, 1), use_bin_type=True)
     if len(packed) > bytes_max:
         msg = f"{len(packed)} bytes, at most {bytes_max} are allowed"
@@ -38,7 +37,7 @@ def encode(value: Any, bytes_max: int = BODY_BYTES_MAX) -> bytes:
 
 
 def decode(packed: bytes, bytes_max: int = BODY_BYTES_MAX, depth: int = 1) -> Any:
-    """The value of canonical bytes, so deep in another one; refuses any other bytes."""
+    """Returns the value of canonical bytes, nested at `depth`; refuses any other bytes."""
     if len(packed) > bytes_max:
         msg = f"{len(packed)} bytes, at most {bytes_max} are allowed"
         raise NotCanonical(msg)
@@ -55,7 +54,7 @@ def decode(packed: bytes, bytes_max: int = BODY_BYTES_MAX, depth: int = 1) -> An
 
 
 def _check(value: Any, depth: int) -> None:
-    """Refuse what is outside the profile, in a value that was read from MessagePack."""
+    """Refuses a value from MessagePack that is outside the profile."""
     if depth > DEPTH_MAX:
         msg = f"nested deeper than {DEPTH_MAX}"
         raise NotCanonical(msg)

@@ -14,7 +14,7 @@ NO_HEAD: Final = bytes(32)
 
 
 class Tip(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """The last event of a log: its number and its head. An empty log ends at 0."""
+    """The last event of a log: its number and its head. An empty log has the number 0."""
 
     version: int
     head: bytes
@@ -24,7 +24,7 @@ EMPTY: Final = Tip(0, NO_HEAD)
 
 
 class Event(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """A numbered, sealed line of the ledger."""
+    """A numbered event with its head and body."""
 
     version: int
     head: bytes
@@ -32,13 +32,12 @@ class Event(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
     @property
     def tip(self) -> Tip:
-        """The log up to and including this event."""
         return Tip(self.version, self.head)
 
 
 @lru_cache(maxsize=1_024)
 def framed(text: str) -> bytes:
-    """A short text after its length, so that two texts never run together."""
+    """Returns a short text after its length, so that two texts never run together."""
     encoded = text.encode()
     if len(encoded) > FRAMED_BYTES_MAX:
         msg = f"a text of {len(encoded)} bytes, at most {FRAMED_BYTES_MAX} fit"
@@ -47,16 +46,15 @@ def framed(text: str) -> bytes:
 
 
 def head_after(match: str, before: Tip, body: bytes) -> bytes:
-    """The head of the event that follows `before` with this body."""
+    """Returns the head of the event that follows `before` with this body."""
     return head_over(match, before, hashlib.sha256(body).digest())
 
 
 def head_over(match: str, before: Tip, digest: bytes) -> bytes:
-    """The same for a body of which only the SHA-256 is known."""
+    """Returns the head for a body of which only the SHA-256 is known."""
     number = (before.version + 1).to_bytes(8, "big")
     return hashlib.sha256(HEAD_TAG + framed(match) + number + before.head + digest).digest()
 
 
 def link(match: str, before: Tip, body: bytes) -> Event:
-    """The event that follows `before`."""
     return Event(before.version + 1, head_after(match, before, body), body)

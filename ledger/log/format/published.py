@@ -1,11 +1,11 @@
-"""Published errata: corrections that a club writes itself, as they stand in a log.
+"""Published errata: corrections that a club writes itself, as a log records them.
 
-The event that puts one in force carries it whole, so whoever has the log has the rules it was
-played by. An edition of a match is named after what is in force in it:
+The event that puts one in force carries it whole, so the log includes the rules it was
+played by. The name of a match's edition lists the errata in force:
 
     err.03                            the ruleset's own edition
-    err.03+club.01@80                 and behind it the erratum club.01, which event 80 brought
-    err.03+club.01@80+club.02@95      and another one behind that
+    err.03+club.01@80                 followed by the erratum club.01, which event 80 brought
+    err.03+club.01@80+club.02@95      followed by a second one
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _PART: Final = re.compile(r"([a-z0-9][a-z0-9.-]{0,39})@([1-9][0-9]{0,9})")
 class Published(
     FrozenByName, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
 ):
-    """An erratum that a club has written: readings and content, and why."""
+    """An erratum that a club has written: readings and content, and the reason."""
 
     id: ErratumId
     ruleset: str
@@ -54,7 +54,7 @@ class Published(
 
     @property
     def erratum(self) -> Erratum:
-        """The same, as the kernel lays it over the rules."""
+        """Returns the erratum as the kernel applies it to the rules."""
         return Erratum(
             id=self.id,
             date=self.date,
@@ -66,12 +66,11 @@ class Published(
 
     @property
     def packed(self) -> bytes:
-        """Its canonical bytes."""
         return encode(msgspec.to_builtins(self), PUBLISHED_BYTES_MAX)
 
     @property
     def mark(self) -> str:
-        """Its hash: two that are called the same and say something else differ in it."""
+        """Returns its hash, which differs for errata with the same id and other content."""
         return hashlib.sha256(self.packed).hexdigest()
 
 
@@ -83,17 +82,17 @@ class Brought(NamedTuple):
 
 
 def edition_of(base: str, behind: Iterable[Brought]) -> str:
-    """The name of an edition with published errata behind it."""
+    """Returns the name of an edition with published errata after it."""
     return base + "".join(f"{BEHIND}{one.id}@{one.version}" for one in behind)
 
 
 def base_of(edition: str) -> str:
-    """The ruleset's own edition in an edition."""
+    """Returns the ruleset's own part of an edition."""
     return edition.partition(BEHIND)[0]
 
 
 def behind_in(edition: str) -> list[Brought]:
-    """The published errata that an edition's name says are in force."""
+    """Returns the published errata that an edition's name lists as in force."""
     _, *parts = edition.split(BEHIND)
     found = [_PART.fullmatch(part) for part in parts]
     if None in found or len(found) > BEHIND_MAX:
@@ -102,13 +101,13 @@ def behind_in(edition: str) -> list[Brought]:
 
 
 def called(edition: str) -> str:
-    """An edition as people are told of it, without the numbers of events."""
+    """Returns an edition's name for people, without the numbers of events."""
     base, *parts = edition.split(BEHIND)
     return " + ".join([base, *(part.partition("@")[0] for part in parts)])
 
 
 def behind_of(rules: Ruleset, errata: Iterable[Published]) -> list[Erratum]:
-    """Published errata for the kernel; refuses those of another game."""
+    """Returns published errata for the kernel; refuses those of another game."""
     found = list(errata)
     for one in found:
         if one.ruleset != rules.name:
@@ -118,7 +117,7 @@ def behind_of(rules: Ruleset, errata: Iterable[Published]) -> list[Erratum]:
 
 
 def trouble_of(edition: str, errata: Sequence[Published], ruleset: str, version: int) -> str:
-    """What is wrong with an edition that an event puts in force, or nothing."""
+    """Returns the fault of an edition that an event puts in force, or ""."""
     try:
         behind = behind_in(edition)
     except Refused:
@@ -132,7 +131,7 @@ def trouble_of(edition: str, errata: Sequence[Published], ruleset: str, version:
 
 
 def one_of(errata: Sequence[Published], brought: Brought, edition: str) -> Published:
-    """The erratum that an event brought; refused where it brought none of this name."""
+    """Returns the erratum that an event brought; refuses if it brought none of this name."""
     for one in errata:
         if one.id == brought.id:
             return one

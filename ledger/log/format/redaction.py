@@ -1,10 +1,10 @@
-"""Redaction: a bundle of which somebody chooses what it shows; it has the same numbers and heads.
+"""Redaction: a bundle of which a person chooses the visible parts, with the same numbers and heads.
 
     hegemon export MATCH --events 14-20 --disclose 14-20@2 --disclose 17:outcome
 
-What may be left out are events (of which the hash of the body stays, so the chain stays whole) and
-openings. Event 1, which says what the match is, is always there. Nothing is added: whoever makes
-such a copy discloses at most what lies in the one that they have.
+A copy may leave out openings and events. The hash of an omitted event's body stays, so the
+chain stays whole. Event 1 is always included, because it describes the match. Nothing is
+added: a copy discloses at most what its original contains.
 """
 
 from __future__ import annotations
@@ -45,31 +45,30 @@ _DISCLOSED: Final = re.compile(rf"({_RANGE})(?:@([0-9]{{1,5}}))?(?::([a-z][a-z0-
 
 
 class BadChoice(ValueError):
-    """What is to be shown is not said as it must be."""
+    """The choice of visible parts is malformed."""
 
 
 class Span(NamedTuple):
-    """Events from one to another; without an end to the last."""
+    """A range of events; without an end it reaches to the last."""
 
     first: int
     last: int | None
 
     def holds(self, version: int) -> bool:
-        """Whether an event is one of them."""
         return self.first <= version and (self.last is None or version <= self.last)
 
 
 class Disclosed(NamedTuple):
-    """Openings that are shown: of these events, of one seat's secrets alone, below one path."""
+    """Openings to show: of these events, of one seat's secrets alone, below one path."""
 
     events: Span
     seat: Seat | None = None
     path: str = ""
 
     def holds(self, opening: Opening, owner: Seat | None) -> bool:
-        """Whether an opening is one of them.
+        """Returns whether an opening is included.
 
-        The facts of an event hold what others kept to themselves, so they are asked for by name.
+        The facts of an event contain other seats' secrets, so a choice must name them explicitly.
         """
         if not self.events.holds(opening.version) or self.seat not in (None, owner):
             return False
@@ -78,29 +77,28 @@ class Disclosed(NamedTuple):
         return opening.path == self.path or opening.path.startswith(f"{self.path}/")
 
 
-class Choice(NamedTuple):
-    """What a copy shows: events (None: all), and the openings of those."""
+class Selection(NamedTuple):
+    """The visible parts of a copy: events (None: all), and openings of those events."""
 
     events: tuple[Span, ...] | None = None
     openings: tuple[Disclosed, ...] = ()
 
     def shows(self, version: int) -> bool:
-        """Whether an event is shown."""
         return (
             version == 1 or self.events is None or any(span.holds(version) for span in self.events)
         )
 
     def opens(self, opening: Opening, owner: Seat | None) -> bool:
-        """Whether an opening of an event that is shown is."""
+        """Returns whether an opening of a visible event is shown."""
         return any(one.holds(opening, owner) for one in self.openings)
 
 
-def read_choice(events: Sequence[str], disclosed: Sequence[str]) -> Choice:
-    """A choice as it is typed: `14-20` for events, `14-20@2:private/cards` for openings."""
+def read_choice(events: Sequence[str], disclosed: Sequence[str]) -> Selection:
+    """Parses a choice as typed: `14-20` for events, `14-20@2:private/cards` for openings."""
     if len(events) + len(disclosed) > CHOICES_MAX:
         raise BadChoice(f"at most {CHOICES_MAX} ranges are taken")
     shown = tuple(_events(word) for word in events) if events else None
-    return Choice(shown, tuple(_openings(word) for word in disclosed))
+    return Selection(shown, tuple(_openings(word) for word in disclosed))
 
 
 def _events(word: str) -> Span:
@@ -132,15 +130,15 @@ def _span(word: str) -> Span:
 
 
 def records_of(history: History, viewer: Viewer | str) -> list[Record]:
-    """All records of a match, as one viewer may have them; the last has but the result."""
+    """Returns all records of a match as one viewer may have them; the last has only the result."""
     last = last_close(history)
     result = None if last is None else last.result
     end = End(events=0, openings=0, head=bytes(32), result=result, sha256=bytes(32))
     return [*bundle_records(history, viewer), end]
 
 
-def redacted(records: Iterable[Record], choice: Choice) -> list[Record]:
-    """The records of a bundle as far as they are chosen; of the last one only the result counts."""
+def redacted(records: Iterable[Record], choice: Selection) -> list[Record]:
+    """Returns the chosen records of a bundle; of the last one only the result counts."""
     found: list[Record] = []
     owner: Seat | None = None
     shown = True
@@ -154,8 +152,8 @@ def redacted(records: Iterable[Record], choice: Choice) -> list[Record]:
     return [_restated(record, gaps=gaps) for record in found]
 
 
-def write_redacted(file: IO[bytes], records: Iterable[Record], choice: Choice) -> bytes:
-    """Write such a copy; returns its address."""
+def write_redacted(file: IO[bytes], records: Iterable[Record], choice: Selection) -> bytes:
+    """Writes a redacted copy; returns its address."""
     writer = BundleWriter(file)
     result: dict[str, Any] | None = None
     for record in redacted(records, choice):
@@ -171,7 +169,7 @@ def _withheld(event: Event) -> Withheld:
 
 
 def _restated(record: Record, *, gaps: bool) -> Record:
-    """What header and end say again of the closing event, which may be one that is withheld."""
+    """Marks a header as redacted; with `gaps` drops all that repeats the closing event."""
     if isinstance(record, Header):
         seeds = {} if gaps else record.seeds
         made = REDACTED if gaps else FORMAT
@@ -182,7 +180,7 @@ def _restated(record: Record, *, gaps: bool) -> Record:
 
 
 def _owner(event: Event) -> Seat | None:
-    """Whose secrets an event holds: those of who decided it, or of whom the cards were dealt to."""
+    """Returns the seat whose secrets an event holds: the decider, or the one that got the cards."""
     body = read_body(event.body)
     if not isinstance(body, AnswerBody | SealedBody):
         return None

@@ -1,7 +1,7 @@
-"""The secrets of one match: what its commitments and its chance are made from.
+"""The secrets of one match: the source of its commitments and its chance.
 
-They are kept beside the log for the service alone. The salt key is never published; the seeds of
-the domains of chance are, at the close, as far as the match's policy says.
+They are kept with the log for the service alone. The salt key is never published; at the
+close, the match's policy decides which seeds of the domains of chance are.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Entropy: TypeAlias = Callable[[int], bytes]
 
 
 class Secrets(msgspec.Struct, frozen=True):
-    """What the service knows of a match and nobody else."""
+    """The values of a match that only the service knows."""
 
     server_seed: bytes
     salt_key: bytes
@@ -30,24 +30,20 @@ class Secrets(msgspec.Struct, frozen=True):
 
     @classmethod
     def drawn(cls, entropy: Entropy, seats: int) -> Secrets:
-        """New secrets."""
         nonces = tuple(entropy(SECRET_BYTES) for _ in range(seats))
         return cls(entropy(SECRET_BYTES), entropy(SECRET_BYTES), nonces)
 
     @classmethod
     def read(cls, kept: bytes) -> Secrets:
-        """Secrets as they were kept."""
         plain: dict[str, Any] = decode(kept)
         return msgspec.convert(plain, cls)
 
     def kept(self) -> bytes:
-        """The secrets as they are kept."""
         return encode(msgspec.to_builtins(self, builtin_types=(bytes,)))
 
     def seed(self, domain: str) -> bytes:
-        """The seed of a domain of chance."""
         return domain_seed(self.server_seed, domain)
 
     def key(self, domain: str, nonces: Sequence[bytes]) -> bytes:
-        """The key of a domain of chance, once the nonces are known."""
+        """Returns the key of a domain of chance, once the nonces are known."""
         return domain_key(self.seed(domain), domain, nonces)

@@ -1,4 +1,4 @@
-"""The shapes of values in stored bytes that a plain type does not say."""
+"""Constrained types for stored bytes, where a plain type says too little."""
 
 from __future__ import annotations
 

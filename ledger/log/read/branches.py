@@ -18,11 +18,11 @@ class Lines:
 
     @property
     def tip(self) -> int:
-        """The last event: its line is the one that play goes on."""
+        """Returns the last event: play goes on along its line."""
         return len(self)
 
     def grow(self, body: AnyBody) -> None:
-        """Add the next event; refuses a parent that it may not have."""
+        """Adds the next event; refuses a parent that it may not have."""
         version = len(self) + 1
         rewind = isinstance(body, ActBody) and isinstance(body.act, Rewound)
         parent = version - 1
@@ -43,15 +43,14 @@ class Lines:
         self._epochs.append(version if rewind or copied else self._epochs[parent])
 
     def parent(self, version: int) -> int:
-        """The event before `version` on its line."""
         return self._parents[version]
 
     def epoch(self, version: int) -> int:
-        """The last rewind on the line of `version`, or 0: part of every address of chance."""
+        """Returns the last rewind on the line of `version`, or 0; addresses of chance use it."""
         return self._epochs[version]
 
     def line(self, version: int) -> list[int]:
-        """The versions of the line that ends at `version`, in order."""
+        """Returns the versions of the line that ends at `version`, in order."""
         line = []
         while version:
             line.append(version)
@@ -59,6 +58,6 @@ class Lines:
         return line[::-1]
 
     def undone(self) -> list[int]:
-        """The events that are not on the line of the tip."""
+        """Returns the events that are not on the tip's line."""
         kept = set(self.line(self.tip))
         return [version for version in range(1, len(self) + 1) if version not in kept]

@@ -1,12 +1,12 @@
-"""The bundle: one match as one file, streamed, addressed by its own hash, checked without a server.
+"""The bundle: one match as one file, streamed, addressed by its own hash, checked offline.
 
     "HEGEMON1"                                   8 bytes
     record: length (4 bytes, big-endian) ‖ canonical MessagePack array, its kind first
         ["bundle", {...}]                        once, first: what this is
         ["overlay", bytes]                       at most once: the content overlay of event 1
-        ["event", version, head, body]           each event in order, and behind it
+        ["event", version, head, body]           each event in order, followed by
         ["opening", version, path, salt, plain]  the openings of that event that this copy discloses
-        ["withheld", version, head, SHA-256]     in place of an event that it does not show
+        ["withheld", version, head, SHA-256]     in place of an event that is left out
         ["end", {...}]                           once, last: counts, head, hash of all before it
 
 The facts of an event are the plain value of its opening `outcome`.
@@ -46,7 +46,7 @@ class BadBundle(ValueError):
 
 
 class Header(FrozenByName, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a bundle says of itself; the events say it again, and are believed instead."""
+    """A bundle's description of itself. The events repeat it, and they take precedence."""
 
     format: int
     match: MatchId
@@ -59,7 +59,7 @@ class Header(FrozenByName, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class End(FrozenByName, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a reader must have counted."""
+    """The counts and hashes that a reader must have found."""
 
     events: int
     openings: int
@@ -69,7 +69,7 @@ class End(FrozenByName, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Withheld(msgspec.Struct, frozen=True, array_like=True):
-    """An event that a redacted bundle does not show: of its body there is the SHA-256."""
+    """An event that a redacted bundle leaves out, with the SHA-256 of its body."""
 
     version: int
     head: bytes
@@ -77,7 +77,6 @@ class Withheld(msgspec.Struct, frozen=True, array_like=True):
 
     @property
     def tip(self) -> Tip:
-        """The log up to and including this event."""
         return Tip(self.version, self.head)
 
 
@@ -90,7 +89,7 @@ Record: TypeAlias = Header | bytes | Event | Withheld | Opening | End
 def bundle_records(
     history: History, viewer: Viewer | str = "all", supersedes: bytes | None = None
 ) -> Iterator[Record]:
-    """The records of a match but for the last, as one viewer may have them."""
+    """Yields all records of a match but the last, as one viewer may have them."""
     created = history.created
     last = last_close(history)
     if viewer == "all":
@@ -130,7 +129,6 @@ def _known_to(history: History, viewer: Viewer | str) -> dict[int, list[Opening]
 
 
 def viewer_name(viewer: Viewer | str) -> str:
-    """How a bundle names whose eyes it is for."""
     if isinstance(viewer, str):
         return viewer
     return "spectator" if viewer is None else f"seat {viewer}"
@@ -142,7 +140,7 @@ def write_bundle(
     viewer: Viewer | str = "all",
     supersedes: bytes | None = None,
 ) -> bytes:
-    """Write a match to a file, record by record; returns the bundle's address, its SHA-256."""
+    """Writes a match to a file, record by record; returns the bundle's address, its SHA-256."""
     writer = BundleWriter(file)
     for record in bundle_records(history, viewer, supersedes):
         writer.write(record)
@@ -151,7 +149,7 @@ def write_bundle(
 
 
 def last_close(history: History) -> Closed | None:
-    """The closing act in force: a ruling with a remedy opens the match again."""
+    """Returns the closing act in force, or None: a ruling with a remedy reopens the match."""
     if not history.life.closed:
         return None
     acts = (history.act(event.version) for event in reversed(history.events))
@@ -159,7 +157,7 @@ def last_close(history: History) -> Closed | None:
 
 
 class BundleWriter:
-    """Writes records and keeps the counts that the last one states."""
+    """Writes records and keeps the counts for the last one."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
@@ -169,7 +167,6 @@ class BundleWriter:
         self._put(MAGIC)
 
     def write(self, record: Record) -> None:
-        """Write one record."""
         if isinstance(record, Event | Withheld):
             self._events += 1
             self._head = record.head
@@ -179,7 +176,7 @@ class BundleWriter:
         self._put(len(packed).to_bytes(_LENGTH_BYTES, "big") + packed)
 
     def end(self, result: dict[str, Any] | None) -> bytes:
-        """Write the last record."""
+        """Writes the last record; returns the address."""
         self.write(
             End(
                 events=self._events,
@@ -197,7 +194,6 @@ class BundleWriter:
 
 
 def record_bytes(record: Record) -> bytes:
-    """The canonical bytes of a record."""
     match record:
         case Header():
             plain: list[Any] = ["bundle", msgspec.to_builtins(record, builtin_types=(bytes,))]
@@ -218,7 +214,7 @@ def record_bytes(record: Record) -> bytes:
 
 
 def read_records(file: IO[bytes]) -> Iterator[Record]:
-    """The records of a bundle, one by one; refuses what is no bundle or not a whole one."""
+    """Yields the records of a bundle, one by one; refuses a file that is no whole bundle."""
     digest = hashlib.sha256()
     magic = file.read(len(MAGIC))
     if magic != MAGIC:

@@ -1,8 +1,8 @@
-"""Following a match: its events are folded as they come, and compared with what they say.
+"""Follows a match: folds its events as they arrive, and compares the facts with the commitments.
 
-A fold that gives other facts than an event commits to is another engine's than the one that wrote
-it; what cannot be folded, or gives that, is for people to look at, and nobody is shown it as this
-match.
+If a fold gives other facts than an event commits to, a different engine wrote it. People
+must look at an event that cannot be folded or gives other facts; no viewer is shown it as
+this match.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from ledger.log.stores.protocol import Store
 from ledger.log.write.lifecycle import refused
 
 from .history import Moment, RulesOf
-from .seek import Stretch
+from .seek import LogStretch
 
 _FORGET_EVERY: Final = 64
 
 
-class Follower:
-    """One match, from an event on."""
+class MatchFollower:
+    """Follows one match from an event on."""
 
     def __init__(self, store: Store, match: str, rules_of: RulesOf, after: int = 0) -> None:
-        self._stretch = Stretch(store, match, rules_of)
+        self._stretch = LogStretch(store, match, rules_of)
         kept = store.kept(match, KEPT_AS)
         self._salt_key = None if kept is None else Secrets.read(kept).salt_key
         self.match_id = match
@@ -42,12 +42,12 @@ class Follower:
             self.tip = Tip(after, self._stretch.heads[after])
 
     def take(self, event: Event, openings: Iterable[Opening]) -> Moment:
-        """Fold the next event; a follower that has failed is of no use any more."""
+        """Folds the next event. After a failure the follower must be discarded."""
         self.reach(event, openings)
         return self.fold(event)
 
     def reach(self, event: Event, openings: Iterable[Opening]) -> None:
-        """Have the match as the next event finds it; a rewind finds it where it was long ago."""
+        """Prepares the match before the next event; for a rewind that is an earlier position."""
         assert event.version == self.tip.version + 1, "events come in order"
         self._stretch.take([event])
         self._stretch.know(openings)
@@ -56,7 +56,6 @@ class Follower:
             self.match = self._stretch.match_at(body.parent)
 
     def fold(self, event: Event) -> Moment:
-        """Fold the event that was reached."""
         body = self._stretch.body(event.version)
         moment = self._stretch.fold_event(self.match, event.version)
         self._check_outcome(moment, body)
@@ -66,7 +65,7 @@ class Follower:
         return moment
 
     def _check_outcome(self, moment: Moment, body: AnyBody) -> None:
-        """Refuse an event whose fold gives other facts than it commits to."""
+        """Refuses an event whose fold gives other facts than it commits to."""
         if body.outcome is None or self._salt_key is None:
             return  # without its secrets a match is read as it says, and verified elsewhere
         salt = salt_of(self._salt_key, self.tip, OUTCOME_PATH)
@@ -81,6 +80,6 @@ NOTICE: Final = re.compile(r"event (\d{1,15}): ")
 
 
 def last_good(notice: bytes) -> int:
-    """The last event of a parked match that could be folded, as its notice says."""
+    """Returns the last event of a parked match that could be folded, from its notice."""
     found = NOTICE.match(notice.decode(errors="replace"))
     return int(found[1]) - 1 if found else 0

@@ -1,8 +1,8 @@
 """History: the log of one match read into memory, and the match at any point of any of its lines.
 
-It takes events and openings from wherever they lie (a store, a bundle, what a viewer was served)
-and hands the kernel the match of a line. It trusts nothing it has no opening for: a decision that
-has not been disclosed to the reader raises `Undisclosed`.
+It takes events and openings from any source (a store, a bundle, a viewer's copy) and hands
+the kernel the match of a line. It does not guess: a decision whose opening the reader lacks
+raises `Undisclosed`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ OVERLAY: Final = "overlay"
 
 
 class Undisclosed(Exception):
-    """The reader has no opening for a value that the fold needs."""
+    """The reader lacks the opening of a value that the fold needs."""
 
     def __init__(self, version: int, path: str) -> None:
         super().__init__(f"event {version} has not been disclosed ({path})")
@@ -52,7 +52,7 @@ class WentBack(Exception):
 
 
 class Moment(NamedTuple):
-    """One event of a line, folded: what was decided, the facts, and the match after it (live)."""
+    """One folded event of a line: the decision, its facts, and the live match after it."""
 
     version: int
     body: AnyBody
@@ -63,8 +63,6 @@ class Moment(NamedTuple):
 
 
 class History:
-    """A match's log in memory."""
-
     def __init__(self, match: str, rules_of: RulesOf, overlay: bytes | None = None) -> None:
         self.match = match
         self.lines = Lines()
@@ -81,7 +79,7 @@ class History:
 
     @classmethod
     def of(cls, store: Store, match: str, rules_of: RulesOf) -> History:
-        """The history of a match in a store, with every opening: for the store's own service."""
+        """Returns the history of a match with all openings, for the store's own service only."""
         history = cls(match, rules_of, store.kept(match, OVERLAY))
         if (kept := store.kept(match, KEPT_AS)) is not None:
             with suppress(ValueError, msgspec.MsgspecError):  # damaged: whoever writes finds it
@@ -90,7 +88,7 @@ class History:
         return history
 
     def catch_up(self, store: Store) -> bool:
-        """Read what the store has more; says whether there was anything."""
+        """Reads the store's new events; returns whether there were any."""
         first = self.tip.version + 1
         events = list(store.events(self.match, first))
         if not events:
@@ -108,7 +106,6 @@ class History:
         return True
 
     def add(self, event: Event, body: AnyBody | None = None) -> None:
-        """Take the next event."""
         assert event.version == len(self.events) + 1, "events come in order"
         body = read_body(event.body) if body is None else body
         self.lines.grow(body)
@@ -119,27 +116,25 @@ class History:
             self._answers.setdefault((body.question, body.seat), []).append(event.version)
 
     def know(self, openings: Iterable[Opening]) -> None:
-        """Take openings."""
         for opening in openings:
             self.openings[opening.version, opening.path] = opening
 
     def has_answer(self, question: str, seat: Seat, version: int) -> bool:
-        """Whether the line of an event holds an answer under this key already."""
+        """Returns whether the line of an event already holds an answer under this key."""
         found = self._answers.get((question, seat), ())
         earlier = [one for one in found if one <= version]
         return bool(earlier) and not set(earlier).isdisjoint(self.lines.line(version))
 
     def answers_to(self, question: str, seat: Seat) -> list[int]:
-        """The events that answer under this key, on whatever line."""
+        """Returns the events that answer under this key, on any line."""
         return self._answers.get((question, seat), [])
 
     @property
     def tip(self) -> Tip:
-        """The end of the log."""
         return self.events[-1].tip if self.events else EMPTY
 
     def up_to(self, version: int) -> History:
-        """The same log as it was after an event."""
+        """Returns the same log as it was after an event."""
         short = History(self.match, self.rules_of, self.overlay)
         short.salt_key = self.salt_key
         short.know(one for path, one in self.openings.items() if path[0] <= version)
@@ -148,32 +143,28 @@ class History:
         return short
 
     def tip_before(self, version: int) -> Tip:
-        """The end of the log when an event was written."""
+        """Returns the tip of the log just before an event."""
         return self.events[version - 2].tip if version > 1 else EMPTY
 
     def body(self, version: int) -> AnyBody:
-        """What stands in an event."""
         return self.bodies[version - 1]
 
     def act(self, version: int) -> Act | None:
-        """The act of an event, if it is one."""
         body = self.body(version)
         return body.act if isinstance(body, ActBody) else None
 
     @property
     def created(self) -> Created:
-        """Event 1."""
         act = self.act(1)
         assert isinstance(act, Created), "a log begins with match.created"
         return act
 
     @property
     def rules(self) -> Ruleset:
-        """The ruleset of this match."""
         return self.rules_of(self.created.ruleset)
 
     def terms(self, edition: str) -> Terms:
-        """What is in force in this match under an edition."""
+        """Returns the terms in force in this match under an edition."""
         if edition not in self._terms:
             behind = [one.erratum for one in self.published_in(edition)]
             self._terms[edition] = Terms(
@@ -182,16 +173,16 @@ class History:
         return self._terms[edition]
 
     def published_in(self, edition: str) -> list[Published]:
-        """The published errata in force in an edition of this match, as its events brought them."""
+        """Returns the published errata in force in an edition, as its events brought them."""
         return [one_of(self.brought(one), one, edition) for one in behind_in(edition)]
 
     def brought(self, one: Brought) -> tuple[Published, ...]:
-        """The errata that an event brings."""
+        """Returns the errata that an event brings."""
         act = self.act(one.version) if one.version <= self.tip.version else None
         return act.errata if isinstance(act, Created | EditionChanged) else ()
 
     def read_overlay(self) -> dict[str, Any]:
-        """The content overlay that event 1 names by its hash."""
+        """Returns the content overlay that event 1 names by its hash."""
         wanted = self.created.overlay
         if wanted is None:
             return {}
@@ -204,11 +195,11 @@ class History:
         return overlay
 
     def decision(self, version: int, terms: Terms) -> tuple[Seat, Decision]:
-        """Who decided what in an event, as far as the reader may know."""
+        """Returns seat and decision of an event; raises `Undisclosed` without an opening."""
         return self._decided(version, self.body(version), terms)
 
     def decision_in(self, body: bytes, terms: Terms, version: int = 0) -> tuple[Seat, Decision]:
-        """Who decided what, from the bytes of an event; one in clear needs no number."""
+        """Returns seat and decision from an event's bytes; one in clear needs no `version`."""
         return self._decided(version, read_body(body), terms)
 
     def _decided(self, version: int, body: AnyBody, terms: Terms) -> tuple[Seat, Decision]:
@@ -235,21 +226,21 @@ class History:
     # --- the match at a point ------------------------------------------------------------------
 
     def replay(self, version: int | None = None) -> Iterator[Moment]:
-        """Every event of a line from the first, folded one by one; the match is live."""
+        """Folds every event of a line from the first and yields each; the match is live."""
         line = self.lines.line(self.tip.version if version is None else version)
         return self._fold_along(None, line)
 
     def replay_after(self, version: int) -> Iterator[Moment]:
-        """What came after an event on the line of the tip."""
+        """Folds the events after `version` on the tip's line."""
         line = self.lines.line(self.tip.version)
         return self._fold_along(self.at(version), line[line.index(version) + 1 :])
 
     def fold_event(self, match: Match | None, version: int) -> Moment:
-        """One event, folded on the match after its parent; that match is changed."""
+        """Folds one event on the match after its parent; that match is changed."""
         return next(self._fold_along(match, [version]))
 
     def at(self, version: int | None = None) -> Match | None:
-        """The match after an event, or None before it has started. A match of one's own."""
+        """Returns a new match at an event, or None before the start."""
         line = self.lines.line(self.tip.version if version is None else version)
         for place in range(len(line), 0, -1):
             if line[place - 1] in self._held:
@@ -266,7 +257,7 @@ class History:
         return match
 
     def hold(self, version: int, match: Match) -> None:
-        """Keep a match as bytes, so that points after it are reached from there."""
+        """Keeps a match as bytes, from which later positions are reached."""
         held = match.terms.snapshot(match)
         self._held[version] = (match.terms.edition, held, dict(match.used))
 
@@ -299,7 +290,7 @@ class History:
 
 
 def together(shown: Mapping[str, Any], private: Mapping[str, Any]) -> dict[str, Any]:
-    """A decision from its open fields and the values behind its commitments."""
+    """Joins a decision's open fields with the values behind its commitments."""
     plain = dict(shown)
     # Map keys are in the order of their bytes, where 10 comes before 2.
     for name in sorted(private, key=lambda one: (one.partition("/")[0], len(one), one)):

@@ -1,7 +1,8 @@
-"""Outcomes: what the fold gave for each event, with the salts under which events commit to it.
+"""Outcomes: the facts of each event's fold, with the salts under which events commit to them.
 
-Facts are derived, so no store keeps them: whoever has the salt key folds the log again and opens
-every outcome from that. A fold that gives other facts than the events say is another engine's.
+Facts are derived, so no store keeps them: with the salt key, a reader folds the log again
+and gets the opening of every outcome. If a fold gives other facts than the events commit
+to, a different engine wrote them.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ from .history import History
 
 
 def know_outcomes(history: History) -> None:
-    """Let a history of the match's own service know what every event's fold gave.
+    """Adds the opening of every event's outcome to a history that has the salt key.
 
-    What cannot be folded here, or gives other facts than the events say, stays undisclosed: the log
-    itself can be handed on all the same.
+    If a fold fails or gives other facts than the event commits to, its outcome and all later
+    ones stay undisclosed. The log itself can still be exported.
     """
     missing = [
         version
@@ -35,7 +36,7 @@ def know_outcomes(history: History) -> None:
 
 
 def _outcomes(history: History, first: int, salt_key: bytes) -> Iterator[Opening]:
-    """The opening of every event's outcome from `first` on, on whichever line it lies."""
+    """Yields the opening of every event's outcome from `first` on, on every line."""
     match: Match | None = None
     at = 0
     for event in history.events[first - 1 :]:

@@ -1,11 +1,11 @@
-"""Seek: the match at any event from the store, for the price of one snapshot and a short stretch.
+"""Seek: the match at any event from the store, from one snapshot and a few events.
 
-A history reads a whole log. Whoever wants one position needs event 1 (it pins the terms), the last
-snapshot on that line, and the events between the two.
+A history reads a whole log. A single position needs only event 1 (it pins the terms), the
+last snapshot on that line, and the events between the two.
 
     Stretch      some events of a log, and the fold along them
     seek()       the match after an event
-    Snapshots    are taken by whoever folds along anyway: the projector
+    Snapshots    the projector takes them, because it folds every event anyway
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from .history import OVERLAY, History, RulesOf
 _USED: Final = msgspec.msgpack.Decoder(list[tuple[list[str], int]])
 
 
-class Stretch(History):
+class LogStretch(History):
     """A part of a match's log: event 1, and others as they are needed."""
 
     def __init__(self, store: Store, match: str, rules_of: RulesOf) -> None:
@@ -45,35 +45,34 @@ class Stretch(History):
             self.overlay = store.kept(match, OVERLAY)
 
     def body(self, version: int) -> AnyBody:
-        """What stands in an event of the stretch."""
         return self._found[version]
 
     def read(self, first: int, last: int) -> None:
-        """Have these events, with all their openings."""
+        """Reads these events with all their openings."""
         self.take(self._store.events(self.match, first, last))
         self.know(self._store.openings(self.match, first, last))
 
     def take(self, events: Iterable[Event]) -> None:
-        """Have events that somebody has read already."""
+        """Adds events that the caller has already read."""
         for event in events:
             self._found[event.version] = read_body(event.body)
             self.heads[event.version] = event.head
 
     def forget(self, version: int) -> None:
-        """Let go of what a fold that stands after an event no longer needs."""
+        """Forgets events and openings that a fold at `version` no longer needs."""
         for old in [one for one in self._found if 1 < one < version]:
             del self._found[old], self.heads[old]
         self.openings = {path: one for path, one in self.openings.items() if path[0] >= version}
 
     def brought(self, one: Brought) -> tuple[Published, ...]:
-        """The errata that an event brings, which may have to be read for it."""
+        """Returns the errata that an event brings; reads the event if necessary."""
         if one.version not in self._found:
             self.read(one.version, one.version)
         act = self.act(one.version) if one.version in self._found else None
         return act.errata if isinstance(act, Created | EditionChanged) else ()
 
     def match_at(self, version: int) -> Match | None:
-        """The match after an event, or None before it has started."""
+        """Returns the match after an event, or None before the start."""
         line: list[int] = []
         at = version
         while True:
@@ -91,7 +90,7 @@ class Stretch(History):
         return match
 
     def _usable(self, at: int) -> Snapshot | None:
-        """The last snapshot up to an event that was taken of this very log; the rest is read."""
+        """Returns the last snapshot of this very log up to an event; reads the events after it."""
         most = at
         while True:
             found = self._store.snapshot(self.match, most, None, self.rules.source)
@@ -111,12 +110,11 @@ class Stretch(History):
 
 
 def seek(store: Store, match: str, version: int, rules_of: RulesOf) -> Match | None:
-    """The match after an event, or None before it has started. A match of one's own."""
-    return Stretch(store, match, rules_of).match_at(version)
+    """Returns a new match at an event, or None before the start."""
+    return LogStretch(store, match, rules_of).match_at(version)
 
 
 def snapshot_of(match: Match, version: int, head: bytes) -> Snapshot:
-    """A match after an event, as it is kept."""
     return Snapshot(
         version=version,
         head=head,
@@ -128,5 +126,5 @@ def snapshot_of(match: Match, version: int, head: bytes) -> Snapshot:
 
 
 def used_bytes(used: dict[Use, int]) -> bytes:
-    """A rule-use index as it is kept."""
+    """Returns a rule-use index as bytes to store."""
     return msgspec.msgpack.encode(sorted((list(use), first) for use, first in used.items()))

@@ -1,7 +1,7 @@
-"""What of a log a viewer is served: every event, with the openings it may know by then.
+"""Serving: the log as one viewer gets it, every event with its openings so far.
 
-Numbers, bodies and heads are the same for all viewers, and an event as served never changes: an
-opening travels with the event that made it the viewer's to know.
+Numbers, bodies and heads are the same for all viewers. A served event never changes: an
+opening is sent with the event that entitles the viewer to it.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from .outcomes import know_outcomes
 
 
 class Served(NamedTuple):
-    """An event, and the openings that travel with it to one viewer."""
+    """An event, and the openings that one viewer gets with it."""
 
     event: Event
     openings: list[Opening]
 
 
 def served(history: History, viewer: Viewer, first: int = 1) -> Iterator[Served]:
-    """The log from an event on, as one seat (or None, a spectator) gets it."""
+    """Yields the log from an event on, as one seat (or None, a spectator) gets it."""
     for event in history.events[first - 1 :]:
         yield Served(event, openings_for(history, event.version, viewer))
 
 
 def openings_for(history: History, version: int, viewer: Viewer) -> list[Opening]:
-    """The openings that travel with one event to a viewer."""
+    """Returns the openings that a viewer gets with one event."""
     body = history.body(version)
     paths = [*_own(history, version, body, viewer), *body.opens]
     if isinstance(body, ActBody) and isinstance(body.act, Closed):
@@ -47,9 +47,9 @@ def openings_for(history: History, version: int, viewer: Viewer) -> list[Opening
 
 
 def disclosed_at_close(history: History, version: int, policy: tuple[str, ...]) -> list[Path]:
-    """What a closing event opens to everybody: by policy, of every event before it.
+    """Returns the openings that a closing event discloses to all: by policy, of earlier events.
 
-    A ruling may open the match again: what is decided then is no business of the earlier close.
+    A ruling may reopen the match: the earlier close does not disclose later decisions.
     """
     return [
         path
@@ -59,12 +59,12 @@ def disclosed_at_close(history: History, version: int, policy: tuple[str, ...]) 
 
 
 def is_covered(path: str, policy: Iterable[str]) -> bool:
-    """Whether a policy opens the commitments of this path at the close."""
+    """Returns whether a policy discloses the commitments of this path at the close."""
     return ("outcomes" if path == OUTCOME_PATH else "decisions") in policy
 
 
 def _own(history: History, version: int, body: AnyBody, viewer: Viewer) -> list[tuple[int, str]]:
-    """What a seat knows of an event because it decided it, or because it is among those told."""
+    """Returns the commitments of an event that a seat knows, as its decider or a named receiver."""
     if viewer is None:
         return []
     if isinstance(body, SealedBody):

@@ -1,15 +1,15 @@
-"""A store in a folder: one file a match, appended to and fsynced, for the command line.
+"""A store in a folder: one appended and fsynced file for each match, for the command line.
 
     DIR/matches/<id>/log            frames: length, CRC of the length, SHA-256 of the record, record
-    DIR/matches/<id>/talk           the same, of what was said at the table
-    DIR/matches/<id>/parked         why it takes no decisions, where that is so
+    DIR/matches/<id>/talk           the same, for the chat of the table
+    DIR/matches/<id>/parked         the reason, if the match takes no decisions
     DIR/matches/<id>/kept/<name>    secrets and overlays, written once
     DIR/matches/<id>/snapshots/     a cache
 
-All of it is for the owner's eyes: a log holds openings of what is still secret. A record is one
-append, whole or not there: a torn last frame was never acknowledged and is cut off by the next
-append. Anything else that is not as written is damage and is never cut off. Processes and threads
-that use one match take turns.
+Only the owner may read these files: a log holds openings that are still secret. A record is
+one append, whole or absent: a torn last frame was never acknowledged, and the next append
+cuts it off. Any other deviation is damage and is never cut off. Processes and threads that
+use one match take turns.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from typing import IO, Final
 
 import msgspec
 
-from .protocol import Answer, Batch, DamagedLog, Kept, LogsInMemory, Snapshot, fits
+from .protocol import Answer, Batch, DamagedLog, LogInMemory, LogsInMemory, Snapshot, fits
 
 _LENGTH_BYTES: Final = 4
 _HEADER_BYTES: Final = _LENGTH_BYTES + 4
@@ -40,18 +40,16 @@ _SNAPSHOTS: Final = msgspec.msgpack.Decoder(Snapshot)
 
 
 class FileStore(LogsInMemory):
-    """Logs in a folder."""
-
     def __init__(self, folder: Path) -> None:
         self._folder = folder / "matches"
         super().__init__()
         # Each log as far as it was read: up to which size of the file, and what stood there last.
-        self._logs: dict[str, tuple[int, Kept, bytes]] = {}
+        self._logs: dict[str, tuple[int, LogInMemory, bytes]] = {}
 
     def append(self, match: str, batch: Batch) -> Answer:
-        """Add a batch, or say why not; it is on the disk when this returns."""
+        """Adds a batch or returns the reason why not; it is on the disk when this returns."""
         path = self._path(match)
-        if not path.exists() and (refusal := Kept().refusal(match, batch)) is not None:
+        if not path.exists() and (refusal := LogInMemory().refusal(match, batch)) is not None:
             return refusal  # nothing is made for what is refused
         path.parent.mkdir(parents=True, exist_ok=True)
         with self._lock, _owned(path, "ab+") as file:
@@ -77,11 +75,10 @@ class FileStore(LogsInMemory):
             return appended
 
     def books(self) -> list[str]:
-        """No names: books are a service's, and a service keeps them on a server."""
+        """Returns no names: only a service has books, and it keeps them on a server."""
         return []
 
     def matches(self) -> list[str]:
-        """The ids of all logs, sorted."""
         if not self._folder.is_dir():
             return []
         found = self._folder.glob("*/log")
@@ -89,7 +86,7 @@ class FileStore(LogsInMemory):
         return sorted(path.parent.name for path in named if path.stat().st_size)
 
     def keep(self, match: str, name: str, value: bytes) -> None:
-        """Keep something beside a log, once; only the owner of the folder may read it."""
+        """Stores a value with a log, once; only the owner of the folder may read it."""
         path = self._of(match) / "kept" / name
         path.parent.parent.mkdir(parents=True, exist_ok=True)
         path.parent.mkdir(exist_ok=True, mode=0o700)
@@ -100,45 +97,38 @@ class FileStore(LogsInMemory):
             raise ValueError(msg)
 
     def kept(self, match: str, name: str) -> bytes | None:
-        """What was kept under a name."""
         path = self._of(match) / "kept" / name
         return path.read_bytes() if path.exists() else None
 
     def kept_names(self, match: str) -> list[str]:
-        """Under which names something was kept, sorted."""
         found = (self._of(match) / "kept").glob("*")
         return sorted(path.name for path in found if path.suffix != ".tmp")
 
     def batches(self, match: str) -> list[Batch]:
-        """Every append to a log, as it was made: for whoever carries it elsewhere."""
+        """Returns every append to a log, as it was made, for copying it elsewhere."""
         path = self._path(match)
         if not path.exists():
             return []
         with path.open("rb") as file:
             fcntl.flock(file, fcntl.LOCK_SH)
-            return [batch for batch, _ in _appends(match, file, Kept())]
+            return [batch for batch, _ in _appends(match, file, LogInMemory())]
 
     def park(self, match: str, notice: bytes) -> None:
-        """Take no more decisions for a match that cannot be folded."""
         self.unpark(match)
         _write_once(self._of(match) / "parked", notice)
 
     def unpark(self, match: str) -> None:
-        """Take decisions again."""
         (self._of(match) / "parked").unlink(missing_ok=True)
 
     def parked(self, match: str) -> bytes | None:
-        """Why a match is parked; None where it is not."""
         path = self._of(match.partition("/")[0]) / "parked"
         return path.read_bytes() if path.exists() else None
 
     def parked_matches(self) -> list[str]:
-        """The ids of all parked matches, sorted."""
         found = self._folder.glob("*/parked")
         return sorted(path.parent.name for path in found if _ID.fullmatch(path.parent.name))
 
     def save(self, match: str, snapshot: Snapshot) -> None:
-        """Keep a snapshot."""
         path = self._of(match) / "snapshots" / _snapshot_name(snapshot)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.unlink(missing_ok=True)
@@ -147,7 +137,7 @@ class FileStore(LogsInMemory):
     def snapshot(
         self, match: str, at_most: int, edition: str | None, source: str
     ) -> Snapshot | None:
-        """The latest fitting snapshot; one that cannot be read is as good as none."""
+        """Returns the latest fitting snapshot; one that cannot be read counts as missing."""
         found = sorted((self._of(match) / "snapshots").glob("*"), reverse=True)
         for path in found:
             try:
@@ -170,27 +160,27 @@ class FileStore(LogsInMemory):
             return self._of(match) / part
         return self._of(name) / "log"  # refuses every other name with a slash in it
 
-    def _log(self, match: str) -> Kept:
+    def _log(self, match: str) -> LogInMemory:
         path = self._path(match)
         if not path.exists():
-            return Kept()
+            return LogInMemory()
         with path.open("rb") as file:
             fcntl.flock(file, fcntl.LOCK_SH)
             return self._read(match, file)[1]
 
-    def _hold(self, match: str, size: int, log: Kept, last: bytes) -> None:
+    def _hold(self, match: str, size: int, log: LogInMemory, last: bytes) -> None:
         self._logs.pop(match, None)
         self._logs[match] = (size, log, last)
         if len(self._logs) > _LOGS_HELD_MAX:
             del self._logs[next(iter(self._logs))]  # the one used longest ago
 
-    def _read(self, match: str, file: IO[bytes]) -> tuple[int, Kept]:
-        """The log as far as whole frames go; what other processes added since is read now."""
-        size, log, last = self._logs.get(match, (0, Kept(), b""))
+    def _read(self, match: str, file: IO[bytes]) -> tuple[int, LogInMemory]:
+        """Reads the whole frames of the log, including those that other processes have added."""
+        size, log, last = self._logs.get(match, (0, LogInMemory(), b""))
         file.seek(size - len(last))
         if file.read(len(last)) != last:
             # Another process cut a torn frame, or an old copy was put back: read all of it anew.
-            size, log, last = 0, Kept(), b""
+            size, log, last = 0, LogInMemory(), b""
         file.seek(size)
         for _, record in _appends(match, file, log):
             size += _FRAME_BYTES + len(record)
@@ -199,8 +189,8 @@ class FileStore(LogsInMemory):
         return size, log
 
 
-def _appends(match: str, file: IO[bytes], log: Kept) -> Iterator[tuple[Batch, bytes]]:
-    """The appends from here on and their records, each added to the log."""
+def _appends(match: str, file: IO[bytes], log: LogInMemory) -> Iterator[tuple[Batch, bytes]]:
+    """Yields the further appends and their records, and adds each to the log."""
     for record in _records(file):
         if record is None:
             msg = f"the log of {match} is damaged after event {log.tip.version}"
@@ -214,7 +204,7 @@ def _appends(match: str, file: IO[bytes], log: Kept) -> Iterator[tuple[Batch, by
 
 
 def _records(file: IO[bytes]) -> Iterator[bytes | None]:
-    """The records from here on; None for one that is not as written. A torn end is left out."""
+    """Yields the records from here on; None for a damaged one. A torn end is left out."""
     while frame := file.read(_FRAME_BYTES):
         if len(frame) < _HEADER_BYTES:
             return
@@ -237,7 +227,7 @@ def _header(length: int) -> bytes:
 
 
 def _owned(path: Path, mode: str) -> IO[bytes]:
-    """A file that nobody but its owner can read, from its first moment on."""
+    """Opens a file that only its owner can read, from its first moment on."""
     return open(path, mode, opener=lambda name, flags: os.open(name, flags, 0o600))
 
 
@@ -247,7 +237,7 @@ def _snapshot_name(snapshot: Snapshot) -> str:
 
 
 def _write_once(path: Path, value: bytes) -> None:
-    """Write a file so that it is there whole or not at all; whoever was first has written it."""
+    """Writes a file so that it exists whole or not at all; the first writer wins."""
     unfinished = path.with_name(f"{path.name}.{os.getpid()}.{threading.get_ident()}.tmp")
     try:
         with _owned(unfinished, "wb") as file:

@@ -1,7 +1,7 @@
-"""The store: where logs are kept. One protocol, one contract suite for everything that keeps it.
+"""The store: the place of all logs. One protocol, and one contract suite for all stores.
 
-An append stands or falls as one: the events, their openings and the command's answer. What it must
-refuse it refuses before anything is written, in this order of precedence:
+An append succeeds or fails as a whole: the events, their openings and the command's answer.
+It refuses before it writes anything, in this order of precedence:
 
     known command, same fingerprint  → Duplicate   the first answer again
     known command, another body      → Changed
@@ -29,9 +29,9 @@ class DamagedLog(Exception):
 
 
 class Unavailable(Exception):
-    """The store cannot be asked now. What was to be written is not there, unless it is `unknown`.
+    """The store cannot be reached now. Nothing was written, unless the outcome is `unknown`.
 
-    Who asks again with the same command gets one event and a definite answer.
+    Sending the same command again yields one event and a definite answer.
     """
 
     def __init__(self, why: str, *, unknown: bool = False) -> None:
@@ -40,14 +40,14 @@ class Unavailable(Exception):
 
 
 class Command(msgspec.Struct, frozen=True, array_like=True):
-    """Who asks twice gets one event: the client's id, and a keyed hash of what it asked."""
+    """A client's id and a keyed hash of its request: sending it twice yields one event."""
 
     id: str
     fingerprint: bytes
 
 
 class Batch(msgspec.Struct, frozen=True, kw_only=True):
-    """What stands or falls together."""
+    """Events that one append writes together, or not at all."""
 
     expect: Tip
     events: tuple[Event, ...]
@@ -59,13 +59,11 @@ class Batch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Appended(msgspec.Struct, frozen=True):
-    """The batch is in the log."""
-
     tip: Tip
 
 
 class Duplicate(msgspec.Struct, frozen=True):
-    """The command was carried out before: these events, after which the log ended so."""
+    """The command was carried out before: its first event, and the tip after its batch."""
 
     first: int
     tip: Tip
@@ -78,32 +76,30 @@ class Changed(msgspec.Struct, frozen=True):
 
 
 class Parked(msgspec.Struct, frozen=True):
-    """The match cannot be folded and takes no decisions until somebody has seen to it."""
+    """The match cannot be folded and takes no decisions until a person unparks it."""
 
     tip: Tip
     notice: bytes
 
 
-class Closed(msgspec.Struct, frozen=True):
-    """The log takes nothing more."""
-
+class LogClosed(msgspec.Struct, frozen=True):
     tip: Tip
 
 
-class Conflict(msgspec.Struct, frozen=True):
-    """Somebody else was first, or the caller has another log in mind."""
+class HeadMoved(msgspec.Struct, frozen=True):
+    """Another writer was first, or the caller expected another log."""
 
     tip: Tip
     events: tuple[Event, ...]  # since the version that was expected
 
 
-Answer: TypeAlias = Appended | Duplicate | Changed | Parked | Closed | Conflict
+Answer: TypeAlias = Appended | Duplicate | Changed | Parked | LogClosed | HeadMoved
 
 
 class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     """A match as bytes after an event, under the edition that its log had in force there.
 
-    It is void under another source of the rules, and for a log that had another head there.
+    It is invalid under another source of the rules, and for a log with another head there.
     """
 
     version: int
@@ -114,66 +110,66 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     used: bytes  # the rule-use index of its line
 
     def fits(self, at_most: int, edition: str | None, source: str) -> bool:
-        """Whether it may be used for a version, under an edition (None: any) and a source."""
+        """Returns whether it fits a version, an edition (None: any) and a source of the rules."""
         return self.version <= at_most and self.source == source and edition in (None, self.edition)
 
 
 class Store(Protocol):
-    """Where logs are kept."""
+    """The interface of all stores of logs."""
 
     def append(self, match: str, batch: Batch) -> Answer:
-        """Add a batch, or say why not."""
+        """Adds a batch, or returns the reason why not."""
 
     def answered(self, match: str, command: Command) -> Duplicate | Changed | None:
-        """What became of a command that was carried out before; None where it was not."""
+        """Returns the result of a command that was carried out before, or None."""
 
     def tip(self, match: str) -> Tip:
-        """The end of a log; `EMPTY` where there is none."""
+        """Returns the tip of a log; `EMPTY` if there is none."""
 
     def tips(self, matches: Sequence[str]) -> list[Tip]:
-        """The ends of several logs; `EMPTY` also where one cannot be read."""
+        """Returns the tips of several logs; `EMPTY` also for one that cannot be read."""
 
     def events(self, match: str, first: int = 1, last: int | None = None) -> Iterator[Event]:
-        """The events from `first` to `last`."""
+        """Yields the events from `first` to `last`."""
 
     def openings(self, match: str, first: int = 1, last: int | None = None) -> Iterator[Opening]:
-        """The openings of the commitments in these events. Secret: see serving.py."""
+        """Yields the openings of the commitments in these events. Secret: see serving.py."""
 
     def matches(self) -> list[str]:
-        """The ids of all logs, sorted."""
+        """Returns the ids of all logs, sorted."""
 
     def books(self) -> list[str]:
-        """The names of all books beside the matches, sorted (books.py)."""
+        """Returns the names of all books, sorted (books.py)."""
 
     def keep(self, match: str, name: str, value: bytes) -> None:
-        """Keep something beside a log: its secrets, its overlay. Written once."""
+        """Stores a value with a log: its secrets, its overlay. Written once."""
 
     def kept(self, match: str, name: str) -> bytes | None:
-        """What was kept under a name."""
+        """Returns the value kept under a name, or None."""
 
     def park(self, match: str, notice: bytes) -> None:
-        """Take no more decisions for a match that cannot be folded."""
+        """Stops decisions for a match that cannot be folded."""
 
     def unpark(self, match: str) -> None:
-        """Take decisions again."""
+        """Allows decisions again."""
 
     def parked(self, match: str) -> bytes | None:
-        """Why a match is parked; None where it is not."""
+        """Returns the reason why a match is parked, or None."""
 
     def parked_matches(self) -> list[str]:
-        """The ids of all parked matches, sorted."""
+        """Returns the ids of all parked matches, sorted."""
 
     def save(self, match: str, snapshot: Snapshot) -> None:
-        """Keep a snapshot: a cache, not the log."""
+        """Stores a snapshot. It is a cache, not part of the log."""
 
     def snapshot(
         self, match: str, at_most: int, edition: str | None, source: str
     ) -> Snapshot | None:
-        """The latest snapshot up to a version, made under this source and edition (None: any)."""
+        """Returns the latest snapshot up to a version, of this source and edition (None: any)."""
 
 
 def fits(match: str, tip: Tip, batch: Batch) -> bool:
-    """Whether a batch continues a log that ends at `tip`, link by link."""
+    """Returns whether a batch continues a log with this `tip`, event by event."""
     if batch.expect != tip or not 0 < len(batch.events) <= BATCH_MAX:
         return False
     for event in batch.events:
@@ -184,8 +180,8 @@ def fits(match: str, tip: Tip, batch: Batch) -> bool:
     return True
 
 
-class Kept:
-    """One log in memory: what every store answers from."""
+class LogInMemory:
+    """One log in memory, from which stores answer."""
 
     def __init__(self) -> None:
         self.events: list[Event] = []
@@ -196,31 +192,29 @@ class Kept:
 
     @property
     def tip(self) -> Tip:
-        """The end of the log."""
         return self.events[-1].tip if self.events else EMPTY
 
     def refusal(self, match: str, batch: Batch) -> Answer | None:
-        """Why a batch cannot be added, in order of precedence."""
+        """Returns the refusal of a batch, in order of precedence, or None."""
         answered = None if batch.command is None else self.answered(batch.command)
         if answered is not None:
             return answered
         if self.parked is not None and batch.decides:
             return Parked(self.tip, self.parked)
         if self.closed and not batch.after_close:
-            return Closed(self.tip)
+            return LogClosed(self.tip)
         if not fits(match, self.tip, batch):
-            return Conflict(self.tip, tuple(self.events[batch.expect.version :]))
+            return HeadMoved(self.tip, tuple(self.events[batch.expect.version :]))
         return None
 
     def answered(self, command: Command) -> Duplicate | Changed | None:
-        """What became of a command that was carried out before."""
         if command.id not in self.commands:
             return None
         fingerprint, first, tip = self.commands[command.id]
         return Duplicate(first, tip) if fingerprint == command.fingerprint else Changed(command.id)
 
     def add(self, batch: Batch) -> Appended:
-        """Add a batch that nothing speaks against."""
+        """Adds a batch without checking it again."""
         self.events += batch.events
         for opening in batch.openings:
             self.openings.setdefault(opening.version, []).append(opening)
@@ -232,37 +226,33 @@ class Kept:
         return Appended(self.tip)
 
     def openings_of(self, versions: Sequence[int]) -> Iterator[Opening]:
-        """The openings of some events."""
         for version in versions:
             yield from self.openings.get(version, ())
 
     def span(self, first: int, last: int | None) -> range:
-        """The versions from `first` to `last` that there are."""
+        """Returns the existing versions from `first` to `last`."""
         end = len(self.events) if last is None else min(last, len(self.events))
         return range(max(first, 1), end + 1)
 
 
 class LogsInMemory:
-    """What every store that reads its logs into memory answers alike, thread by thread."""
+    """The common part of stores that read their logs into memory; safe for many threads."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()  # file locks do not part the threads of one process
 
-    def _log(self, match: str) -> Kept:
+    def _log(self, match: str) -> LogInMemory:
         raise NotImplementedError
 
     def answered(self, match: str, command: Command) -> Duplicate | Changed | None:
-        """What became of a command that was carried out before."""
         with self._lock:
             return self._log(match).answered(command)
 
     def tip(self, match: str) -> Tip:
-        """The end of a log."""
         with self._lock:
             return self._log(match).tip
 
     def tips(self, matches: Sequence[str]) -> list[Tip]:
-        """The ends of several logs."""
         found: list[Tip] = []
         for match in matches:
             try:
@@ -272,13 +262,11 @@ class LogsInMemory:
         return found
 
     def events(self, match: str, first: int = 1, last: int | None = None) -> Iterator[Event]:
-        """The events from `first` to `last`."""
         with self._lock:
             log = self._log(match)
             return iter([log.events[version - 1] for version in log.span(first, last)])
 
     def openings(self, match: str, first: int = 1, last: int | None = None) -> Iterator[Opening]:
-        """The openings of the commitments in these events."""
         with self._lock:
             log = self._log(match)
             return iter(list(log.openings_of(log.span(first, last))))

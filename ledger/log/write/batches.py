@@ -1,4 +1,4 @@
-"""From a draft to what the store takes: checked as any reader would, and cut into batches."""
+"""Turns a draft into batches for the store, checked as any reader would check them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .draft import Draft
 
 
 def batches_of(history: History, draft: Draft, command: Command | None) -> list[Batch]:
-    """The batches of a draft, in order; nothing is written that a reader would refuse."""
+    """Returns the batches of a draft, in order; refuses events that a reader would refuse."""
     batches: list[Batch] = []
     life, tip = copy.copy(history.life), history.tip
     for first in range(0, len(draft.events), BATCH_MAX):
@@ -52,7 +52,7 @@ def batches_of(history: History, draft: Draft, command: Command | None) -> list[
 
 
 def _check_canonical(event: Event, body: AnyBody) -> None:
-    """Refuse a body that no reader would take; what its types leave open is looked at."""
+    """Refuses a body that a reader would refuse, in the parts that its types leave open."""
     if isinstance(body, ActBody):
         decode(event.body)
         return
@@ -63,7 +63,7 @@ def _check_canonical(event: Event, body: AnyBody) -> None:
 
 
 def _decides(body: AnyBody) -> bool:
-    """Whether it rests on a fold, which a parked match cannot be trusted with."""
+    """Returns whether a body rests on a fold. A parked match cannot be folded reliably."""
     if not isinstance(body, ActBody):
         return True
     return isinstance(body.act, Closed) and body.act.result is not None

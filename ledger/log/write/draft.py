@@ -1,7 +1,8 @@
-"""The scribe: writes what was folded as an event, with its commitments and their openings.
+"""Drafts: folded decisions and acts as events, with their commitments and openings.
 
-What goes into clear and what is committed follows from the records alone: a sealed question's
-answer is one commitment, a private field of an open answer another, the facts a third.
+The records alone determine which parts are in clear and which are committed. The answer to
+a sealed question is one commitment, each private field of an open answer is another, and
+the facts are a third.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from ledger.log.read.history import History
 
 
 class Draft:
-    """Events that are about to be appended, in order."""
+    """Events to be appended, in order."""
 
     def __init__(self, match: str, salt_key: bytes, tip: Tip, parent: int, epoch: int) -> None:
         self.match = match
@@ -53,22 +54,19 @@ class Draft:
 
     @classmethod
     def after(cls, history: History, salt_key: bytes) -> Draft:
-        """An empty draft at the end of a log."""
         version = history.tip.version
         return cls(history.match, salt_key, history.tip, version, history.lines.epoch(version))
 
     def go_back(self, to: int) -> None:
-        """The next event is a rewind to an earlier one: a new epoch begins with it."""
+        """Makes the next event a rewind to an earlier one: a new epoch begins with it."""
         self.parent = self.begins_after = to
         self.epoch = self.next_version
 
     @property
     def next_version(self) -> int:
-        """The number of the event that is written next."""
         return self.tip.version + 1
 
     def write(self, body: AnyBody) -> None:
-        """Add a body to the chain."""
         event = link(self.match, self.tip, body_bytes(body))
         self.tip = event.tip
         self.parent = event.version
@@ -76,14 +74,14 @@ class Draft:
         self.bodies.append(body)
 
     def line(self, history: History) -> Iterator[tuple[int, AnyBody]]:
-        """The events of the line so far, those of the draft included."""
+        """Yields the events of the line so far, including those of the draft."""
         for version in history.lines.line(self.begins_after):
             yield version, history.body(version)
         first = self.tip.version - len(self.bodies) + 1
         yield from enumerate(self.bodies, first)
 
     def holds(self, history: History, question: str, seat: Seat) -> bool:
-        """Whether the line has an answer under this key already."""
+        """Returns whether the line already has an answer under this key."""
         drafted = any(
             not isinstance(body, ActBody) and (body.question, body.seat) == (question, seat)
             for body in self.bodies
@@ -91,18 +89,18 @@ class Draft:
         return drafted or history.has_answer(question, seat, self.begins_after)
 
     def commit(self, path: str, plain: bytes) -> bytes:
-        """Commit a value of the next event and keep its opening."""
+        """Commits a value of the next event and keeps its opening."""
         opening = opened(self.salt_key, self.tip, path, plain)
         self.openings.append(opening)
         return opening.commitment(self.match)
 
     def outcome(self, facts: Sequence[Fact]) -> bytes:
-        """Commit what the fold gave."""
+        """Commits the facts of the fold."""
         return self.commit(OUTCOME_PATH, facts_bytes(facts))
 
 
-class Written(NamedTuple):
-    """A decision as it goes into the log: which question it answered, under which key."""
+class DecisionToWrite(NamedTuple):
+    """A decision to be written: the question it answers, and that question's key."""
 
     version: int
     question: Question
@@ -119,14 +117,14 @@ def write_act(
     *,
     facts: Sequence[Fact] | None = None,
 ) -> None:
-    """Write an act; one that the fold answered with facts commits to them."""
+    """Writes an act; if the fold answered it with facts, the event commits to them."""
     outcome = None if facts is None else draft.outcome(facts)
     draft.write(ActBody(parent=draft.parent, at=at, by=by, act=act, outcome=outcome))
 
 
 def write_answer(
     draft: Draft,
-    answer: Written,
+    answer: DecisionToWrite,
     facts: Sequence[Fact],
     by: Submitter,
     at: int,
@@ -134,7 +132,6 @@ def write_answer(
     opens: tuple[Path, ...] = (),
     clock: tuple[int, int] | None = None,
 ) -> None:
-    """Write a decision that has been folded."""
     common: dict[str, Any] = {
         "parent": draft.parent,
         "at": at,
@@ -157,10 +154,10 @@ def write_answer(
 
 
 def private_values(decision: Decision) -> dict[str, Any]:
-    """What of a decision is committed instead of written, by name.
+    """Returns by name the values of a decision that are committed instead of written.
 
-    A sequence whose length everybody may know is committed one by one (`cards/0`, `cards/1`), so
-    that one card of a hand can be shown later and the others not.
+    A sequence of public length is committed item by item (`cards/0`, `cards/1`). So one card of
+    a hand can be shown later without the others.
     """
     committed = [one for one in audiences(type(decision)) if one.audience != Audience.EVERYONE]
     if not committed:
@@ -177,7 +174,7 @@ def private_values(decision: Decision) -> dict[str, Any]:
 
 
 def _parted(draft: Draft, decision: Decision) -> tuple[msgspec.Raw, dict[str, bytes]]:
-    """The open fields of a decision, and a commitment for each of the others."""
+    """Splits a decision into its open fields and a commitment for each other field."""
     private = private_values(decision)
     if not private:
         return msgspec.Raw(decision_bytes(decision)), {}
@@ -192,11 +189,9 @@ def _parted(draft: Draft, decision: Decision) -> tuple[msgspec.Raw, dict[str, by
 
 
 def opened_by(
-    line: Iterable[tuple[int, AnyBody]], answer: Written, facts: Sequence[Fact]
+    line: Iterable[tuple[int, AnyBody]], answer: DecisionToWrite, facts: Sequence[Fact]
 ) -> tuple[Path, ...]:
-    """The commitments that facts open to everybody: earlier answers of the line, or the answer
-    that has just been given.
-    """
+    """Returns the commitments that facts open to all, in earlier answers or this one."""
     wanted = [disclosed for fact in facts for disclosed in fact.discloses()]
     if not wanted:
         return ()

@@ -1,8 +1,8 @@
-"""Forks: a new match that goes on from an event of another, and can never be mistaken for it.
+"""Forks: a new match that goes on from an event of another, and cannot be mistaken for it.
 
-The decisions and the chance of the line are copied, each marked as copied; from there on the fork
-has keys of its own. Only what everybody may know is copied: a running match whose hands are still
-secret cannot be forked, for the fork would tell them.
+The decisions and the chance of the line are copied, each marked as copied; from there on
+the fork has its own keys. Only what is public is copied. A running match with secret hands
+cannot be forked, because the fork would reveal them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ COPIED = Submitter(role="fork")
 
 
 def seen_by_everybody(history: History) -> History:
-    """The same log with only the openings that a spectator has been served."""
+    """Returns the same log with only the openings that a spectator has been served."""
     public = History(history.match, history.rules_of, history.overlay)
     for event, openings in served(history, None):
         public.know(openings)
@@ -34,7 +34,7 @@ def seen_by_everybody(history: History) -> History:
 
 
 def fork(around: Surroundings, history: History, version: int, title: str = "") -> Journal:
-    """A new match that stands where the other stood after an event of its log."""
+    """Creates a new match that continues another one after an event of its log."""
     if not 0 < history.life.started <= version <= history.tip.version:
         evidence = {"at": version, "first": history.life.started, "last": history.tip.version}
         raise Refused("no_such_event", "", "There is no such event to fork from.", evidence)
@@ -90,7 +90,7 @@ def _copy(history: History, version: int, journal: Journal) -> None:
 
 
 def _without_epoch(decision: Decision) -> Decision:
-    """Cards were drawn in an epoch of the other log, whose number means nothing here."""
+    """Clears the epoch of drawn cards: the other log's number means nothing here."""
     if isinstance(decision, Drawn | Dealt):
         return msgspec.structs.replace(decision, epoch=0)
     return decision

@@ -1,4 +1,4 @@
-"""Founding a match: what it is created with, and event 1, which pins all of it."""
+"""Founding a match: the plan for it, and event 1, which pins that plan."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LIVE: Final = Origin(kind="live")
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """What a match is created with."""
+    """The choices with which a match is created."""
 
     ruleset: str
     seats: int
@@ -46,7 +46,7 @@ class Plan:
 
 @dataclass(frozen=True, kw_only=True)
 class Surroundings:
-    """What a journal needs from outside."""
+    """The dependencies that a journal needs from its caller."""
 
     store: Store
     rules_of: RulesOf
@@ -55,7 +55,7 @@ class Surroundings:
 
 
 def found(around: Surroundings, plan: Plan, by: Submitter) -> str:
-    """Create a match and return its id; refuses a plan that does not fit its ruleset."""
+    """Creates a match and returns its id; refuses a plan that does not fit its ruleset."""
     rules = around.rules_of(plan.ruleset)
     rules.check_seats(plan.seats)
     edition = edition_of(plan.edition, (Brought(one.id, 1) for one in plan.errata))
@@ -100,7 +100,7 @@ _LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"  # 31, none of which looks l
 
 
 def new_id(entropy: Entropy) -> str:
-    """A match's id: 16 letters, some 79 bits."""
+    """Returns a match's id: 16 letters, some 79 bits."""
     letters: list[str] = []
     while len(letters) < 16:
         byte = entropy(1)[0]

@@ -1,9 +1,9 @@
-"""The journal: one match opened for writing. Everything that is appended to a log goes through it.
+"""The journal: one match opened for writing. Every append to a match's log goes through it.
 
-    decide ─▶ fold on the match in memory ─▶ write (scribe) ─▶ chance that it calls for, the same
+    decide ─▶ fold on the match in memory ─▶ write (scribe.py) ─▶ chance that follows, likewise
            ─▶ append as one batch ─▶ the store's answer; on a conflict the match is read again
 
-It does no I/O but through the store it is handed, and takes time and entropy from its caller.
+All its I/O goes through the given store, and its caller provides time and entropy.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from ledger.log.format.acts import (
 from ledger.log.format.bodies import Submitter
 from ledger.log.format.published import Brought, Published, edition_of
 from ledger.log.format.secrets import SECRET_BYTES
-from ledger.log.stores.protocol import Changed, Command, Conflict, Duplicate, Unavailable
+from ledger.log.stores.protocol import Changed, Command, Duplicate, HeadMoved, Unavailable
 
-from .draft import Draft, Written, write_act
+from .draft import DecisionToWrite, Draft, write_act
 from .founding import Plan, Surroundings, found
 from .lifecycle import (
     check_decidable,
@@ -62,19 +62,17 @@ ATTEMPTS_MAX: Final = 32  # to be first with a decision; whoever loses so often 
 
 
 class Journal(Pen):
-    """One match, opened for writing."""
-
     # --- the life of a match -------------------------------------------------------------------
 
     @classmethod
     def create(cls, around: Surroundings, plan: Plan, by: Submitter = SERVICE) -> Journal:
-        """A new match: event 1 pins everything its fold depends on."""
+        """Creates a match: event 1 pins everything its fold depends on."""
         return cls(around, found(around, plan, by))
 
     def join(
         self, seat: Seat, name: str, by: Submitter = SERVICE, *, nonce: bytes | None = None
     ) -> None:
-        """Take a seat, with a nonce of its own or, for whoever brings none, the service's."""
+        """Takes a seat, with the player's own nonce or, if it is None, one from the service."""
         self._refresh()
         check_startable(self.history)
         taken = self.history.life.joined
@@ -90,7 +88,7 @@ class Journal(Pen):
         self._act(Joined(seat=seat, name=name, nonce=committed), by)
 
     def start(self, by: Submitter = SERVICE) -> list[Fact]:
-        """Begin the fold; chance that it asks for at once falls too."""
+        """Begins the fold, and answers the chance questions that come first."""
         self._refresh()
         check_startable(self.history)
         created = self.history.created
@@ -117,11 +115,11 @@ class Journal(Pen):
         clock: tuple[int, int] | None = None,
         composed: Composed = ANYTIME,
     ) -> list[Fact]:
-        """Fold a decision and append it with the chance it calls for; or refuse it.
+        """Folds a decision and appends it with the chance that follows; or refuses it.
 
-        A command that was carried out before gives its first answer again, whatever has happened
-        since; by then the decision itself would often be refused. What others have written in the
-        meantime is read when it turns out that there is something: the store says so.
+        A command that was carried out before gets its first answer again, even if the decision
+        itself would be refused by now. On a conflict the journal reads the other events and tries
+        again.
         """
         by = Submitter(role="seat") if by is None else by
         for _ in range(ATTEMPTS_MAX):
@@ -138,7 +136,7 @@ class Journal(Pen):
         raise late
 
     def _known(self, command: Command | None) -> Duplicate | Changed | None:
-        """What became of a command that was carried out before."""
+        """Returns the result of a command that was carried out before, or None."""
         if command is None:
             return None
         try:
@@ -147,7 +145,7 @@ class Journal(Pen):
             raise Unavailable(str(failure), unknown=True) from None
 
     def command(self, id: str, seat: Seat, decision: Decision) -> Command:
-        """A client's id for a decision, with a keyed hash of what it asks for."""
+        """Returns a decision's command: the client's id and a keyed hash of the request."""
         asked = REQUEST_TAG + str(seat).encode() + b"\0" + decision_bytes(decision)
         return Command(id, hmac.digest(self.secrets.salt_key, asked, "sha256"))
 
@@ -173,7 +171,7 @@ class Journal(Pen):
         question, key = match.answered
         if composed.question not in (None, key):
             raise refused("question_gone", {"question": composed.question, "asked": key})
-        answer = Written(draft.next_version, question, key, seat, decision)
+        answer = DecisionToWrite(draft.next_version, question, key, seat, decision)
         self._write(draft, answer, facts, by, clock)
         facts += self._answer_chance(match, draft, self._nonces())
         duplicate = self._append(draft, command=command)
@@ -194,12 +192,13 @@ class Journal(Pen):
         because: str = "",
         at: int | None = None,
     ) -> None:
-        """Go on from an earlier event of the line; what came since stays readable.
+        """Goes on from an earlier event of the line; the later events stay readable.
 
-        `at` is the last event that the caller has looked at: nothing may have come after it.
+        `at` is the last event that the caller has seen: the rewind is refused if a newer one
+        exists.
 
-        The organizer and the consent of all seats may go back any way; a seat alone may take back
-        at once what only it has decided since, and nothing that anybody has learned from.
+        The organizer, or all seats by consent, may go back any distance. A seat alone may take back
+        at once a stretch of its own decisions, if no player has learned anything from it.
         """
         self._refresh()
         self._check_looked(at)
@@ -227,10 +226,10 @@ class Journal(Pen):
         bringing: Sequence[Published] = (),
         at: int | None = None,
     ) -> None:
-        """Put another edition in force from here on, with published errata that are new behind it.
+        """Puts another edition in force from here on, with new published errata after it.
 
-        What is in force already goes on where `edition` names it, as `err.03+club.01@80` does.
-        Without a name it is what is in force. `at` is as in `rewind`.
+        Published errata already in force stay if `edition` names them, as `err.03+club.01@80` does.
+        Without a name the current edition stays. `at` is as in `rewind`.
         """
         self._refresh()
         self._check_looked(at)
@@ -247,7 +246,7 @@ class Journal(Pen):
         because: str = "",
         bringing: Sequence[Published] = (),
     ) -> EditionChanged:
-        """What would put another edition in force now; refused where that cannot be."""
+        """Returns the act that puts another edition in force now, or refuses it."""
         check_started(self.history)
         if because and because not in self.history.life.disputes:
             raise refused("no_such_dispute", {"dispute": because[:80]})
@@ -264,30 +263,29 @@ class Journal(Pen):
         return act
 
     def _check_looked(self, at: int | None) -> None:
-        """Refuse where something came after the last event that the caller has looked at."""
+        """Refuses if a newer event exists than the last one that the caller has seen."""
         if at is not None and at != self.history.tip.version:
-            raise Stale(Conflict(self.history.tip, ()))
+            raise Stale(HeadMoved(self.history.tip, ()))
 
     @property
     def _next(self) -> int:
         return self.history.tip.version + 1
 
     def pause(self, by: Submitter, reason: str) -> None:
-        """Stop the clocks; decisions wait."""
         self._refresh()
         check_started(self.history)
         self._act(Paused(reason=reason), by)
 
     def resume(self, by: Submitter, reason: str = "") -> None:
-        """Go on."""
         self._refresh()
         check_started(self.history)
         self._act(Resumed(reason=reason), by)
 
     def record(self, act: SeatGiven | Disputed | Ruled, by: Submitter) -> None:
-        """Write an act that changes nothing by itself; disputes and rulings come after a close too.
+        """Writes an act that changes nothing by itself.
 
-        A ruling with a remedy that changes what is played opens a closed match again.
+        Disputes and rulings are possible after a close. A ruling with a remedy that changes the
+        course of play reopens a closed match.
         """
         self._refresh()
         if isinstance(act, SeatGiven):
@@ -306,10 +304,10 @@ class Journal(Pen):
         resumes: str = "",
         at: int | None = None,
     ) -> None:
-        """Answer a dispute and carry the remedy out: both stand in the log, or neither.
+        """Answers a dispute and carries the remedy out: the log gets both, or neither.
 
-        `decided` is what is decided in the place of a seat where the remedy is a decision. A match
-        that is paused goes on with it where `resumes` says why. `at` is as in `rewind`.
+        `decided` is the decision for a seat where the remedy is a decision. `resumes` is the reason
+        for which a paused match resumes with it. `at` is as in `rewind`.
         """
         self._refresh()
         self._check_looked(at)
@@ -337,16 +335,16 @@ class Journal(Pen):
     def _fold_into(
         self, draft: Draft, match: Match, decided: tuple[Seat, Decision], by: Submitter
     ) -> None:
-        """Fold a decision on a match, and write it and what falls after it."""
+        """Folds a decision on a match, and writes it and the chance that follows."""
         seat, decision = decided
         facts = fold(match, seat, decision, draft.next_version)
         question, key = match.answered
-        answer = Written(draft.next_version, question, key, seat, decision)
+        answer = DecisionToWrite(draft.next_version, question, key, seat, decision)
         self._write(draft, answer, facts, by)
         self._answer_chance(match, draft, self._nonces())
 
     def close(self, by: Submitter = SERVICE) -> None:
-        """Approve the result and disclose what the policy says; nothing more is decided."""
+        """Approves the result and discloses what the policy says. It takes no more decisions."""
         self._refresh()
         check_not_closed(self.history)
         if self.history.life.paused:
@@ -359,7 +357,7 @@ class Journal(Pen):
         self._append(draft)
 
     def abandon(self, by: Submitter, reason: str) -> None:
-        """Stop without a result, and close, in one."""
+        """Stops without a result and closes, in one step."""
         self._refresh()
         check_not_closed(self.history)
         act = Abandoned(reason=reason)

@@ -1,9 +1,9 @@
-"""The life of a match, above its rules: who may do what when.
+"""The life of a match, above its rules: which role may do which act, and when.
 
     created ─▶ joined ─▶ started ─▶ ended ─▶ closed ─▶ sealed
 
-`Life` follows it event by event. The checks refuse what does not fit before it is written;
-`Life.trouble` finds what does not fit in a log that somebody else wrote.
+`Life` follows it event by event. The checks refuse an event that does not fit before it is
+written; `Life.trouble` finds such an event in a log from elsewhere.
 """
 
 from __future__ import annotations
@@ -78,12 +78,11 @@ _TABLE_ROLES: Final = ("referee", "organizer", "seat", "delegate")  # who enters
 
 
 def refused(code: str, evidence: Mapping[str, object] | None = None) -> Refused:
-    """A refusal of the log."""
     return Refused(code, "", LOG_REFUSALS[code], evidence)
 
 
 class Life:
-    """How far a match has come."""
+    """The stage that a match has reached."""
 
     def __init__(self) -> None:
         self.created: Created | None = None
@@ -102,17 +101,17 @@ class Life:
 
     @property
     def over(self) -> bool:
-        """Nothing is decided any more, unless a ruling opens it again."""
+        """Returns whether the match takes no more decisions. A ruling may reopen it."""
         return self.closed or self.abandoned
 
     def __copy__(self) -> Life:
-        """A life of its own; what it holds is never changed, only replaced."""
+        """Returns a separate copy, which shares the fields: they are only ever replaced."""
         copied = Life.__new__(Life)
         copied.__dict__.update(self.__dict__)
         return copied
 
     def grow(self, body: AnyBody) -> None:
-        """Take the next event as it is."""
+        """Applies the next event without checking it."""
         self._version += 1
         if self.noted and not _is_of_disputes(body):
             self.closed = self.abandoned = self.noted = False
@@ -152,7 +151,7 @@ class Life:
             self.rewinds_ordered |= {(ordered.because, ordered.to)}
 
     def trouble(self, body: AnyBody, match: str) -> str:
-        """What is wrong with a body as the next event, or nothing."""
+        """Returns the fault of a body as the next event, or ""."""
         act = body.act if isinstance(body, ActBody) else None
         # Logs of before may go on after any remedy.
         if self.closed and not self.noted and not isinstance(act, Disputed | Ruled):
@@ -177,7 +176,7 @@ class Life:
 
     @property
     def _left(self) -> bool:
-        """Whether it was abandoned, and nothing has let it go on."""
+        """Returns whether the match was abandoned and no ruling has let it go on."""
         return self.abandoned and not self.noted
 
     def _act_trouble(self, act: Act) -> str:
@@ -241,16 +240,15 @@ class Life:
         return self.submitter_trouble(body.seat, body.by.role)
 
     def entitles(self, act: Act, role: Role) -> bool:
-        """Whether somebody in this role may do this."""
+        """Returns whether a role may do this act."""
         agreed = isinstance(act, EditionChanged) and self.all_agree(act.consents)
         return agreed or role in _MAY.get(type(act), (role,))
 
     def all_agree(self, consents: Sequence[Seat]) -> bool:
-        """Whether every seat has agreed."""
         return self.created is not None and set(consents) >= set(range(self.created.seats))
 
     def submitter_trouble(self, seat: Seat, role: Role) -> str:
-        """What is wrong with who answers for a seat, or nothing."""
+        """Returns the fault of a role that answers for a seat, or ""."""
         assert self.created is not None
         if role == "fork":
             is_copy = self.created.origin.kind == "fork" and self.copied
@@ -263,7 +261,7 @@ class Life:
 
 
 def opens_again(act: Ruled) -> bool:
-    """Whether a ruling orders what changes the match, so that a closed one is open again."""
+    """Returns whether a ruling's remedy changes the match, which reopens a closed one."""
     return act.remedy is not None and act.remedy.kind not in ("note", "annul-deal")
 
 
@@ -284,27 +282,26 @@ def _origin_trouble(act: Created) -> str:
 
 
 def check_not_closed(history: History) -> None:
-    """Refuse what comes after the close."""
+    """Refuses an event after the close."""
     if history.life.over:
         raise refused("match_closed", {"version": history.tip.version})
 
 
 def check_startable(history: History) -> None:
-    """Refuse joining and starting a match that has started."""
     check_not_closed(history)
     if history.life.started:
         raise refused("already_started", {"version": history.life.started})
 
 
 def check_started(history: History) -> None:
-    """Refuse what needs a match under way."""
+    """Refuses an act that needs a running match."""
     check_not_closed(history)
     if not history.life.started:
         raise refused("not_started")
 
 
 def check_may(history: History, act: Act, by: Submitter) -> None:
-    """Refuse an act to whoever has no authority for it."""
+    """Refuses an act that the submitter has no authority for."""
     if not history.life.entitles(act, by.role):
         raise refused("not_entitled", {"role": by.role})
     if isinstance(act, Ruled) and opens_again(act) and history.life.keys_opened:
@@ -312,7 +309,7 @@ def check_may(history: History, act: Act, by: Submitter) -> None:
 
 
 def check_ruling(history: History, act: Ruled, by: Submitter) -> None:
-    """Refuse a ruling that cannot be, or whose remedy cannot be carried out in this log."""
+    """Refuses a ruling on an unknown dispute, or one whose remedy this log cannot carry out."""
     if act.dispute not in history.life.disputes:
         raise refused("no_such_dispute", {"dispute": act.dispute[:80]})
     check_may(history, act, by)
@@ -326,7 +323,7 @@ def check_ruling(history: History, act: Ruled, by: Submitter) -> None:
 
 
 def ordered_by(act: Ruled) -> Rewound | EditionChanged | None:
-    """The act that carries out what a ruling orders, if an act does."""
+    """Returns the act that carries out a ruling's remedy, or None."""
     remedy, because = act.remedy, act.dispute
     if remedy is None:
         return None
@@ -338,7 +335,7 @@ def ordered_by(act: Ruled) -> Rewound | EditionChanged | None:
 
 
 def check_edition(history: History, act: EditionChanged) -> None:
-    """Refuse an edition that there is not, or that does not fit the match."""
+    """Refuses an edition that does not exist or does not fit the match."""
     created, behind = history.created, behind_in(act.edition)
     known = [one for one in behind if one.version <= history.tip.version]
     errata = [one_of(history.brought(one), one, act.edition) for one in known] + list(act.errata)
@@ -352,7 +349,7 @@ def check_edition(history: History, act: EditionChanged) -> None:
 def check_decidable(
     history: History, seat: Seat, by: Submitter, *, paused: bool | None = None
 ) -> None:
-    """Refuse a decision that the rules are not even asked about."""
+    """Refuses a decision that does not even reach the rules."""
     check_started(history)
     if history.life.paused if paused is None else paused:
         raise refused("match_paused")
@@ -366,7 +363,7 @@ def check_decidable(
 def check_rewind(
     history: History, to: int, by: Submitter, consents: Sequence[Seat], seat: Seat | None
 ) -> None:
-    """Refuse a rewind to nowhere, and an instant undo of what others have a part in."""
+    """Refuses an impossible rewind, and an instant undo in which other seats have a part."""
     check_started(history)
     started = history.life.started
     if not started <= to < history.tip.version:
@@ -380,7 +377,7 @@ def check_rewind(
 
 
 def _why_not_instantly(history: History, to: int, seat: Seat | None) -> str:
-    """What stands between a seat and taking its own decision back at once, or nothing."""
+    """Returns the reason why a seat cannot take its own decision back at once, or ""."""
     if seat is None:
         return "no seat asks to take its own decision back"
     if to not in history.lines.line(history.tip.version):

@@ -1,7 +1,8 @@
-"""The pen of a journal: how what was folded gets into the log, and the match in memory follows.
+"""The base of the journal: appends drafts and keeps the match in memory up to date.
 
-Everything here is about one draft: chance that it calls for, the checks any reader would make, the
-batches that the store takes, and what the store's answer means.
+A draft gets the answers of chance that it needs. It is checked as any reader would check
+it, and goes to the store in batches. The store's answer says whether the match in memory
+may be kept.
 """
 
 from __future__ import annotations
@@ -27,16 +28,16 @@ from ledger.log.stores.protocol import (
     Appended,
     Batch,
     Changed,
-    Closed,
     Command,
-    Conflict,
     Duplicate,
+    HeadMoved,
+    LogClosed,
     Parked,
     Unavailable,
 )
 
 from .batches import batches_of
-from .draft import Draft, Written, opened_by, write_act, write_answer
+from .draft import DecisionToWrite, Draft, opened_by, write_act, write_answer
 from .founding import Surroundings
 from .lifecycle import refused
 
@@ -46,15 +47,15 @@ CHANCE_MAX: Final = 1_000  # answers of chance in a row; a rule that wants more 
 
 
 class Stale(Exception):
-    """Somebody else was first; the journal has read what they did."""
+    """Another writer was first; the journal has read the new events."""
 
-    def __init__(self, conflict: Conflict) -> None:
+    def __init__(self, conflict: HeadMoved) -> None:
         super().__init__(f"the log goes on to event {conflict.tip.version}")
         self.conflict = conflict
 
 
 class Carried(NamedTuple):
-    """A decision in the log: its first event, and the end of what came of it."""
+    """The place of a decision in the log: its first event, and the tip after its last one."""
 
     first: int
     tip: Tip
@@ -62,13 +63,11 @@ class Carried(NamedTuple):
 
 
 def nonce_name(commitment: bytes) -> str:
-    """Under which name a nonce is kept until the start opens it."""
+    """Returns the name under which a nonce is kept until the start opens it."""
     return f"nonce-{commitment.hex()}"
 
 
 class Pen:
-    """Writes to one match."""
-
     def __init__(self, around: Surroundings, match: str) -> None:
         self.around = around
         self.match_id = match
@@ -86,7 +85,7 @@ class Pen:
 
     @contextmanager
     def copying(self) -> Iterator[None]:
-        """While the events of another log are copied, chance is copied too."""
+        """Copies chance too, while the events of another log are copied."""
         self._copying = True
         try:
             yield
@@ -94,7 +93,7 @@ class Pen:
             self._copying = False
 
     def let_chance_fall(self) -> None:
-        """Answer what chance is asked for at the tip, if anything: in a fork, or after a crash."""
+        """Answers the chance questions at the tip, if any: in a fork, or after a crash."""
         match = self.match()
         draft = self._draft()
         self._match = None
@@ -105,12 +104,12 @@ class Pen:
     # --- reading -------------------------------------------------------------------------------
 
     def match(self) -> Match:
-        """The match at the tip of the line that play goes on. Not to be changed by the caller."""
+        """Returns the match at the tip's line. The caller must not change it."""
         self._refresh()
         return self._here()
 
     def _here(self) -> Match:
-        """The match at the end of the log as far as it was read."""
+        """Returns the match at the tip as far as the log was read."""
         if self._match is None or self._match_at != self.history.tip.version:
             self._match = self.history.at()
             self._match_at = self.history.tip.version
@@ -119,7 +118,7 @@ class Pen:
         return self._match
 
     def _ready(self) -> Match:
-        """The match with no chance left to fall: a crash may have come before all of it fell."""
+        """Returns the match with all chance answered; a crash may have left some open."""
         match = self._here()
         if match.chance() is not None and self.history.created.chance == "keys":
             if self._copying:
@@ -133,7 +132,7 @@ class Pen:
         return Draft.after(self.history, self.secrets.salt_key)
 
     def _nonces(self) -> tuple[bytes, ...]:
-        """The nonces by seat: as the start opened them, or as they are kept until then."""
+        """Returns the nonces by seat: opened by the start, or kept in the store until then."""
         life = self.history.life
         if life.nonces:
             return life.nonces
@@ -156,7 +155,7 @@ class Pen:
     def _write(
         self,
         draft: Draft,
-        answer: Written,
+        answer: DecisionToWrite,
         facts: Sequence[Fact],
         by: Submitter,
         clock: tuple[int, int] | None = None,
@@ -168,7 +167,7 @@ class Pen:
         write_answer(draft, answer, facts, by, self.around.clock(), opens=opens, clock=clock)
 
     def _answer_chance(self, match: Match, draft: Draft, nonces: Sequence[bytes]) -> list[Fact]:
-        """Dice and cards for as long as the rules ask for them, one event a question."""
+        """Answers chance for as long as the rules ask for it, one event for each question."""
         facts: list[Fact] = []
         created = self.history.created
         if self._copying or created.chance != "keys":
@@ -183,7 +182,7 @@ class Pen:
                 raise BrokenRule(msg)
             address = question.address(match.state)
             fallen = wish.answer(self.secrets.key(wish.domain, nonces), draft.epoch, address)
-            answer = Written(draft.next_version, question, address, CHANCE, fallen)
+            answer = DecisionToWrite(draft.next_version, question, address, CHANCE, fallen)
             fell = fold(match, CHANCE, fallen, draft.next_version)
             self._write(draft, answer, fell, DICE)
             facts += fell
@@ -209,7 +208,7 @@ class Pen:
     def _append(
         self, draft: Draft, *, command: Command | None = None, in_parts: bool = False
     ) -> Duplicate | None:
-        """Append a draft whole; or, where a crash in between does no harm, in parts that fit."""
+        """Appends a draft whole; or in parts, where a crash in between does no harm."""
         count = len(draft.events)
         if count > BATCH_MAX and not in_parts:
             msg = f"one decision calls for {count} events, at most {BATCH_MAX} fit"
@@ -233,10 +232,10 @@ class Pen:
                     self.history.add(event)
             case Duplicate():
                 return answer  # the same command came in twice at the same time
-            case Conflict():
+            case HeadMoved():
                 self._refresh()
                 raise Stale(answer)
-            case Closed():
+            case LogClosed():
                 raise refused("match_closed", {"version": answer.tip.version})
             case Parked():
                 # Why is for the operator: it may name what no seat may know.
@@ -247,7 +246,7 @@ class Pen:
         return None
 
     def _settle(self, match: Match, draft: Draft) -> None:
-        """Keep a match that stands where the log ends."""
+        """Keeps the match in memory if it is at the tip of the log."""
         if match.broken or self.history.tip != draft.tip:
             return
         self._match, self._match_at = match, draft.tip.version
@@ -255,7 +254,7 @@ class Pen:
             self.history.hold(match.version, match)
 
     def _refresh(self) -> bool:
-        """Read what others have written; says whether there was anything."""
+        """Reads the events of other writers; returns whether there were any."""
         try:
             grown = self.history.catch_up(self.around.store)
         except WentBack:

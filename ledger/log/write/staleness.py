@@ -1,13 +1,13 @@
-"""What may happen between the moment a decision was composed and the moment it comes in.
+"""Independence: which events may come between composing a decision and receiving it.
 
-Whoever decides has looked at a version. When the match has gone on since, the decision still goes
-in if nothing of what has happened could have mattered to it, by the rules' own declaration:
+A player composes a decision after looking at a version. If the match has gone on since, the
+decision is accepted only if no new event could matter to it, by the rules' own declaration:
 
-- acts that leave the position alone: pauses, seats given, disputes, rulings without a remedy;
+- acts that leave the position unchanged: pauses, seats given, disputes, rulings without a remedy;
 - the other seats' sealed answers to the same question;
-- decisions that disturb nobody, such as offers, or only those whose accounts they touch.
+- decisions that disturb no other seat, such as offers, or only those whose accounts they change.
 
-All else, dice and cards above all, is for the seat to see before it decides.
+The seat must see everything else before it decides, dice and cards above all.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ _HARMLESS: Final = (Disputed, Paused, Resumed, SeatGiven)
 
 
 class Composed(NamedTuple):
-    """What a decision was composed for: the question it answers and the version that was seen."""
+    """The question that a decision was composed for, and the version that its player saw."""
 
     at: int | None = None
     question: str | None = None
 
     def check(self, history: History, seat: Seat) -> None:
-        """Refuse a decision that what has happened since may matter to."""
+        """Refuses a decision if an event since its version may matter to it."""
         version = history.tip.version
         if self.at is None or self.at == version:
             return
@@ -47,7 +47,7 @@ ANYTIME: Final = Composed()  # whatever has happened since
 
 
 def disturbing(history: History, since: int, seat: Seat, question: str | None) -> int:
-    """The first event after `since` that a decision of the seat may depend on; 0 for none."""
+    """Returns the first event after `since` that the seat's decision may depend on, or 0."""
     if since not in history.lines.line(history.tip.version):
         return since + 1  # what was looked at has been undone
     for moment in history.replay_after(since):

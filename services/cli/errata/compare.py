@@ -1,4 +1,4 @@
-"""Commands that hold two sets of rules side by side: diff, bisect."""
+"""Commands that compare two sets of rules: diff, bisect."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from ledger.kernel.refusals import Refused
 from ledger.log.read.history import History
 from replays.reproject.change import Change
 from replays.reproject.comparison import (
-    Beside,
+    ComparedEvent,
+    Comparison,
+    FirstDifference,
     Half,
-    Line,
-    Otherwise,
     beside,
     parted,
     told_otherwise,
@@ -35,7 +35,7 @@ from .reproject import change_of
 
 
 def sides_options(command: Command) -> Command:
-    """`--a` and `--b`, and readings that are laid over the second."""
+    """Adds `--a` and `--b`, and `--reading` for readings laid over the second edition."""
     for option in reversed(
         (
             click.option("--a", metavar="NAME", help="An edition; else as it was played."),
@@ -63,7 +63,7 @@ def _sides(
 
 @contextmanager
 def _projecting(history: History) -> Iterator[None]:
-    """Around a fold under other rules: they may come to positions that they were never made for."""
+    """Turns a broken fold into a failure: other rules may meet positions not meant for them."""
     try:
         yield
     except BrokenFold as reason:
@@ -90,8 +90,8 @@ def diff(
 ) -> int:
     r"""Show a match under two editions side by side.
 
-    The events that come to something else, the scores, and where the positions differ. Exit code 8
-    says that something does.
+    Lists the events with other results, the scores, and the differences between the positions.
+    Exit code 8: there is a difference.
 
     \b
         hegemon diff MATCH --a printed --b err.03
@@ -111,7 +111,7 @@ def diff(
     return DIFFERS if apart else DONE
 
 
-def _diff_lines(found: Beside, wanted: Sequence[Line]) -> Iterator[str]:
+def _diff_lines(found: Comparison, wanted: Sequence[ComparedEvent]) -> Iterator[str]:
     yield f"{found.match} after event {found.at}: a is {found.a.named}, b is {found.b.named}"
     if found.first is None:
         yield "  no event comes to anything else"
@@ -158,8 +158,8 @@ def bisect(
 ) -> int:
     r"""Find the first event at which two editions differ, and why.
 
-    With neither edition nor reading it compares two builds: the one that wrote the log, which
-    committed to the facts of every event, and this one. Exit code 8 says that they differ.
+    Without an edition or reading it compares two builds: the one that wrote the log, which
+    committed to the facts of every event, and this one. Exit code 8: they differ.
 
     \b
         hegemon bisect MATCH --b err.04
@@ -190,7 +190,7 @@ def bisect(
     return DIFFERS if at else DONE
 
 
-def _told(found: Otherwise) -> str:
+def _told(found: FirstDifference) -> str:
     if found.refusal is not None:
         return f"  event {found.version} is refused here: {found.refusal}"
     return f"  event {found.version} comes to other facts here than its log says"

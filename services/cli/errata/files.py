@@ -1,4 +1,4 @@
-"""Errata as files: what an organizer writes, looked at, tried out, and put in force in a match."""
+"""Errata files that an organizer writes: checked, tried out, and put in force in a match."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from services.cli.support.sources import check_seat, journal_of
 
 
 def erratum_in(name: str) -> Published:
-    """The erratum in a file; every mistake in it is told with its line."""
+    """Reads the erratum in a file. Reports every mistake with its line."""
     with Path(name).open("rb") as file:
         packed = file.read(FILE_BYTES_MAX + 1)
     if len(packed) > FILE_BYTES_MAX:
@@ -39,14 +39,14 @@ def erratum_in(name: str) -> Published:
 
 
 def told_scope(errata: Sequence[Published]) -> None:
-    """Say what is only looked at: no erratum changes a result by itself."""
+    """Notes that an erratum with scope from-now-on is only tried here and changes no result."""
     for one in errata:
         if one.scope == "from-now-on":
             say(f"{one.id} holds from now on: this is what would have been, results stand")
 
 
 def checked(ruleset_name: str, name: str, *, as_json: bool) -> None:
-    """Say whether a file is an erratum of a game, and what it changes."""
+    """Says whether a file is an erratum of the game, and what it changes."""
     found = erratum_in(name)
     if found.ruleset != ruleset_name:
         message = f"{name} is an erratum of {found.ruleset}, not of {ruleset_name}"
@@ -103,8 +103,8 @@ def edition(
 ) -> None:
     r"""Put another edition in force in a running match.
 
-    It holds from here on. Without EDITION the one in force stays, and what --erratum names is put
-    behind it; the log carries it from then on. With the --consent of every seat it is their
+    It holds from here on. Without EDITION the present one stays, and the errata of --erratum are
+    added to it; the log carries them from then on. With --consent of every seat it is an
     agreement, else the organizer's ruling.
 
     \b

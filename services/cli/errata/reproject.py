@@ -17,7 +17,7 @@ from ledger.kernel.refusals import Refused
 from ledger.kernel.ruleset import Ruleset
 from ledger.log.format.published import Published
 from replays.reproject.change import Change, said_change, with_errata
-from replays.reproject.corpus import Row, table_text
+from replays.reproject.corpus import RunRow, table_text
 from replays.reproject.policies import Policies
 from replays.reproject.report import report_of
 from replays.reproject.text import erratum_text, said_of, verdict_line, verdict_text
@@ -28,7 +28,7 @@ from services.cli.support.output import Progress, counted, json_line, printable,
 from services.cli.support.params import as_json_option
 from services.cli.support.words import pairs
 from services.cli.support.writing import check_can_write
-from services.jobs.reprojection.batches import DAMAGED, MATCH_LIMIT_S, Terms
+from services.jobs.reprojection.batches import DAMAGED, MATCH_LIMIT_S, RunTerms
 from services.jobs.reprojection.fleet import Fleet
 from services.jobs.reprojection.run import OtherRun, Run, Source
 
@@ -53,7 +53,7 @@ POLICIES: Final = {
 
 
 def _seconds(context: click.Context, option: click.Parameter, value: float) -> float:
-    """A limit that is one; `nan` is neither more nor less than anything."""
+    """Refuses anything but 0.1 to 86400 seconds, `nan` included."""
     if not 0.1 <= value <= 86_400:
         message = "a number of seconds from 0.1 to 86400 is asked for"
         raise click.BadParameter(message, context, option)
@@ -150,9 +150,9 @@ def reproject(
 ) -> int:
     r"""Fold stored matches under other rules, and say what becomes of them.
 
-    Decisions are matched with the questions they answer. Nothing stored is changed. What cannot be
-    taken from the log is decided by the policies; dice it lacks come from disclosed keys, or are
-    assumed. With --json one JSON object a match.
+    Decisions are matched with the questions they answer. Nothing stored is changed. Policies
+    decide what the log does not answer; missing dice come from disclosed keys or are assumed.
+    With --json one JSON object a match.
 
     \b
         hegemon reproject MATCH --edition err.03
@@ -201,8 +201,8 @@ def reproject(
     return _code(rows)
 
 
-def _code(rows: Sequence[Row]) -> int:
-    """How it ends; a match that could not be folded is told of once more."""
+def _code(rows: Sequence[RunRow]) -> int:
+    """Returns the exit code. Reports a match that could not be folded once more."""
     failed = [row for row in rows if row.verdict.verdict == "error"]
     if failed:
         first = failed[0]
@@ -227,7 +227,7 @@ def change_of(
     over_options: bool = False,
     switch: int | None = None,
 ) -> Change:
-    """The change that the options say, checked as far as it can be without a match."""
+    """Builds the change that the options describe, checked as far as possible without a match."""
     if edition is not None:
         rules.errata_of(edition)
     values, content = said_change(rules, pairs(readings, "bad_value"))
@@ -245,7 +245,7 @@ def change_of(
 
 
 def _meant(found: Sequence[tuple[Source, str]], said: dict[str, Any]) -> Ruleset:
-    """The game that is meant: of those that were found, the first that knows what is said."""
+    """Returns the first of the games found that knows the given options."""
     games = [ruleset(name) for name in dict.fromkeys(game for _, game in found if game)]
     for rules in games:
         with suppress(Refused):
@@ -265,7 +265,7 @@ def _change(rules: Ruleset, said: dict[str, Any]) -> Change:
     )
 
 
-def _terms(rules: Ruleset, said: dict[str, Any], written: Sequence[Published]) -> Terms:
+def _terms(rules: Ruleset, said: dict[str, Any], written: Sequence[Published]) -> RunTerms:
     change = _change(rules, said)
     if written:
         change = with_errata(change, written)
@@ -278,7 +278,7 @@ def _terms(rules: Ruleset, said: dict[str, Any], written: Sequence[Published]) -
     policies = msgspec.convert(
         {**chosen, "bot": said["bot"], "seed": said["seed"], "draws": said["draws"]}, Policies
     )
-    return Terms(
+    return RunTerms(
         change=change,
         policies=policies,
         full=said["full"],
@@ -288,7 +288,7 @@ def _terms(rules: Ruleset, said: dict[str, Any], written: Sequence[Published]) -
 
 
 def _folder(name: str | None) -> str | None:
-    """A folder that is there from now on."""
+    """Creates a folder if necessary and returns its absolute path."""
     if name is None:
         return None
     Path(name).mkdir(parents=True, exist_ok=True)
@@ -300,18 +300,18 @@ def _folder(name: str | None) -> str | None:
 
 def _run(
     sources: Sequence[Source],
-    terms: Terms,
+    terms: RunTerms,
     rules: Ruleset,
     fleet: Fleet,
     where: str | None,
     *,
     as_json: bool,
-) -> list[Row]:
+) -> list[RunRow]:
     folder = None if where is None else Path(where)
     with Progress("re-projected", len(sources)) as progress:
         done = 0
 
-        def tell(_: Row) -> None:
+        def tell(_: RunRow) -> None:
             nonlocal done
             done += 1
             progress(done)
@@ -331,7 +331,7 @@ def _run(
     return rows
 
 
-def _plain(row: Row) -> dict[str, Any]:
+def _plain(row: RunRow) -> dict[str, Any]:
     plain: dict[str, Any] = msgspec.to_builtins(row.verdict)
     return plain
 
@@ -348,9 +348,9 @@ def _plain(row: Row) -> dict[str, Any]:
 def errata(ruleset_name: str, file: str | None, as_json: bool) -> None:
     r"""List the errata of a game: id, date, text, and what each changes.
 
-    The id of an erratum is also the name of the edition that has it and all before it in force.
-    With --check it looks at a file instead: every mistake in it with its line, else what it would
-    change. With --json one JSON object a line.
+    The id of an erratum also names the edition that has it and all earlier ones in force. --check
+    looks at a file instead and prints every mistake with its line, or else the changes that it
+    would make. With --json one JSON object a line.
 
     \b
         hegemon errata hegemonic

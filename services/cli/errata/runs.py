@@ -1,4 +1,4 @@
-"""Who works on a run, the tournament that it may be about, and what is written and said of it."""
+"""Re-projection runs: their workers, their tournament and their output."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from typing import Final
 import click
 import msgspec
 
-from ledger.club.tournament.hypothetical import Otherwise
+from ledger.club.tournament.hypothetical import HypotheticalStandings
 from ledger.log.stores.protocol import Store
-from replays.reproject.corpus import Row, csv_text, table_text
-from replays.reproject.report import Report, apart, result_then
+from replays.reproject.corpus import RunRow, csv_text, table_text
+from replays.reproject.report import RunReport, apart, result_then
 from replays.reproject.text import verdict_line
 from services.cli.jobs import address_of
 from services.cli.support.exits import Lacking, UnreadableInput
 from services.cli.support.output import counted
 from services.cli.support.sources import around, settings_of
-from services.jobs.reprojection.fleet import Fleet, Here, Processes
+from services.jobs.reprojection.fleet import Fleet, LocalFleet, Processes
 
 APART_SHOWN: Final = 40
 ENDINGS: Final = (".json", ".csv", ".txt")
@@ -28,19 +28,19 @@ ENDINGS: Final = (".json", ".csv", ".txt")
 
 @contextmanager
 def fleet_of(context: click.Context, workers: int, *, queue: bool) -> Iterator[Fleet]:
-    """This process, processes of this machine, or the workers of the service."""
+    """Yields this process, processes of this machine, or the workers of the service."""
     if not queue:
-        yield Processes(workers) if workers else Here()
+        yield Processes(workers) if workers else LocalFleet()
         return
     from services.jobs.figures import workers_now
-    from services.jobs.queue import OUTAGES, Desk, server_at
+    from services.jobs.queue import OUTAGES, JobQueue, server_at
     from services.jobs.reprojection.queue_fleet import Queued
 
     server = server_at(address_of(settings_of(context)))
     try:
         if not workers_now(server):
             raise Lacking("no worker is there: start `hegemon up`, or python -m services.worker")
-        yield Queued(Desk(server))
+        yield Queued(JobQueue(server))
     except OUTAGES as why:
         raise Lacking(f"the jobs' server does not answer: {why}") from None
     finally:
@@ -51,7 +51,6 @@ def fleet_of(context: click.Context, workers: int, *, queue: bool) -> Iterator[F
 
 
 def matches_of(context: click.Context, tournament: str) -> list[str]:
-    """The matches of a tournament of the store."""
     from services.jobs.audit import check_is_there, played_in
 
     store: Store = around(context).store
@@ -59,12 +58,16 @@ def matches_of(context: click.Context, tournament: str) -> list[str]:
     return [one.match for one in played_in(store, tournament)[1]]
 
 
-def standings_of(context: click.Context, tournament: str, rows: Sequence[Row]) -> Otherwise | None:
-    """Its standings with the results that these matches would have."""
+def standings_of(
+    context: click.Context, tournament: str, rows: Sequence[RunRow]
+) -> HypotheticalStandings | None:
+    """Returns the tournament's standings with the results these matches would have."""
     from services.jobs.reprojection.kept import standings_then
 
     results = {row.verdict.match: result_then(row.verdict) for row in rows}
-    found: Otherwise | None = standings_then(around(context).store, tournament, 0, results)
+    found: HypotheticalStandings | None = standings_then(
+        around(context).store, tournament, 0, results
+    )
     return found
 
 
@@ -72,13 +75,12 @@ def standings_of(context: click.Context, tournament: str, rows: Sequence[Row]) -
 
 
 def check_ending(name: str) -> None:
-    """Refuse a file whose name does not say what is to be written."""
+    """Refuses a file name that has none of the known endings."""
     if not name.endswith(ENDINGS):
         raise UnreadableInput(f"--out {name}: it ends in none of {', '.join(ENDINGS)}")
 
 
-def as_file(rows: Sequence[Row], report: Report, name: str) -> str:
-    """What is written to a file, by the end of its name."""
+def as_file(rows: Sequence[RunRow], report: RunReport, name: str) -> str:
     if name.endswith(".csv"):
         return csv_text(rows)
     if name.endswith(".json"):
@@ -88,15 +90,14 @@ def as_file(rows: Sequence[Row], report: Report, name: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _plain(rows: Sequence[Row], report: Report) -> dict[str, object]:
+def _plain(rows: Sequence[RunRow], report: RunReport) -> dict[str, object]:
     return {
         "table": msgspec.to_builtins(report.table),
         "matches": [msgspec.to_builtins(row) for row in rows],
     }
 
 
-def more_lines(report: Report) -> Iterator[str]:
-    """The standings, where a report has any."""
+def more_lines(report: RunReport) -> Iterator[str]:
     found = report.standings
     if found is None:
         return
@@ -109,17 +110,17 @@ def more_lines(report: Report) -> Iterator[str]:
             yield f"  {words}, so that it stays: {', '.join(matches)}"
 
 
-def earlier_report(name: str) -> Report:
-    """The report in a file that `--out` wrote."""
+def earlier_report(name: str) -> RunReport:
+    """Reads the report from a file that `--out` wrote."""
     try:
         held = json.loads(Path(name).read_text(encoding="utf-8"))
-        return msgspec.convert(held["report"], Report)
+        return msgspec.convert(held["report"], RunReport)
     except (OSError, ValueError, KeyError, TypeError, msgspec.ValidationError) as reason:
         raise UnreadableInput(f"{name} is no report: {reason}") from None
 
 
-def apart_lines(before: Report, after: Report) -> Iterator[str]:
-    """What two runs do not agree on."""
+def apart_lines(before: RunReport, after: RunReport) -> Iterator[str]:
+    """Yields a line for each match on which two runs disagree."""
     found = apart(before, after)
     yield f"otherwise than before: {counted(len(found), 'match', 'matches')}"
     for one in found[:APART_SHOWN]:

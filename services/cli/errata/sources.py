@@ -1,4 +1,4 @@
-"""Which matches a run is over: of the store, in bundles, in folders of bundles."""
+"""The matches of a run: from the store, from bundles, from folders of bundles."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from ledger.log.write.lifecycle import refused
 from replays.reproject.rule_use import index_in
 from services.cli.support.exits import UnreadableInput
 from services.cli.support.sources import around, is_file, stored
-from services.jobs.reprojection.batches import Item, log_of
+from services.jobs.reprojection.batches import RunItem, log_of
 from services.jobs.reprojection.run import Source
 
 
 def sources_of(
     context: click.Context, names: Sequence[str], *, whole: bool, full: bool
 ) -> list[tuple[Source, str]]:
-    """The matches that were named, each with its game; none where nobody can tell."""
+    """Returns the named matches, each with its game; the game is empty if it cannot be read."""
     found: dict[str, tuple[Source, str]] = {}
     for name in names:
         if Path(name).is_dir():
@@ -44,11 +44,11 @@ def sources_of(
 
 
 def _isolated(read: Callable[[], tuple[Source, str]], name: str) -> tuple[Source, str]:
-    """Of many, one that cannot be read must not stop the others."""
+    """Records a match that cannot be read as trouble, so that it does not stop the others."""
     try:
         return read()
     except (UnreadableInput, DamagedLog, Refused, OSError) as reason:
-        item = Item(source=name, trouble=str(reason))
+        item = RunItem(source=name, trouble=str(reason))
         return Source(name, "", lambda: item), ""
 
 
@@ -63,11 +63,11 @@ def _bundle(name: str) -> tuple[Source, str]:
         file.seek(0)
         mark = hashlib.file_digest(file, "sha256").hexdigest()
     assert isinstance(header, Header), "a bundle has its header first"
-    return Source(name, mark, partial(Item, source=name, path=str(path))), header.ruleset
+    return Source(name, mark, partial(RunItem, source=name, path=str(path))), header.ruleset
 
 
 def _stored(context: click.Context, name: str, *, full: bool) -> tuple[Source, str]:
-    """A match of the store; only its first event is read before its turn."""
+    """Returns a match of the store. Until its turn only its first event is read."""
     store = around(context).store
     try:
         first = next(iter(store.events(name, 1, 1)), None)
@@ -80,14 +80,14 @@ def _stored(context: click.Context, name: str, *, full: bool) -> tuple[Source, s
     return Source(name, store.tip(name).head.hex(), item), body.act.ruleset
 
 
-def _stored_item(context: click.Context, name: str, *, full: bool) -> Item:
+def _stored_item(context: click.Context, name: str, *, full: bool) -> RunItem:
     world = around(context)
     try:
         history = stored(world, name)
     except (DamagedLog, Refused) as reason:
-        return Item(source=name, trouble=str(reason))
+        return RunItem(source=name, trouble=str(reason))
     index = None
     if not full:
         with suppress(Exception):  # whatever is wrong with it is for its verdict to say
             index = index_in(world.store, history)
-    return Item(source=name, log=log_of(history, index))
+    return RunItem(source=name, log=log_of(history, index))

@@ -1,4 +1,4 @@
-"""What vouches for a log from outside of it, as `hegemon verify` is given it."""
+"""The outside evidence for a log that `hegemon verify` accepts: heads, receipts and proofs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from ledger.anchors.notes import BadNote, Verifier, read_verifier
+from ledger.anchors.notes import BadNote, SignatureVerifier, read_verifier
 from ledger.anchors.proofs import read_proof
 from ledger.anchors.receipts import read_receipt
 from ledger.anchors.trees import BadProof
@@ -28,7 +28,7 @@ def known_heads(
     proofs: Sequence[str],
     key: str | None,
 ) -> list[tuple[int, bytes]]:
-    """The heads that are known of a bundle's match; two for one event must be the same."""
+    """Returns the known heads of a bundle's match. Refuses two different heads for one event."""
     known: dict[int, bytes] = {}
     found = [(version, head, "--head") for version, head in said_heads(heads)]
     if receipts or proofs:
@@ -56,7 +56,7 @@ def known_heads(
 
 
 def _heads_in(file: str) -> tuple[str, dict[int, bytes]]:
-    """The match of a bundle, and the heads of its events, shown or withheld."""
+    """Returns a bundle's match and the heads of its events, shown or withheld."""
     match, heads = "", dict[int, bytes]()
     for record in records_in(file):
         if isinstance(record, Header):
@@ -67,7 +67,7 @@ def _heads_in(file: str) -> tuple[str, dict[int, bytes]]:
 
 
 def said_heads(texts: Sequence[str]) -> list[tuple[int, bytes]]:
-    """The heads of events that were typed."""
+    """Parses `--head` options: the number and head of each event."""
     said: list[tuple[int, bytes]] = []
     for text in texts:
         found = _HEAD.fullmatch(text)
@@ -78,8 +78,10 @@ def said_heads(texts: Sequence[str]) -> list[tuple[int, bytes]]:
     return said
 
 
-def _receipts(names: Sequence[str], verifier: Verifier, match: str) -> Iterator[tuple[int, bytes]]:
-    """The events that receipts are about; the event before each is in them too."""
+def _receipts(
+    names: Sequence[str], verifier: SignatureVerifier, match: str
+) -> Iterator[tuple[int, bytes]]:
+    """Yields the event of each receipt. The event also commits to every event before it."""
     for name in names:
         lines = [line for line in text_of(name).splitlines() if line.strip()]
         for number, line in enumerate(lines, 1):
@@ -93,7 +95,7 @@ def _receipts(names: Sequence[str], verifier: Verifier, match: str) -> Iterator[
             yield receipt.event.version, receipt.event.head
 
 
-def _proven(name: str, verifier: Verifier, match: str) -> int:
+def _proven(name: str, verifier: SignatureVerifier, match: str) -> int:
     try:
         proof = read_proof(text_of(name), verifier)
     except BadNote as reason:
@@ -103,8 +105,8 @@ def _proven(name: str, verifier: Verifier, match: str) -> int:
     return proof.version
 
 
-def _check_proof(name: str, verifier: Verifier, head: bytes) -> None:
-    """A proof of another event of this number: the log, or the proof, is not what it says."""
+def _check_proof(name: str, verifier: SignatureVerifier, head: bytes) -> None:
+    """Refuses a proof for another event of this number: the log or the proof is false."""
     proof = read_proof(text_of(name), verifier)
     try:
         proof.check(head)
@@ -113,7 +115,7 @@ def _check_proof(name: str, verifier: Verifier, head: bytes) -> None:
         raise Tampered(message) from None
 
 
-def verifier_of(key: str) -> Verifier:
+def verifier_of(key: str) -> SignatureVerifier:
     try:
         return read_verifier(key)
     except BadNote as reason:

@@ -1,4 +1,4 @@
-"""How a command ends: its exit code, and one line on stderr where it is not 0.
+"""The exit codes of commands. Any failure also prints one line on stderr.
 
 | code | means |
 |---|---|
@@ -51,42 +51,38 @@ TRACEBACK: Final = "HEGEMON_TRACEBACK"
 
 
 class Failure(click.ClickException):
-    """A command that ends with a code of its own, and one line that says why."""
+    """A command that ends with an exit code of its own and a one-line reason."""
 
     exit_code = REFUSED
 
     def show(self, file: Any = None) -> None:
-        """One line, without a usage text: the command was right, its input was not."""
+        """Prints one line without a usage text: the command was right, its input was not."""
         say(self.message)
 
 
 class UnreadableInput(Failure):
-    """What was given cannot be read."""
+    """The input cannot be read."""
 
     exit_code = UNREADABLE
 
 
 class NotAnchored(Failure):
-    """Nothing from elsewhere vouches for the bundle, and that was asked for."""
+    """The bundle has no outside evidence, although that was asked for."""
 
     exit_code = UNANCHORED
 
 
 class Tampered(Failure):
-    """What was given is not what it says it is."""
-
     exit_code = TAMPERED
 
 
 class RulesUnknown(Failure):
-    """What was given was made by rules that are not these."""
+    """The input was made by rules that are not known here."""
 
     exit_code = RULES_UNKNOWN
 
 
 class Lacking(Failure):
-    """The machine lacks something that the command needs."""
-
     exit_code = LACKING
 
 
@@ -114,7 +110,7 @@ _MACHINE: Final = (
 
 
 def _failures_of_a_server() -> tuple[tuple[type[BaseException], int, str], ...]:
-    """What may be wrong with a server, where anything has asked one; the client is slow to load."""
+    """Returns a server's failures, if its client is loaded already; loading it is slow."""
     if "ledger.log.stores.redis" not in sys.modules:
         return ()
     from ledger.log.stores.redis.connection import NoReply, NotSent, Refusing
@@ -131,7 +127,7 @@ def _failures_of_a_server() -> tuple[tuple[type[BaseException], int, str], ...]:
 
 
 def failed(failure: BaseException) -> int:
-    """Say in one line what went wrong, and give the exit code that it comes to."""
+    """Prints one line about what went wrong and returns the exit code."""
     if os.environ.get(TRACEBACK):
         traceback.print_exception(failure)
     if isinstance(failure, Unavailable):

@@ -1,4 +1,4 @@
-"""What a command prints: sentences for people, JSON for tools, progress for whoever watches."""
+"""Output of commands: sentences for people, JSON for tools, and progress."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LINE_MAX: Final = 2_000  # characters of a line on stderr: what was given may be
 
 
 def plainly(value: Any) -> Any:
-    """Any of our values as JSON can hold it: bytes as hex, records as maps."""
+    """Converts any of our values to plain JSON types: bytes as hex, records as maps."""
     if isinstance(value, bytes):
         return value.hex()
     if isinstance(value, msgspec.Struct):
@@ -33,14 +33,14 @@ def plainly(value: Any) -> Any:
 
 
 def json_line(value: Any) -> str:
-    """One line of JSON, in ASCII: it is the same whatever the terminal is set to."""
+    """Returns one line of JSON in ASCII, so the terminal's encoding does not matter."""
     return json.dumps(plainly(value), separators=(",", ":"))
 
 
 def printable(text: str) -> str:
-    """A text on one line that cannot steer a terminal: what is no sign is shown as its escape.
+    """Escapes every unprintable character, so that a text cannot control the terminal.
 
-    Titles and names come from whoever wrote the log.
+    Titles and names come from the writer of the log.
     """
     if text.isprintable():
         return text
@@ -50,7 +50,6 @@ def printable(text: str) -> str:
 
 
 def show(value: Any, *, as_json: bool, text: str = "") -> None:
-    """Print for a tool, or for a person."""
     if as_json:
         click.echo(json_line(value))
     else:
@@ -58,13 +57,13 @@ def show(value: Any, *, as_json: bool, text: str = "") -> None:
 
 
 def say(line: str) -> None:
-    """One line on stderr: why a command did not do what was asked."""
+    """Prints one line on stderr: why a command failed."""
     clipped = line if len(line) <= LINE_MAX else f"{line[:LINE_MAX]}..."
     click.echo(f"hegemon: {printable(clipped)}", err=True)
 
 
 class Progress:
-    """A count on the terminal, where a person watches and it takes a while."""
+    """A progress count on the terminal, shown if a person watches and it takes a while."""
 
     def __init__(self, what: str, whole: int | None = None) -> None:
         self._what = what
@@ -74,7 +73,7 @@ class Progress:
         self._shown = False
 
     def __call__(self, count: int) -> None:
-        """Say how far it is, now and then."""
+        """Shows the progress, at most every tenth of a second."""
         if self._watched and time.monotonic() > self._next:
             self._next = time.monotonic() + 0.1
             self._shown = True
@@ -82,17 +81,16 @@ class Progress:
             click.echo(f"\r\x1b[K{self._what}: {far}", err=True, nl=False)
 
     def __enter__(self) -> Self:
-        """Begin to count."""
         return self
 
     def __exit__(self, *failure: object) -> None:
-        """Leave a clean line, also where it went wrong."""
+        """Clears the progress line, also after an error."""
         if self._shown:
             click.echo("\r\x1b[K", err=True, nl=False)
 
 
 class Watched(io.BufferedReader):
-    """A file that tells how far it has been read."""
+    """A file that reports how far it has been read."""
 
     def __init__(self, path: Path, progress: Callable[[int], None]) -> None:
         super().__init__(io.FileIO(path))
@@ -100,7 +98,6 @@ class Watched(io.BufferedReader):
         self._far = 0
 
     def read(self, size: int | None = -1, /) -> bytes:
-        """The next bytes."""
         found = super().read(size)
         self._far += len(found)
         self._progress(self._far)
@@ -108,5 +105,5 @@ class Watched(io.BufferedReader):
 
 
 def counted(count: int, one: str, many: str = "") -> str:
-    """A number of things, as people say it."""
+    """Returns a count with its noun in singular or plural."""
     return f"{count:,} {one if count == 1 else many or f'{one}s'}"

@@ -1,4 +1,4 @@
-"""What the options and arguments of several commands have in common."""
+"""Option and argument types that several commands share."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ class ViewerType(click.ParamType[Any]):
         self._all = all_eyes
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Viewer | str:
-        """The viewer that a word means."""
         if value in (None, "spectator"):
             return None
         if self._all and value == "all":
@@ -36,7 +35,7 @@ class ViewerType(click.ParamType[Any]):
 
 
 class TextType(click.ParamType[str]):
-    """A text that goes into a log: of reasonable length, on one line, in Unicode."""
+    """A text for the log: of limited length, on one line, valid Unicode."""
 
     name = "text"
 
@@ -45,7 +44,6 @@ class TextType(click.ParamType[str]):
         self._least = least
 
     def convert(self, value: Any, param: Any, ctx: Any) -> str:
-        """The text, if it is one."""
         text = str(value)
         if len(text) > self._most:
             self.fail(
@@ -76,7 +74,7 @@ title_option = click.option(
 
 
 def as_option(*, all_eyes: bool = False, help: str = "") -> Callable[[Command], Command]:
-    """`--as`: through whose eyes."""
+    """Adds `--as`, the option that names the viewer."""
     others = ", spectator (the default) or all" if all_eyes else " or spectator (the default)"
     return click.option(
         "--as",
@@ -88,7 +86,7 @@ def as_option(*, all_eyes: bool = False, help: str = "") -> Callable[[Command], 
 
 
 def plan_options(command: Command) -> Command:
-    """The options that say which match is made."""
+    """Adds the options that describe a new match."""
     for option in reversed(
         (
             click.option(

@@ -1,7 +1,7 @@
-"""Where a command finds its match: in the store, or in a bundle file; and as whom it is seen.
+"""The match of a command, from the store or a bundle file, and its viewer.
 
-A bundle may come from anywhere. Its frame, chain, life and openings are checked before anything
-in it is shown; what then cannot be folded is its own fault and never taken for a bug of ours.
+A bundle may come from anywhere. Its frame, chain, life and openings are checked before it is
+shown. A log that then cannot be folded is at fault itself; it is not reported as our bug.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ _ANSWERS = ("not_disclosed",)  # refusals that are about the reader, not about t
 
 
 def settings_of(context: click.Context) -> Settings:
-    """The settings, with what was said before the command."""
+    """Returns the settings, with the options given before the command."""
     said = context.find_root().params
     return read_settings(data=said.get("data"), unsafe=bool(said.get("unsafe")))
 
 
 def around(context: click.Context) -> Surroundings:
-    """The world with the store in force, which stays open until the command has ended."""
+    """Returns the surroundings with the open store, which closes when the command ends."""
     root = context.find_root()
     world: Surroundings | None = root.meta.get(__name__)
     if world is None:
@@ -56,12 +56,12 @@ def around(context: click.Context) -> Surroundings:
 
 
 def is_file(name: str) -> bool:
-    """Whether a MATCH argument names a bundle rather than a match in the store."""
+    """Tells whether a MATCH argument names a bundle rather than a match in the store."""
     return name.endswith(SUFFIX) or "/" in name or Path(name).is_file()
 
 
 def check_magic(file: Watched, name: str) -> None:
-    """Refuse what was never a bundle; what was one and is broken is for `verify` to find."""
+    """Refuses a file that was never a bundle. `verify` reports on damaged bundles."""
     found = file.read(len(MAGIC))
     file.seek(0)
     if found != MAGIC:
@@ -76,7 +76,7 @@ def verified(
     fast: bool = False,
     watch: Watch | None = None,
 ) -> Report:
-    """What the checks find in a bundle; says how far they are where a person watches."""
+    """Verifies a bundle and shows the progress on a terminal."""
     path = Path(name)
     with Progress("verified", path.stat().st_size) as progress, Watched(path, progress) as file:
         check_magic(file, name)
@@ -84,19 +84,18 @@ def verified(
 
 
 def why_not(report: Report) -> str:
-    """What the first failed check found."""
     return "; ".join(f"{check.name}: {check.detail}" for check in report.failed[:1])
 
 
 def history_in(name: str) -> History:
-    """The history in a bundle, its chain and its openings checked."""
+    """Returns the history in a bundle, its chain and its openings checked."""
     _check_untouched(name)
     with Path(name).open("rb") as file:
         return read_history(file, ruleset)
 
 
 def records_in(name: str) -> list[Record]:
-    """The records of a bundle, its chain and its openings checked; events may be withheld."""
+    """Returns the records of a bundle, chain and openings checked. Events may be withheld."""
     _check_untouched(name)
     with Path(name).open("rb") as file:
         return list(read_records(file))
@@ -113,12 +112,11 @@ def _check_untouched(name: str) -> None:
 
 
 def history_of(context: click.Context, name: str) -> History:
-    """The history of a match in the store or in a bundle."""
+    """Returns the history of a match in the store or in a bundle."""
     return history_in(name) if is_file(name) else stored(around(context), name)
 
 
 def stored(world: Surroundings, name: str) -> History:
-    """The history of a match in the store."""
     try:
         history = History.of(world.store, name, ruleset)
     except ValueError:
@@ -129,7 +127,7 @@ def stored(world: Surroundings, name: str) -> History:
 
 
 def journal_of(context: click.Context, name: str) -> Journal:
-    """A match of the store, opened for writing."""
+    """Opens a match of the store for writing."""
     if is_file(name):
         message = f"{name} is a bundle and is not written to: `hegemon fork` goes on from it"
         raise UnreadableInput(message)
@@ -158,7 +156,7 @@ def journal_of(context: click.Context, name: str) -> Journal:
 
 @contextmanager
 def folding(history: History) -> Iterator[None]:
-    """Around whatever folds a log: one that does not fit the rules here is at fault itself."""
+    """Turns an error in folding into a failure: a log that does not fit the rules is at fault."""
     try:
         yield
     except (Undisclosed, BrokenRule, OSError, MemoryError):
@@ -180,7 +178,7 @@ def folding(history: History) -> Iterator[None]:
 
 
 def position_at(history: History, version: int | None = None) -> Match | None:
-    """The match after an event, or None before it has started."""
+    """Returns the match after an event, or None before the start."""
     at = history.tip.version if version is None else version
     try:
         with folding(history):
@@ -192,13 +190,12 @@ def position_at(history: History, version: int | None = None) -> Match | None:
 
 
 def check_viewer(history: History, viewer: Viewer | str) -> None:
-    """Refuse to look through the eyes of a seat that there is not."""
+    """Refuses a seat that does not exist as the viewer."""
     if isinstance(viewer, int):
         check_seat(history, viewer)
 
 
 def check_seat(history: History, seat: int) -> None:
-    """Refuse the number of a seat that there is not."""
     seats = history.created.seats
     if not 0 <= seat < seats:
         # How many digits a number may have is nobody's business here.
@@ -207,7 +204,7 @@ def check_seat(history: History, seat: int) -> None:
 
 
 def version_of(history: History, at: int | None) -> int:
-    """The event that `--at` names; the last where it names none."""
+    """Returns the event that `--at` names; the last if it names none."""
     if at is None:
         return history.tip.version
     if not 1 <= at <= history.tip.version:

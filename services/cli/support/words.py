@@ -1,4 +1,4 @@
-"""What people type: decisions as `TYPE field=value ...`, options as `name=value`."""
+"""Typed input: decisions as `TYPE field=value ...`, options as `name=value`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SEAT_WORDS = {"chance": CHANCE, "control": CONTROL}
 
 
 def pairs(words: Iterable[str], code: str = "malformed_decision") -> dict[str, str]:
-    """`name=value` words; a name may come once."""
+    """Parses `name=value` words. Refuses a name given twice."""
     found: dict[str, str] = {}
     for word in words:
         name, equals, value = word.partition("=")
@@ -30,7 +30,6 @@ def pairs(words: Iterable[str], code: str = "malformed_decision") -> dict[str, s
 
 
 def options_of(rules: Ruleset, words: Iterable[str]) -> tuple[tuple[str, Value], ...]:
-    """The options of a match, checked."""
     chosen: dict[str, Value] = {}
     for name, text in pairs(words, "bad_value").items():
         if name not in rules.readings:
@@ -44,7 +43,7 @@ def options_of(rules: Ruleset, words: Iterable[str]) -> tuple[tuple[str, Value],
 
 
 def seat_of(word: str) -> Seat:
-    """A seat's number, or `chance`."""
+    """Converts a word to a seat's number; also takes `chance` and `control`."""
     if word in SEAT_WORDS:
         return SEAT_WORDS[word]
     if word.isascii() and word.isdecimal() and len(word) < 4:
@@ -53,7 +52,7 @@ def seat_of(word: str) -> Seat:
 
 
 def decision_of(rules: Ruleset, kind: str, words: Iterable[str]) -> Decision:
-    """The decision that somebody typed; the type may be cut down to its last word."""
+    """Parses a typed decision. The last word of its type is enough."""
     known = {tag_of(one): one for one in rules.decisions}
     matching = [tag for tag in known if tag == kind or tag.rpartition(".")[2] == kind]
     if len(matching) != 1:
@@ -67,7 +66,7 @@ def decision_of(rules: Ruleset, kind: str, words: Iterable[str]) -> Decision:
 
 
 def _value(hint: Any, text: str) -> Any:
-    """A value as its field's type suggests; what does not fit is refused by the record itself."""
+    """Converts a text to the type of its field. The record itself refuses a wrong value."""
     if get_origin(hint) in (tuple, list):
         inner = get_args(hint)[0]
         return [_value(inner, part) for part in text.split(",")] if text else []
@@ -84,7 +83,7 @@ def _value(hint: Any, text: str) -> Any:
 
 
 def typed(decision: Mapping[str, Any]) -> str:
-    """A decision, or its view, as one would type it."""
+    """Formats a decision, or its view, as it is typed."""
     fields = " ".join(
         f"{name}={_shown(value)}" for name, value in decision.items() if name != "type"
     )

@@ -1,4 +1,4 @@
-"""Writing files: whole or not at all."""
+"""Writing files whole or not at all."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import IO, TypeVar
 
 from ledger.kernel.audience import Viewer
-from ledger.log.format.redaction import Choice, write_redacted
+from ledger.log.format.redaction import Selection, write_redacted
 from ledger.log.read.bundle import Record, write_bundle
 from ledger.log.read.history import History
 
@@ -18,7 +18,7 @@ Written = TypeVar("Written")
 
 
 def check_can_write(out: str, option: str = "--out") -> None:
-    """Refuse a file that could not be written, before any work is done for it."""
+    """Refuses a file that could not be written, before any work is done for it."""
     target = Path(out)
     if not out or target.is_dir() or not target.name:
         message = f"{option} needs the name of a file, and {out!r} is none"
@@ -32,24 +32,23 @@ def check_can_write(out: str, option: str = "--out") -> None:
 
 
 def check_is_new(out: str, option: str = "--out") -> None:
-    """Refuse to write over a file."""
+    """Refuses to write over an existing file."""
     if Path(out).exists():
         message = f"{option} {out} is there already: name another file, or say --force"
         raise UnreadableInput(message)
 
 
 def write_file(history: History, out: str, viewer: Viewer | str) -> bytes:
-    """Write a bundle so that it is there whole or not at all; its address."""
+    """Writes a bundle whole or not at all, and returns its address."""
     return _whole(out, lambda file: write_bundle(file, history, viewer))
 
 
-def write_records(records: list[Record], choice: Choice, out: str) -> bytes:
-    """Write what was chosen of a bundle's records, whole or not at all; its address."""
+def write_records(records: list[Record], choice: Selection, out: str) -> bytes:
+    """Writes the chosen records of a bundle whole or not at all, and returns its address."""
     return _whole(out, lambda file: write_redacted(file, records, choice))
 
 
 def write_bytes(content: bytes, out: str) -> None:
-    """Write a file so that it is there whole or not at all."""
     _whole(out, lambda file: file.write(content))
 
 

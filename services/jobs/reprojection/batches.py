@@ -1,7 +1,7 @@
-"""Jobs: some matches of one run, as bytes, and the work that they are.
+"""Jobs: some matches of one run, as bytes, and the work on them.
 
-Whoever runs them (processes here, a queue elsewhere) hands a worker one job and passes on what
-comes back, match by match. A match that fails, or takes too long, is a verdict like others.
+A runner (processes here, or a queue) gives a worker one job and passes on its results,
+match by match. A match that fails, or takes too long, gets a verdict like others.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ KILLED: Final = f"{OUT_OF_TIME}it was killed"
 DAMAGED: Final = "damaged: "  # how the error of a bundle begins that is not what it was
 
 
-class Terms(msgspec.Struct, frozen=True, kw_only=True):
-    """What all jobs of a run have in common."""
+class RunTerms(msgspec.Struct, frozen=True, kw_only=True):
+    """The terms common to all jobs of a run."""
 
     change: Change
     policies: Policies
@@ -63,15 +63,15 @@ class Log(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Stored(msgspec.Struct, frozen=True, kw_only=True):
-    """A match in the ledger, up to an event: for a worker that can read it there."""
+    """A match in the ledger up to an event, for a worker that can read it there."""
 
     match: str
     version: int
     head: str
 
 
-class Item(msgspec.Struct, frozen=True, kw_only=True):
-    """One match of a run: a bundle, the log itself, or where it lies; or why it cannot be read."""
+class RunItem(msgspec.Struct, frozen=True, kw_only=True):
+    """A match of a run: a bundle, the log itself or its place, or why it cannot be read."""
 
     source: str
     path: str | None = None
@@ -82,22 +82,17 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True):
-    """Some matches of a run."""
-
-    terms: Terms
-    items: list[Item]
+    terms: RunTerms
+    items: list[RunItem]
 
 
-class Done(msgspec.Struct, frozen=True, kw_only=True):
-    """One match of a job."""
-
+class MatchDone(msgspec.Struct, frozen=True, kw_only=True):
     source: str
     verdict: MatchVerdict
     seconds: float = 0.0
 
 
 def log_of(history: History, index: Index | None = None) -> Log:
-    """A history as bytes."""
     return Log(
         index=None if index is None else index.packed(),
         match=history.match,
@@ -107,30 +102,30 @@ def log_of(history: History, index: Index | None = None) -> Log:
     )
 
 
-def patience_of(terms: Terms) -> float:
-    """After how many seconds a worker that is at one match is killed."""
+def patience_of(terms: RunTerms) -> float:
+    """Returns the seconds after which a worker still at the same match is killed."""
     return terms.limit_s * KILLED_AFTER + KILLED_AFTER_S
 
 
-def given_up(job: Job, item: Item, why: str) -> Done:
-    """A match that nobody is to begin again."""
+def given_up(job: Job, item: RunItem, why: str) -> MatchDone:
+    """Returns the error verdict of a match that is not tried again."""
     nothing = History(item.source, ruleset)
-    return Done(
+    return MatchDone(
         source=item.source, verdict=failed(nothing, job.terms.change, job.terms.policies, why)
     )
 
 
 def work(
     job: Job, rules_of: RulesOf = ruleset, store: Store | None = None, after: int = 0
-) -> Iterator[Done]:
-    """Re-project the matches of a job, one by one; those after the first so many."""
+) -> Iterator[MatchDone]:
+    """Re-projects the matches of a job one by one, skipping the first `after`."""
     for item in job.items[after:]:
         began = time.monotonic()
         verdict = _judged(item, job.terms, rules_of, store)
-        yield Done(source=item.source, verdict=verdict, seconds=time.monotonic() - began)
+        yield MatchDone(source=item.source, verdict=verdict, seconds=time.monotonic() - began)
 
 
-def _judged(item: Item, terms: Terms, rules_of: RulesOf, store: Store | None) -> MatchVerdict:
+def _judged(item: RunItem, terms: RunTerms, rules_of: RulesOf, store: Store | None) -> MatchVerdict:
     history = History(item.source, rules_of)
     change, policies = terms.change, terms.policies
     try:
@@ -165,7 +160,7 @@ def _judged(item: Item, terms: Terms, rules_of: RulesOf, store: Store | None) ->
 # --- reading --------------------------------------------------------------------------------------
 
 
-def _read(item: Item, rules_of: RulesOf, store: Store | None) -> History:
+def _read(item: RunItem, rules_of: RulesOf, store: Store | None) -> History:
     if item.log is not None:
         return _unpacked(item.log, rules_of)
     if item.stored is not None:
@@ -179,25 +174,25 @@ def _read(item: Item, rules_of: RulesOf, store: Store | None) -> History:
     return read_history(BytesIO(packed), rules_of)
 
 
-def _bundle(item: Item) -> bytes:
+def _bundle(item: RunItem) -> bytes:
     if item.bundle is not None:
         return item.bundle
     assert item.path is not None, "an item is a bundle, a log, or where it lies"
     return Path(item.path).read_bytes()
 
 
-def carried(item: Item) -> Item:
-    """The same for somebody who has not the files of this machine."""
+def carried(item: RunItem) -> RunItem:
+    """Returns the item with its file's bytes, for a worker without this machine's files."""
     if item.path is None:
         return item
     try:
-        return Item(source=item.source, bundle=_bundle(item))
+        return RunItem(source=item.source, bundle=_bundle(item))
     except OSError as reason:
-        return Item(source=item.source, trouble=str(reason))
+        return RunItem(source=item.source, trouble=str(reason))
 
 
 def _from(store: Store, stored: Stored, rules_of: RulesOf) -> History:
-    """A match out of the ledger, without the secrets that it is written with."""
+    """Reads a match from the ledger, without its secrets."""
     history = History(stored.match, rules_of, store.kept(stored.match, OVERLAY))
     history.catch_up(store)
     last = stored.version
@@ -207,7 +202,7 @@ def _from(store: Store, stored: Stored, rules_of: RulesOf) -> History:
 
 
 def _index_in(store: Store, history: History) -> Index | None:
-    """What the snapshots know of what a match asked for."""
+    """Returns a match's rule-use index from its snapshots, or None if it cannot be had."""
     if not history.life.started:
         return None
     try:
@@ -227,11 +222,11 @@ def _unpacked(log: Log, rules_of: RulesOf) -> History:
 # --- indexes --------------------------------------------------------------------------------------
 
 
-def _kept_index(item: Item, terms: Terms) -> tuple[Path | None, Index | None]:
-    """The index of a match: its store's, or one kept in a folder; and where one is to be kept.
+def _kept_index(item: RunItem, terms: RunTerms) -> tuple[Path | None, Index | None]:
+    """Returns the path for keeping a match's index, and the index of its store or that path.
 
-    It is kept under the hash of the very bytes that it is of: a bundle's, which were checked when
-    it was made, or the log's head.
+    The path has the hash of the exact bytes that the index describes: the bundle's, which were
+    checked when it was made, or the log's head.
     """
     if terms.full:
         return None, None
@@ -249,7 +244,7 @@ def _kept_index(item: Item, terms: Terms) -> tuple[Path | None, Index | None]:
 
 
 def _keep_index(history: History, path: Path) -> Index | None:
-    """Make the index of a match, and keep it; a match that cannot be folded has none."""
+    """Makes and keeps the index of a match; returns None if the match cannot be folded."""
     with suppress(Exception):  # what is wrong with it is for its verdict to say
         index = index_of(history)
         beside = path.with_suffix(f".{os.getpid()}")

@@ -1,11 +1,12 @@
-"""The fleet: who works on jobs. One port; here, this process or several on this machine.
+"""The fleet that works on jobs: an interface, with this process or several on this machine.
 
     run ── jobs, one after another ──▶ Fleet ──▶ work(job), wherever
      ◀────────── each match when it is done ────────┘
 
-A job may be run twice, and a match told twice: the run takes the first. A worker process that dies
-takes one match with it, which is tried once more alone; where that dies too, it is the match's own
-verdict. One that answers to no signal is killed after a multiple of the match's limit.
+A job may run twice, and a match may be reported twice: the run takes the first result. A
+worker process that dies takes one match with it, and that match is tried once more alone.
+If the worker dies again, the match's verdict is an error. A worker that ignores signals is
+killed after a multiple of the match's limit.
 """
 
 from __future__ import annotations
@@ -25,27 +26,27 @@ from ledger.log.read.history import RulesOf
 from services.run.children import Child, python
 from services.run.settings import ROOT
 
-from .batches import DIED, KILLED, TRIES, Done, Item, Job, given_up, patience_of, work
+from .batches import DIED, KILLED, TRIES, Job, MatchDone, RunItem, given_up, patience_of, work
 from .worker import Readable, read_frame, write_frame
 
-Tell = Callable[[Done], None]
+Tell = Callable[[MatchDone], None]
 
 STOPS_WITHIN_S: Final = 2.0
 
 
 class Fleet(Protocol):
-    """Whoever runs jobs. It takes the next job when it has somebody for it, not before."""
+    """Runs jobs. It takes the next job only when a worker is free."""
 
     @property
     def hands(self) -> int:
-        """How many jobs it works on at once."""
+        """The number of jobs it works on at once."""
 
     def run(self, jobs: Iterator[Job], tell: Tell) -> None:
-        """Work until there are no more jobs; tell each match when it is done."""
+        """Works until there are no more jobs; reports each match when it is done."""
 
 
-class Here:
-    """This process, one match after another."""
+class LocalFleet:
+    """Runs jobs in this process, one match after another."""
 
     hands = 1
 
@@ -53,14 +54,13 @@ class Here:
         self._rules_of = rules_of
 
     def run(self, jobs: Iterator[Job], tell: Tell) -> None:
-        """All of it."""
         for job in jobs:
             for done in work(job, self._rules_of):
                 tell(done)
 
 
 class _Worker:
-    """A worker process, and what it has to do."""
+    """A worker process and its current job."""
 
     def __init__(self, words: Sequence[str], environment: Mapping[str, str]) -> None:
         theirs_in, ours_out = os.pipe()
@@ -77,11 +77,10 @@ class _Worker:
         self._jobs = os.fdopen(ours_out, "wb")
         self.verdicts = os.fdopen(ours_in, "rb", buffering=0)
         self.job: Job | None = None
-        self.left: deque[Item] = deque()
+        self.left: deque[RunItem] = deque()
         self.deadline = 0.0
 
     def give(self, job: Job) -> None:
-        """Have it work on a job."""
         self.job, self.left = job, deque(job.items)
         self.wait_anew()
         # Where it is dead, the end of its other pipe says so too.
@@ -89,23 +88,22 @@ class _Worker:
             write_frame(self._jobs, msgspec.msgpack.encode(job))
 
     def wait_anew(self) -> None:
-        """The next match has as long as any."""
+        """Sets the full deadline for the next match."""
         assert self.job is not None, "it has a job"
         self.deadline = time.monotonic() + patience_of(self.job.terms)
 
     def read(self) -> bytes | None:
-        """The next frame it has sent; None where it is dead."""
+        """Returns the next frame that the worker has sent, or None if it is dead."""
         return read_frame(_Whole(self.verdicts))
 
     def close(self) -> None:
-        """End it, and what it holds."""
+        """Ends the worker, and closes its pipes."""
         self._close_jobs()
         self.child.ask_to_stop()
         self.child.wait(time.monotonic() + STOPS_WITHIN_S)
         self.verdicts.close()
 
     def kill(self) -> None:
-        """End it at once."""
         self._close_jobs()
         self.child.wait(0.0)
         self.verdicts.close()
@@ -116,13 +114,13 @@ class _Worker:
 
 
 class _Whole:
-    """A pipe that is read until all that was asked for is there."""
+    """A pipe whose reads return everything that was asked for."""
 
     def __init__(self, pipe: Readable) -> None:
         self._pipe = pipe
 
     def read(self, size: int, /) -> bytes:
-        """So many bytes, or fewer where the pipe has ended."""
+        """Reads `size` bytes, or fewer if the pipe has ended."""
         parts = b""
         while len(parts) < size:
             more = self._pipe.read(size - len(parts))
@@ -133,8 +131,6 @@ class _Whole:
 
 
 class Processes:
-    """Worker processes on this machine."""
-
     def __init__(
         self,
         workers: int,
@@ -151,7 +147,6 @@ class Processes:
         self._deaths: Counter[str] = Counter()
 
     def run(self, jobs: Iterator[Job], tell: Tell) -> None:
-        """Work until there are no more jobs."""
         with selectors.DefaultSelector() as selector:
             try:
                 while self._busy_with(jobs, selector):
@@ -162,7 +157,7 @@ class Processes:
                 self._workers.clear()
 
     def _busy_with(self, jobs: Iterator[Job], selector: selectors.BaseSelector) -> bool:
-        """Give work to whoever has none; whether anybody has."""
+        """Gives jobs to idle workers; returns whether any worker has a job."""
         idle = [worker for worker in self._workers if worker.job is None]
         while idle or len(self._workers) < self.hands:
             job = self._again.popleft() if self._again else next(jobs, None)
@@ -180,7 +175,7 @@ class Processes:
         return worker
 
     def _hear(self, selector: selectors.BaseSelector, tell: Tell) -> None:
-        """Wait for somebody to say something, or for somebody's time to be up."""
+        """Waits for a worker's frame, or until a worker's time is up."""
         busy = [worker for worker in self._workers if worker.job is not None]
         until = min(worker.deadline for worker in busy)
         for key, _ in selector.select(max(0.0, until - time.monotonic())):
@@ -191,7 +186,7 @@ class Processes:
             elif not frame:
                 worker.job = None
             else:
-                done = msgspec.msgpack.decode(frame, type=Done)
+                done = msgspec.msgpack.decode(frame, type=MatchDone)
                 worker.left.popleft()
                 worker.wait_anew()
                 tell(done)
@@ -207,7 +202,9 @@ class Processes:
         why: str,
         tries: int = TRIES,
     ) -> None:
-        """A worker is gone: what it had is for others, and what it died of is tried alone."""
+        """Removes a dead worker. Others take its remaining matches; the one that killed it runs
+        alone.
+        """
         selector.unregister(worker.verdicts)
         self._workers.remove(worker)
         worker.kill()

@@ -1,14 +1,14 @@
-"""Kept runs: asked for once, worked on by the workers of the queue, and found again by their name.
+"""Kept runs: requested once, worked on by the queue's workers, and found again by name.
 
-    reprojection:<id>:asked   what is asked of which matches; <id> is the hash of it
-    reprojection:<id>:state   how far it is: which parts are handed out, how often it was looked at
-    reprojection:<id>:done    what became of each match
+    reprojection:<id>:asked   the request and its matches; <id> is their hash
+    reprojection:<id>:state   the progress: which parts are handed out, how many looks it had
+    reprojection:<id>:done    the verdict on each match
     reprojection:<id>         the report; reprojection:<id>:csv  the same as a table
     reprojections             the runs that are not over
 
-A run is moved along by jobs of a moment, each of which hands out parts, hears what was done, and
-asks for the next. Where a worker is killed in between, the queue has the same done again: it finds
-what it had asked for, and loses nothing. Where the queue itself has lost it, who looks asks anew.
+Short jobs advance a run. Each hands out parts, collects results, and requests the next job.
+If a worker is killed in between, the queue repeats the job: it finds the earlier requests,
+and loses nothing. If the queue itself has lost a job, the next visitor requests it again.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from redis import Redis
 
 from ledger.kernel.ruleset import Result
 from ledger.log.stores.protocol import Store
-from replays.reproject.corpus import Row, csv_text
-from replays.reproject.report import Report, report_of, result_then
+from replays.reproject.corpus import RunRow, csv_text
+from replays.reproject.report import RunReport, report_of, result_then
 from replays.reproject.verdicts import MatchVerdict
 from services.jobs.names import Progress
-from services.jobs.queue import Desk, Full
-from services.jobs.results import DAY, Shelf, name_of
+from services.jobs.queue import Full, JobQueue
+from services.jobs.results import DAY, ResultStore, name_of
 
-from .batches import Done, Item, Job, Stored, Terms
+from .batches import Job, MatchDone, RunItem, RunTerms, Stored
 from .queue_fleet import Queued
 from .run import JOB_FIRST, JOB_MOST, JOB_S
 
@@ -47,9 +47,9 @@ Stand: TypeAlias = Literal["queued", "running", "done", "failed"]
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
-    """A run, by everything that its report depends on."""
+    """A run, by everything its report depends on."""
 
-    terms: Terms
+    terms: RunTerms
     ruleset: str
     source: str  # of the rules
     matches: tuple[Stored, ...]
@@ -60,14 +60,11 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def id(self) -> str:
-        """The hash of all of it."""
         packed = msgspec.msgpack.encode(self)
         return name_of(KIND, {"asked": packed}).partition(":")[2][:ID_LENGTH]
 
 
 class _State(msgspec.Struct, kw_only=True):
-    """How far a run is."""
-
     tick: int = 0  # how often it was looked at
     next: int = 0  # the first match that is in no part yet
     missing: list[int] = []
@@ -78,8 +75,6 @@ class _State(msgspec.Struct, kw_only=True):
 
 
 class Far(msgspec.Struct, frozen=True, kw_only=True):
-    """How far a run is, for whoever waits for it."""
-
     state: Stand
     done: int
     of: int
@@ -87,20 +82,18 @@ class Far(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class KeptRun:
-    """A run by its id."""
-
-    def __init__(self, desk: Desk, run: str) -> None:
+    def __init__(self, desk: JobQueue, run: str) -> None:
         self.id = run
         self.name = f"{KIND}:{run}"
         self._desk = desk
         self._server = desk.server
-        self._shelf = Shelf(desk.server)
+        self._shelf = ResultStore(desk.server)
 
     # --- asking --------------------------------------------------------------------------------
 
     @classmethod
-    def begun(cls, desk: Desk, asked: Asked) -> KeptRun:
-        """A run that is asked for: the same one for all who ask for the same."""
+    def begun(cls, desk: JobQueue, asked: Asked) -> KeptRun:
+        """Returns the run for a request. Equal requests share one run."""
         run = cls(desk, asked.id)
         if not run.reported:
             desk.server.zremrangebyscore(OPEN, 0, time.time() - DAY)
@@ -117,7 +110,7 @@ class KeptRun:
 
     @property
     def asked(self) -> Asked | None:
-        """What is asked; None where there is no such run."""
+        """Returns the request, or None if there is no such run."""
         packed: Any = self._server.get(f"{self.name}:asked")
         if packed is None:
             return None
@@ -125,15 +118,14 @@ class KeptRun:
 
     @property
     def reported(self) -> bool:
-        """Whether the report lies there."""
         return self._shelf.has(self.name)
 
     def go_on(self) -> None:
-        """Have it looked at, unless that is asked for already."""
+        """Requests the run's next job, unless it is requested already."""
         self._ask(self._state().tick)
 
     def far(self) -> Far:
-        """How far it is; where the queue has lost it, it goes on from here."""
+        """Returns the progress. If the queue has lost the run, requests its next job."""
         asked = self.asked
         of = 0 if asked is None else len(asked.matches)
         done: Any = self._server.hlen(f"{self.name}:done")
@@ -150,22 +142,24 @@ class KeptRun:
     # --- what came out -------------------------------------------------------------------------
 
     def report(self) -> bytes | None:
-        """The report as gzip has it."""
+        """Returns the report, gzipped."""
         return self._shelf.packed(self.name, WEEK)
 
     def csv(self) -> bytes | None:
-        """A line a match, as gzip has it."""
+        """Returns the table with one row per match, gzipped."""
         return self._shelf.packed(f"{self.name}:csv", WEEK)
 
     def verdict(self, match: str) -> MatchVerdict | None:
-        """What became of one match; None where that is not known yet, or any more."""
+        """Returns the verdict on one match, or None if it is not known yet or no longer kept."""
         packed: Any = self._server.hget(f"{self.name}:done", match)
-        return None if packed is None else msgspec.msgpack.decode(packed, type=Done).verdict
+        return None if packed is None else msgspec.msgpack.decode(packed, type=MatchDone).verdict
 
     # --- moving along --------------------------------------------------------------------------
 
     def look(self, tick: int, store: Store) -> None:
-        """Hand out, hear, and have it looked at again; at the end there is a report."""
+        """Hands out parts, collects results and requests the next look; at the end writes the
+        report.
+        """
         asked, state = self.asked, self._state()
         if asked is None or self.reported:
             self._server.zrem(OPEN, self.id)
@@ -180,7 +174,7 @@ class KeptRun:
         count = max(1, len(asked.matches))
         jobs = self._jobs(asked, state, max(1, count // (4 * queued.hands)))
 
-        def take(done: Done) -> None:
+        def take(done: MatchDone) -> None:
             self._server.hset(f"{self.name}:done", done.source, msgspec.msgpack.encode(done))
             state.worked += 1
             state.seconds += done.seconds
@@ -197,7 +191,7 @@ class KeptRun:
         self._keep(state, queued)
 
     def _jobs(self, asked: Asked, state: _State, most: int) -> Iterator[Job]:
-        """What is in no part yet, in parts as large as what was done so far says."""
+        """Yields the matches that are in no part yet. The speed so far sets the size of parts."""
         while state.missing or state.next < len(asked.matches):
             size = JOB_FIRST
             if state.worked:
@@ -209,20 +203,20 @@ class KeptRun:
                 last = min(state.next + size, len(asked.matches))
                 places, state.next = list(range(state.next, last)), last
             chosen = [asked.matches[place] for place in places]
-            items = [Item(source=one.match, stored=one) for one in chosen]
+            items = [RunItem(source=one.match, stored=one) for one in chosen]
             yield Job(terms=asked.terms, items=items)
 
     def _missing(self, asked: Asked) -> list[int]:
-        """Matches of parts that got lost when whoever had handed them out was killed."""
+        """Returns the matches without results whose parts were lost when a worker was killed."""
         found: Any = self._server.hkeys(f"{self.name}:done")
         known = {one.decode() for one in found}
         return [place for place, one in enumerate(asked.matches) if one.match not in known]
 
     def _conclude(self, asked: Asked, store: Store) -> None:
         packed: Any = self._server.hgetall(f"{self.name}:done")
-        done = [msgspec.msgpack.decode(one, type=Done) for one in packed.values()]
+        done = [msgspec.msgpack.decode(one, type=MatchDone) for one in packed.values()]
         rows = sorted(
-            (Row(source=one.source, verdict=one.verdict) for one in done),
+            (RunRow(source=one.source, verdict=one.verdict) for one in done),
             key=lambda row: row.source,
         )
         report = reported(asked, rows, store)
@@ -247,8 +241,8 @@ class KeptRun:
         self._desk.ask(KIND, self._job(tick), {"run": self.id, "tick": tick})
 
 
-def reported(asked: Asked, rows: Sequence[Row], store: Store) -> Report:
-    """The report on a run, with the standings of its tournament."""
+def reported(asked: Asked, rows: Sequence[RunRow], store: Store) -> RunReport:
+    """Returns the report on a run, with the standings if it is of a tournament."""
     more: dict[str, Any] = {}
     if asked.tournament:
         results = {row.source: result_then(row.verdict) for row in rows}
@@ -263,7 +257,7 @@ def reported(asked: Asked, rows: Sequence[Row], store: Store) -> Report:
 def standings_then(
     store: Store, tournament: str, entry: int, results: Mapping[str, Result | None]
 ) -> Any:
-    """The standings of a tournament after an entry of its book, with these results beside them."""
+    """Returns a tournament's standings after an entry, compared with those from these results."""
     from ledger.club.tournament.entries import AnyEntry, book_of
     from ledger.club.tournament.hypothetical import otherwise
     from ledger.club.tournament.state import Tournament
@@ -278,13 +272,12 @@ def standings_then(
     return None if found.state is None else otherwise(found.state, results)
 
 
-def read_report(packed: bytes) -> Report:
-    """A report as gzip has it."""
-    return msgspec.json.decode(gzip.decompress(packed), type=Report)
+def read_report(packed: bytes) -> RunReport:
+    return msgspec.json.decode(gzip.decompress(packed), type=RunReport)
 
 
 def work_on_run(server: Redis, arguments: Mapping[str, Any], progress: Progress) -> None:
-    """What a worker does: one look at a run."""
+    """Takes one look at a run; the work of a job."""
     from services.run.settings import read_settings
     from services.run.stores import told_store
 
@@ -292,7 +285,7 @@ def work_on_run(server: Redis, arguments: Mapping[str, Any], progress: Progress)
     store = told_store(read_settings())
     assert store is not None, "a worker has a ledger"
     try:
-        desk = Desk(server, room=NO_ROOM)
+        desk = JobQueue(server, room=NO_ROOM)
         KeptRun(desk, str(arguments["run"])).look(int(arguments["tick"]), store)
     finally:
         store.line.close()

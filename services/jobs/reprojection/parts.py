@@ -1,12 +1,13 @@
-"""Parts: jobs of a run for the workers of the queue, and what lies of them on the jobs' server.
+"""Parts: jobs of a run for the queue's workers, and their data on the jobs' server.
 
-    part:<hash>         some matches of a run, under the hash of all that is asked of them
-    part:<hash>:done    what is done of it, a match after the other
-    part:<hash>:tries   how often each of its matches was begun, and why it was given up
-    part:<hash>:over    nothing more is done under this name: what is left is for another part
+    part:<hash>         some matches of a run, under the hash of the whole job
+    part:<hash>:done    the results so far, match by match
+    part:<hash>:tries   how often each match was begun, and why it was given up
+    part:<hash>:over    the part is over: any remaining matches belong to another part
 
-A worker stops after a few seconds, whatever is left. One that is killed leaves what it has done,
-and the next goes on behind that; a match that ends its worker twice is an error of its own.
+A worker stops after a few seconds, whatever is left. A killed worker leaves its results,
+and the next worker continues behind them. A match that kills its worker twice gets an error
+verdict.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ from ledger.games import ruleset
 from ledger.log.read.history import RulesOf
 from ledger.log.stores.protocol import Store
 from services.jobs.names import Progress
-from services.jobs.results import DAY, Shelf, name_of
+from services.jobs.results import DAY, ResultStore, name_of
 
-from .batches import DIED, KILLED, TRIES, Done, Job, given_up, patience_of, work
+from .batches import DIED, KILLED, TRIES, Job, MatchDone, given_up, patience_of, work
 
 PART: Final = "reprojection_part"
 PART_S: Final = 4.0  # of work under one name; others wait for the same workers
@@ -39,46 +40,42 @@ NO_FILES: Final = "a worker reads no files: bundles are carried to it"
 
 
 class PartOf:
-    """A part by its name, as it lies on the server."""
-
     def __init__(self, server: Redis, name: str) -> None:
         self._server = server
         self.name = name
 
     @classmethod
     def laid(cls, server: Redis, job: Job) -> PartOf:
-        """A job laid there, under the name that follows from all of it."""
+        """Stores a job under the name derived from its content."""
         packed = msgspec.msgpack.encode(job)
         part = cls(server, name_of("part", {"job": packed}))
-        Shelf(server).put(part.name, packed)
+        ResultStore(server).put(part.name, packed)
         return part
 
     def job(self) -> Job | None:
-        """What it asks for; None where nobody wants it any more."""
-        packed = Shelf(self._server).packed(self.name)
+        """Returns the part's job, or None if it is no longer wanted."""
+        packed = ResultStore(self._server).packed(self.name)
         if packed is None:
             return None
         return msgspec.msgpack.decode(gzip.decompress(packed), type=Job)
 
-    def done(self, after: int = 0) -> list[Done]:
-        """What is done of it, but for the first so many."""
+    def done(self, after: int = 0) -> list[MatchDone]:
+        """Returns the results, without the first `after`."""
         found = cast("list[bytes]", self._server.lrange(f"{self.name}:done", after, -1))
-        return [msgspec.msgpack.decode(one, type=Done) for one in found]
+        return [msgspec.msgpack.decode(one, type=MatchDone) for one in found]
 
     def count(self) -> int:
-        """How many matches are done."""
         found: Any = self._server.llen(f"{self.name}:done")
         return int(found)
 
-    def tell(self, done: Done) -> None:
-        """One more is done."""
+    def tell(self, done: MatchDone) -> None:
         with self._server.pipeline() as both:
             both.rpush(f"{self.name}:done", msgspec.msgpack.encode(done))
             both.expire(f"{self.name}:done", DAY)
             both.execute()
 
     def begun(self, place: int) -> tuple[int, str]:
-        """A match is begun: for which time, and why it was given up, where somebody did."""
+        """Counts a try of a match; returns the number of tries, and why it was given up, if so."""
         with self._server.pipeline() as all_of_it:
             all_of_it.hincrby(f"{self.name}:tries", str(place), 1)
             all_of_it.hget(f"{self.name}:tries", f"{place} why")
@@ -87,20 +84,18 @@ class PartOf:
         return int(count), "" if why is None else bytes(why).decode()
 
     def give_up(self, place: int, why: str) -> None:
-        """Nobody is to begin a match again."""
+        """Notes that a match must not be tried again."""
         self._server.hset(f"{self.name}:tries", f"{place} why", why)
 
     def end(self) -> None:
-        """Nothing more is done under this name."""
         self._server.set(f"{self.name}:over", 1, ex=DAY)
 
     @property
     def over(self) -> bool:
-        """Whether nothing more is done under this name."""
         return bool(self._server.exists(f"{self.name}:over"))
 
     def forget(self) -> None:
-        """It was heard to its end; who else has asked for the same still hears what was done."""
+        """Deletes the part. Its results stay a while for others who requested the same."""
         with self._server.pipeline() as together:
             together.delete(self.name, f"{self.name}:tries")
             together.expire(f"{self.name}:done", HEARD_S)
@@ -109,7 +104,7 @@ class PartOf:
 
 
 class _Watch(threading.Thread):
-    """Kills this process where a match hears no signal, so that the next one can go on."""
+    """Kills this process if a match ignores signals, so that the next one can go on."""
 
     def __init__(self, part: PartOf, patience: float) -> None:
         super().__init__(daemon=True)
@@ -120,15 +115,14 @@ class _Watch(threading.Thread):
         self._ended = threading.Event()
 
     def over(self, place: int) -> None:
-        """A match is begun; it has as long as any."""
+        """Restarts the deadline for a new match."""
         self._place, self._until = place, time.monotonic() + self._patience
 
     def end(self) -> None:
-        """There is nothing more to watch over."""
         self._ended.set()
 
     def run(self) -> None:
-        """Look now and then."""
+        """Kills the process when the deadline has passed."""
         while time.monotonic() < self._until:
             if self._ended.wait(LOOK_S):
                 return
@@ -137,7 +131,7 @@ class _Watch(threading.Thread):
 
 
 def work_on_part(server: Redis, arguments: Mapping[str, Any], progress: Progress) -> None:
-    """What a worker does."""
+    """Works on a part with the ledger of the settings; the work of a job."""
     from services.run.settings import read_settings
     from services.run.stores import told_store
 
@@ -157,7 +151,7 @@ def work_with(
     store: Store,
     rules_of: RulesOf,
 ) -> None:
-    """The same with a ledger and games at hand."""
+    """Works on a part with a given ledger and games."""
     part = PartOf(server, str(arguments["part"]))
     job = part.job()
     if job is None or part.over:
@@ -177,7 +171,7 @@ def work_with(
     part.end()
 
 
-def _done(part: PartOf, job: Job, place: int, store: Store, rules_of: RulesOf) -> Done:
+def _done(part: PartOf, job: Job, place: int, store: Store, rules_of: RulesOf) -> MatchDone:
     item = job.items[place]
     tries, why = part.begun(place)
     if why or tries > TRIES:

@@ -1,11 +1,11 @@
-"""The rq fleet: the workers of the queue, on however many hosts, behind the fleet's port.
+"""The rq fleet: the workers of the queue, on any number of hosts, as a `Fleet`.
 
     run ── Job ─▶ part:<hash> ─▶ queue ─▶ a worker, for some seconds ─▶ part:<hash>:done
      ◀──────── each match, when it is looked for next ─────────────────────┘
 
-It hands out one part for each worker there is, and no more: whoever asks for a replay meanwhile
-waits for one part at the most. Parts have names that follow from what they ask for, so one that is
-handed out twice is done once, and whoever goes on with a run after a kill hears what was done.
+It hands out one part per worker and no more, so a request for a replay waits for one part
+at most. A part's name is derived from its content. So a part handed out twice is done once,
+and a run that continues after a kill still gets the earlier results.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Final
 import msgspec
 
 from services.jobs.figures import workers_now
-from services.jobs.queue import OUTAGES, Desk, Full, id_of
+from services.jobs.queue import OUTAGES, Full, JobQueue, id_of
 
 from .batches import DIED, Job, carried, given_up
 from .fleet import Tell
@@ -29,7 +29,7 @@ AWAY_S: Final = 60.0  # the jobs' server may be away for so long
 
 
 class _Handed:
-    """A part that somebody has, and how far it was heard."""
+    """A part that was handed out, and how many of its results were read."""
 
     def __init__(self, part: PartOf, heard: int = 0, job: Job | None = None) -> None:
         self.part = part
@@ -38,17 +38,14 @@ class _Handed:
 
     @property
     def job(self) -> Job | None:
-        """What it asks for."""
         if self._job is None:
             self._job = self.part.job()
         return self._job
 
 
 class Queued:
-    """The workers of the queue."""
-
     def __init__(
-        self, desk: Desk, handed: Mapping[str, int] | None = None, again: Sequence[str] = ()
+        self, desk: JobQueue, handed: Mapping[str, int] | None = None, again: Sequence[str] = ()
     ) -> None:
         self._desk = desk
         server = desk.server
@@ -60,21 +57,19 @@ class Queued:
 
     @property
     def hands(self) -> int:
-        """How many jobs are worked on at once: as many as there are workers."""
+        """The number of jobs worked on at once: one per worker."""
         return max(1, workers_now(self._desk.server))
 
     @property
     def handed(self) -> dict[str, int]:
-        """The parts that somebody has, and how far each was heard."""
+        """Returns the parts handed out, with the number of results read of each."""
         return {name: one.heard for name, one in self._handed.items()}
 
     @property
     def again(self) -> list[str]:
-        """The parts that wait to be handed out."""
         return [one.part.name for one in self._again]
 
     def run(self, jobs: Iterator[Job], tell: Tell) -> None:
-        """Work until there are no more jobs."""
         away = 0.0
         while True:
             try:
@@ -91,7 +86,9 @@ class Queued:
                 time.sleep(LOOK_S)
 
     def step(self, jobs: Iterator[Job], tell: Tell) -> bool:
-        """Pass on what was done, and hand out what there is somebody for; whether any is left."""
+        """Passes on results and hands out parts to free workers; returns whether any part
+        is left.
+        """
         self.changed = False
         for name in list(self._handed):
             self._hear(name, tell)
@@ -148,7 +145,7 @@ class Queued:
             self._go_on_behind(found)
 
     def _bury(self, found: _Handed, tell: Tell) -> None:
-        """Too many workers died of it: it goes on behind the match that was the last one's end."""
+        """Gives up the match on which too many workers died, and continues behind it."""
         job = found.job
         if job is not None and found.heard < len(job.items):
             tell(given_up(job, job.items[found.heard], DIED))
@@ -156,7 +153,7 @@ class Queued:
         self._go_on_behind(found)
 
     def _go_on_behind(self, found: _Handed) -> None:
-        """What a part has left over is another part; of one that nobody knows there is none."""
+        """Makes another part from the matches that a part has left, if its job is known."""
         job = found.job
         self.changed = True
         del self._handed[found.part.name]

@@ -1,11 +1,11 @@
-"""A run: many matches under one change, in jobs of a few seconds, with what is done kept on disk.
+"""A run: many matches under one change, in jobs of a few seconds, with results kept on disk.
 
-    FOLDER/run.json       what is asked of every match, and the rules it is asked of
-    FOLDER/done.jsonl     a line for each match that is done, in the order in which they were
+    FOLDER/run.json       the change asked of every match, and the rules it applies to
+    FOLDER/done.jsonl     a row for each match done, in order of completion
 
-A run that was stopped, or killed, goes on where it was: what is done is not done again, unless the
-log has changed since, or the match was out of time and has more of it now. A last line that was cut
-off is taken away. Without a folder nothing is kept.
+A stopped or killed run continues where it was. It repeats a match only if its log has
+changed, or if it ran out of time and has more time now. A last row that was cut off is
+removed. Without a folder nothing is kept.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from typing import IO, Any, Final
 
 import msgspec
 
-from replays.reproject.corpus import Row
+from replays.reproject.corpus import RunRow
 from replays.reproject.verdicts import MatchVerdict
 
-from .batches import OUT_OF_TIME, Done, Item, Job, Terms
+from .batches import OUT_OF_TIME, Job, MatchDone, RunItem, RunTerms
 from .fleet import Fleet
 
 JOB_S: Final = 4.0  # of work in a job, as far as can be told from the matches before
@@ -33,19 +33,19 @@ DONE: Final = "done.jsonl"
 
 
 class OtherRun(Exception):
-    """The folder holds a run that asked for something else."""
+    """The folder holds a run of another request."""
 
 
 class Source(msgspec.Struct, frozen=True):
-    """A match of a run: its name, what tells whether its log has changed, and how to read it."""
+    """A match of a run: its name, a mark that changes with its log, and how to read it."""
 
     name: str
     mark: str
-    item: Callable[[], Item]
+    item: Callable[[], RunItem]
 
 
-class Line(msgspec.Struct, frozen=True, kw_only=True):
-    """A line of `done.jsonl`."""
+class DoneRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A row of `done.jsonl`."""
 
     source: str
     mark: str
@@ -55,14 +55,12 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Run:
-    """One run."""
-
     def __init__(
         self,
-        terms: Terms,
+        terms: RunTerms,
         rules: dict[str, str],
         folder: Path | None = None,
-        tell: Callable[[Row], None] = lambda _: None,
+        tell: Callable[[RunRow], None] = lambda _: None,
     ) -> None:
         self._terms = terms
         self._folder = folder
@@ -70,7 +68,7 @@ class Run:
         self._file: IO[bytes] | None = None
         self._seconds = 0.0
         self._marks: dict[str, str] = {}
-        self.done: dict[str, Row] = {}
+        self.done: dict[str, RunRow] = {}
         self.kept = 0  # matches that an earlier run had done
         self.longest_s = 0.0
         if folder is not None:
@@ -94,8 +92,8 @@ class Run:
         beside.write_text(json.dumps(asked, indent=1) + "\n", encoding="utf-8")
         beside.replace(path)
 
-    def over(self, sources: Iterable[Source], fleet: Fleet) -> list[Row]:
-        """Re-project all of them; the rows in the order of their names."""
+    def over(self, sources: Iterable[Source], fleet: Fleet) -> list[RunRow]:
+        """Re-projects all sources; returns the rows in order of name."""
         every = {source.name: source for source in sources}
         self._marks = {name: source.mark for name, source in every.items()}
         if self._folder is not None:
@@ -114,26 +112,27 @@ class Run:
         if path.is_file():
             for line in path.read_bytes().splitlines(keepends=True):
                 try:
-                    one = msgspec.json.decode(line, type=Line)
+                    one = msgspec.json.decode(line, type=DoneRow)
                 except (msgspec.ValidationError, msgspec.DecodeError):
                     break
                 if not line.endswith(b"\n"):
                     break
                 whole += len(line)
                 if self._marks.get(one.source) == one.mark and not self._has_more_time(one):
-                    self.done[one.source] = Row(source=one.source, verdict=one.verdict)
+                    self.done[one.source] = RunRow(source=one.source, verdict=one.verdict)
             os.truncate(path, whole)
         self._file = path.open("ab")
 
-    def _has_more_time(self, one: Line) -> bool:
-        """Whether a match that was out of time is to be tried again."""
+    def _has_more_time(self, one: DoneRow) -> bool:
+        """Returns whether a match that ran out of time has more time now."""
         late = one.verdict.error.startswith(OUT_OF_TIME)
         return late and self._terms.limit_s > one.limit_s
 
     def _jobs(self, left: list[Source], hands: int) -> Iterator[Job]:
-        """The matches in jobs, as large as what was done so far says; the last ones are small.
+        """Yields the matches in jobs. The speed so far sets their size, and the last ones are
+        small.
 
-        So nobody is still at a large job when all others have nothing to do.
+        So no worker is still at a large job when all others are idle.
         """
         place = 0
         while place < len(left):
@@ -148,14 +147,14 @@ class Run:
             return JOB_FIRST
         return max(1, min(JOB_MOST, int(JOB_S * worked / self._seconds)))
 
-    def _take(self, done: Done) -> None:
+    def _take(self, done: MatchDone) -> None:
         if done.source in self.done:
             return
         self._seconds += done.seconds
         self.longest_s = max(self.longest_s, done.seconds)
-        row = self.done[done.source] = Row(source=done.source, verdict=done.verdict)
+        row = self.done[done.source] = RunRow(source=done.source, verdict=done.verdict)
         if self._file is not None:
-            line = Line(
+            line = DoneRow(
                 source=done.source,
                 mark=self._marks[done.source],
                 seconds=round(done.seconds, 4),

@@ -1,4 +1,4 @@
-"""A worker process: jobs come in by one pipe, verdicts go out by another, behind their lengths."""
+"""A worker process: reads jobs from one pipe and writes verdicts to another, length-prefixed."""
 
 from __future__ import annotations
 
@@ -19,14 +19,12 @@ END: Final = b""  # of a job
 
 
 class Readable(Protocol):
-    """What frames are read from."""
-
     def read(self, size: int, /) -> bytes | None:
-        """At most so many bytes; fewer or none where there are no more."""
+        """Reads at most `size` bytes; fewer or none at the end."""
 
 
 def read_frame(stream: Readable) -> bytes | None:
-    """The next frame; None where the stream has ended."""
+    """Returns the next frame, or None at the end of the stream."""
     length = stream.read(LENGTH_BYTES) or b""
     if len(length) < LENGTH_BYTES:
         return None
@@ -36,13 +34,12 @@ def read_frame(stream: Readable) -> bytes | None:
 
 
 def write_frame(stream: IO[bytes], packed: bytes) -> None:
-    """One frame."""
     stream.write(len(packed).to_bytes(LENGTH_BYTES, "big") + packed)
     stream.flush()
 
 
 def main(words: list[str]) -> None:
-    """Work until there are no more jobs; `MODULE:NAME` says where else rulesets are found."""
+    """Works until there are no more jobs; `MODULE:NAME` names another source of rulesets."""
     jobs, verdicts = os.fdopen(int(words[0]), "rb"), os.fdopen(int(words[1]), "wb")
     rules_of: RulesOf = ruleset
     if len(words) > 2:

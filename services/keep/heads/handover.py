@@ -1,4 +1,4 @@
-"""Signed heads carried into a backup, and out of it: whoever goes on must know what was signed."""
+"""Copies signed heads into a backup and back, so that no later signer contradicts them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from .tree import CHECKPOINT, STATE, Tree
 
 
 def carry_heads(source: Path, target: Path) -> bool:
-    """Copy the tree that lies in one folder to another; says whether there was one.
+    """Copies the tree of one folder to another; returns whether there was one.
 
-    It may grow meanwhile: what counts is read first, and what lies beyond it is cut off by the
-    next writer. What the target has is gone on from where it is an older copy of the same.
+    The source may grow meanwhile: its state is read first, and the next writer cuts off
+    everything beyond it. A target that holds an older copy of the same tree is extended.
     """
     tree = Tree(source)
     note = tree.checkpoint()

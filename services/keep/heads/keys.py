@@ -1,10 +1,12 @@
-"""The key that signs heads and receipts, and the name that it signs under.
+"""The key that signs heads and receipts, and the name it signs under.
 
-It lies in the data folder (`signing.key`, its owner's alone): one line, `<name> <64 hex digits>`,
-and `signed` behind it once a head was signed with it. Such a key signs no first head again: where
-it is taken to another folder, what was signed has to come along.
-Where several machines serve one club they all need it; HEGEMON_SIGNING_KEY holds the same line. The
-name is made with the key and stays: whoever keeps a signed head knows the service by both.
+The key is in the data folder (`signing.key`, readable by its owner only), in one line:
+`<name> <64 hex digits>`. A first signed head appends `signed`. Such a key never signs a
+first head again: if you move it to another folder, move the signed heads with it.
+
+If several machines serve one club they all need the key; HEGEMON_SIGNING_KEY holds the same
+line. The name is made with the key and never changes: a signed head identifies the service
+by both.
 """
 
 from __future__ import annotations
@@ -30,23 +32,21 @@ _LINE: Final = re.compile(r"([!-*,-~]{1,100}) ([0-9a-f]{64})( signed)?")
 
 
 class BadSigningKey(Exception):
-    """What should be the key is none."""
+    """The key's file or setting holds no valid key."""
 
 
-class Key(NamedTuple):
-    """A key, and whether heads were signed with it."""
-
+class SigningKey(NamedTuple):
     signer: Signer
     has_signed: bool
 
 
 def signer_in(data: Path, said: str | None = None) -> Signer:
-    """The key of a data folder, or the one that was said; made where there is none."""
+    """Returns the given key or the data folder's key, which is made if missing."""
     return key_in(data, said).signer
 
 
 def note_signed(data: Path) -> None:
-    """Note beside the key of a data folder that a head was signed with it."""
+    """Marks the key of a data folder as one that has signed a head."""
     path = data / KEY_FILE
     try:
         line = path.read_text(encoding="utf-8").strip()
@@ -56,8 +56,8 @@ def note_signed(data: Path) -> None:
         write_whole(path, f"{line} signed\n".encode())
 
 
-def key_in(data: Path, said: str | None = None) -> Key:
-    """The same, with whether heads were signed with it."""
+def key_in(data: Path, said: str | None = None) -> SigningKey:
+    """Returns the given key or the data folder's key, and whether it has signed heads."""
     if said is not None:
         return _key(said, "HEGEMON_SIGNING_KEY")
     path = data / KEY_FILE
@@ -89,11 +89,11 @@ def _make(path: Path) -> None:
     sync_folder(path.parent)
 
 
-def _key(line: str, source: str) -> Key:
+def _key(line: str, source: str) -> SigningKey:
     parts = _LINE.fullmatch(line.strip())
     if parts is None:
         raise BadSigningKey(f"{source} must be a name and 64 hexadecimal digits")
     try:
-        return Key(Signer(parts[1], bytes.fromhex(parts[2])), bool(parts[3]))
+        return SigningKey(Signer(parts[1], bytes.fromhex(parts[2])), bool(parts[3]))
     except BadNote as reason:
         raise BadSigningKey(f"{source}: {reason}") from None

@@ -1,9 +1,9 @@
-"""Where each event of a match stands in the tree: a file a match, a row an event.
+"""The leaf of each event of a match: one file per match, one row per event.
 
     row = the leaf's index (8 bytes) ‖ the event's head (32)      at (version - 1) * 40
 
-A row is written before its leaf counts, so rows beyond the tree may be there after a crash: a row
-holds only if its index is below the tree's size.
+A row is written before its leaf counts, so a crash may leave rows beyond the tree. A row is
+valid only if its index is below the tree's size.
 """
 
 from __future__ import annotations
@@ -21,21 +21,19 @@ ROW: Final = 40
 
 
 class Place(NamedTuple):
-    """An event of a match, and its leaf."""
-
     match: str
     tip: Tip
     leaf: int
 
 
-class Places:
-    """The files of one folder."""
-
+class TreePlaces:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def find(self, match: str, version: int, size: int) -> Place | None:
-        """Where an event stands in a tree of so many leaves; None where it is not in it yet."""
+        """Returns an event's place in a tree of `size` leaves, or None if it is not in
+        there yet.
+        """
         if version < 1:
             return None
         try:
@@ -50,7 +48,7 @@ class Places:
         return Place(match, Tip(version, row[8:]), index)
 
     def end(self, match: str, size: int) -> Tip:
-        """How far a match has come in a tree of so many leaves."""
+        """Returns the last event of a match in a tree of `size` leaves."""
         try:
             version = self._path(match).stat().st_size // ROW
         except FileNotFoundError:
@@ -60,7 +58,7 @@ class Places:
         return place.tip if version and place is not None else EMPTY
 
     def add(self, places: Iterable[Place]) -> None:
-        """Note where events stand; it is on the disk when this returns."""
+        """Records the places of events. They are on the disk when this returns."""
         by_match: dict[str, list[Place]] = {}
         for place in places:
             by_match.setdefault(place.match, []).append(place)

@@ -1,7 +1,8 @@
-"""The hashes of a tree in files: 256 of a level to a tile, each whole tile for ever as it is.
+"""The hashes of a tree in files: 256 of one level to a tile. A whole tile never changes.
 
-`tile/<level>/<number>`: level 0 holds the leaves, level 1 the roots over 256 of them, and so on;
-the number is written in groups of three digits, all but the last with an `x`: `x001/x234/067`.
+`tile/<level>/<number>`: level 0 holds the leaves, level 1 the roots over 256 of them, and
+so on. The number is written in groups of three digits, all but the last with an `x`:
+`x001/x234/067`.
 """
 
 from __future__ import annotations
@@ -20,11 +21,10 @@ LEVELS: Final = 8  # of tiles: 2^64 leaves
 
 
 class DamagedTiles(Exception):
-    """The files do not hold what they held."""
+    """The files no longer hold what was written."""
 
 
 def tile_path(level: int, number: int) -> str:
-    """Where a tile lies."""
     digits = f"{number:03d}"
     digits = digits.zfill(-(-len(digits) // 3) * 3)
     groups = [digits[at : at + 3] for at in range(0, len(digits), 3)]
@@ -32,20 +32,20 @@ def tile_path(level: int, number: int) -> str:
 
 
 class Tiles:
-    """The tiles of one folder. Nothing here is safe from two writers: the folder's lock is."""
+    """The tiles of one folder. Not safe with two writers: the folder's lock prevents that."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def tile(self, level: int, number: int) -> bytes:
-        """The hashes of a tile, as many as there are."""
+        """Returns the hashes that a tile has so far."""
         try:
             return (self._folder / tile_path(level, number)).read_bytes()
         except FileNotFoundError:
             return b""
 
     def hash(self, level: int, index: int) -> bytes:
-        """The hash of a whole subtree of `2^level` leaves."""
+        """Returns the hash of a whole subtree of `2^level` leaves."""
         tiles, within = divmod(level, 8)
         first = index << within
         number, place = divmod(first, WIDTH)
@@ -56,7 +56,9 @@ class Tiles:
         return _folded(part)
 
     def check(self, size: int) -> None:
-        """Compare every whole tile with the hash above it: a root is made of the highest alone."""
+        """Compares every whole tile with the hash above it, since a root uses the highest tiles
+        only.
+        """
         for level in range(LEVELS - 1):
             for number in range((size >> (8 * level)) // WIDTH):
                 above, place = divmod(number, WIDTH)
@@ -68,7 +70,7 @@ class Tiles:
                     raise DamagedTiles(f"{path} does not come to the hash above it")
 
     def cut(self, size: int) -> None:
-        """Leave so many leaves, and what follows from them: what was written beyond is not."""
+        """Keeps the first `size` leaves and the hashes over them; removes everything beyond."""
         for level in range(LEVELS):
             whole, rest = divmod(size >> (8 * level), WIDTH)
             number = whole
@@ -80,7 +82,7 @@ class Tiles:
                 number += 1
 
     def add(self, size: int, leaves: Sequence[bytes]) -> None:
-        """Put leaves behind the first `size`; they are on the disk when this returns."""
+        """Appends leaves after the first `size`. They are on the disk when this returns."""
         level, first, hashes = 0, size, list(leaves)
         while hashes:
             self._write(level, first, hashes)
@@ -89,7 +91,6 @@ class Tiles:
             level, first = level + 1, begin
 
     def _root_of(self, level: int, number: int) -> bytes:
-        """The hash over a whole tile."""
         held = self.tile(level, number)
         assert len(held) == WIDTH * HASH, "only whole tiles have a hash"
         return _folded(held)
@@ -115,7 +116,7 @@ class Tiles:
 
 
 def _folded(held: bytes) -> bytes:
-    """The hash over a whole subtree's lowest hashes."""
+    """Returns the root over the lowest hashes of a whole subtree."""
     found = [held[at : at + HASH] for at in range(0, len(held), HASH)]
     while len(found) > 1:
         found = [node_hash(found[at], found[at + 1]) for at in range(0, len(found), 2)]

@@ -1,16 +1,16 @@
-"""Who may ask for what: one table over all routes. What is not in it, nobody may.
+"""Access: one table over all routes says who may call them. A route without a row is refused.
 
 | who | is |
 |---|---|
-| anyone | whoever asks, signed in or not |
-| person | one of the club |
-| organizer | who runs the club |
-| host | who made the match or tournament, or an organizer |
-| seat | who sits there, or decides for the seat; the route itself looks which seat it is about |
+| anyone | any caller, signed in or not |
+| person | a person of the club |
+| organizer | a person who runs the club |
+| host | the maker of the match or tournament, or an organizer |
+| seat | a person who sits there or decides for the seat; the route checks which seat |
 
-The scope is what a token must be good for. What a viewer sees of a match is no matter of this
-table: it is cut by the rules' own audiences. What an answer says of people is: `FIELDS` has the
-fields that not everybody is shown.
+The scope is the one a token needs. The table does not decide what a viewer sees of a match: the
+rules' own audiences do. It does decide what an answer says of people: `FIELDS` lists the fields
+that only some callers are shown.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Who: TypeAlias = Literal["anyone", "person", "organizer", "host", "seat"]
 
 
 class Access(NamedTuple):
-    """Who may, and what a token must be good for."""
+    """The callers that a route admits, and the scope that a token needs."""
 
     who: Who
     scope: Scope = "read"
@@ -292,12 +292,11 @@ HOLDS: Final[dict[Who, Holds]] = {
 
 
 def tables() -> Tables:
-    """The tables of this application."""
     return cast("Tables", current_app.extensions["tables"]())
 
 
 def as_shown(kind: str, said: dict[str, Any]) -> dict[str, Any]:
-    """What is answered, without the fields that are not for who asks."""
+    """Returns an answer without the fields that the caller may not see."""
     rows, who = FIELDS[kind], caller()
     return {
         name: value
@@ -307,7 +306,7 @@ def as_shown(kind: str, said: dict[str, Any]) -> dict[str, Any]:
 
 
 def require_access() -> None:
-    """Refuse who may not, before the route is entered."""
+    """Refuses a caller without access, before the route runs."""
     if request.endpoint is None:
         return  # there is no such route, which is said elsewhere
     if request.method == "OPTIONS":
@@ -330,6 +329,6 @@ def require_access() -> None:
 
 
 def access_of(endpoint: str, method: str) -> Access | None:
-    """The row of a route; the methods of a class of routes have rows of their own."""
+    """Returns the row of a route. Methods of a class have rows of their own."""
     method = "get" if method == "HEAD" else method.lower()
     return ACCESS.get(endpoint) or ACCESS.get(f"{endpoint}.{method}")

@@ -1,34 +1,34 @@
-"""The JSON API under /api/v1, and the document that describes it.
+"""The JSON API under /api/v1, and the OpenAPI document that describes it.
 
 problems.py   every answer that is no success: problem+json with a stable code
-shapes.py     what all schemas have in common; match_shapes.py: those of matches
-routes.py     what all routes have in common; bodies.py: how what is sent is read
-identity.py   who asks: a token, or the session of a browser
-access.py     who may ask for what: one table
+shapes.py     common to all schemas; match_shapes.py: those of matches
+routes.py     common to all routes; bodies.py: how a request's body is read
+identity.py   the caller: a token, or the session of a browser
+access.py     one table of who may call which route
 account.py    one's own name, tokens and links; the people of the club
-webhooks.py   programs that are told what concerns one
+webhooks.py   programs that are notified of one's matches
 matches.py    matches: made, joined, started, ended
-match_plain.py  ... and what is answered about them
-looking.py    through whose eyes somebody looks at a match, and how far
+match_plain.py  ... and the answers about them
+looking.py    a caller's viewpoint of a match, and the last event it shows
 editions.py   other editions in running matches, by ruling or by consent
-forking.py    to play on from an event of a finished match, against bots
+forking.py    playing on from an event of a finished match, against bots
 playing.py    views, options, decisions, the log
-anchoring.py  signed heads, and that an event is under one
-choosing.py   what may be decided, in words; what would come of it
+anchoring.py  signed heads, and proofs that an event is under one
+choosing.py   the possible decisions in words, and previews of their results
 disputing.py  disputes, dossiers, rulings and appeals; rulings.py: those of all matches
-disputing_plain.py  ... and what is answered about them, to whom
+disputing_plain.py  ... and the answers about them, for each caller
 operating.py  the operations ledger: what officials did to a match, and who looked
-dealing.py    deals: what became of them; how people have kept their word
-bundling.py   bundles: a match as one file, or what somebody chooses of it
-comparing.py  a match under two sets of rules, side by side
-reprojecting.py  many matches under other rules, by workers; reprojecting_sight.py: which, for whom
+dealing.py    deals and their verdicts; how people have kept their word
+bundling.py   bundles: a match as one file, or a chosen part
+comparing.py  a match under two sets of rules
+reprojecting.py  many matches under other rules, by workers; reprojecting_sight.py: access
 auditing.py   audits of matches and of tournaments, which workers make
 replaying.py  replays: a whole match as a document, which a worker makes
-rulesets.py   the games: seats, options, and schemas of what can be decided and come of it
+rulesets.py   the games: seats, options, and schemas of decisions and facts
 tending.py    the life of a table: going back, seats, standing orders, digests
 talking.py    talk at a table
 tournaments.py, tournament_rounds.py   tournaments: players and standings; rounds and tables
-tournament_sight.py   what somebody may know of a tournament by now
+tournament_sight.py   what a caller may know of a tournament by now
 reference.py  the document as a page, without script
 """
 
@@ -122,16 +122,15 @@ SESSION: Final = (
 
 
 class Documented(Api):  # type: ignore[misc] # flask-smorest has no types
-    """The API with the document of its routes."""
+    """The API with its OpenAPI document."""
 
     def _register_error_handlers(self) -> None:
-        """Errors are answered for the whole application, pages and API alike."""
+        """Does nothing: errors are answered for the whole application, pages and API alike."""
 
     DEFAULT_ERROR_RESPONSE_NAME = None  # each answer that a route may give is named
 
 
 def add_api(app: Flask) -> Documented:
-    """Put the API on the application."""
     app.config.update(
         API_TITLE="Hegemon",
         API_VERSION="1",

@@ -1,4 +1,4 @@
-"""Bodies: read strictly, so that what we take is what was meant, and nothing in it bites later."""
+"""Request bodies, read strictly so that no value is taken for something else."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ DEEP_MAX: Final = 32  # levels of a body; the deepest of ours has five
 
 
 class NotTaken(ValueError):
-    """What JSON would allow, or Python, and we do not."""
+    """A JSON or Python value that is not accepted here."""
 
 
 class Parser(FlaskParser):
-    """The parser of what is asked: what a schema does not know is refused wherever it stands."""
+    """A request parser that refuses fields unknown to the schema, wherever they are."""
 
     DEFAULT_UNKNOWN_BY_LOCATION = {  # noqa: RUF012 - webargs declares it so
         **FlaskParser.DEFAULT_UNKNOWN_BY_LOCATION,
@@ -38,7 +38,7 @@ class Parser(FlaskParser):
 
 
 def json_of(body: bytes) -> Any:
-    """A body's value: UTF-8, no key twice, no number that is none, no half of a letter."""
+    """Parses a body: UTF-8, no duplicate keys, no NaN or infinity, no lone surrogates."""
     try:
         value = json.loads(
             body.decode(),
@@ -73,7 +73,7 @@ def _finite(text: str) -> float:
 
 
 def _check(value: Any) -> None:
-    """Refuse what is too deep, and halves of letters, which no UTF-8 can say again."""
+    """Refuses values that are too deep, and lone surrogates, which UTF-8 cannot encode."""
     level, depth = [value], 0
     while level:
         depth += 1

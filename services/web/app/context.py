@@ -1,4 +1,4 @@
-"""What every page has: who looks at it, the word that its forms repeat, and how things are said."""
+"""Common to all pages: the visitor, the forms' CSRF token, and the formats of values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .identity import browsing
 
 
 def add_everywhere(app: Flask) -> None:
-    """Give templates what all of them use."""
+    """Gives all templates their common values and filters."""
     add_notes(app)
 
     @app.context_processor
@@ -33,7 +33,6 @@ def add_everywhere(app: Flask) -> None:
 
     @app.template_global()
     def leads(address: str) -> bool:
-        """Whether there is a page under an address."""
         try:
             current_app.url_map.bind("").match(address)
         except HTTPException:
@@ -47,14 +46,14 @@ def add_everywhere(app: Flask) -> None:
 
 
 def page_response(body: str, status: int = 200) -> Response:
-    """A page that browsers do not keep: what it says depends on who looks, and when."""
+    """Returns a page that browsers do not keep: it depends on the visitor and the time."""
     response = Response(body, status, mimetype="text/html")
     response.headers["Cache-Control"] = "no-store"
     return response
 
 
 def when(milliseconds: int) -> Markup:
-    """A time, which script says in the time zone of who looks."""
+    """Formats a time. The page's script converts it to the visitor's time zone."""
     words = time_words(milliseconds)
     if not words:
         return Markup()
@@ -63,7 +62,7 @@ def when(milliseconds: int) -> Markup:
 
 
 def lasting(seconds: int) -> str:
-    """A span of time, in the largest units that say it exactly."""
+    """Formats a span of time with its two largest units."""
     parts = []
     for unit, size in (("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1)):
         count, seconds = divmod(seconds, size)
@@ -73,5 +72,4 @@ def lasting(seconds: int) -> str:
 
 
 def plural(count: int, word: str) -> str:
-    """A number of things."""
     return f"{count} {word}{'' if count == 1 else 's'}"

@@ -1,8 +1,8 @@
-"""Notes: what the next page says of what was just done, and words that are shown once.
+"""Notes: a message for the next page about what was done, and secrets shown once.
 
-Who sends a form is led on to a page (so that reading it again sends nothing twice), and the note
-waits for them in a cookie of their own browser. It is sealed with the words of their session, so
-nobody else can put one there; the page that says it takes it away.
+A form redirects to a page, so that a reload sends nothing twice. The note waits in a cookie of
+that browser. It is sealed with the words of the session, so nobody else can set one. The page
+that shows the note deletes the cookie.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ Kind: TypeAlias = Literal["done", "trouble"]
 
 
 class Words(msgspec.Struct, frozen=True, array_like=True):
-    """Words that are shown once, and what they are for."""
+    """A secret that is shown once, with its label."""
 
     label: str
     words: str
 
 
-class Note(msgspec.Struct, frozen=True, array_like=True):
-    """What a page says before anything else."""
+class Flash(msgspec.Struct, frozen=True, array_like=True):
+    """A message at the top of a page."""
 
     kind: Kind
     text: str
@@ -41,7 +41,7 @@ class Note(msgspec.Struct, frozen=True, array_like=True):
 
 
 def add_notes(app: Flask) -> None:
-    """Let pages read the note, and take it away once it is read."""
+    """Lets pages read the note, and deletes it once read."""
 
     @app.context_processor
     def note() -> dict[str, Any]:
@@ -60,13 +60,13 @@ def add_notes(app: Flask) -> None:
 def led_on(
     address: str, text: str = "", shown: Sequence[tuple[str, str]] = (), kind: Kind = "done"
 ) -> Response:
-    """On to a page, which says what was done."""
+    """Redirects to a page that shows a note."""
     response = Response(status=303, headers={"Location": address})
     key = request.cookies.get(cookie_name(), "")
     if text and key:
         words = tuple(Words(label, words) for label, words in shown)
         cut = text.encode()[:TEXT_MAX].decode(errors="ignore")
-        packed = msgspec.json.encode(Note(kind, cut, words))
+        packed = msgspec.json.encode(Flash(kind, cut, words))
         response.set_cookie(
             COOKIE,
             f"{_text(packed)}.{_text(_seal(key, packed))}",
@@ -79,8 +79,8 @@ def led_on(
     return response
 
 
-def read_note() -> Note | None:
-    """The note that waits for this browser, if one does."""
+def read_note() -> Flash | None:
+    """Returns the note for this browser, if there is a valid one."""
     found, key = request.cookies.get(COOKIE, ""), request.cookies.get(cookie_name(), "")
     if not found or not key:
         return None
@@ -91,7 +91,7 @@ def read_note() -> Note | None:
         sealed = base64.urlsafe_b64decode(seal.encode())
         if not hmac.compare_digest(sealed, _seal(key, packed)):
             return None
-        return msgspec.json.decode(packed, type=Note)
+        return msgspec.json.decode(packed, type=Flash)
     except (binascii.Error, ValueError, msgspec.MsgspecError):
         return None
 

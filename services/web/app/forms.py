@@ -1,6 +1,6 @@
-"""Forms: what was typed, read by the shapes of the API, and kept where something was wrong with it.
+"""Forms: typed input, checked by the shapes of the API and kept if something is wrong.
 
-A page has no rules of its own: what a form says becomes a body of the API, and is checked as one.
+A page has no rules of its own: its form becomes a body of the API and is checked as one.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ LENGTH_MAX: Final = 4_000  # of what is typed into one field
 LONG_MAX: Final = 1 << 16  # of what comes as a file as well
 
 
-class Form:
-    """What was typed into a form, and what is wrong with which of its fields."""
+class TypedForm:
+    """The values typed into a form, and the errors of its fields."""
 
     def __init__(self, said: Mapping[str, str] | None = None) -> None:
-        """A form as it is first shown, with what stands in it."""
+        """Makes the form as first shown, with its initial values."""
         self.said: MultiDict[str, str] = MultiDict(said or {})
         self.errors: dict[str, str] = {}
         self.trouble = ""  # what is wrong with all of it
         self.status = 200
 
     @classmethod
-    def sent(cls, long: str = "") -> Form:
-        """The form that was sent; one field may be long, and come as a file of any name."""
+    def sent(cls, long: str = "") -> TypedForm:
+        """Reads the form that was sent. One field may be long, and may come as a file."""
         form = cls()
         form.said = MultiDict(
             (name, text[: LONG_MAX if name == long else LENGTH_MAX].replace("\r\n", "\n"))
@@ -45,37 +45,35 @@ class Form:
         return form
 
     def text(self, name: str, otherwise: str = "") -> str:
-        """What stands in a field, without outer space."""
+        """Returns a field's text without outer space."""
         return self.said.get(name, otherwise).strip()
 
     def many(self, name: str) -> list[str]:
-        """All that is ticked under a name."""
         return self.said.getlist(name)
 
     def has(self, name: str, value: str) -> bool:
-        """Whether this is ticked."""
         return value in self.said.getlist(name)
 
     def number(self, name: str, otherwise: int | None = None) -> Any:
-        """A whole number; what is none stays a text, which the shape refuses."""
+        """Returns a whole number; other text stays a text, which the shape then refuses."""
         text = self.text(name)
         return otherwise if not text and otherwise is not None else _number(text)
 
     def numbers(self, name: str) -> list[Any]:
-        """All that is ticked under a name, as whole numbers."""
+        """Returns all ticked values of a name as whole numbers."""
         return [_number(text) for text in self.many(name)]
 
     def blame(self, name: str, words: str) -> None:
-        """Say what is wrong with a field."""
+        """Records an error of a field."""
         self.errors.setdefault(name, words)
         self.status = max(self.status, 422)
 
     def read(
         self, shape: type[Schema], body: Mapping[str, Any], called: Mapping[str, str] = {}
     ) -> dict[str, Any] | None:
-        """A body by its shape; None where something is wrong, and it is said what.
+        """Checks a body by its shape. Returns None and records the errors if it is wrong.
 
-        `called` has the names of fields that the form calls otherwise.
+        `called` maps names of fields to the form's own names.
         """
         try:
             found: dict[str, Any] = shape().load(body)
@@ -89,7 +87,7 @@ class Form:
         return found
 
     def tries(self, act: Callable[[], Any], called: Mapping[str, str] = {}) -> Any:
-        """Do something; where it is refused, None, and the form says why. `called` as in read."""
+        """Runs an act; if refused, returns None and records the reason. `called` as in read."""
         try:
             return act()
         except (Refused, Problem) as reason:
@@ -99,7 +97,7 @@ class Form:
             return None
 
     def _point_at(self, reason: Refused | Problem, called: Mapping[str, str]) -> None:
-        """Where a refusal names the reading that it is about, its field is marked."""
+        """Marks the field of the reading that a refusal names."""
         if isinstance(reason, Problem):
             for name, words in reason.more.get("errors", {}).items():
                 self.errors.setdefault(called.get(name, name), "\n".join(words))

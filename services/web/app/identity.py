@@ -1,12 +1,12 @@
-"""Who asks: a program that shows a token, a browser with a session, or anybody.
+"""The caller: a program with a token, a browser with a session, or anybody.
 
-A browser sends its cookie along with whatever another site makes it ask for. What changes
-something therefore has to come from our own pages, and to repeat a word that only they know. That
-it comes from our pages is asked of everybody without a token: who is nobody yet could otherwise be
-signed in by another site, as somebody else than they think.
+A browser sends its cookie also with requests that another site makes it send. Any change must
+therefore come from our own pages and repeat a word that only they know. Requests without a
+token must come from our pages even before sign-in: another site could otherwise sign a visitor
+in as a different person.
 
-Where we are is what HEGEMON_PUBLIC_URL says, or else the Host that was asked for. A browser sends
-that itself, so no other site can choose it for one; a proxy's X-Forwarded-Host is not believed.
+Our address is HEGEMON_PUBLIC_URL, or else the requested Host. A browser sets Host itself, so no
+other site can choose it; a proxy's X-Forwarded-Host is not trusted.
 """
 
 from __future__ import annotations
@@ -34,23 +34,22 @@ SAME_FOR_ALL: Final = ("static", "pages.icon", "pages.health", "ready.ready", "m
 
 
 def club() -> Club:
-    """The club of this application."""
     return cast("Club", current_app.extensions["club"]())
 
 
 def caller() -> Caller | None:
-    """Who asks, if anybody in particular."""
+    """Returns the caller, if signed in."""
     return cast("Caller | None", g.get("caller"))
 
 
 def browsing() -> Caller | None:
-    """Who asks with a browser. What opens a session or ends one is for nobody's program."""
+    """Returns the caller if a browser session. Tokens cannot open or end sessions."""
     found = caller()
     return found if found is not None and found.kind == "session" else None
 
 
 def signed_in() -> Caller:
-    """Who asks; it must be somebody."""
+    """Returns the caller. Refuses anonymous requests."""
     found = caller()
     if found is None:
         raise Problem(401, headers={"WWW-Authenticate": 'Bearer realm="hegemon"'})
@@ -58,7 +57,7 @@ def signed_in() -> Caller:
 
 
 def identify() -> None:
-    """Find out who asks, before anything else is looked at."""
+    """Finds out who the caller is, before any other check."""
     g.caller = None
     if request.endpoint in (None, *SAME_FOR_ALL):
         return
@@ -84,14 +83,14 @@ def identify() -> None:
 
 
 def csrf_of(words: str) -> str:
-    """The word that our own pages repeat."""
+    """Returns the CSRF token that our own pages repeat."""
     return base64.urlsafe_b64encode(
         hmac.digest(words.encode(), b"hegemon/csrf/1", "sha256")[:18]
     ).decode()
 
 
 def is_foreign() -> bool:
-    """Whether another site made the browser ask; programs say nothing about it."""
+    """Tells whether another site made the browser send the request; never for programs."""
     if request.headers.get("Sec-Fetch-Site", "none") not in ("same-origin", "none"):
         return True
     origin = request.headers.get("Origin")
@@ -103,18 +102,17 @@ def is_foreign() -> bool:
 
 
 def settings() -> Settings:
-    """The settings of this application."""
     return cast("Settings", current_app.extensions["settings"])
 
 
 def is_https() -> bool:
-    """Whether the browser came by https: a proxy says so, or the address that was set."""
+    """Tells whether the browser uses https, by the proxy's word or the configured address."""
     public = settings().public_url or ""
     return request.is_secure or public == f"https://{request.host.lower()}"
 
 
 def address() -> str:
-    """Where we are, for links that leave this page: scheme, host and port."""
+    """Returns our scheme, host and port, for links that leave this page."""
     public = settings().public_url
     if public is None and not request.host:
         raise Problem(400, detail="The request does not say which host it asks.")
@@ -122,19 +120,18 @@ def address() -> str:
 
 
 def cookie_name() -> str:
-    """Under which name a browser shows its session."""
+    """Returns the name of the session cookie."""
     return SECURE_COOKIE if is_https() else COOKIE
 
 
 def check_own_word() -> None:
-    """Refuse what does not repeat the word that only our pages know."""
+    """Refuses a request without the CSRF token that only our pages know."""
     said = request.headers.get(CSRF_HEADER) or request.form.get(CSRF_FIELD, "")
     if not hmac.compare_digest(said.encode(), g.csrf.encode()):
         raise Problem(403, "not_from_our_page", "This did not come from a page of ours.")
 
 
 def keep_session(response: Response, words: str) -> None:
-    """Let a browser show its session from now on."""
     response.set_cookie(
         cookie_name(),
         words,
@@ -147,7 +144,6 @@ def keep_session(response: Response, words: str) -> None:
 
 
 def forget_session(response: Response) -> None:
-    """Let a browser show no session any more."""
     response.delete_cookie(
         cookie_name(), path="/", secure=is_https(), httponly=True, samesite="Lax"
     )

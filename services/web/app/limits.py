@@ -1,15 +1,15 @@
-"""Limits: how often somebody may ask within a minute, by what they ask for.
+"""Rate limits: how many requests a caller may make per minute, by kind.
 
 | kind | is | counted for |
 |---|---|---|
-| reads | whatever changes nothing | the token, the session, or else the address |
-| writes | whatever may change something | the same |
+| reads | any request that changes nothing | the token, the session, or else the address |
+| writes | any request that may change something | the same |
 | doors | links and tokens that are tried | the address |
-| makings | replays, files and pictures that are not there yet | the token, the session or address |
+| makings | replays, files and pictures that must be made | the token, the session or address |
 
-The minute slides: the one before counts for what is left of it. Counts lie on the jobs server, for
-all processes together; where there is none, or while it does not answer, all but reads are counted
-in the process and reads not at all. Nothing that matters is lost with a count.
+The minute slides: the minute before counts in part. The jobs server keeps the counts for all
+processes together. Without one each process counts for itself; while it does not answer, each
+process counts everything but reads. Losing a count does no harm.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from flask import Flask, Response, g, request
 
-from ledger.log.stores.redis.connection import Line, NoReply, NotSent, Refusing
+from ledger.log.stores.redis.connection import Connection, NoReply, NotSent, Refusing
 from services.run.measures import LIMITED
 from services.run.settings import Settings
 
@@ -40,29 +40,26 @@ PAUSE_SECONDS: Final = 5.0  # before a server that did not answer is asked again
 KEPT_MAX: Final = 20_000  # of counts in a process
 
 
-class Counted(NamedTuple):
-    """How often it was asked: in this minute, and in the one before."""
+class RequestCount(NamedTuple):
+    """The number of requests in this minute and in the one before."""
 
     now: int
     before: int
 
 
 class Counts(Protocol):
-    """Where is counted."""
+    """A place that keeps counts."""
 
-    def add(self, name: str, minute: int) -> Counted:
-        """Once more."""
+    def add(self, name: str, minute: int) -> RequestCount:
+        """Counts one request."""
 
 
-class Here:
-    """Counts in the process."""
-
+class LocalCounts:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._counts: dict[int, dict[str, int]] = {}
 
-    def add(self, name: str, minute: int) -> Counted:
-        """Once more."""
+    def add(self, name: str, minute: int) -> RequestCount:
         with self._lock:
             for old in [one for one in self._counts if one < minute - 1]:
                 del self._counts[old]
@@ -70,17 +67,14 @@ class Here:
             if len(counts) >= KEPT_MAX:
                 counts.clear()
             counts[name] = counts.get(name, 0) + 1
-            return Counted(counts[name], self._counts.get(minute - 1, {}).get(name, 0))
+            return RequestCount(counts[name], self._counts.get(minute - 1, {}).get(name, 0))
 
 
 class OnServer:
-    """Counts on the jobs server."""
-
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: Connection) -> None:
         self._line = line
 
-    def add(self, name: str, minute: int) -> Counted:
-        """Once more."""
+    def add(self, name: str, minute: int) -> RequestCount:
         key = f"limit:{name}:{minute}"
         now, _, before = self._line.calls(
             [
@@ -89,11 +83,11 @@ class OnServer:
                 ("GET", f"limit:{name}:{minute - 1}"),
             ]
         )
-        return Counted(now, int(before or 0))
+        return RequestCount(now, int(before or 0))
 
 
-class State(NamedTuple):
-    """Where somebody stands."""
+class Allowance(NamedTuple):
+    """A caller's use of a limit."""
 
     kind: Kind
     quota: int
@@ -102,12 +96,11 @@ class State(NamedTuple):
 
     @property
     def exceeded(self) -> bool:
-        """Whether this was once too often."""
         return self.left < 0
 
     @property
     def headers(self) -> dict[str, str]:
-        """As the draft of the HTTP API group has them."""
+        """Returns the headers of the IETF draft on RateLimit fields."""
         return {
             "RateLimit-Policy": f'"{self.kind}";q={self.quota};w={WINDOW}',
             "RateLimit": f'"{self.kind}";r={max(0, self.left)};t={self.reset}',
@@ -115,7 +108,7 @@ class State(NamedTuple):
 
 
 class Limits:
-    """Counts who asks, and says where they stand."""
+    """Counts requests per caller."""
 
     def __init__(
         self,
@@ -124,13 +117,13 @@ class Limits:
         quotas: Mapping[Kind, int] = QUOTAS,
     ) -> None:
         self._shared = shared
-        self._here = Here()
+        self._here = LocalCounts()
         self._clock = clock
         self._quotas = quotas
         self._away = float("-inf")  # when the server did not answer
 
-    def count(self, kind: Kind, who: str) -> State | None:
-        """Once more; None where nobody can tell, and it does not matter."""
+    def count(self, kind: Kind, who: str) -> Allowance | None:
+        """Counts one request. Returns None for a read while the server does not answer."""
         now = self._clock()
         minute, into = divmod(now, WINDOW)
         name = f"{kind}:{who}"
@@ -139,9 +132,9 @@ class Limits:
             return None
         used = counted.now + int(counted.before * (WINDOW - into) / WINDOW)
         quota = self._quotas[kind]
-        return State(kind, quota, quota - used, max(1, int(WINDOW - into)))
+        return Allowance(kind, quota, quota - used, max(1, int(WINDOW - into)))
 
-    def _add(self, name: str, minute: int, kind: Kind) -> Counted | None:
+    def _add(self, name: str, minute: int, kind: Kind) -> RequestCount | None:
         if self._shared is None:
             return self._here.add(name, minute)
         if time.monotonic() - self._away > PAUSE_SECONDS:
@@ -153,10 +146,10 @@ class Limits:
 
 
 def add_limits(app: Flask, settings: Settings) -> None:
-    """Refuse who asks too often; after it is known who asks."""
+    """Refuses callers above their limits, after `identify` has found out who they are."""
     if not settings.limits:
         return
-    line = None if not settings.jobs_url else Line(settings.jobs_url, seconds=ANSWER_SECONDS)
+    line = None if not settings.jobs_url else Connection(settings.jobs_url, seconds=ANSWER_SECONDS)
     shared = None if line is None else OnServer(line)
     quotas = {kind: quota * settings.limits for kind, quota in QUOTAS.items()}
     app.extensions["limits"] = Limits(shared, quotas=quotas)
@@ -184,7 +177,7 @@ def add_limits(app: Flask, settings: Settings) -> None:
                 _count(app, "doors", address_of_caller())
             except Problem as problem:
                 response = problem_response(problem)
-        state: State | None = g.get("limit")
+        state: Allowance | None = g.get("limit")
         if state is not None:
             response.headers.update(state.headers)
         return response
@@ -200,13 +193,13 @@ def _count(app: Flask, kind: Kind, who: str) -> None:
 
 
 def name_of_caller() -> str:
-    """Who is counted: the token or session, or else the address."""
+    """Returns the key a caller is counted under: the token or session, else the address."""
     who = caller()
     return address_of_caller() if who is None else f"pass:{who.pass_id}"
 
 
 def address_of_caller() -> str:
-    """An address as it is counted: a hash of it, of an IPv6 address of the network it is in."""
+    """Returns a hash of the caller's address, or of its network for IPv6."""
     text = request.remote_addr or ""
     try:
         found = ipaddress.ip_address(text)

@@ -1,11 +1,11 @@
-"""Logs: one line a request, and a number that is in the line, in the answer and in its problem.
+"""Logs: one line per request. Its number is in the line, the answer and its problem.
 
-A line says the template of the address and never the address itself, for links hold secrets; and
-of whoever asked the id. Whatever else is logged loses the secrets of passes on its way.
+A line has the template of the address, never the address, because links hold secrets. It names
+a person by id only. Secrets of passes are removed from all other log messages.
 
-    HEGEMON_LOG=json     for programs: every request, as an object on a line (where nothing is said)
-    HEGEMON_LOG=short    for people: what changed something, or went wrong; `hegemon up` says so
-    HEGEMON_LOG=quiet    only what went wrong here
+    HEGEMON_LOG=json     for programs: every request, as an object on a line (the default)
+    HEGEMON_LOG=short    for people: changes and failures; `hegemon up` uses it
+    HEGEMON_LOG=quiet    failures of the service only
 """
 
 from __future__ import annotations
@@ -32,21 +32,20 @@ _VERSION: Final = re.compile(r'"(\d{1,9})-')
 _MATCH: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 
 
-class ForPrograms(logs.ForPrograms):
-    """An object on a line, with the number of the request that is answered now."""
+class RequestJsonFormatter(logs.JsonFormatter):
+    """Formats a log record as an object on a line, with the number of the present request."""
 
     def beside(self) -> dict[str, Any]:
-        """The number."""
         return {"request": request_id()}
 
 
 def request_id() -> str | None:
-    """The number of the request that is answered now, if there is one."""
+    """Returns the number of the present request, if there is one."""
     return g.get("request_id") if has_request_context() else None
 
 
 def add_logs(app: Flask, settings: Settings) -> None:
-    """Log each request, and number it."""
+    """Numbers and logs each request."""
     _set_up(settings.log, app.logger.name)
 
     @app.before_request
@@ -72,7 +71,7 @@ def add_logs(app: Flask, settings: Settings) -> None:
 
 
 def about(response: Response) -> dict[str, Any]:
-    """What is logged of a request: nothing that was sent, but for the id of a match."""
+    """Returns the log line's fields: nothing that was sent, except the id of a match."""
     who = caller()
     match = (request.view_args or {}).get("match")
     version = _VERSION.search(response.headers.get("ETag", "")) if match else None
@@ -90,7 +89,7 @@ def about(response: Response) -> dict[str, Any]:
 
 
 def _set_up(form: str, app_logger: str) -> None:
-    lines = lines_in(form, ForPrograms())
+    lines = lines_in(form, RequestJsonFormatter())
     add_lines(lines)
     _LOG.setLevel(logging.INFO)
     for name in (app_logger, "gunicorn.error", "gunicorn.access"):

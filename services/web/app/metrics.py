@@ -1,7 +1,7 @@
-"""/metrics, for Prometheus: what the processes counted, and how the servers are at this moment.
+"""/metrics, for Prometheus: counts of the processes and the state of the servers.
 
-It is for the token that HEGEMON_METRICS_TOKEN says, and for an organizer's token that is good for
-`organize`. Who asks from this very machine is no reason to answer: behind a proxy everybody does.
+It needs the token in HEGEMON_METRICS_TOKEN, or an organizer's token with the scope `organize`.
+A request from this machine needs one too: behind a proxy every request comes from here.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from ledger.log.format.bodies import plain_body
 from ledger.log.stores.protocol import Unavailable
 from ledger.log.stores.redis import RedisStore, keys
-from ledger.log.stores.redis.connection import Line, NoReply, NotSent, Refusing
+from ledger.log.stores.redis.connection import Connection, NoReply, NotSent, Refusing
 from ledger.log.stores.redis.entries import packed_in, read_entry
 from ledger.log.stores.redis.projections import Projections
 from services.run.figures import courier_figures, jobs_figures
@@ -38,7 +38,6 @@ DECIDING: Final = "playing.Decisions"
 
 @METRICS.get("/metrics")
 def show() -> Response:
-    """All figures."""
     _check_may()
     here = CollectorRegistry()
     with suppress(Unavailable):  # then there are only the processes' own
@@ -63,7 +62,7 @@ def _check_may() -> None:
 
 
 def measure_requests(app: Flask, places: int) -> None:
-    """Count and time each request under the template of its route."""
+    """Counts and times each request under the template of its route."""
     PLACES.set(places)
 
     @app.before_request
@@ -86,12 +85,11 @@ _METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
 
 def route_of() -> str:
-    """The template of the address that was asked for."""
     return NOWHERE if request.url_rule is None else request.url_rule.rule
 
 
 def outcome_of(response: Response) -> str:
-    """What became of a decision."""
+    """Returns the outcome of a decision: accepted, repeated, or the code of its problem."""
     if response.status_code < 400:
         return "repeated" if "Idempotent-Replayed" in response.headers else "accepted"
     code: str = g.get("problem", str(response.status_code))
@@ -102,14 +100,14 @@ def outcome_of(response: Response) -> str:
 
 
 class Lag(NamedTuple):
-    """How far the projections are behind the log."""
+    """The distance of the projections behind the log."""
 
     events: int  # entries of the feeds that are not projected
     seconds: float  # since the first of them was written
 
 
 def lag_of(store: RedisStore, now: float | None = None) -> Lag:
-    """How far the projections of all shards are behind, and the oldest of what is missing."""
+    """Measures the lag of all shards' projections: missing entries, and the age of the oldest."""
     shards = range(keys.SHARDS)
     ends = store.line.asks(
         [("XREVRANGE", keys.feed_key(shard), "+", "-", "COUNT", 1) for shard in shards]
@@ -128,7 +126,7 @@ def lag_of(store: RedisStore, now: float | None = None) -> Lag:
 
 
 def _written_at(store: RedisStore, shard: int, position: int) -> float | None:
-    """When the first of a shard's entries behind a position was written, in seconds."""
+    """Returns the time, in seconds, of a shard's first event behind a position."""
     rows = store.line.ask(
         "XRANGE", keys.feed_key(shard), f"0-{position + 1}", "+", "COUNT", _LOOKED_AT
     )
@@ -146,15 +144,15 @@ def _written_at(store: RedisStore, shard: int, position: int) -> float | None:
 _LOOKED_AT: Final = 20
 
 
-def persistence_of(line: Line) -> Mapping[str, str]:
-    """What a server says of its files and its memory."""
+def persistence_of(line: Connection) -> Mapping[str, str]:
+    """Returns a server's figures about its files and its memory."""
     said = line.ask("INFO", "persistence") + line.ask("INFO", "memory")
     rows = said.decode(errors="replace").splitlines()
     return dict(row.split(":", 1) for row in rows if ":" in row)
 
 
-def queue_ages(line: Line, now: datetime | None = None) -> dict[str, tuple[int, float]]:
-    """Of each queue of jobs how many wait, and for how many seconds the first of them has."""
+def queue_ages(line: Connection, now: datetime | None = None) -> dict[str, tuple[int, float]]:
+    """Returns the length of each queue of jobs, and the age of its first job in seconds."""
     now = datetime.now(UTC) if now is None else now
     found: dict[str, tuple[int, float]] = {}
     for key in sorted(line.ask("SMEMBERS", "rq:queues")):
@@ -170,10 +168,10 @@ def queue_ages(line: Line, now: datetime | None = None) -> dict[str, tuple[int, 
 
 
 class _Heads:
-    """What is signed."""
+    """The figures of the signed heads."""
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
-        """The figures; none where this process does not have the folder of signed heads."""
+        """Yields the figures; none if this process has no folder of signed heads."""
         tree = current_app.extensions["tree"]()
         signed_at = tree.signed_at()
         if signed_at is not None:
@@ -184,13 +182,12 @@ class _Heads:
 
 
 class _Servers:
-    """The servers' figures, asked for when somebody wants them; what cannot be had is left out."""
+    """The servers' figures, read on request. Leaves out those of a server that does not answer."""
 
     def __init__(self, store: RedisStore) -> None:
         self._store = store
 
     def collect(self) -> Iterator[Metric]:
-        """The figures."""
         for part in (
             self._ledger,
             self._parked,

@@ -1,4 +1,4 @@
-"""Parts of the application that are made when they are first asked for."""
+"""Parts of the application, made on first use."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from services.web.live.places import places_of
 from services.web.matches.archive import Archive
 
 if TYPE_CHECKING:  # the client of the servers is slow to import, and files need none of it
-    from ledger.log.stores.redis.connection import Line
-    from services.jobs.queue import Desk
+    from ledger.log.stores.redis.connection import Connection
+    from services.jobs.queue import JobQueue
 
 Part = TypeVar("Part")
 
 
-class Once(Generic[Part]):
+class MadeOnce(Generic[Part]):
     """A part that is made once for all threads."""
 
     def __init__(self, make: Callable[[], Part]) -> None:
@@ -39,7 +39,6 @@ class Once(Generic[Part]):
         self._made: list[Part] = []
 
     def __call__(self) -> Part:
-        """The part."""
         with self._lock:
             if not self._made:
                 self._made.append(self._make())
@@ -47,47 +46,49 @@ class Once(Generic[Part]):
 
     @property
     def made(self) -> Part | None:
-        """The part, if it was asked for before."""
+        """Returns the part if it was used before."""
         return self._made[0] if self._made else None
 
 
 def add_parts(app: Flask, open_store: Callable[[], Store], settings: Settings) -> None:
-    """Put what the routes work with on the application."""
-    tables = Once(lambda: Tables(with_books(open_store())))
+    """Puts the objects that the routes use on the application."""
+    tables = MadeOnce(lambda: Tables(with_books(open_store())))
     app.extensions["tables"] = tables
     app.extensions["archive"] = Archive(open_store, lambda match, tip: lent(tables, match, tip))
-    app.extensions["club"] = Once(lambda: Club(with_books(open_store())))
-    app.extensions["tournaments"] = Once(lambda: Tournaments(with_books(open_store()), tables()))
-    app.extensions["hub"] = Once(lambda: Hub(lambda: line_of_its_own(open_store())))
-    app.extensions["desk"] = Once(lambda: desk_at(settings.jobs_url, settings.limits))
+    app.extensions["club"] = MadeOnce(lambda: Club(with_books(open_store())))
+    app.extensions["tournaments"] = MadeOnce(
+        lambda: Tournaments(with_books(open_store()), tables())
+    )
+    app.extensions["hub"] = MadeOnce(lambda: Hub(lambda: line_of_its_own(open_store())))
+    app.extensions["desk"] = MadeOnce(lambda: desk_at(settings.jobs_url, settings.limits))
     app.extensions["live_places"] = places_of(settings)
-    app.extensions["tree"] = Once(lambda: Tree(settings.data / HEADS))
-    app.extensions["signer"] = Once(lambda: signer_in(settings.data, settings.signing_key))
+    app.extensions["tree"] = MadeOnce(lambda: Tree(settings.data / HEADS))
+    app.extensions["signer"] = MadeOnce(lambda: signer_in(settings.data, settings.signing_key))
 
 
-def lent(tables: Once[Tables], match: str, tip: Tip) -> AbstractContextManager[History | None]:
-    """The log of a match that is played here and now, for who would read it again."""
+def lent(tables: MadeOnce[Tables], match: str, tip: Tip) -> AbstractContextManager[History | None]:
+    """Lends the log of a match that is being played in this process, to avoid reading it again."""
     return nullcontext() if tables.made is None else tables.made.at_hand(match, tip)
 
 
-def desk_at(jobs_url: str | None, limits: int) -> Desk | None:
-    """The desk where jobs are asked for; None where there is no server for them."""
+def desk_at(jobs_url: str | None, limits: int) -> JobQueue | None:
+    """Returns the queue for jobs, or None without a jobs server."""
     if jobs_url is None:
         return None
-    from services.jobs.queue import ROOM_EACH, Desk, server_at
+    from services.jobs.queue import ROOM_EACH, JobQueue, server_at
 
-    return Desk(server_at(jobs_url), each=ROOM_EACH * max(limits, 1))
+    return JobQueue(server_at(jobs_url), each=ROOM_EACH * max(limits, 1))
 
 
 def with_books(store: Store) -> Store:
-    """A store that keeps books; one in files keeps matches alone, so nobody can sign in there."""
+    """Returns a store that keeps books. Refuses one in files, where nobody can sign in."""
     if isinstance(store, FileStore):
         raise Unavailable("accounts are kept on a server, and none runs")
     return store
 
 
-def line_of_its_own(store: Store) -> Line:
-    """A connection for who waits on it."""
+def line_of_its_own(store: Store) -> Connection:
+    """Returns a connection of its own for a caller that blocks on it."""
     from ledger.log.stores.redis import RedisStore
 
     if not isinstance(store, RedisStore):

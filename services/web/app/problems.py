@@ -1,7 +1,7 @@
-"""Problems: every answer that is no success, as RFC 9457 has it, with a code that stays.
+"""Problems: every answer that is no success, in the form of RFC 9457, with a stable code.
 
-The code says what a program has to know, the detail says it to people. Where a rule of a game
-refused, its id and the evidence are there too.
+The code is for programs, the detail for people. If a rule of a game refused, its id and the
+evidence are included.
 """
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ OTHERS: Final[Mapping[str, str]] = {
 
 
 class ProblemSchema(Schema):
-    """A problem, as RFC 9457 has it."""
+    """A problem as in RFC 9457."""
 
     type = fields.String(required=True, metadata={"description": "where the code is explained"})
     title = fields.String(required=True)
@@ -192,7 +192,6 @@ class Problem(Exception):
 
 
 def problem_response(problem: Problem) -> Response:
-    """A problem as it is sent."""
     said = {
         "type": f"/problems/{problem.code}",
         "title": problem.code.replace("_", " "),
@@ -217,7 +216,7 @@ def problem_response(problem: Problem) -> Response:
 
 
 def of_refusal(refusal: Refused) -> Problem:
-    """A refusal of the rules, the log or the club as a problem."""
+    """Turns a refusal of the rules, the log or the club into a problem."""
     status, said = STATUSES.get(refusal.code, 422), refusal.evidence
     if refusal.rule and status in (403, 404):  # a game's own, by the same name: about a decision
         status = 422
@@ -226,7 +225,7 @@ def of_refusal(refusal: Refused) -> Problem:
 
 
 def of_exception(reason: Exception) -> Problem:
-    """Whatever was raised as a problem."""
+    """Turns any exception into a problem."""
     match reason:
         case Problem():
             return reason

@@ -1,4 +1,4 @@
-"""What an address asks for, checked before anything is read."""
+"""The parameters of an address, checked before anything is read."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SHOWN_MAX: Final = 40
 
 
 class NotAnswered(Exception):
-    """What was asked for is not to be had; with the status and the words for the page."""
+    """A page that cannot be shown, with the status and the words that explain why."""
 
     def __init__(self, status: int, words: str) -> None:
         super().__init__(words)
@@ -25,14 +25,14 @@ class NotAnswered(Exception):
 
 
 def first_shown(query: Mapping[str, str], history: History) -> int:
-    """The event that `at` names; else the first board of a match that is over, else the last."""
+    """Returns the event `at` names; else the first board of a finished match, or the last event."""
     if "at" not in query and history.life.over:
         return first_board(history)
     return asked_event(query, history)
 
 
 def asked_event(query: Mapping[str, str], history: History) -> int:
-    """The event that `at` names, or the last one."""
+    """Returns the event `at` names, or the last one."""
     last = history.tip.version
     if "at" not in query:
         return last
@@ -43,7 +43,7 @@ def asked_event(query: Mapping[str, str], history: History) -> int:
 
 
 def asked_viewer(query: Mapping[str, str], history: History) -> Viewer:
-    """The seat that `as` names, or None for a spectator; refuses what the visitor may not see."""
+    """Returns the seat `as` names; None for a spectator. Refuses one the visitor may not see."""
     name = query.get("as", SPECTATOR)
     if name == SPECTATOR:
         return None
@@ -57,7 +57,7 @@ def asked_viewer(query: Mapping[str, str], history: History) -> Viewer:
 
 
 def asked_edition(query: Mapping[str, str], history: History) -> str:
-    """The edition that `edition` names, or none: as the match was played."""
+    """Returns the edition `edition` names, or "" for the match as it was played."""
     name = query.get("edition", "")
     if name and name not in history.rules.editions:
         raise NotAnswered(404, f"There is no edition “{_short(name)}” of this game.")

@@ -1,14 +1,14 @@
-"""Whether this process should be asked anything: each part, and why not.
+"""Readiness: whether this process can take requests; each part, and why not.
 
 | part | is well while |
 |---|---|
 | ledger | the ledger's server answers |
 | settings | it would keep what it acknowledges (or `--unsafe` overlooks that it would not) |
 | guard | it has all that the segments of this machine say |
-| projections | what is not projected yet is no older than a minute |
+| projections | the oldest unprojected entry is under a minute old |
 
-The server of the projections may be away: then nobody knows how they are, which is said and is no
-reason to send everybody away. Matches are played without it.
+If the server of the projections is away, their state is reported as unknown and the process
+stays ready: matches are played without it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Part = dict[str, Any]
 
 
 class Readiness:
-    """How the parts are; looked at now and then, for all who ask."""
+    """The state of the parts, checked once per second at most and shared by all callers."""
 
     def __init__(self, store: RedisStore, settings: Settings) -> None:
         self._store = store
@@ -52,7 +52,6 @@ class Readiness:
         self._guard: Part = {}
 
     def parts(self) -> dict[str, Part]:
-        """All parts."""
         with self._lock:
             if time.monotonic() - self._looked > ASKED_AGAIN_SECONDS:
                 self._parts = self._look()
@@ -105,7 +104,7 @@ def _looked_at(look: Callable[[], Part]) -> Part:
 
 @READY.get("/ready")
 def ready() -> Response:
-    """Whether all parts are well."""
+    """Answers 200 if all parts are well, else 503."""
     try:
         store = club().store
     except Unavailable:

@@ -27,19 +27,19 @@ class Strict(Blueprint):  # type: ignore[misc] # flask-smorest has no types
 
 
 class Routes:
-    """What can be asked for about one thing."""
+    """The routes of one resource."""
 
     def __init__(self, name: str, prefix: str, description: str) -> None:
         self.blueprint = Strict(name, name, url_prefix=prefix, description=description)
         self.prefix = prefix
 
     def route(self, rule: str) -> Callable[[View], View]:
-        """Under which address a class of methods answers."""
+        """Registers a class of methods at an address."""
         decorate: Callable[[View], View] = self.blueprint.route(rule)
         return decorate
 
     def takes(self, shape: type[Schema], location: str = "json") -> Callable[[Method], Method]:
-        """What a method takes: its first argument."""
+        """Declares a method's input, its first argument."""
 
         def decorate(method: Method) -> Method:
             # Made once: of a class webargs would make one for each request.
@@ -59,10 +59,10 @@ class Routes:
         form: str = "",
         later: type[Schema] | None = None,
     ) -> Callable[[Method], Method]:
-        """What a method answers, and with which problems besides those that any may have.
+        """Declares a method's answer, and its problems besides the common ones.
 
-        With `lines` it may also be had as NDJSON; with a `form` it is no JSON. Where it has to be
-        made first, the answer is 202 until then, with `later`.
+        `lines`: also as NDJSON. `form`: a content type other than JSON. `later`: the schema of the
+        202 answer while the result is being made.
         """
 
         def decorate(method: Method) -> Method:
@@ -87,7 +87,7 @@ class Routes:
         return decorate
 
     def heeds(self, **headers: str) -> Callable[[Method], Method]:
-        """Which headers a request must have, and what each says; the method looks at them."""
+        """Declares required headers and their descriptions. The method checks them."""
         parameters = [
             {
                 "name": name.replace("_", "-"),
@@ -115,7 +115,7 @@ class Routes:
 
 
 def security_of(row: str) -> list[dict[str, list[str]]]:
-    """What must be shown, as the table of access has it."""
+    """Returns the OpenAPI security of a route, from the table of access."""
     access = ACCESS.get(row)
     if access is None:
         return [{"token": []}, {"session": []}]  # the route is refused, and a test says so

@@ -52,8 +52,6 @@ WORDS: Final = {
 
 
 def make_safe(app: Flask) -> None:
-    """Put headers on every response and a page on every error."""
-
     @app.after_request
     def headers(response: Response) -> Response:
         for name, value in HEADERS.items():
@@ -70,7 +68,7 @@ def make_safe(app: Flask) -> None:
 
 
 def answer(reason: Exception) -> Response:
-    """An error as a problem where a program asked, and as a page where a person did."""
+    """Answers an error as a problem for programs, and as a page for people."""
     if isinstance(reason, HTTPException) and (reason.code or 500) < 400:
         return Response(reason.get_body(), reason.code, reason.get_headers())  # a redirect
     if isinstance(reason, Unavailable):
@@ -91,7 +89,7 @@ def answer(reason: Exception) -> Response:
 
 
 def problem(status: int, words: str = "") -> Response:
-    """An error as a page, or as JSON where JSON was asked for."""
+    """Answers an error as a page, or as JSON if JSON was requested."""
     heading, usual = WORDS.get(status, WORDS[400 if status < 500 else 500])
     words = words or usual
     if request.path.endswith(".json"):

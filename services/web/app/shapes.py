@@ -1,4 +1,4 @@
-"""What all schemas have in common: nothing unknown is taken, and numbers are numbers."""
+"""Common to all schemas: unknown fields are refused, and numbers are numbers."""
 
 from __future__ import annotations
 
@@ -13,17 +13,15 @@ EXACT_MAX: Final = 1 << 53  # from here on JSON's numbers are not exact everywhe
 
 
 class Shape(Schema):
-    """A body, or what stands behind the question mark; what it does not know is refused."""
+    """A body or a query. Unknown fields are refused."""
 
     class Meta:
-        """Marshmallow's settings."""
-
         unknown = RAISE
 
     def get_attribute(self, obj: Any, attr: str, default: Any) -> Any:
-        """A field that is called otherwise in JSON (`as`) may be so in what is answered, too.
+        """Returns a field's value, also under its JSON name (`as`) if that differs.
 
-        A mapping is asked for its keys alone: its methods (`values`) are no fields.
+        Of a mapping only keys count: its methods (`values`) are no fields.
         """
         if not isinstance(obj, Mapping):
             return super().get_attribute(obj, attr, default)
@@ -33,7 +31,7 @@ class Shape(Schema):
 
 
 class Whole(fields.Integer):
-    """An integer. JSON knows no other numbers than 2.0, which is one; "2" and true are none."""
+    """An integer. 2.0 counts as one; "2" and true do not."""
 
     def _validated(self, value: Any) -> Any:
         if isinstance(value, bool) or not isinstance(value, int | float):
@@ -44,7 +42,7 @@ class Whole(fields.Integer):
 
 
 class Flag(fields.Boolean):
-    """true or false: 1, 0.0 and "yes" are neither."""
+    """A boolean: true or false only. 1, 0.0 and "yes" are refused."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **more: Any) -> Any:
         if not isinstance(value, bool):
@@ -53,7 +51,7 @@ class Flag(fields.Boolean):
 
 
 class Number(fields.Integer):
-    """An integer behind the question mark, where all is text: digits, and nothing else."""
+    """An integer in a query, where all values are text: digits only."""
 
     def _validated(self, value: Any) -> Any:
         text = str(value)
@@ -63,35 +61,34 @@ class Number(fields.Integer):
 
 
 class Wholly(validate.Regexp):
-    """A pattern that a text has from its beginning to its very end.
+    """A pattern that must match the whole text.
 
-    For JSON Schema `$` is the end; for Python there may be a line break behind it.
+    In JSON Schema `$` is the end; in Python a line break may follow it.
     """
 
     def __call__(self, value: Any) -> Any:
-        """Refuse what does not fit."""
         if self.regex.fullmatch(value) is None:
             raise ValidationError(self._format_error(value))
         return value
 
 
 def printable(value: Any) -> None:
-    """Refuse what a terminal or a page would not print: it changes how the rest is read.
+    """Refuses characters that a terminal or a page would not print: they change how the rest reads.
 
-    Of an object, every text in it.
+    Checks every text in an object.
     """
     if not all_shown(value):
         raise ValidationError("There is something in it that cannot be printed.")
 
 
 def one_line(value: str) -> None:
-    """The same for a name or a title: it stands on one line, with no space at its ends."""
+    """Refuses a name or title with a line break, unprintable characters or outer space."""
     if not is_one_line(value):
         raise ValidationError("It is one line of letters that can be printed, without outer space.")
 
 
 class Page(Shape):
-    """Which part of a list: what follows `after`, at most so many."""
+    """A page of a list: the items after `after`, at most `limit`."""
 
     after = fields.String(
         load_default="", metadata={"description": "the last id of the page before"}

@@ -1,19 +1,19 @@
 """The site: the pages for people, module by module.
 
 lobby_pages.py       the front page: a match to begin with, one's own matches, open tables, all
-new_match_pages.py   a table against bots in two clicks, and the form with everything
-match_pages.py       one match: who sits there, how it stands, and what may be done
-table_pages.py       the table where it is played
-pages.py             its replay without script, its bundle
-export_pages.py      a replay as one file, a moment as a picture, a fork to play on
+new_match_pages.py   a table against bots in two clicks, and the full form
+match_pages.py       one match: its seats, its state, and the possible actions
+table_pages.py       the table where a match is played
+pages.py             the replay without script, and the bundle
+export_pages.py      a replay as one file, an event as a picture, a fork to play on
 audit_pages.py       audits of matches and of tournaments
 dispute_pages.py     disputes, their dossiers, and the forms to file and to rule
 edition_pages.py     the edition of a match, and another one by ruling or by consent
-ruling_pages.py      rulings of all matches; what was done to a match, and who looked
-errata_pages.py      the errata lab: matches under other rules; compare_pages.py: one side by side
-tournament_pages.py  tournaments, rounds, standings; tournament_acts.py: what the host does
+ruling_pages.py      rulings of all matches; the operations ledger of a match
+errata_pages.py      the errata lab: matches under other rules; compare_pages.py: two compared
+tournament_pages.py  tournaments, rounds, standings; tournament_acts.py: the host's actions
 profile_pages.py     one's own name, devices, tokens and links; people_pages.py: the others
-door.py              links that open once; signing in and out
+door.py              links that work once; signing in and out
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What takes seconds to make: by a worker where there is one, and so much for one person.
+"""Slow results: made by a worker if there is one, and limited per person.
 
-Each time that something is not there yet it is counted for who asks. Besides, nobody waits for more
-than some jobs at once (`ROOM_EACH`): who asks for much does not take all places of the queue.
+Each result that does not exist yet counts against the caller's rate limit. The number of jobs a
+caller may have at once is limited too (`ROOM_EACH`), so that nobody fills the queue.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from flask import Response, current_app, make_response, render_template, request
 
-from services.jobs.queue import OUTAGES, Desk, Full, FullForOne, State, id_of
+from services.jobs.queue import OUTAGES, Full, FullForOne, JobQueue, JobState, id_of
 from services.jobs.results import DAY
 
 from .identity import caller
@@ -28,19 +28,19 @@ LOOKS_AGAIN_SECONDS: Final = 2  # so often a page that waits looks again
 
 
 def count_making() -> None:
-    """Count that something is made; refuses who has had too much made within a minute."""
+    """Counts a result to be made. Refuses a caller above the limit per minute."""
     counted = current_app.extensions.get("making")  # there is none where nothing is limited
     if counted is not None:
         counted()
 
 
-def desk_here() -> Desk | None:
-    """Where jobs are asked for; None where whoever asks has to do them."""
-    return cast("Desk | None", current_app.extensions["desk"]())
+def desk_here() -> JobQueue | None:
+    """Returns the job queue, or None if this process has to do the work."""
+    return cast("JobQueue | None", current_app.extensions["desk"]())
 
 
-def ask(desk: Desk, kind: str, name: str, arguments: Mapping[str, Any]) -> State:
-    """Have a result made; who asks how far it is has nothing more made."""
+def ask(desk: JobQueue, kind: str, name: str, arguments: Mapping[str, Any]) -> JobState:
+    """Queues a job if it is new. Asking for the state of a job is free."""
     job = id_of(name)
     if desk.state(job) is None:
         count_making()
@@ -48,13 +48,13 @@ def ask(desk: Desk, kind: str, name: str, arguments: Mapping[str, Any]) -> State
 
 
 def awaited(
-    desk: Desk, kind: str, name: str, arguments: Mapping[str, Any], seconds: int = DAY
-) -> tuple[bytes | None, State | None]:
-    """A result as it lies there; else it is asked for, and waited for a moment."""
+    desk: JobQueue, kind: str, name: str, arguments: Mapping[str, Any], seconds: int = DAY
+) -> tuple[bytes | None, JobState | None]:
+    """Returns a finished result; else queues the job and waits a moment for it."""
     found = desk.shelf.packed(name, seconds)
     if found is not None:
         return found, None
-    state: State | None = ask(desk, kind, name, arguments)
+    state: JobState | None = ask(desk, kind, name, arguments)
     until = time.monotonic() + AWAITED_SECONDS
     while time.monotonic() < until:
         found = desk.shelf.packed(name, seconds)
@@ -68,7 +68,7 @@ def awaited(
 
 
 def at_desk(get: Callable[[], T]) -> T:
-    """What comes of asking at the desk; where it takes nothing, that is said."""
+    """Runs a queue operation and turns a full or absent queue into a problem."""
     try:
         return get()
     except FullForOne:
@@ -82,7 +82,7 @@ def at_desk(get: Callable[[], T]) -> T:
 
 
 def being_made(said: Mapping[str, Any]) -> Response:
-    """That it is being made: ask again in a moment."""
+    """Returns the 202 answer of a job: ask again in a moment."""
     response = cast("Response", current_app.json.response(dict(said)))
     response.status_code = 202
     response.headers["Retry-After"] = "1"
@@ -91,7 +91,7 @@ def being_made(said: Mapping[str, Any]) -> Response:
 
 
 def _asker() -> str:
-    """Who waits: a person, by whichever token, or an address; nobody where nothing is limited."""
+    """Returns the caller's key for limits: person or address; "" if nothing is limited."""
     if current_app.extensions.get("making") is None:
         return ""
     from services.web.app.limits import address_of_caller
@@ -101,12 +101,12 @@ def _asker() -> str:
 
 
 def is_followed() -> bool:
-    """Whether somebody followed a link in a browser: a program does not ask for a page by name."""
+    """Tells whether the request follows a link in a browser; programs do not ask for HTML."""
     return "text/html" in request.accept_mimetypes.values()
 
 
-def waiting_page(title: str, state: State, *, file: bool = False) -> Response:
-    """That it is being made, for a person; the page looks again by itself."""
+def waiting_page(title: str, state: JobState, *, file: bool = False) -> Response:
+    """Returns the page that waits for a job. It reloads by itself."""
     page = render_template("waits.html", title=title, state=state, file=file)
     response = make_response(page, 202)
     # Without an address, a browser that came to a place in the page goes there and asks nobody.

@@ -1,11 +1,11 @@
-"""Audits: whether a match is what its rules make of it, and a tournament what its matches make.
+"""Audits: check a match against its rules, and a tournament against its matches.
 
 | as | may |
 |---|---|
 | a seat, spectator | as with every view of a match; what is hidden from them is not looked at |
-| all | anybody once a closed match was opened; of one that was closed and kept, an organizer |
+| all | anyone once a closed match was opened; else an organizer, once it is closed |
 
-Of a running match nobody gets an audit of everything: it would tell what is hidden.
+A running match has no audit of everything, because it would reveal what is hidden.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from services.jobs.audits import (
     made_of_tournament,
     wanted_of_tournament,
 )
-from services.jobs.queue import AGAIN_SECONDS, Desk, Full, State, id_of
+from services.jobs.queue import AGAIN_SECONDS, Full, JobQueue, JobState, id_of
 from services.jobs.replays import ALL, program
 from services.matches.club import Caller
 from services.matches.tables import Opened
@@ -52,13 +52,13 @@ KEPT_MAX: Final = 16
 
 
 class AuditQueryShape(Shape):
-    """Through whose eyes."""
+    """The viewer of an audit."""
 
     viewer = ReplayQueryShape().fields["viewer"]
 
 
 class CheckShape(Shape):
-    """One question and its answer."""
+    """One check and its result."""
 
     name = fields.String(required=True, validate=validate.OneOf(CHECKS))
     status = fields.String(
@@ -108,26 +108,25 @@ class TournamentAuditShape(Shape):
 
 
 class Got(NamedTuple):
-    """The result as gzip has it, or how far it is."""
+    """A gzipped result, or the state of its job."""
 
     found: bytes | None
-    state: State | None
+    state: JobState | None
 
 
 class LastMade:
-    """The results that were made here last: a page, a file and JSON are asked for in a row."""
+    """A cache of recent results: a page, a file and JSON are often requested in a row."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._kept: OrderedDict[str, Got] = OrderedDict()
 
     def get(self, name: str) -> Got | None:
-        """A result, if it was made lately; a name says everything that it depends on."""
+        """Returns a recent result. The name covers everything it depends on."""
         with self._lock:
             return self._kept.get(name)
 
     def keep(self, name: str, got: Got) -> Got:
-        """Keep it for a while."""
         with self._lock:
             self._kept[name] = got
             if len(self._kept) > KEPT_MAX:
@@ -145,7 +144,7 @@ class OfMatch(MethodView):
     @AUDITING.takes(AuditQueryShape, location="query")
     @AUDITING.gives(200, MatchAuditShape, later=MakingShape)
     def get(self, asked: dict[str, Any], match: str) -> Any:
-        """Everything about a match that can be checked, with evidence; 202 while it is made"""
+        """Returns the audit of a match, with evidence for every check. 202 while it is made."""
         wanted = audit_wanted(match, asked["viewer"], caller())
         tag = tag_of(wanted)
         if request.if_none_match.contains_weak(tag):
@@ -159,7 +158,7 @@ class OfTournament(MethodView):
 
     @TOURNAMENT_AUDITS.gives(200, TournamentAuditShape, later=MakingShape)
     def get(self, tournament: str) -> Any:
-        """The book, the standings and every match of a tournament audited; 202 while it is made"""
+        """Returns the audit of a tournament: book, standings, every match. 202 while it is made."""
         wanted = report_wanted(tournament)
         tag = wanted.name[-24:]
         if request.if_none_match.contains_weak(tag):
@@ -171,7 +170,7 @@ class OfTournament(MethodView):
 
 
 def audit_wanted(match: str, word: str | None, who: Caller | None) -> WantedAudit:
-    """What is asked for, refused where it may not be."""
+    """Parses the request's query and refuses an audit that the caller may not see."""
     with all_tables().opened(match) as opened:
         if word == ALL and not opened.history.life.closed:
             raise tables.refused("not_your_seat", {"seat": ALL})
@@ -186,13 +185,13 @@ def audit_wanted(match: str, word: str | None, who: Caller | None) -> WantedAudi
 
 
 def _usual(opened: Opened, who: Caller | None) -> str | None:
-    """Everything where everything is open; else one's own eyes."""
+    """Returns `all` if everything in the match is open, else None for one's own seat."""
     del who
     return ALL if everything_is_open(opened.history) else None
 
 
 def report_wanted(tournament: str) -> WantedOfTournament:
-    """The report on a tournament as it stands."""
+    """Returns the request for a report on the tournament's present book."""
     tournaments = cast("Tournaments", current_app.extensions["tournaments"]())
     tournaments.state(tournament)  # refuses one that there is not
     *_, (entry, _, _, _) = tournaments.book(tournament).entries()
@@ -205,14 +204,14 @@ def report_wanted(tournament: str) -> WantedOfTournament:
 
 
 def audit_got(wanted: WantedAudit) -> Got:
-    """The audit of a match, or how far it is."""
+    """Returns the audit of a match, or the state of its job."""
     return made_or_asked(
         KIND, wanted.name, wanted, lambda: packed(made(all_tables().store, wanted))
     )
 
 
 def made_or_asked(job: str, name: str, wanted: msgspec.Struct, make: Callable[[], bytes]) -> Got:
-    """A result from the desk; made here and now where there is none, for nobody else could."""
+    """Returns a result from the queue. Without a queue it is made in this process."""
     desk = desk_here()
     if desk is None:
         return _MADE.get(name) or _MADE.keep(name, _now(make))
@@ -221,14 +220,14 @@ def made_or_asked(job: str, name: str, wanted: msgspec.Struct, make: Callable[[]
 
 
 def report_got(wanted: WantedOfTournament) -> Got:
-    """The report on a tournament; its matches are jobs of their own, done side by side."""
+    """Returns the report on a tournament. Its matches are jobs of their own, done in parallel."""
     desk = desk_here()
     if desk is None:
         return _now(lambda: packed(made_of_tournament(all_tables().store, wanted)))
     return at_desk(lambda: _report(desk, wanted))
 
 
-def _report(desk: Desk, wanted: WantedOfTournament) -> Got:
+def _report(desk: JobQueue, wanted: WantedOfTournament) -> Got:
     found = desk.shelf.packed(wanted.name)
     if found is not None:
         return Got(found, None)
@@ -238,7 +237,7 @@ def _report(desk: Desk, wanted: WantedOfTournament) -> Got:
     done, of = len(wanted.matches) - len(lacking), len(wanted.matches) + 1
     if len(lacking) > len(failed):
         state = "running" if done or any(one.state == "running" for one in states) else "queued"
-        about = State(
+        about = JobState(
             job=id_of(wanted.name),
             state=state,  # type: ignore[arg-type] # one of two words
             done=done,
@@ -251,9 +250,9 @@ def _report(desk: Desk, wanted: WantedOfTournament) -> Got:
     return Got(found, last)
 
 
-def _asked_for(desk: Desk, lacking: Sequence[WantedAudit]) -> list[State]:
-    """As many of these as there is room for; who asks again asks for the others."""
-    states: list[State] = []
+def _asked_for(desk: JobQueue, lacking: Sequence[WantedAudit]) -> list[JobState]:
+    """Queues as many audits as there is room for. The next request queues the others."""
+    states: list[JobState] = []
     for one in lacking:
         try:
             states.append(ask(desk, KIND, one.name, arguments_of(one)))
@@ -270,18 +269,18 @@ def _now(make: Callable[[], bytes]) -> Got:
 
 
 def tag_of(wanted: WantedAudit) -> str:
-    """What the representation is called: under one address, the last event and whoever's eyes."""
+    """Returns the ETag: the last event, the viewer, and a hash of the rest."""
     same = msgspec.structs.replace(wanted, match="", head="")
     return f"{wanted.version}-{wanted.viewer}-{same.name[-12:]}"
 
 
 def arguments_of(wanted: msgspec.Struct) -> dict[str, Any]:
-    """What the job is given: plain, and no secret in it."""
+    """Returns the job's arguments in plain types, without secrets."""
     return cast("dict[str, Any]", msgspec.to_builtins(wanted))
 
 
 def answer(got: Got, tag: str) -> Response:
-    """The report, or that it is being made."""
+    """Returns the report, or 202 while it is being made."""
     if got.found is not None:
         return sent(got.found, tag, "json")
     state = got.state
@@ -291,8 +290,8 @@ def answer(got: Got, tag: str) -> Response:
     return being_made(said)
 
 
-def check_not_failed(state: State) -> None:
-    """Say so where it cannot be made."""
+def check_not_failed(state: JobState) -> None:
+    """Refuses a job that has failed."""
     if state.state == "failed":
         detail = "This audit could not be made. The fault is ours, and was noted."
         raise Problem(503, "job_failed", detail, {"Retry-After": str(AGAIN_SECONDS)})

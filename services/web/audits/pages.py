@@ -1,4 +1,4 @@
-"""Pages of audits, without script: the report, or how far it is, and the same as a file."""
+"""Audit pages, without script: the report or its progress, and the report as a file."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ WORD_MAX: Final = 20
 
 @AUDIT_PAGES.get("/matches/<string:match>/audit")
 def of_match(match: str) -> Response:
-    """The audit of a match as a page."""
+    """Shows the audit of a match."""
     got = _match(match)
     title = f"Audit of {match}"
     if got.found is None:
@@ -39,7 +39,7 @@ def of_match(match: str) -> Response:
 
 @AUDIT_PAGES.get("/matches/<string:match>/audit.html")
 def file_of_match(match: str) -> Response:
-    """The same as one file that opens from a disk."""
+    """Serves the audit of a match as one file that opens from a disk."""
     got = _match(match)
     if got.found is None:
         return audit_waits(got, f"Audit of {match}")
@@ -48,7 +48,7 @@ def file_of_match(match: str) -> Response:
 
 @AUDIT_PAGES.get("/tournaments/<string:tournament>/audit")
 def of_tournament(tournament: str) -> Response:
-    """The audit of a tournament as a page, for whoever runs it."""
+    """Shows the audit of a tournament to those who run it."""
     got = report_got(report_wanted(tournament))
     if got.found is None:
         return audit_waits(got, f"Audit of {tournament}")
@@ -60,7 +60,6 @@ def of_tournament(tournament: str) -> Response:
 
 @AUDIT_PAGES.get("/tournaments/<string:tournament>/audit.html")
 def file_of_tournament(tournament: str) -> Response:
-    """The same as one file that opens from a disk."""
     got = report_got(report_wanted(tournament))
     if got.found is None:
         return audit_waits(got, f"Audit of {tournament}")
@@ -81,13 +80,12 @@ def _report(found: bytes) -> TournamentAudit:
 
 
 def audit_page(title: str, body: str, file: str, back: str) -> Response:
-    """Chapters on a page of the service."""
     made = render_template("audit.html", title=title, body=Markup(body), file=file, back=back)  # noqa: S704 - every word in it was escaped
     return _kept(make_response(made))
 
 
 def audit_waits(got: Got, title: str) -> Response:
-    """That it is being made; the page looks again by itself."""
+    """Shows that the audit is being made. The page reloads by itself."""
     state = got.state
     assert state is not None, "a job that was asked for has a state"
     check_not_failed(state)
@@ -95,7 +93,6 @@ def audit_waits(got: Got, title: str) -> Response:
 
 
 def audit_file(content: bytes, name: str) -> Response:
-    """A file to be taken away."""
     response = _kept(Response(content, mimetype="text/html"))
     response.headers.set("Content-Disposition", "attachment", filename=name)
     return response

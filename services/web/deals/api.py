@@ -1,11 +1,11 @@
-"""Deals: what became of those of a match, and how people have kept their word in a tournament.
+"""Deals of a match and their verdicts; and how people have kept their word in a tournament.
 
 | as | may |
 |---|---|
 | a seat, spectator, all | as with replays |
 
-What the parties alone have agreed on is told to them alone. It is worked out where replays are: by
-a worker, or here where there is none; the same either way. docs/deals.md describes the documents.
+Private terms are shown to the parties only. A worker makes the document, or this process if there
+is none, with the same result. docs/deals.md describes the documents.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from flask import Response
 from flask.views import MethodView
 from marshmallow import fields, validate
 
-from ledger.club.tournament.state import Seating, State
+from ledger.club.tournament.state import Seating, TournamentState
 from ledger.kernel.refusals import Refused
-from replays.deals.reputation import Record, records
+from replays.deals.reputation import PromiseRecord, records
 from replays.deals.statements import VERDICTS, DealsReport, unpacked
-from services.jobs.queue import Desk, Full
+from services.jobs.queue import Full, JobQueue
 from services.jobs.replays import ALL, Wanted, made
 from services.matches.tables import CannotRead
 from services.web.app.identity import caller
@@ -42,7 +42,7 @@ _NONE: Final[dict[str, Any]] = {"required": True, "allow_none": True}
 
 
 class DealsQueryShape(Shape):
-    """Through whose eyes."""
+    """The viewer of the deals."""
 
     viewer = fields.String(
         load_default=None,
@@ -53,14 +53,14 @@ class DealsQueryShape(Shape):
 
 
 class DealProofShape(Shape):
-    """A fact that decided it; or that has come of it, while it is open."""
+    """A fact that decided a promise, or that counts towards an open one."""
 
     n = fields.Integer(required=True, metadata={"description": "the event"})
     fact = fields.Dict(keys=fields.String(), required=True)
 
 
 class DealPromiseShape(Shape):
-    """A promise, and what has become of it."""
+    """A promise and its verdict."""
 
     seat = fields.Integer(required=True)
     to = fields.Integer(required=True)
@@ -81,7 +81,7 @@ class DealPromiseShape(Shape):
 
 
 class DealPaymentShape(Shape):
-    """What goes with the deal."""
+    """A payment that is part of a deal."""
 
     seat = fields.Integer(required=True)
     to = fields.Integer(required=True)
@@ -89,13 +89,13 @@ class DealPaymentShape(Shape):
 
 
 class DealPaidShape(DealPaymentShape):
-    """What was paid on its account."""
+    """A payment made for a deal."""
 
     n = fields.Integer(required=True)
 
 
 class DealWordShape(Shape):
-    """What a party has said of it."""
+    """A party's statement about a deal."""
 
     n = fields.Integer(required=True)
     seat = fields.Integer(required=True)
@@ -105,7 +105,7 @@ class DealWordShape(Shape):
 
 
 class DealStepShape(Shape):
-    """What happened to a deal."""
+    """An event in the life of a deal."""
 
     n = fields.Integer(required=True)
     what = fields.String(required=True)
@@ -113,7 +113,7 @@ class DealStepShape(Shape):
 
 
 class DealShape(Shape):
-    """A deal, as far as the viewer may know it: terms are null where they are private."""
+    """A deal as far as the viewer may know it. Private terms are null."""
 
     id = fields.String(required=True)
     seat = fields.Integer(required=True)
@@ -159,7 +159,7 @@ class OfMatch(MethodView):
     @DEALING.takes(DealsQueryShape, location="query")
     @DEALING.gives(200, DealsShape, later=MakingShape)
     def get(self, asked: dict[str, Any], match: str) -> Any:
-        """The deals of a match and the verdict on each promise, as one viewer may know them"""
+        """Returns the deals of a match and the verdict on each promise, for one viewer."""
         return replayed(match, {**asked, "edition": ""}, "deals")
 
 
@@ -177,7 +177,7 @@ class DealBreachShape(Shape):
 
 
 class DealRecordShape(Shape):
-    """How a player has kept their word."""
+    """A player's record of kept and broken promises."""
 
     player = fields.Integer(required=True)
     name = fields.String(required=True)
@@ -189,7 +189,7 @@ class DealRecordShape(Shape):
 
 
 class DealRecordsShape(Shape):
-    """Of all players, as far as who asks may know it."""
+    """The records of all players, as far as the caller may know them."""
 
     tournament = fields.String(required=True)
     matches = fields.Integer(required=True)
@@ -198,7 +198,7 @@ class DealRecordsShape(Shape):
 
 
 class DealCountingShape(Shape):
-    """Matches are being looked at: ask again in a moment."""
+    """The deals of the matches are still being read: ask again in a moment."""
 
     done = fields.Integer(required=True)
     of = fields.Integer(required=True)
@@ -210,9 +210,9 @@ class OfTournament(MethodView):
 
     @RECORDS.gives(200, DealRecordsShape, later=DealCountingShape)
     def get(self, tournament: str) -> Any:
-        """How each player has kept their word, in what one may know of the matches
+        """Returns how each player has kept their word in the tournament's matches.
 
-        Of a match that is opened to all that is everything; of others what one's own seat, or a
+        An opened match counts in full; of other matches only what the caller's own seat, or a
         spectator, may know.
         """
         state = seen(tournament)
@@ -229,12 +229,12 @@ class OfTournament(MethodView):
         }
 
 
-def _tables(state: State) -> Iterator[Seating]:
+def _tables(state: TournamentState) -> Iterator[Seating]:
     return (table for found in state.rounds for table in found.tables if table.match)
 
 
-def _wanted(state: State) -> tuple[list[tuple[Wanted, Seating]], int]:
-    """What is asked for each match, and how many are not for who asks."""
+def _wanted(state: TournamentState) -> tuple[list[tuple[Wanted, Seating]], int]:
+    """Returns the requests for each match, and the number of matches the caller may not see."""
     found, unseen = [], 0
     for table in _tables(state):
         try:
@@ -248,7 +248,7 @@ def _wanted(state: State) -> tuple[list[tuple[Wanted, Seating]], int]:
 
 
 def _report(wanted: Wanted) -> DealsReport | None:
-    """The deals of a match; none yet where a worker is at it."""
+    """Returns the deals of a match, or None while a worker makes them."""
     desk = desk_here()
     if desk is None:
         count_making()
@@ -257,8 +257,8 @@ def _report(wanted: Wanted) -> DealsReport | None:
     return None if found is None else unpacked(gzip.decompress(found))
 
 
-def _found(desk: Desk, wanted: Wanted) -> bytes | None:
-    """The report as it lies there; else it is asked for, where there is room."""
+def _found(desk: JobQueue, wanted: Wanted) -> bytes | None:
+    """Returns the finished report; else queues it, if there is room."""
     found = desk.shelf.packed(wanted.name)
     if found is None:
         with contextlib.suppress(Full):  # who asks again asks for it then
@@ -270,7 +270,7 @@ def _counting(done: int, of: int) -> Response:
     return being_made({"done": done, "of": of})
 
 
-def _plain(state: State, record: Record[int]) -> dict[str, Any]:
+def _plain(state: TournamentState, record: PromiseRecord[int]) -> dict[str, Any]:
     plain = cast("dict[str, Any]", msgspec.to_builtins(record))
     player = plain.pop("person")
     return {"player": player, "name": state.player(player).name, **plain}

@@ -1,4 +1,4 @@
-"""Disputes as they are answered, and their dossiers: to whom, and through whose eyes."""
+"""Answers about disputes and their dossiers, for each caller."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from services.web.replays.api import has_part, is_judge, look_as_judge
 
 
 def judges_besides(opened: Opened, dispute: Dispute) -> list[str]:
-    """The organizers who have no part in the match and have not ruled on this."""
+    """Returns the organizers who have no part in the match and have not ruled on the dispute."""
     ruled_by = {one.by for one in dispute.rulings}
     return sorted(
         one.id
@@ -32,14 +32,14 @@ def judges_besides(opened: Opened, dispute: Dispute) -> list[str]:
 
 
 def seen(opened: Opened, name: str) -> Dispute:
-    """A dispute that who asks may know of by now."""
+    """Returns a dispute that the caller may know by now."""
     return dispute_of(opened.history, opened.table, name, here(opened, None).last)
 
 
 def reads_as(opened: Opened, dispute: Dispute, who: Caller | None) -> list[str]:
-    """Through whose eyes somebody may have a dossier, the usual ones first; none: it is not theirs.
+    """Returns the viewers a person may have a dossier for, usual first; none if it is not theirs.
 
-    Whoever sits at the table reads what the seat may know, organizer or not.
+    A person who sits at the table reads what the seat may know, organizer or not.
     """
     if who is None or dispute.claim is None:
         return []
@@ -53,7 +53,7 @@ def reads_as(opened: Opened, dispute: Dispute, who: Caller | None) -> list[str]:
 
 
 def plain_dispute(opened: Opened, dispute: Dispute, who: Caller | None) -> dict[str, Any]:
-    """A dispute for JSON, as far as somebody may know of it."""
+    """Returns a dispute for JSON, as far as a person may know it."""
     eyes = reads_as(opened, dispute, who)
     known = dispute.claim if eyes else None
     state = "final" if len(dispute.rulings) > 1 else "ruled" if dispute.rulings else "open"
@@ -74,7 +74,6 @@ def plain_dispute(opened: Opened, dispute: Dispute, who: Caller | None) -> dict[
 
 
 def plain_ruling(ruling: Ruling, who: Caller | None) -> dict[str, Any]:
-    """A ruling for JSON."""
     act, remedy = ruling.act, ruling.act.remedy
     plain = None
     if remedy is not None:
@@ -91,7 +90,6 @@ def plain_ruling(ruling: Ruling, who: Caller | None) -> dict[str, Any]:
 
 
 def plain_claim(claim: Claim) -> dict[str, Any]:
-    """A claim for JSON."""
     filed = claim.filed
     return {
         "seat": filed.seat,
@@ -112,7 +110,7 @@ def plain_claim(claim: Claim) -> dict[str, Any]:
 
 
 def dossier_wanted(match: str, dispute: str, word: str | None) -> WantedDossier:
-    """What is asked for, refused where it may not be; an organizer's look is noted."""
+    """Refuses a dossier that the caller may not see. Records an organizer's look."""
     who = signed_in()
     with all_tables().opened(match) as opened:
         found = seen(opened, dispute)
@@ -137,18 +135,18 @@ def dossier_wanted(match: str, dispute: str, word: str | None) -> WantedDossier:
 
 
 def dossier_got(wanted: WantedDossier) -> Got:
-    """The dossier, or how far it is."""
+    """Returns the dossier, or the state of its job."""
     return made_or_asked(KIND, wanted.name, wanted, lambda: made(all_tables().store, wanted))
 
 
 def tag_of(wanted: WantedDossier) -> str:
-    """What the representation is called, under one address."""
+    """Returns the ETag of a dossier."""
     consents = "".join(f"c{seat}" for seat in wanted.consents)
     return f"{wanted.version}-{wanted.viewer}-{consents}-{wanted.program[:12]}"
 
 
 def check_dossier(match: str, dispute: str, read: str) -> None:
-    """Refuse to rest a ruling on a dossier that is not, or no longer, the one."""
+    """Refuses a ruling based on a dossier that is not the current one."""
     if not read:
         return
     got = dossier_got(dossier_wanted(match, dispute, None))

@@ -2,12 +2,12 @@
 
 | who | may |
 |---|---|
-| who may look at the match | know that there is a dispute, about which events, and its rulings |
-| a party, the organizer | read the claim and appeals; have the dossier, each through its own eyes |
-| an organizer with no part in the match | have the dossier with everything, which is noted |
-| an organizer | rule; one with a part in it only where there is no other |
+| a viewer of the match | know that there is a dispute, about which events, and its rulings |
+| a party, the organizer | read the claim and appeals; have the dossier, each as its own viewer |
+| an organizer with no part in the match | have the dossier with everything, which is recorded |
+| an organizer | rule; one with a part in it only if there is no other |
 
-`all` is no party's: an organizer who holds a seat has the dossier of that seat.
+No party gets `all`: an organizer who holds a seat has the dossier of that seat.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from replays.dossier.document import name_of
 from services.matches.club import Caller
 from services.matches.disputes import (
     Dispute,
+    OrganizerFinding,
     Subject,
-    Verdict,
     claim_of,
     dispute_of,
     disputes_in,
@@ -87,7 +87,7 @@ class All(MethodView):
 
     @DISPUTING.gives(200, DisputesShape)
     def get(self, match: str) -> dict[str, Any]:
-        """The disputes of a match and their rulings; the claims are for the parties"""
+        """Lists the disputes of a match and their rulings. Only the parties see the claims."""
         with all_tables().opened(match) as opened:
             last = here(opened, None).last
             found = disputes_in(opened.history, opened.table, last)
@@ -96,32 +96,32 @@ class All(MethodView):
     @DISPUTING.takes(NewDisputeShape)
     @DISPUTING.gives(201, DisputeShape, problems=(409,))
     def post(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
-        """Dispute events, a deal or a conflict: for who sits there, and who runs the match"""
+        """Disputes events, a deal or a conflict. For the players and those who run the match."""
         with all_tables().opened(match) as opened:
             return plain_dispute(opened, filed(opened, asked), signed_in())
 
 
 @DISPUTING.route("/<string:match>/disputes/<string:dispute>")
 class One(MethodView):
-    """One dispute."""
+    """A dispute."""
 
     @DISPUTING.gives(200, DisputeShape)
     def get(self, match: str, dispute: str) -> dict[str, Any]:
-        """A dispute, as far as one may know of it"""
+        """Returns a dispute, as far as the caller may know it."""
         with all_tables().opened(match) as opened:
             return plain_dispute(opened, seen(opened, dispute), caller())
 
 
 @DISPUTING.route("/<string:match>/disputes/<string:dispute>/dossier")
 class TheDossier(MethodView):
-    """The evidence."""
+    """The evidence for a dispute."""
 
     @DISPUTING.takes(DossierQueryShape, location="query")
     @DISPUTING.gives(200, DossierShape, later=MakingShape)
     def get(self, asked: dict[str, Any], match: str, dispute: str) -> Any:
-        """All that bears on a dispute, through one's own eyes; 202 while it is made
+        """Returns the evidence for a dispute that the caller may see. 202 while it is made.
 
-        `Dossier` in the answer's headers is its name: the SHA-256 of the document.
+        The header `Dossier` of the answer is its name: the SHA-256 of the document.
         """
         wanted = dossier_wanted(match, dispute, asked["viewer"])
         tag = tag_of(wanted)
@@ -136,14 +136,14 @@ class TheDossier(MethodView):
 
 @DISPUTING.route("/<string:match>/disputes/<string:dispute>/consents/<int:seat>")
 class Consents(MethodView):
-    """Consents to show what was said in private."""
+    """Consents to show private talk."""
 
     @DISPUTING.takes(ConsentShape)
     @DISPUTING.gives(200, DisputeShape, problems=(409,))
     def put(self, asked: dict[str, Any], match: str, dispute: str, seat: int) -> dict[str, Any]:
-        """Let what one's seat said and heard in private be shown in the dossier, or not any more
+        """Lets the dossier show what a seat said and heard in private, or withdraws this.
 
-        A line is shown only if all who heard it let it be.
+        A message is shown only if all who heard it consent.
         """
         me = signed_in()
         with all_tables().opened(match) as opened:
@@ -153,12 +153,12 @@ class Consents(MethodView):
 
 @DISPUTING.route("/<string:match>/disputes/<string:dispute>/rulings")
 class Rulings(MethodView):
-    """Rulings."""
+    """Rulings on a dispute."""
 
     @DISPUTING.takes(NewRulingShape)
     @DISPUTING.gives(201, DisputeShape, problems=(409,))
     def post(self, asked: dict[str, Any], match: str, dispute: str) -> dict[str, Any]:
-        """Rule, and carry out the remedy: both stand in the log, or neither"""
+        """Rules, and carries out the remedy. The log gets both or neither."""
         me = signed_in()
         check_dossier(match, dispute, asked["dossier"])
         with all_tables().opened(match) as opened:
@@ -167,12 +167,12 @@ class Rulings(MethodView):
 
 @DISPUTING.route("/<string:match>/disputes/<string:dispute>/appeals")
 class Appeals(MethodView):
-    """Appeals."""
+    """Appeals against a ruling."""
 
     @DISPUTING.takes(AppealShape)
     @DISPUTING.gives(201, DisputeShape, problems=(409,))
     def post(self, asked: dict[str, Any], match: str, dispute: str) -> dict[str, Any]:
-        """Ask another organizer to rule; what they say is final"""
+        """Asks another organizer to rule. That ruling is final."""
         me = signed_in()
         with all_tables().opened(match) as opened:
             found = appealed(opened, dispute, asked["seat"], asked["words"], me)
@@ -183,7 +183,7 @@ class Appeals(MethodView):
 
 
 def filed(opened: Opened, asked: dict[str, Any]) -> Dispute:
-    """File a dispute as it is asked for; and stop the match, if it is to be."""
+    """Files a requested dispute and pauses the match if asked to."""
     me, table = signed_in(), opened.table
     by = speaker(opened, asked["seat"])
     for seat in asked["parties"]:
@@ -207,7 +207,7 @@ def filed(opened: Opened, asked: dict[str, Any]) -> Dispute:
 
 
 def consented(opened: Opened, name: str, seat: Seat, me: Caller, *, gives: bool) -> Dispute:
-    """A seat lets its private talk be shown, or does not; until somebody has ruled for good."""
+    """Records a seat's consent to show its private talk, until the final ruling."""
     seat_in(opened.history, str(seat))
     tables.check_decides(opened.table, seat, me.person.id)
     dispute = dispute_of(opened.history, opened.table, name)
@@ -220,7 +220,6 @@ def consented(opened: Opened, name: str, seat: Seat, me: Caller, *, gives: bool)
 
 
 def appealed(opened: Opened, name: str, seat: Seat | None, words: str, me: Caller) -> Dispute:
-    """Ask another organizer to rule."""
     dispute = dispute_of(opened.history, opened.table, name)
     claim = claim_of(dispute)
     if seat is None and claim.by != me.person.id:
@@ -243,13 +242,12 @@ def appealed(opened: Opened, name: str, seat: Seat | None, words: str, me: Calle
 
 
 def ruled(opened: Opened, name: str, asked: dict[str, Any], me: Caller) -> Dispute:
-    """Rule as it is asked for."""
     here(opened, None)
     dispute = dispute_of(opened.history, opened.table, name)
     check_may_rule(opened, dispute, me)
     remedy = remedy_of(asked["remedy"], asked["finding"])
     plain = asked["remedy"] or {}
-    verdict = Verdict(
+    verdict = OrganizerFinding(
         act=Ruled(
             dispute=name,
             finding=asked["finding"],
@@ -267,7 +265,7 @@ def ruled(opened: Opened, name: str, asked: dict[str, Any], me: Caller) -> Dispu
 
 
 def check_may_rule(opened: Opened, dispute: Dispute, me: Caller) -> None:
-    """Refuse to rule twice, for oneself, or where it is another's turn."""
+    """Refuses to rule twice, on one's own case, or when it is another organizer's turn."""
     others = judges_besides(opened, dispute)
     state = dispute.state(appealable=bool(others))
     if state in ("ruled", "final"):
@@ -278,7 +276,7 @@ def check_may_rule(opened: Opened, dispute: Dispute, me: Caller) -> None:
 
 
 def remedy_of(asked: dict[str, Any] | None, finding: str) -> Remedy | None:
-    """The remedy as the log has it; refused where something is missing in it."""
+    """Returns the remedy for the log. Refuses one with a missing field."""
     if asked is None or asked["kind"] == "none":
         return None
     kind = asked["kind"]

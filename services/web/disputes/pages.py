@@ -1,6 +1,6 @@
-"""Pages of disputes: filed, read, ruled on; the dossier, and the same as a file.
+"""Pages of disputes: filed, read, ruled on; and the dossier, as a page and as a file.
 
-What is done here is what the API does, by the same functions.
+They call the same functions as the API.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from services.matches.exports import static_text
 from services.matches.tables import Opened
 from services.web.app.context import page_response
 from services.web.app.flash import led_on
-from services.web.app.forms import Form
+from services.web.app.forms import TypedForm
 from services.web.app.identity import browsing, club, signed_in
 from services.web.audits.api import Got
 from services.web.audits.pages import audit_file, audit_page, audit_waits
@@ -50,12 +50,11 @@ FOUND: Final = {
 
 @DISPUTE_PAGES.get("/matches/<string:match>/disputes")
 def of_match(match: str) -> Response:
-    """The disputes of a match, and the form that files one."""
     said = {name: request.args.get(name, "")[:20] for name in ("from", "to", "deal", "conflict")}
-    return _of_match(match, Form(said))
+    return _of_match(match, TypedForm(said))
 
 
-def _of_match(match: str, form: Form) -> Response:
+def _of_match(match: str, form: TypedForm) -> Response:
     with all_tables().opened(match) as opened:
         look, who = here(opened, None), browsing()
         found = disputes_in(opened.history, opened.table, look.last)
@@ -77,8 +76,7 @@ def _of_match(match: str, form: Form) -> Response:
 
 @DISPUTE_PAGES.post("/matches/<string:match>/disputes")
 def file(match: str) -> Response:
-    """File a dispute."""
-    form = Form.sent()
+    form = TypedForm.sent()
     body = {
         "words": form.text("words"),
         "from": form.number("from") if form.text("from") else None,
@@ -105,11 +103,11 @@ def file(match: str) -> Response:
 
 @DISPUTE_PAGES.get("/matches/<string:match>/disputes/<string:dispute>")
 def one(match: str, dispute: str) -> Response:
-    """A dispute: the claim, how it was ruled, and what may be done."""
-    return _one(match, dispute, Form({"dossier": request.args.get("dossier", "")[:64]}))
+    """Shows a dispute: the claim, its rulings, and the possible actions."""
+    return _one(match, dispute, TypedForm({"dossier": request.args.get("dossier", "")[:64]}))
 
 
-def _one(match: str, dispute: str, form: Form) -> Response:
+def _one(match: str, dispute: str, form: TypedForm) -> Response:
     who = browsing()
     with all_tables().opened(match) as opened:
         found = seen(opened, dispute)
@@ -117,7 +115,7 @@ def _one(match: str, dispute: str, form: Form) -> Response:
         own = [] if who is None else opened.table.seats_of(who.person.id)
         may_rule = False
         if who is not None and who.organizer:
-            asking = Form()
+            asking = TypedForm()
             asking.tries(lambda: check_may_rule(opened, found, who))
             may_rule = not asking.trouble
         claim = plain["claim"]
@@ -144,7 +142,7 @@ def _one(match: str, dispute: str, form: Form) -> Response:
 
 
 def _deals(opened: Opened, parties: list[int]) -> list[str]:
-    """The deals between the parties, for who chooses one to annul."""
+    """Returns the deals between the parties, for the choice of one to annul."""
     opened.chronicle.came(opened.good)
     return [
         one.offer.deal
@@ -154,9 +152,9 @@ def _deals(opened: Opened, parties: list[int]) -> list[str]:
 
 
 def _tried(
-    match: str, dispute: str, form: Form, act: Callable[[Opened], Any], said: str
+    match: str, dispute: str, form: TypedForm, act: Callable[[Opened], Any], said: str
 ) -> Response:
-    """Do something about a dispute; where it is refused, its page says why."""
+    """Acts on a dispute. If that is refused, shows the dispute's page with the reason."""
     with all_tables().opened(match) as opened:
         here(opened, None)
         form.tries(lambda: act(opened))
@@ -167,8 +165,8 @@ def _tried(
 
 @DISPUTE_PAGES.post("/matches/<string:match>/disputes/<string:dispute>/ruling")
 def rule(match: str, dispute: str) -> Response:
-    """Rule, and carry out what the ruling orders."""
-    form, me = Form.sent(), signed_in()
+    """Rules on a dispute and carries out what the ruling orders."""
+    form, me = TypedForm.sent(), signed_in()
     asked = form.read(NewRulingShape, _ruling_of(form), {"remedy.version": "version"})
     if asked is None:
         return _one(match, dispute, form)
@@ -179,8 +177,7 @@ def rule(match: str, dispute: str) -> Response:
     return _tried(match, dispute, form, lambda opened: ruled(opened, dispute, asked, me), said)
 
 
-def _ruling_of(form: Form) -> Mapping[str, Any]:
-    """The form as a body of the API."""
+def _ruling_of(form: TypedForm) -> Mapping[str, Any]:
     remedy = {
         "kind": form.text("kind", "none"),
         "version": form.number("version") if form.text("version") else None,
@@ -202,8 +199,7 @@ def _ruling_of(form: Form) -> Mapping[str, Any]:
 
 @DISPUTE_PAGES.post("/matches/<string:match>/disputes/<string:dispute>/appeal")
 def appeal(match: str, dispute: str) -> Response:
-    """Ask another organizer to rule."""
-    form, me = Form.sent(), signed_in()
+    form, me = TypedForm.sent(), signed_in()
     asked = form.read(AppealShape, {"words": form.text("words")})
     if asked is None:
         return _one(match, dispute, form)
@@ -216,8 +212,8 @@ def appeal(match: str, dispute: str) -> Response:
 
 @DISPUTE_PAGES.post("/matches/<string:match>/disputes/<string:dispute>/consents/<int:seat>")
 def consent(match: str, dispute: str, seat: int) -> Response:
-    """Let one's private talk be shown in the dossier, or not any more."""
-    form, me = Form.sent(), signed_in()
+    """Gives or withdraws a seat's consent to show its private talk in the dossier."""
+    form, me = TypedForm.sent(), signed_in()
     gives = form.has("gives", "1")
     said = "Your consent is noted." if gives else "Your consent is taken back."
     return _tried(
@@ -234,7 +230,7 @@ def consent(match: str, dispute: str, seat: int) -> Response:
 
 @DISPUTE_PAGES.get("/matches/<string:match>/disputes/<string:dispute>/dossier")
 def dossier(match: str, dispute: str) -> Response:
-    """The dossier as a page, or how far it is."""
+    """Shows the dossier, or its progress."""
     got, title = _dossier(match, dispute), f"Dossier of {dispute}"
     if got.found is None:
         return audit_waits(got, title)
@@ -252,7 +248,7 @@ def dossier(match: str, dispute: str) -> Response:
 
 @DISPUTE_PAGES.get("/matches/<string:match>/disputes/<string:dispute>/dossier.html")
 def dossier_file(match: str, dispute: str) -> Response:
-    """The same as one file that opens from a disk."""
+    """Serves the dossier as one file that opens from a disk."""
     got = _dossier(match, dispute)
     if got.found is None:
         return audit_waits(got, f"Dossier of {dispute}")
@@ -273,7 +269,6 @@ def _title(opened: Opened) -> str:
 
 
 def _names(opened: Opened) -> list[str]:
-    """What the players are called in the log."""
     joined = opened.history.life.joined
     return [
         joined[seat].name if seat in joined else f"seat {seat}"

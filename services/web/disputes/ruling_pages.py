@@ -1,4 +1,4 @@
-"""Pages of rulings over all matches, and of what was done to one match and looked at in it."""
+"""Pages of rulings over all matches, and of a match's operations ledger."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WORD_MAX: Final = 64
 
 @RULING_PAGES.get("/rulings")
 def rulings() -> Response:
-    """What was ruled before, by the rules it rests on; for organizers also what waits."""
+    """Shows earlier rulings by the rules they cite; for organizers also open disputes."""
     who = browsing()
     asked = {name: request.args.get(name, "")[:WORD_MAX] for name in ("rule", "game", "finding")}
     found = precedents(who, asked["rule"], asked["game"], asked["finding"])
@@ -41,7 +41,7 @@ def rulings() -> Response:
 
 @RULING_PAGES.get("/matches/<string:match>/operations")
 def operations(match: str) -> Response:
-    """The operations ledger of a match, for who has a part in it."""
+    """Shows a match's operations ledger to those who have a part in it."""
     with all_tables().opened(match) as opened:
         found = [plain_operation(one) for one in operations_for(opened, signed_in())]
         title = opened.history.created.title or f"Match {match}"
@@ -52,5 +52,4 @@ def operations(match: str) -> Response:
 
 
 def _people() -> dict[str, str]:
-    """What members are called, for members."""
     return {one.id: one.name for one in club().people().people.values()}

@@ -1,4 +1,4 @@
-"""Rulings over all matches: what was ruled before, by the rules it rests on; what waits for one."""
+"""Rulings over all matches: earlier ones by the rules they cite, and disputes that wait."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RULINGS: Final = Routes("rulings", "", "Rulings of all matches")
 
 
 class Precedent(NamedTuple):
-    """A ruling, and where it was made."""
+    """A ruling, with its match and dispute."""
 
     match: Listed
     dispute: Dispute
@@ -30,7 +30,6 @@ class Precedent(NamedTuple):
 
     @property
     def id(self) -> str:
-        """Its place in the list."""
         return f"{self.match.summary.match}/{self.dispute.name}/{self.ruling.version}"
 
 
@@ -41,7 +40,7 @@ class Precedents(MethodView):
     @RULINGS.takes(RulingsQueryShape, location="query")
     @RULINGS.gives(200, PrecedentsShape)
     def get(self, asked: dict[str, Any]) -> dict[str, Any]:
-        """Rulings in matches that one may look at, the newest first; by rule, game, finding"""
+        """Lists rulings in matches the caller may look at, newest first; by rule, game, finding."""
         who = caller()
         found = precedents(who, asked["rule"], asked["ruleset"], asked["finding"])
         shown, more = part_of([one.id for one in found], asked)
@@ -58,7 +57,7 @@ class Waiting(MethodView):
     @RULINGS.takes(Page, location="query")
     @RULINGS.gives(200, WaitingShape)
     def get(self, asked: dict[str, Any]) -> dict[str, Any]:
-        """The disputes of all matches that wait for an organizer, the oldest first"""
+        """Lists the disputes of all matches that wait for an organizer, oldest first."""
         found = waiting()
         ids = [f"{match.summary.match}/{dispute.name}" for match, dispute in found]
         shown, more = part_of(ids, asked)
@@ -81,7 +80,7 @@ class Waiting(MethodView):
 
 
 def part_of(ids: list[str], asked: dict[str, Any]) -> tuple[range, bool]:
-    """Which part of a list was asked for, and whether there is more."""
+    """Returns the requested part of a list, and whether there is more."""
     first = ids.index(asked["after"]) + 1 if asked["after"] in ids else 0
     last = min(first + asked["limit"], len(ids))
     return range(first, last), last < len(ids)
@@ -90,7 +89,7 @@ def part_of(ids: list[str], asked: dict[str, Any]) -> tuple[range, bool]:
 def precedents(
     who: Caller | None, rule: str = "", ruleset: str = "", finding: str = ""
 ) -> list[Precedent]:
-    """The rulings that somebody may know of, the newest first."""
+    """Returns the rulings that a caller may know of, newest first."""
     found = [
         one
         for one in _all(who)
@@ -116,7 +115,6 @@ def _all(who: Caller | None) -> Iterator[Precedent]:
 
 
 def waiting() -> list[tuple[Listed, Dispute]]:
-    """The disputes that wait for a ruling, the oldest first."""
     found = [
         (match, dispute)
         for match in archive().listed()
@@ -131,7 +129,7 @@ def _is_appealed(dispute: Dispute) -> bool:
 
 
 def plain_precedent(one: Precedent, who: Caller | None) -> dict[str, Any]:
-    """A ruling and its place, for JSON."""
+    """Returns a ruling and its match, for JSON."""
     summary = one.match.summary
     return {
         "id": one.id,

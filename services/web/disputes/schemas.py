@@ -1,4 +1,4 @@
-"""What is sent and answered about disputes, rulings and operations."""
+"""Schemas of disputes, rulings and operations."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NONE: Final[dict[str, Any]] = {"required": True, "allow_none": True}
 
 
 class NewDisputeShape(Shape):
-    """A claim: about events, a deal or a conflict."""
+    """A claim about events, a deal or a conflict."""
 
     words = fields.String(
         required=True,
@@ -57,7 +57,7 @@ class NewDisputeShape(Shape):
 
 
 class RemedyShape(Shape):
-    """What a ruling orders."""
+    """The remedy that a ruling orders."""
 
     kind = fields.String(required=True, validate=validate.OneOf(REMEDIES))
     version = Whole(
@@ -79,7 +79,7 @@ class RemedyShape(Shape):
 
 
 class NewRulingShape(Shape):
-    """An organizer's answer."""
+    """An organizer's ruling."""
 
     finding = fields.String(required=True, validate=validate.OneOf(FINDINGS))
     reason = fields.String(
@@ -106,20 +106,20 @@ class NewRulingShape(Shape):
 
 
 class AppealShape(Shape):
-    """Why a ruling should be looked at again."""
+    """The reason to look at a ruling again."""
 
     words = fields.String(required=True, validate=[validate.Length(1, WORDS_MAX), printable])
     seat = Whole(load_default=None, allow_none=True, validate=_SEAT)
 
 
 class ConsentShape(Shape):
-    """Whether what a seat said or heard in private may be shown."""
+    """A seat's consent to show its private talk."""
 
     gives = Flag(required=True)
 
 
 class RulingShape(Shape):
-    """A ruling, as it stands in the log."""
+    """A ruling as recorded in the log."""
 
     version = Whole(required=True)
     at = Whole(required=True)
@@ -139,7 +139,7 @@ class AppealedShape(Shape):
 
 
 class ClaimShape(Shape):
-    """What the parties and the organizer know of a dispute."""
+    """The part of a dispute that the parties and the organizer know."""
 
     seat = Whole(**_NONE, metadata={"description": "who filed it; null: the organizer"})
     words = fields.String(required=True)
@@ -176,13 +176,13 @@ class DisputeShape(Shape):
 
 
 class DisputesShape(Shape):
-    """Disputes."""
+    """The disputes of a match."""
 
     disputes = fields.List(fields.Nested(DisputeShape), required=True)
 
 
 class DossierQueryShape(Shape):
-    """Through whose eyes."""
+    """The viewer of a dossier."""
 
     viewer = fields.String(
         load_default=None,
@@ -205,7 +205,7 @@ class DossierShape(Shape):
 
 
 class RulingsQueryShape(Page):
-    """Which rulings."""
+    """The rulings to list."""
 
     rule = fields.String(
         load_default="",
@@ -217,7 +217,7 @@ class RulingsQueryShape(Page):
 
 
 class PrecedentShape(RulingShape):
-    """A ruling, and where it was made."""
+    """A ruling, with its match and dispute."""
 
     id = fields.String(required=True, metadata={"description": "match, dispute and event"})
     match = fields.String(required=True)
@@ -256,7 +256,7 @@ class WaitingShape(Shape):
 
 
 class OperationShape(Shape):
-    """Something that was done to a match, or looked at in it."""
+    """An action of an official on a match, or a look at private material."""
 
     at = Whole(required=True)
     kind = fields.String(required=True)
@@ -267,7 +267,7 @@ class OperationShape(Shape):
 
 
 class OperationsQueryShape(Shape):
-    """From where on."""
+    """The part of the ledger to list."""
 
     after = Number(load_default=0, validate=validate.Range(0, 10**9))
     limit = Number(load_default=200, validate=validate.Range(1, 1_000))

@@ -1,4 +1,4 @@
-"""Other editions in running matches: by an organizer's ruling, or because all seats agree."""
+"""Other editions in running matches, by an organizer's ruling or by consent of all seats."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class InForce(MethodView):
     @EDITIONS.takes(NewEditionShape)
     @EDITIONS.gives(200, MatchShape, problems=(409,))
     def post(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
-        """Rule that another edition holds from here on; who has a part in the match asks for it"""
+        """Rules that another edition holds from here on. Not for those with a part in the match."""
         with all_tables().opened(match) as opened:
             rule_edition(opened, asked)
             return plain_match(opened, here(opened, None))
@@ -48,7 +48,7 @@ class Requests(MethodView):
     @EDITIONS.takes(AfterNumberShape, location="query")
     @EDITIONS.gives(200, EditionRequestsShape)
     def get(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
-        """Who has asked for another edition, and what became of it; the first has number 1"""
+        """Lists the requests for another edition and their state. The first has number 1."""
         with all_tables().opened(match) as opened:
             found = edition_requests(opened, here(opened, None))
             last = asked["after"] + asked["limit"]
@@ -60,32 +60,31 @@ class Requests(MethodView):
     @EDITIONS.takes(AskedEditionShape)
     @EDITIONS.gives(201, EditionRequestShape, problems=(409,))
     def post(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
-        """Ask all other seats to go on under another edition"""
+        """Asks all other seats to go on under another edition."""
         with all_tables().opened(match) as opened:
             return plain_edition(opened, ask_edition(opened, asked))
 
 
 @EDITIONS.route("/<string:match>/edition/requests/<int:number>")
 class OneRequest(MethodView):
-    """One of them."""
+    """A request for another edition."""
 
     @EDITIONS.takes(UndoAnswerShape)
     @EDITIONS.gives(200, EditionRequestShape, problems=(409,))
     def put(self, asked: dict[str, Any], match: str, number: int) -> dict[str, Any]:
-        """Agree to another edition, or do not; when all have agreed it holds from there on"""
+        """Agrees to another edition, or declines. When all have agreed it holds from there on."""
         me = signed_in().person.id
         with all_tables().opened(match) as opened:
             return plain_edition(opened, answered(opened, number, EditionAsked, asked, me))
 
     @EDITIONS.gives(204, problems=(409,))
     def delete(self, match: str, number: int) -> None:
-        """Take one's request back"""
+        """Withdraws one's own request."""
         with all_tables().opened(match) as opened:
             withdraw(opened, entry_of(opened, number, EditionAsked), signed_in().person.id)
 
 
 def rule_edition(opened: Opened, asked: dict[str, Any]) -> None:
-    """Put an edition in force as it is asked for."""
     if has_part(opened.table, signed_in().person.id):
         raise claims.refused("own_case", {"match": opened.match})
     errata = wanted(opened, asked)
@@ -96,13 +95,12 @@ def rule_edition(opened: Opened, asked: dict[str, Any]) -> None:
 
 
 def edition_requests(opened: Opened, look: Look) -> list[Request]:
-    """What has been asked for; who sees the match later is told nothing of it yet."""
+    """Returns the requests for editions; none for viewers who see the match later."""
     told = look.live and not is_behind(opened, look)
     return asked_for(opened, EditionAsked) if told else []
 
 
 def ask_edition(opened: Opened, asked: dict[str, Any]) -> Request:
-    """Ask all other seats for an edition."""
     me, seat = signed_in().person.id, asked["seat"]
     seat_in(opened.history, str(seat))
     tables.check_decides(opened.table, seat, me)
@@ -119,7 +117,7 @@ def ask_edition(opened: Opened, asked: dict[str, Any]) -> Request:
 
 
 def wanted(opened: Opened, asked: dict[str, Any]) -> list[Published]:
-    """The errata that are asked for; refused where what is asked for cannot be in this match."""
+    """Returns the requested errata. Refuses a change that this match cannot take."""
     if not asked["edition"] and not asked["errata"]:
         raise Problem(422, errors={"edition": ["Name an edition or an erratum."]})
     errata = errata_in(asked["errata"])
@@ -128,7 +126,7 @@ def wanted(opened: Opened, asked: dict[str, Any]) -> list[Published]:
 
 
 def plain_edition(opened: Opened, request: Request) -> dict[str, Any]:
-    """A request for another edition, for JSON."""
+    """Returns a request for another edition, for JSON."""
     asked = request.asked
     assert isinstance(asked, EditionAsked), "it is one of those"
     return {

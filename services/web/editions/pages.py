@@ -1,6 +1,6 @@
-"""The edition of a match: what is in force, and another one by a ruling or because all agree.
+"""The edition of a match: the one in force, and another by ruling or by consent of all.
 
-What is done here is what the API does, by the same functions.
+They call the same functions as the API.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ledger.club.undo import EditionAsked
 from services.matches.tables import Opened
 from services.web.app.context import page_response
 from services.web.app.flash import led_on
-from services.web.app.forms import Form
+from services.web.app.forms import TypedForm
 from services.web.app.identity import browsing, signed_in
 from services.web.matches.answers import plain_match
 from services.web.matches.facts import runs
@@ -32,14 +32,14 @@ CALLED: Final = {"errata": TEXT, "errata.0": TEXT}
 
 @EDITION_PAGES.get("/matches/<string:match>/edition")
 def of_match(match: str) -> Response:
-    """What is in force in a match, and the forms that change it."""
-    return _page(match, Form())
+    """Shows the edition in force in a match and the forms that change it."""
+    return _page(match, TypedForm())
 
 
 @EDITION_PAGES.post("/matches/<string:match>/edition")
 def rule(match: str) -> Response:
-    """Rule that another edition holds from here on."""
-    form = Form.sent(long=TEXT)
+    """Rules that another edition holds from here on."""
+    form = TypedForm.sent(long=TEXT)
     asked = form.read(NewEditionShape, _body(form), CALLED)
     if asked is None:
         return _page(match, form)
@@ -49,8 +49,8 @@ def rule(match: str) -> Response:
 
 @EDITION_PAGES.post("/matches/<string:match>/edition/requests")
 def ask(match: str) -> Response:
-    """Ask all other seats to go on under another edition."""
-    form = Form.sent(long=TEXT)
+    """Asks all other seats to go on under another edition."""
+    form = TypedForm.sent(long=TEXT)
     asked = form.read(AskedEditionShape, _body(form) | {"seat": form.number("seat")}, CALLED)
     if asked is None:
         return _page(match, form)
@@ -60,8 +60,8 @@ def ask(match: str) -> Response:
 
 @EDITION_PAGES.post("/matches/<string:match>/edition/requests/<int:number>")
 def answer(match: str, number: int) -> Response:
-    """Agree to another edition, decline it, or take one's own request back."""
-    form, me = Form.sent(), signed_in().person.id
+    """Agrees to another edition, declines it, or withdraws one's own request."""
+    form, me = TypedForm.sent(), signed_in().person.id
     if form.text("do") == "withdraw":
         return _tried(
             match,
@@ -79,8 +79,7 @@ def answer(match: str, number: int) -> Response:
     )
 
 
-def _body(form: Form) -> dict[str, Any]:
-    """The form as a body of the API."""
+def _body(form: TypedForm) -> dict[str, Any]:
     text = form.text(TEXT)
     return {
         "edition": form.text("edition"),
@@ -89,7 +88,7 @@ def _body(form: Form) -> dict[str, Any]:
     }
 
 
-def _tried(match: str, form: Form, act: Callable[[Opened], Any], said: str) -> Response:
+def _tried(match: str, form: TypedForm, act: Callable[[Opened], Any], said: str) -> Response:
     with all_tables().opened(match) as opened:
         here(opened, None)
         form.tries(lambda: act(opened), CALLED)
@@ -98,7 +97,7 @@ def _tried(match: str, form: Form, act: Callable[[Opened], Any], said: str) -> R
     return led_on(url_for("edition_pages.of_match", match=match), said)
 
 
-def _page(match: str, form: Form) -> Response:
+def _page(match: str, form: TypedForm) -> Response:
     with all_tables().opened(match) as opened:
         look = here(opened, None)
         shown = _shown(opened, look)

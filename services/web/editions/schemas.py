@@ -1,4 +1,4 @@
-"""What is sent and answered about editions of running matches, and errata that a club writes."""
+"""Schemas of editions in running matches, and of errata that a club writes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SEAT: Final = validate.Range(0, 63)
 
 
 class NewEditionShape(Shape):
-    """Under which rules a match goes on."""
+    """The edition and errata a match goes on under."""
 
     edition = fields.String(
         load_default="",
@@ -32,7 +32,7 @@ class NewEditionShape(Shape):
 
 
 class AskedEditionShape(NewEditionShape):
-    """The same, asked of all other seats."""
+    """A request to all other seats for another edition."""
 
     seat = Whole(required=True, validate=_SEAT, metadata={"description": "for which seat"})
     seconds = Whole(
@@ -73,7 +73,7 @@ class EditionRequestShape(Shape):
 
 
 class EditionRequestsShape(Shape):
-    """A part of the requests for another edition, the last one last."""
+    """A page of the requests for another edition, oldest first."""
 
     requests = fields.List(fields.Nested(EditionRequestShape), required=True)
     more = fields.Boolean(required=True)
@@ -86,7 +86,7 @@ class ErratumTextShape(Shape):
 
 
 class TroubleShape(Shape):
-    """A mistake in it."""
+    """A mistake in an erratum file."""
 
     line = Whole(required=True, allow_none=True)
     key = fields.String(required=True)
@@ -95,7 +95,7 @@ class TroubleShape(Shape):
 
 
 class CheckedErratumShape(Shape):
-    """What came of looking at it."""
+    """The erratum in a file, or its mistakes."""
 
     erratum = fields.Nested(
         PublishedShape, required=True, allow_none=True, metadata={"description": "null: it is none"}

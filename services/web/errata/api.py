@@ -1,7 +1,7 @@
-"""Re-projections: stored matches under other rules, many at once, by the workers of the queue.
+"""Re-projections: many stored matches under other rules, by the workers of the queue.
 
-Asked for once, found again by its id, and the same for all who ask for the same. Which matches
-somebody may have re-projected, and who may see what came out, stands in reprojecting_sight.py.
+A run is requested once and found again by its id. Equal requests share a run.
+reprojecting_sight.py decides which matches a caller may use and who may see the result.
 """
 
 from __future__ import annotations
@@ -37,44 +37,44 @@ REPROJECTING: Final = Routes("reprojections", "/reprojections", "Matches under o
 
 @REPROJECTING.route("")
 class All(MethodView):
-    """All runs."""
+    """The runs."""
 
     @REPROJECTING.takes(ReprojectionAskedShape)
     @REPROJECTING.gives(202, ReprojectionBegunShape)
     def post(self, asked: dict[str, Any]) -> dict[str, Any]:
-        """Have matches folded under other rules; the same answer for who asks for the same again"""
+        """Folds matches under other rules. Equal requests get the same run."""
         return begun(asked)
 
 
 @REPROJECTING.route("/touched")
 class Touched(MethodView):
-    """How many."""
+    """Counts of affected matches."""
 
     @REPROJECTING.takes(ReprojectionAskedShape)
     @REPROJECTING.gives(200, TouchedShape)
     def post(self, asked: dict[str, Any]) -> dict[str, Any]:
-        """How many opened matches a change could matter to, without folding one"""
+        """Counts the opened matches that a change could matter to, without folding any."""
         return counted(asked)
 
 
 @REPROJECTING.route("/<string:run>")
 class One(MethodView):
-    """One run."""
+    """A run."""
 
     @REPROJECTING.gives(200, ReprojectionShape)
     def get(self, run: str) -> dict[str, Any]:
-        """How far it is"""
+        """Returns the progress of a run."""
         found, asked = seen_run(run)
         return plain_run(found.id, asked, at_desk(found.far))
 
 
 @REPROJECTING.route("/<string:run>/table")
 class Table(MethodView):
-    """What came out."""
+    """The result of a run."""
 
     @REPROJECTING.gives(200, ReprojectionReportShape, later=ReprojectionShape)
     def get(self, run: str) -> Any:
-        """The counts, the standings before and after, and every match in a line; 202 until then"""
+        """Returns counts, standings before and after, and a row per match. 202 until then."""
         found, asked = seen_run(run)
         packed = at_desk(found.report)
         return (
@@ -84,11 +84,11 @@ class Table(MethodView):
 
 @REPROJECTING.route("/<string:run>/table.csv")
 class TableCsv(MethodView):
-    """The same as a table."""
+    """The result of a run as CSV."""
 
     @REPROJECTING.gives(200, form="text/csv", later=ReprojectionShape)
     def get(self, run: str) -> Any:
-        """A row for each match"""
+        """Returns the result as CSV, one row per match. 202 until then."""
         found, asked = seen_run(run)
         packed = at_desk(found.csv)
         if packed is None:
@@ -105,7 +105,7 @@ class OneMatch(MethodView):
 
     @REPROJECTING.gives(200, MatchVerdictShape)
     def get(self, run: str, match: str) -> Any:
-        """What became of it, event by event"""
+        """Returns the result of one match, event by event."""
         found, _ = seen_run(run)
         verdict = at_desk(lambda: found.verdict(match))
         if verdict is None:
@@ -117,11 +117,11 @@ class OneMatch(MethodView):
 
 @REPROJECTING.route("/<string:run>/against/<string:other>")
 class Against(MethodView):
-    """Two runs."""
+    """The comparison of two runs."""
 
     @REPROJECTING.gives(200, RunsApartShape)
     def get(self, run: str, other: str) -> dict[str, Any]:
-        """The matches that two runs do not agree on"""
+        """Lists the matches on which two runs disagree."""
         reports = []
         for name in (run, other):
             packed = at_desk(seen_run(name)[0].report)
@@ -136,7 +136,7 @@ class Against(MethodView):
 
 
 def begun(asked: dict[str, Any]) -> dict[str, Any]:
-    """A run that is asked for, and what was left out of it."""
+    """Begins a requested run, and says what was left out."""
     count_making()
     wanted, chosen = asked_for(asked)
     desk = desk_here()
@@ -152,7 +152,6 @@ def begun(asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def counted(asked: dict[str, Any]) -> dict[str, Any]:
-    """How many matches a change could matter to."""
     rules, change = change_in(asked)
     chosen = chosen_by(asked, signed_in(), look=False)
     [(touched, unknown)] = touched_by(rules, [change], chosen.matches)
@@ -165,7 +164,7 @@ def counted(asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def seen_run(run: str) -> tuple[KeptRun, Asked]:
-    """A run that whoever asks may see."""
+    """Returns a run that the caller may see."""
     desk = desk_here()  # where there are no workers, there are no runs either
     found = None if desk is None else KeptRun(desk, run[:64])
     asked = None if found is None else at_desk(lambda: found.asked)
@@ -176,7 +175,6 @@ def seen_run(run: str) -> tuple[KeptRun, Asked]:
 
 
 def plain_run(run: str, asked: Asked, far: Far) -> dict[str, Any]:
-    """A run for JSON."""
     return {
         "id": run,
         "state": far.state,
@@ -190,7 +188,7 @@ def plain_run(run: str, asked: Asked, far: Far) -> dict[str, Any]:
 
 
 def still_at_it(found: KeptRun, asked: Asked) -> Response:
-    """That it is worked on."""
+    """Returns 202 with the run's progress, or refuses a run that failed."""
     far = at_desk(found.far)
     if far.state == "failed":
         detail = "This run could not be finished. The fault is ours, and was noted."

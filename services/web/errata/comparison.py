@@ -2,10 +2,10 @@
 
 | as | may |
 |---|---|
-| a seat, spectator, all | of a match that was closed and opened, whoever may watch it |
-| all | else an organizer who has no part in it; that they have looked is noted |
+| a seat, spectator, all | of a closed and opened match, anyone who may watch it |
+| all | else an organizer without part in it; the look is recorded |
 
-Of any other match nobody gets it: other rules would be tried on secrets.
+Any other match is refused, because other rules would be tried on secrets.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ WORDS_MAX: Final = 200
 
 
 class CompareQueryShape(Shape):
-    """Which two, through whose eyes, and at which event."""
+    """The two editions, the viewer and the event of a comparison."""
 
     a = fields.String(
         load_default="",
@@ -76,8 +76,6 @@ class ComparisonShape(Shape):
     """The document; docs/errata.md describes it."""
 
     class Meta:
-        """Marshmallow's settings."""
-
         unknown = INCLUDE
 
     format = fields.String(required=True, validate=validate.Equal("hegemon-comparison"))
@@ -92,12 +90,12 @@ class ComparisonShape(Shape):
 
 @COMPARING.route("/<string:match>/compare")
 class OfMatch(MethodView):
-    """One match."""
+    """The comparison of a match."""
 
     @COMPARING.takes(CompareQueryShape, location="query")
     @COMPARING.gives(200, ComparisonShape, later=MakingShape)
     def get(self, asked: dict[str, Any], match: str) -> Any:
-        """What each event comes to on both sides, where they part and why; 202 while it is made"""
+        """Compares a match under two sets of rules, event by event. 202 while it is made."""
         wanted = comparison_wanted(match, asked, caller())
         tag = wanted.name[-24:]
         if request.if_none_match.contains_weak(tag):
@@ -106,7 +104,7 @@ class OfMatch(MethodView):
 
 
 def comparison_wanted(match: str, asked: Mapping[str, Any], who: Caller | None) -> WantedComparison:
-    """What is asked for, refused where it may not be."""
+    """Parses the request's query and refuses a comparison that the caller may not see."""
     with all_tables().opened(match) as opened:
         is_open = everything_is_open(opened.history)
         word = asked["viewer"] or (ALL if is_open else None)
@@ -131,7 +129,7 @@ def comparison_wanted(match: str, asked: Mapping[str, Any], who: Caller | None) 
 
 
 def _second(rules: Ruleset, asked: Mapping[str, Any]) -> tuple[Change, Policies]:
-    """What the match is held against, as it is said here or as a run asked for it."""
+    """Returns the second side's change and policies, from the request or from a run."""
     if asked["run"]:
         _, of_run = seen_run(asked["run"])
         if of_run.ruleset != rules.name:
@@ -154,5 +152,4 @@ def _side(
 
 
 def comparison_got(wanted: WantedComparison) -> Got:
-    """The comparison, or how far it is."""
     return made_or_asked(KIND, wanted.name, wanted, lambda: made(all_tables().store, wanted))

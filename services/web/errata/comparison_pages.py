@@ -1,4 +1,4 @@
-"""A match under two sets of rules, side by side: both boards, the rules, what comes otherwise."""
+"""The comparison page: a match under two sets of rules, with both boards."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from replays.reproject.comparison_document import SideBySide, around
 from replays.reproject.text import cause_text, first_lines, result_text
 from services.jobs.comparisons import WantedComparison
 from services.web.app.context import page_response
-from services.web.app.forms import Form
+from services.web.app.forms import TypedForm
 from services.web.app.identity import caller
 from services.web.app.query import NotAnswered
 from services.web.audits.pages import audit_waits
@@ -32,7 +32,7 @@ KEPT: Final = ("a", "b", "reading", "run", "over_options", "illegal", "missing",
 
 @COMPARE_PAGES.get("/matches/<string:match>/compare")
 def compare(match: str) -> Response:
-    """Both sides at an event; else where they first part."""
+    """Shows both sides at an event, by default where they first differ."""
     wanted = comparison_wanted(match, _asked(), caller())
     got = comparison_got(wanted)
     if got.found is None:
@@ -65,14 +65,14 @@ def _page(found: SideBySide, wanted: WantedComparison) -> str:
 
 
 def _editions(name: str) -> list[tuple[str, str]]:
-    """What one side can be, unless readings or a run say it."""
+    """Returns the choices for one side, or none if readings or a run are given."""
     if {"reading", "run"} & set(request.args):
         return []
     return [("", "as it was"), *((one, one) for one in ruleset(name).editions)]
 
 
 def _picture(scene: Scene | None, other: Scene | None, name: str) -> Markup:
-    """A board, with the cells marked that the other has otherwise."""
+    """Draws a board and marks the cells that differ from the other board."""
     if scene is None or not scene.cells:
         return Markup()
     shown = scene if other is None else with_changes(other, scene)
@@ -89,7 +89,7 @@ def _asked() -> dict[str, Any]:
     said: dict[str, Any] = {name: request.args[name] for name in request.args if name != "reading"}
     if readings := request.args.getlist("reading"):
         said["reading"] = readings
-    form = Form()
+    form = TypedForm()
     asked = form.read(CompareQueryShape, said)
     if asked is None:
         words = "; ".join(f"{name}: {text}" for name, text in form.errors.items())

@@ -1,4 +1,4 @@
-"""The errata lab: choose what is to be in force, see how many matches it could touch, run, look."""
+"""The errata lab: choose other rules, count the matches they could change, run, look."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from ledger.kernel.ruleset import Erratum, Ruleset
 from ledger.log.stores.protocol import Unavailable
 from replays.reproject.change import Change
 from replays.reproject.policies import Policies
-from replays.reproject.report import Line, Report
+from replays.reproject.report import MatchSummary, RunReport
 from replays.reproject.text import erratum_text, said_of
 from replays.reproject.verdicts import CLASSES
 from services.jobs.reprojection.kept import read_report
 from services.web.app.context import page_response
 from services.web.app.flash import led_on
-from services.web.app.forms import Form
+from services.web.app.forms import TypedForm
 from services.web.app.identity import caller
 from services.web.app.query import NotAnswered
 from services.web.app.waiting import at_desk
@@ -56,8 +56,8 @@ MEANS: Final[Mapping[str, str]] = {
 }
 
 
-class Choice(msgspec.Struct, frozen=True, kw_only=True):
-    """An erratum that can be chosen, and how many matches it could touch."""
+class ErratumChoice(msgspec.Struct, frozen=True, kw_only=True):
+    """An erratum on offer, and how many matches it could change."""
 
     erratum: Erratum
     changes: Sequence[str]
@@ -66,9 +66,9 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
 
 @ERRATA_PAGES.get("/errata")
 def lab() -> Response:
-    """What is to be in force instead, in which matches; and how many it could touch."""
+    """Shows the form: the other rules, the matches, and how many of them they could change."""
     rules = _game_of(request.args.get("game", "") or _first_game())
-    form = Form({name: text for name, text in request.args.items() if name not in UNSAID})
+    form = TypedForm({name: text for name, text in request.args.items() if name not in UNSAID})
     found = None
     if _is_asked(form):
         asked = form.read(ReprojectionAskedShape, _body(form, rules), CALLED)
@@ -78,8 +78,8 @@ def lab() -> Response:
 
 @ERRATA_PAGES.post("/errata")
 def run() -> Response:
-    """Have it done; or only count, which is a page of its own that can be shared."""
-    form = Form.sent(long=ERRATUM)
+    """Starts a run, or only counts the matches. A count is a page that can be shared."""
+    form = TypedForm.sent(long=ERRATUM)
     rules = _game_of(form.text("game"))
     counts = form.text("do") == "count"
     if counts and not form.text(ERRATUM):  # which would be too long for an address
@@ -98,7 +98,7 @@ def run() -> Response:
 
 @ERRATA_PAGES.get("/errata/runs/<string:run>")
 def one(run: str) -> Response:
-    """How far a run is; then what came out."""
+    """Shows the progress of a run, then its result."""
     found, asked = seen_run(run)
     packed = at_desk(found.report)
     if packed is None:
@@ -127,11 +127,11 @@ def one(run: str) -> Response:
     return page_response(page)
 
 
-def compare_address(line: Line, change: Change, policies: Policies, run: str) -> str:
-    """Where a match of a run is shown side by side, at its first difference.
+def compare_address(line: MatchSummary, change: Change, policies: Policies, run: str) -> str:
+    """Returns the address of a match's comparison, at its first difference.
 
-    What an erratum file says may not fit into an address, which names the run instead; so it does
-    where another bot or seed was chosen.
+    An erratum file may be too long for an address, which then names the run instead; so it does
+    if another bot or seed was chosen.
     """
     rows = [cells for table in change.content.values() for cells in table.values()]
     others = policies != Policies(illegal=policies.illegal, missing=policies.missing)
@@ -154,7 +154,6 @@ def compare_address(line: Line, change: Change, policies: Policies, run: str) ->
 
 
 def _plain(cells: Mapping[str, Any]) -> bool:
-    """Whether each cell can be typed as a word."""
     return all(isinstance(value, str | int) for value in cells.values())
 
 
@@ -167,7 +166,7 @@ CALLED: Final = {
 }
 
 
-def _lab(rules: Ruleset, form: Form, found: Mapping[str, Any] | None) -> Response:
+def _lab(rules: Ruleset, form: TypedForm, found: Mapping[str, Any] | None) -> Response:
     page = render_template(
         "errata.html",
         rules=rules,
@@ -186,19 +185,18 @@ def _lab(rules: Ruleset, form: Form, found: Mapping[str, Any] | None) -> Respons
 
 
 def _tried(
-    form: Form, asked: dict[str, Any] | None, act: Callable[[dict[str, Any]], dict[str, Any]]
+    form: TypedForm, asked: dict[str, Any] | None, act: Callable[[dict[str, Any]], dict[str, Any]]
 ) -> dict[str, Any] | None:
-    """Do what is asked for, where the form can be read; None where it cannot be done."""
+    """Carries out a request. Returns None if the form is wrong or the request is refused."""
     values = {form.text(f"reading.{row}"): f"value.{row}" for row in range(READINGS)}
     return None if asked is None else form.tries(lambda: act(asked), {**values, **CALLED})
 
 
-def _is_asked(form: Form) -> bool:
+def _is_asked(form: TypedForm) -> bool:
     return bool(form.text("edition")) or any(form.text(f"reading.{row}") for row in range(READINGS))
 
 
-def _body(form: Form, rules: Ruleset) -> dict[str, Any]:
-    """What the form says, as a body of the API."""
+def _body(form: TypedForm, rules: Ruleset) -> dict[str, Any]:
     pairs = ((form.text(f"reading.{row}"), form.text(f"value.{row}")) for row in range(READINGS))
     return {
         "ruleset": rules.name,
@@ -228,8 +226,8 @@ def _counted(asked: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _choices(rules: Ruleset) -> list[Choice]:
-    """The errata, each with how many opened matches it could touch with all before it."""
+def _choices(rules: Ruleset) -> list[ErratumChoice]:
+    """Returns the errata, each with the number of opened matches that its edition could change."""
     asked = ReprojectionAskedShape().load({"ruleset": rules.name})
     matches = chosen_by(asked, caller(), look=False).matches
     few = len(matches) <= COUNTED
@@ -238,7 +236,7 @@ def _choices(rules: Ruleset) -> list[Choice]:
         [one for one, _ in touched_by(rules, changes, matches)] if few else [None] * len(changes)
     )
     return [
-        Choice(
+        ErratumChoice(
             erratum=erratum,
             changes=erratum_text(_said(rules, erratum)).splitlines()[1:],
             touched=count,
@@ -257,7 +255,6 @@ def _reading_words(rules: Ruleset, name: str) -> str:
 
 
 def _tournaments(rules: Ruleset) -> list[tuple[str, str]]:
-    """Those of the game that whoever looks may see."""
     try:
         states = [(one, all_tournaments().state(one)) for one in all_tournaments().ids()]
     except Unavailable:
@@ -286,6 +283,6 @@ def _number(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 8 else 0
 
 
-def _classes(report: Report) -> list[tuple[str, str, int]]:
+def _classes(report: RunReport) -> list[tuple[str, str, int]]:
     counts = report.table.classes
     return [(name, MEANS[name], counts[name]) for name in CLASSES if counts.get(name)]

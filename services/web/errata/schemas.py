@@ -1,4 +1,4 @@
-"""Schemas of re-projections: what is asked, how far it is, and what came out."""
+"""Schemas of re-projections: requests, progress and results."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LABEL: Final = validate.Length(1, 64)
 
 
 class PoliciesShape(Shape):
-    """What takes the place of a decision that is illegal now, or that nobody took."""
+    """The replacement for a decision that is illegal now or was never taken."""
 
     illegal = fields.String(
         validate=validate.OneOf(("stop", "skip", "default", "bot", "chance")), load_default="stop"
@@ -33,7 +33,7 @@ class PoliciesShape(Shape):
 
 
 class ReprojectionAskedShape(Shape):
-    """Which matches, and what is to be in force instead."""
+    """The matches, and the rules to fold them under."""
 
     ruleset = fields.String(required=True, validate=_LABEL)
     edition = fields.String(
@@ -86,14 +86,14 @@ class ReprojectionAskedShape(Shape):
 
 
 class LeftOutShape(Shape):
-    """Matches that were meant and are not taken, by why."""
+    """The numbers of matches left out, by reason."""
 
     unopened = Whole(required=True, metadata={"description": "running, or closed and not opened"})
     parked = Whole(required=True)
 
 
 class TouchedShape(Shape):
-    """How many matches a change could matter to, from what each has asked the rules for."""
+    """The number of matches a change could matter to, by their recorded rule use."""
 
     matches = Whole(required=True)
     touched = Whole(required=True)
@@ -102,7 +102,7 @@ class TouchedShape(Shape):
 
 
 class ReprojectionShape(Shape):
-    """A run, and how far it is."""
+    """A run and its progress."""
 
     id = fields.String(required=True)
     state = fields.String(
@@ -117,13 +117,13 @@ class ReprojectionShape(Shape):
 
 
 class ReprojectionBegunShape(ReprojectionShape):
-    """A run that was asked for."""
+    """A run that was requested, and what it left out."""
 
     left_out = fields.Nested(LeftOutShape, required=True)
 
 
 class CorpusTableShape(Shape):
-    """The counts."""
+    """The counts of a run."""
 
     change = fields.String(required=True)
     matches = Whole(required=True)
@@ -137,8 +137,6 @@ class ReprojectionReportShape(Shape):
     """The report; docs/errata.md describes it field by field."""
 
     class Meta:
-        """Marshmallow's settings."""
-
         unknown = INCLUDE
 
     format = fields.String(required=True, validate=validate.Equal("hegemon-reprojection"))
@@ -150,11 +148,9 @@ class ReprojectionReportShape(Shape):
 
 
 class MatchVerdictShape(Shape):
-    """What became of one match; docs/errata.md describes it."""
+    """The result of one match; docs/errata.md describes it."""
 
     class Meta:
-        """Marshmallow's settings."""
-
         unknown = INCLUDE
 
     match = fields.String(required=True)
@@ -162,7 +158,7 @@ class MatchVerdictShape(Shape):
 
 
 class ApartShape(Shape):
-    """A match that two runs do not agree on."""
+    """A match on which two runs disagree."""
 
     match = fields.String(required=True)
     before = fields.String(required=True, metadata={"description": "empty: it was not in it"})
@@ -170,7 +166,7 @@ class ApartShape(Shape):
 
 
 class RunsApartShape(Shape):
-    """The matches that two runs do not agree on."""
+    """The matches on which two runs disagree."""
 
     a = fields.String(required=True)
     b = fields.String(required=True)
@@ -178,5 +174,5 @@ class RunsApartShape(Shape):
 
 
 def plain_text(value: Any) -> str:
-    """A value of a body as somebody would type it."""
+    """Returns a value of a body as typed on the command line."""
     return str(value).lower() if isinstance(value, bool) else str(value)

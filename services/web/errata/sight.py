@@ -1,14 +1,14 @@
-"""Which matches somebody may have re-projected, and who may see what came out.
+"""The matches a caller may have re-projected, and the callers who may see the result.
 
 | match | is taken |
 |---|---|
-| closed, and everything opened | for whoever may watch it |
-| running, or closed and kept | for an organizer without part in it who asks for it; it is noted |
-| not to be watched by whoever asks | never, and it is not counted either |
+| closed, and everything opened | for anyone who may watch it |
+| running, or closed and kept | for an organizer without part in it who asks; it is recorded |
+| one that the caller may not watch | never, and it is not counted either |
 
-A verdict rests on what seats have decided in secret, and says what they hold: no part of it is
-anybody's whom the match itself would not tell all of it. So what came out of a run is for those to
-whom every match of it is open; for nobody but the organizer who asked, where one is not.
+A verdict rests on secret decisions and reveals what seats hold. A caller may therefore see it only
+if they may see the whole match. A run's result is for callers to whom every match of the run is
+open; if one is not, only for the organizer who requested it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from ledger.club.table import Table
+from ledger.club.table import MatchTable
 from ledger.games import ruleset
 from ledger.kernel.ruleset import Ruleset
 from ledger.log.format.published import behind_of
@@ -30,7 +30,7 @@ from replays.reproject.change import Basis, Change, RulesUnder, said_change, wit
 from replays.reproject.policies import Policies
 from replays.reproject.rule_use import may_be_touched, read_index
 from services.jobs.replays import program
-from services.jobs.reprojection.batches import Stored, Terms
+from services.jobs.reprojection.batches import RunTerms, Stored
 from services.jobs.reprojection.kept import Asked
 from services.matches.club import Caller
 from services.web.app.identity import signed_in
@@ -48,7 +48,7 @@ MEMBER: Final = "member"
 
 
 class Chosen(NamedTuple):
-    """The matches of a run, and those that were left out."""
+    """The matches of a run, and the counts of those left out."""
 
     matches: tuple[Stored, ...]
     audience: str
@@ -60,7 +60,7 @@ class Chosen(NamedTuple):
 
 
 def change_in(asked: Mapping[str, Any]) -> tuple[Ruleset, Change]:
-    """The change that a body says, checked as far as it can be without a match."""
+    """Builds the change in a body, checked as far as possible without a match."""
     rules = ruleset(asked["ruleset"])
     if asked["edition"] is not None:
         rules.errata_of(asked["edition"])
@@ -82,9 +82,8 @@ def change_in(asked: Mapping[str, Any]) -> tuple[Ruleset, Change]:
     return rules, change
 
 
-def terms_in(asked: Mapping[str, Any], change: Change) -> Terms:
-    """What is asked of every match."""
-    return Terms(
+def terms_in(asked: Mapping[str, Any], change: Change) -> RunTerms:
+    return RunTerms(
         change=change,
         policies=msgspec.convert(asked["policies"], Policies),
         full=asked["full"],
@@ -96,9 +95,10 @@ def terms_in(asked: Mapping[str, Any], change: Change) -> Terms:
 
 
 def chosen_by(asked: Mapping[str, Any], who: Caller | None, *, look: bool) -> Chosen:
-    """The matches that a body means, as far as somebody may have them.
+    """Returns the matches in a request that the caller may use.
 
-    With `look` an organizer's look at what is not open is noted; without, it is left out.
+    With `look` it records an organizer's look at matches that are not open; without, it leaves them
+    out.
     """
     wanted, entry = _wanted(asked)
     if asked["played"]:
@@ -127,7 +127,7 @@ def chosen_by(asked: Mapping[str, Any], who: Caller | None, *, look: bool) -> Ch
 
 
 def _wanted(asked: Mapping[str, Any]) -> tuple[frozenset[str] | None, int]:
-    """The matches that are named, if any are; and how far the tournament's book goes."""
+    """Returns the named matches, if any, and the last entry of the tournament's book."""
     named = None if asked["matches"] is None else frozenset(asked["matches"])
     if not asked["tournament"]:
         return named, 0
@@ -166,8 +166,8 @@ def _stored(one: Listed) -> Stored:
     return Stored(match=one.summary.match, version=one.tip.version, head=one.tip.head.hex())
 
 
-def _audience(table: Table, who: Caller | None) -> str:
-    """To whom a match is open that was opened."""
+def _audience(table: MatchTable, who: Caller | None) -> str:
+    """Returns the audience of an opened match."""
     if table.lets_watch(member=False, seated=False):
         return ANYONE
     if who is None or table.lets_watch(member=True, seated=False):
@@ -181,7 +181,7 @@ def _narrower(one: str, other: str) -> str:
 
 
 def _judged(one: Listed, who: Caller) -> Stored | None:
-    """A match that is not open, for an organizer without part in it; None for others."""
+    """Returns a match that is not open for an organizer without part in it; else None."""
     with all_tables().opened(one.summary.match) as opened:
         if not is_judge(opened, who):
             return None
@@ -191,7 +191,6 @@ def _judged(one: Listed, who: Caller) -> Stored | None:
 
 
 def asked_for(asked: Mapping[str, Any]) -> tuple[Asked, Chosen]:
-    """A run as it is asked for by whoever is here."""
     who = signed_in()
     rules, change = change_in(asked)
     chosen = chosen_by(asked, who, look=True)
@@ -216,9 +215,9 @@ def asked_for(asked: Mapping[str, Any]) -> tuple[Asked, Chosen]:
 def touched_by(
     rules: Ruleset, changes: Sequence[Change], matches: Sequence[Stored]
 ) -> list[tuple[int, int]]:
-    """Of each change, how many matches it could matter to, and of how many nobody knows.
+    """Counts for each change the matches it could matter to, and those that cannot be judged.
 
-    What takes time is reading an index, so each is read once for all changes.
+    Reading an index is slow, so each is read once for all changes.
     """
     uses = uses_of(one.match for one in matches)
     touched, unknown = [0] * len(changes), [0] * len(changes)
@@ -234,7 +233,6 @@ def touched_by(
 
 
 def uses_of(matches: Iterable[str]) -> dict[str, bytes]:
-    """What matches have asked the rules for, as it was projected."""
     store = all_tables().store
     return Projections(store.cache).uses(matches) if isinstance(store, RedisStore) else {}
 
@@ -243,7 +241,7 @@ def uses_of(matches: Iterable[str]) -> dict[str, bytes]:
 
 
 def check_audience(asked: Asked, who: Caller | None) -> None:
-    """Refuse whoever may not see a run; that there is one is told to nobody else."""
+    """Refuses a caller outside the audience. To a person the run then does not exist."""
     if asked.audience == ANYONE or (asked.audience == MEMBER and who is not None):
         return
     if who is None:

@@ -1,4 +1,4 @@
-"""Errata that a club has written, as they are sent: the text of a file, with every mistake told."""
+"""Errata that a club has written, sent as text; every mistake is reported."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import msgspec
 
 from ledger.games import GAMES, ruleset
 from ledger.log.format.published import Published
-from replays.reproject.erratum_file import BadErratum, Trouble, read_erratum
+from replays.reproject.erratum_file import BadErratum, Mistake, read_erratum
 from services.web.app.problems import Problem
 
 
 def errata_in(texts: Sequence[str], field: str = "errata") -> list[Published]:
-    """The errata in some texts; refused with all that is wrong in any of them."""
+    """Parses errata. Refuses them with all mistakes in any of them."""
     found: list[Published] = []
     errors: dict[str, list[str]] = {}
     for number, text in enumerate(texts):
@@ -27,18 +27,17 @@ def errata_in(texts: Sequence[str], field: str = "errata") -> list[Published]:
     return found
 
 
-def troubles_in(text: str, game: str) -> tuple[Published | None, list[Trouble]]:
-    """The erratum of a game in a text, or all that is wrong with it."""
+def troubles_in(text: str, game: str) -> tuple[Published | None, list[Mistake]]:
+    """Returns the game's erratum in a text, or all of its mistakes."""
     try:
         found = read_erratum(text, ruleset, GAMES)
     except BadErratum as bad:
         return None, bad.troubles
     if found.ruleset != game:
         wrong = f"it is an erratum of {found.ruleset}"
-        return None, [Trouble(None, "ruleset", wrong, game)]
+        return None, [Mistake(None, "ruleset", wrong, game)]
     return found, []
 
 
 def plain_published(one: Published) -> dict[str, Any]:
-    """An erratum for JSON."""
     return {**msgspec.to_builtins(one), "mark": one.mark}

@@ -1,4 +1,4 @@
-"""The games: for how many, with which options, and what can be decided and come of it."""
+"""The games: seats, options, and the schemas of their decisions and facts."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ RULESETS: Final = Routes("rulesets", "/rulesets", "Games that can be played")
 
 
 class SeatsShape(Shape):
-    """For how many it is."""
+    """The numbers of players a game takes."""
 
     least = Whole(required=True)
     most = Whole(required=True)
 
 
 class OptionShape(Shape):
-    """What may be chosen when a match is made."""
+    """An option for a new match."""
 
     name = fields.String(required=True)
     called = fields.String(required=True, metadata={"description": "what people call it"})
@@ -58,7 +58,7 @@ class GamesShape(Shape):
 
 
 class RulesetShape(GameShape):
-    """A game, with the shape of all that can be decided in it and come of it."""
+    """A game, with the schemas of its decisions and facts."""
 
     editions = fields.List(
         fields.String(), required=True, metadata={"description": "the first as printed"}
@@ -74,7 +74,7 @@ class All(MethodView):
 
     @RULESETS.gives(200, GamesShape)
     def get(self) -> dict[str, Any]:
-        """All games that matches can be made of"""
+        """Lists all games that matches can be made of."""
         return {"rulesets": [plain_game(rules) for rules in rulesets().values()]}
 
 
@@ -84,7 +84,7 @@ class One(MethodView):
 
     @RULESETS.gives(200, RulesetShape)
     def get(self, name: str) -> dict[str, Any]:
-        """A game: seats, editions, options, and JSON Schemas of its decisions and facts"""
+        """Returns a game: seats, editions, options, and JSON Schemas of its decisions and facts."""
         rules = ruleset(name)
         return {
             **plain_game(rules),
@@ -96,12 +96,12 @@ class One(MethodView):
 
 @RULESETS.route("/<string:name>/errata/check")
 class ErrataCheck(MethodView):
-    """Errata that a club writes."""
+    """Checks of a club's errata."""
 
     @RULESETS.takes(ErratumTextShape)
     @RULESETS.gives(200, CheckedErratumShape)
     def post(self, asked: dict[str, Any], name: str) -> dict[str, Any]:
-        """Look at the text of an erratum file: what it says, or every mistake with its line"""
+        """Checks an erratum file's text. Returns its content, or every mistake with its line."""
         found, troubles = troubles_in(asked["text"], ruleset(name).name)
         return {
             "erratum": None if found is None else plain_published(found),
@@ -116,13 +116,11 @@ def _schemas(name: str) -> dict[str, Any]:
 
 
 def plain_game(rules: Ruleset) -> dict[str, Any]:
-    """A game in one line."""
     seats = {"least": rules.seats.start, "most": rules.seats.stop - 1}
     return {"name": rules.name, "title": rules.title, "seats": seats}
 
 
 def plain_option(one: Reading) -> dict[str, Any]:
-    """An option of a game."""
     found: dict[str, Any] = {
         "name": one.id,
         "called": one.called,

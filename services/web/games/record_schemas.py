@@ -1,7 +1,7 @@
-"""JSON Schemas of the records of a ruleset: made from the types of its code.
+"""JSON Schemas of a ruleset's records, made from the types of its code.
 
-No property may be added, and every one is required; bytes are written as hex. Where not everybody
-may see a field, what stands there for the others is part of the schema.
+Every property is required and no others are allowed; bytes are hex. For a field with a limited
+audience the schema includes the form that others see.
 """
 
 from __future__ import annotations
@@ -32,21 +32,20 @@ HIDDEN: Final = {
 
 
 def decisions_of(rules: Ruleset) -> Schema:
-    """The decisions of one ruleset, those of chance among them."""
+    """Returns the schema of a ruleset's decisions, including those of chance."""
     about = "Decisions as they are committed or written; fields that are not open may be hidden."
     return _records(rules.decisions, f"The decisions of {rules.name}", about)
 
 
 def facts_of(rules: Ruleset) -> Schema:
-    """The facts of one ruleset."""
     about = "Facts as they are committed, or as one viewer is told: then a field may be hidden."
     return _records(rules.facts, f"The facts of {rules.name}", about)
 
 
 def schema_of(kind: Any, title: str, about: str, growing: frozenset[str] = frozenset()) -> Schema:
-    """The schema of a type, with those that it is made of beside it.
+    """Returns the schema of a type, with the schemas of its parts.
 
-    What `growing` names may leave out a field that has its default, and then must.
+    Types in `growing` may leave out a field with a default, and must if it has that value.
     """
     (schema,), parts = msgspec.json.schema_components((kind,), ref_template=REFERENCE)
     defs = {name: strict(part, growing) for name, part in parts.items()}
@@ -54,12 +53,12 @@ def schema_of(kind: Any, title: str, about: str, growing: frozenset[str] = froze
 
 
 def titled(schema: Mapping[str, Any], title: str, about: str) -> Schema:
-    """A schema that stands alone."""
+    """Returns a schema as a document of its own."""
     return {"$schema": DRAFT, "title": title, "description": about, **schema}
 
 
 def strict(schema: Any, growing: frozenset[str] = frozenset()) -> Any:
-    """Bytes as hex, every property there, and none besides."""
+    """Rewrites a schema: bytes as hex, every property required, no others allowed."""
     if isinstance(schema, list):
         return [strict(item, growing) for item in schema]
     if not isinstance(schema, dict):
@@ -91,7 +90,7 @@ def _records(kinds: Sequence[type[Decision | Fact]], title: str, about: str) -> 
 
 
 def _left_out(schema: Schema, growing: frozenset[str]) -> Schema:
-    """A property of a body or an act: if it is there, it has not its default."""
+    """Returns the schema of an optional property: if present, it is not its default."""
     made: Schema = strict(schema, growing)
     if "default" not in schema:
         return made

@@ -1,8 +1,8 @@
-"""Signed heads: what anybody may keep, to hold the service to it later.
+"""Signed heads, which anybody may keep to hold the service to them later.
 
-They are files (services/checkpointer), written where the segments are; these routes read them. With
-a proof an event of a match is shown to be under a signed head; a proof that one head goes on from
-another shows that nothing before it was changed.
+They are files (services/checkpointer), stored with the segments; these routes read them. One
+proof shows that an event is under a signed head. Another shows that a head extends an older one,
+so that nothing before it was changed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ FOR_EVER: Final = "public, max-age=31536000, immutable"
 
 
 class HeadsShape(Shape):
-    """The last signed head, and the key that it is signed with."""
+    """The last signed head, and the key it is signed with."""
 
     key = fields.String(
         required=True, metadata={"description": "`name+id+key`: what signatures are checked with"}
@@ -45,14 +45,14 @@ class HeadsShape(Shape):
 
 
 class SizesShape(Shape):
-    """Two signed heads, by how many events are under them."""
+    """The sizes of two signed heads: the number of events under each."""
 
     old = Number(required=True, validate=validate.Range(1, EXACT_MAX - 1))
     new = Number(required=True, validate=validate.Range(1, EXACT_MAX - 1))
 
 
 class ConsistencyShape(Shape):
-    """That one head goes on from another."""
+    """A proof that one head extends another."""
 
     old = fields.Integer(required=True)
     new = fields.Integer(required=True)
@@ -62,7 +62,7 @@ class ConsistencyShape(Shape):
 
 
 class ProofShape(Shape):
-    """That an event is under a signed head."""
+    """A proof that an event is under a signed head."""
 
     match = fields.String(required=True)
     version = fields.Integer(required=True)
@@ -73,12 +73,11 @@ class ProofShape(Shape):
 
 
 def tree() -> Tree:
-    """The tree of this service, as far as it is signed."""
     return cast("Tree", current_app.extensions["tree"]())
 
 
 def signer() -> Signer:
-    """The key that receipts are signed with."""
+    """Returns the key that signs heads and receipts."""
     return cast("Signer", current_app.extensions["signer"]())
 
 
@@ -88,7 +87,7 @@ class Head(MethodView):
 
     @ANCHORING.gives(200, HeadsShape)
     def get(self) -> Any:
-        """The last signed head over all events of all matches, and the key that signs"""
+        """Returns the last signed head over all events of all matches, and its key."""
         note = tree().checkpoint() or ""
         size = read_checkpoint(note, signer().verifier).size if note else 0
         return {"key": str(signer().verifier), "size": size, "checkpoint": note}
@@ -96,12 +95,12 @@ class Head(MethodView):
 
 @ANCHORING.route("/consistency")
 class Consistency(MethodView):
-    """That nothing was changed in between."""
+    """Proofs that no event between two heads was changed."""
 
     @ANCHORING.takes(SizesShape, location="query")
     @ANCHORING.gives(200, ConsistencyShape)
     def get(self, asked: dict[str, Any]) -> Any:
-        """Show that one signed head goes on from another, older one"""
+        """Proves that one signed head extends an older one."""
         old, new, signed = asked["old"], asked["new"], tree().signed_size()
         if not old <= new <= signed:
             evidence = {"old": old, "new": new, "signed": signed}
@@ -113,12 +112,12 @@ class Consistency(MethodView):
 
 @PROVING.route("/<string:match>/proof")
 class Proof(MethodView):
-    """That an event is under a signed head."""
+    """Proofs that an event is under a signed head."""
 
     @PROVING.takes(LookShape, location="query")
     @PROVING.gives(200, ProofShape)
     def get(self, asked: dict[str, Any], match: str) -> Any:
-        """Show that an event, the last one or that of `at`, is under the last signed head"""
+        """Proves that an event, `at` or the last one, is under the last signed head."""
         with all_tables().opened(match) as opened:
             version = event_in(here(opened, asked["viewer"]), asked["at"])
             head = opened.history.events[version - 1].head
@@ -143,7 +142,7 @@ def _text(packed: bytes) -> str:
 
 @HEADS.get("/checkpoint")
 def checkpoint() -> Response:
-    """The last signed head."""
+    """Serves the last signed head as text."""
     note = tree().checkpoint()
     if note is None:
         raise Problem(404, "not_signed_yet", "Nothing has been signed yet.")
@@ -154,13 +153,13 @@ def checkpoint() -> Response:
 
 @HEADS.get("/key")
 def key() -> Response:
-    """The key that signed heads and receipts are checked with."""
+    """Serves the key that checks signed heads and receipts."""
     return Response(f"{signer().verifier}\n", mimetype="text/plain")
 
 
 @HEADS.get("/tile/<int:level>/<path:number>")
 def tile(level: int, number: str) -> Response:
-    """The hashes of a tile, as far as they are under the signed head; `.p/W` asks for W of them."""
+    """Serves the hashes of a tile under the signed head; `.p/W` asks for W of them."""
     whole, _, width = number.partition(".p/")
     digits = whole.replace("x", "").replace("/", "")
     wanted = int(width) if width.isascii() and width.isdigit() and len(width) < 4 else WIDTH

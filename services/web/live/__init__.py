@@ -1,11 +1,11 @@
-"""Live: what happens in a match, told to whoever looks on, as it happens (Server-Sent Events).
+"""Live events: sends what happens in a match to its viewers, by Server-Sent Events.
 
-    hub.py      one thread reads what is written; whoever listens to a match is woken
-    places.py   who may take a place, and how many
+    hub.py      one thread reads the feeds and wakes a match's listeners
+    places.py   limits on the number of viewers
     stream.py   the events of a match for one viewer, from any number on
 
-The number of an event is its id there, so a browser that lost its connection goes on where it was.
-Each viewer takes a thread; beyond what there are, one is told to ask again and again instead.
+An event's number is its id in the stream, so a browser that reconnects continues where it
+was. Each viewer occupies a thread. When all are taken, a viewer is asked to poll instead.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from services.run.settings import Settings, read_settings
 
 
 def create_app(settings: Settings | None = None) -> Flask:
-    """A process of its own for viewers: the same application, with threads for them alone."""
+    """Makes the same application for its own process, whose threads serve viewers alone."""
     from services.web import create_app as whole_app
 
     return whole_app(read_settings() if settings is None else settings)

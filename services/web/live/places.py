@@ -1,7 +1,7 @@
-"""Places: each viewer takes one, and nobody takes so many that others find none.
+"""Places for viewers. No viewer takes so many that others find none.
 
-Who is signed in is counted by name, wherever they come from; so a club behind one address is many
-people there. All who are not signed in are counted by their address.
+Signed-in viewers are counted by person, wherever they connect from. So a club behind one
+address counts as many people. All others are counted by address.
 """
 
 from __future__ import annotations
@@ -16,16 +16,14 @@ _WORDS: Final = {"person": "you", "address": "your address, without an account"}
 
 
 class NoPlace(Exception):
-    """There is no place for somebody; the text says why."""
+    """No place is free for a viewer. The text says why."""
 
     def __init__(self, why: str, *, at_all: bool) -> None:
         super().__init__(why)
         self.at_all = at_all  # nor for anybody else
 
 
-class Places:
-    """The places of one process."""
-
+class ViewerPlaces:
     def __init__(self, all_of_them: int, of_person: int, of_address: int) -> None:
         self.all = all_of_them
         self._most = {"person": of_person, "address": of_address}
@@ -34,7 +32,7 @@ class Places:
         self._count = 0
 
     def take(self, person: str, address: Callable[[], str]) -> Callable[[], None]:
-        """Take a place; whoever has it gives it back by what is answered, once."""
+        """Takes a place; returns a function that frees it, to be called once."""
         who = ("person", person) if person else ("address", address())
         with self._lock:
             if self._count >= self.all:
@@ -55,9 +53,9 @@ class Places:
                 del self._taken[who]
 
 
-def places_of(settings: Settings) -> Places:
-    """The places as the operator wants them; nobody has more than half of them, rounded up."""
+def places_of(settings: Settings) -> ViewerPlaces:
+    """Returns the places as configured. No viewer gets more than half of them, rounded up."""
     places, times = settings.live_places, settings.limits
     half = (places + 1) // 2
     most = [min(one, half) * times for one in (settings.live_person, settings.live_address)]
-    return Places(places, *(most if times else (places, places)))
+    return ViewerPlaces(places, *(most if times else (places, places)))

@@ -1,8 +1,8 @@
-"""The events of a match for one viewer, from a number on, for as long as somebody listens.
+"""Streams the events of a match to one viewer, from a number on, while they listen.
 
-Each event comes as it is served to this viewer, with its facts and sentences; what is said at the
-table, and what changes there, is only announced. A heartbeat keeps the connection open and finds
-out whether anybody is still there.
+Each event is sent as the API serves it to this viewer, with its facts and sentences. Chat
+messages and changes at the table are only announced. A heartbeat keeps the connection open
+and detects viewers who have left.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from services.run.measures import TURNED_AWAY, VIEWERS
 from services.web.app.identity import caller, club
 from services.web.app.limits import address_of_caller
 from services.web.app.problems import Problem, of_exception
-from services.web.live.places import NoPlace, Places
+from services.web.live.places import NoPlace, ViewerPlaces
 from services.web.matches.view import Look, all_tables, is_behind, looking
 from services.web.play.api import plain_event, plain_facts
 from services.web.seats.talk import hidden_among, visible
@@ -45,13 +45,13 @@ _RETRY: Final = b"retry: 1000\n\n"
 
 @LIVE.get("/live/matches/<string:match>")
 def live(match: str) -> Response:
-    """The events of a match as they happen."""
+    """Streams the events of a match as they happen."""
     word = request.args.get("as")
     since = _since()
     who = caller()
     with all_tables().opened(match) as opened:
         looking(opened, word, who)  # refuses before anything is sent
-    places: Places = current_app.extensions["live_places"]
+    places: ViewerPlaces = current_app.extensions["live_places"]
     try:
         leave = places.take("" if who is None else who.person.id, address_of_caller)
     except NoPlace as why:
@@ -83,7 +83,7 @@ def live(match: str) -> Response:
 
 
 def _since() -> int:
-    """The last event that the client has: as a browser says it, or in the address."""
+    """Returns the client's last event, from the browser's header or the query."""
     said = request.headers.get("Last-Event-ID") or request.args.get("since", "0")
     if not (said.isascii() and said.isdigit() and len(said) < 10):
         raise Problem(400, "bad_event_id", "Last-Event-ID is the number of an event.")
@@ -91,7 +91,7 @@ def _since() -> int:
 
 
 def _gone_of(environ: Mapping[str, Any]) -> Callable[[], bool]:
-    """Tells whether the client has closed its side; else its place is kept till a write fails."""
+    """Returns a function that detects a closed client. Without it only a failed write does."""
     found: socket.socket | None = environ.get("gunicorn.socket")
 
     def gone() -> bool:
@@ -108,7 +108,7 @@ def _gone_of(environ: Mapping[str, Any]) -> Callable[[], bool]:
 
 
 class _Closing:
-    """An iterator that says when nobody listens any more, however that came."""
+    """An iterator that calls back once when the stream ends, for whatever reason."""
 
     def __init__(self, chunks: Iterator[bytes], closed: Callable[[], None]) -> None:
         self._chunks = chunks
@@ -122,7 +122,7 @@ class _Closing:
         return next(self._chunks)
 
     def close(self) -> None:
-        """Nobody listens any more."""
+        """Closes the stream and calls back, once."""
         if self._open:
             self._open = False
             cast("Any", self._chunks).close()
@@ -130,7 +130,7 @@ class _Closing:
 
 
 class Viewing:
-    """One viewer's way through a match."""
+    """One viewer's stream of a match."""
 
     def __init__(
         self,
@@ -152,7 +152,7 @@ class Viewing:
         self._people_news: int | None = None
 
     def chunks(self, since: int, context: Any) -> Iterator[bytes]:
-        """What is sent, from an event on."""
+        """Yields the bytes to send, from an event on."""
         with context, self._hub.listening((*self._names, BOOK)) as bell:
             yield _RETRY
             until = time.monotonic() + HOUR  # then the browser comes again, and is looked at anew
@@ -175,7 +175,7 @@ class Viewing:
                     yield b": still here\n\n"
 
     def _heard(self, bell: threading.Event, wait: float) -> bool:
-        """Whether anything is heard within so many seconds, or the viewer leaves."""
+        """Returns whether there is news, or the viewer leaves, within so many seconds."""
         until = time.monotonic() + wait
         while (left := until - time.monotonic()) > 0:
             if bell.wait(min(left, GONE_SECONDS)) or self._gone():
@@ -183,7 +183,7 @@ class Viewing:
         return False
 
     def _look(self, since: int, *, asks: bool) -> tuple[int, bytes, float]:
-        """What has come: the last event sent, the bytes, and how long to wait for more."""
+        """Returns the last event to be sent, the bytes, and how long to wait for more."""
         if self._who is not None:
             self._check_still(asks=asks)
         news = None if asks else self._hub.news(self._names)
@@ -200,7 +200,7 @@ class Viewing:
         return looking(opened, self._word, self._who)
 
     def _check_still(self, *, asks: bool) -> None:
-        """End where the token or session was taken back, or has run out."""
+        """Ends the stream if the token or session was taken back or has expired."""
         assert self._who is not None
         news = None if asks else self._hub.news((BOOK,))
         if self._people is None or news is None or news != self._people_news:
@@ -210,7 +210,7 @@ class Viewing:
             raise Problem(401)
 
     def _announced(self, opened: Opened, look: Look) -> bytes:
-        """That something was said that is for these eyes, or changed, at the table."""
+        """Announces chat messages this viewer may read, and changes at the table."""
         said = b""
         (table, talk), behind = opened.beside(), is_behind(opened, look)
         table += hidden_among(opened, look, self._who)
@@ -227,7 +227,7 @@ class Viewing:
 
 
 def events_as_sent(opened: Opened, look: Look, versions: range) -> Iterator[bytes]:
-    """Events as they are sent to a viewer; made once for all who see the same."""
+    """Yields events as a viewer receives them. Each is built once for all with the same view."""
     sent = opened.sent
     for version in versions:
         key = (look.viewer, version)

@@ -1,10 +1,10 @@
-"""Matches in plain types: what is answered about them, as whoever asks may know it."""
+"""Matches in plain types for answers, as the caller may know them."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-from ledger.club.table import ClockTerms, Table
+from ledger.club.table import ClockTerms, MatchTable
 from ledger.kernel.match import Match
 from replays.story.names import state_of
 from services.matches.forks import fork_of
@@ -19,7 +19,6 @@ SECOND: Final = 1_000
 
 
 def plain_line(one: Summary) -> dict[str, Any]:
-    """A match in one line of a list."""
     return {
         "id": one.match,
         "title": one.title,
@@ -33,7 +32,7 @@ def plain_line(one: Summary) -> dict[str, Any]:
 
 
 def plain_match(opened: Opened, look: Look) -> dict[str, Any]:
-    """A match as whoever asks may know it."""
+    """Returns a match as the caller may know it."""
     history, table, who = opened.history, opened.table, caller()
     created, laid = history.created, opened.table.laid
     seen = history if look.live else history.up_to(look.last)
@@ -67,12 +66,12 @@ def plain_match(opened: Opened, look: Look) -> dict[str, Any]:
 
 
 def _asked_now(match: Match | None, *, over: bool) -> list[int]:
-    """Who is to decide; in an abandoned match a question stays, and nobody may answer it."""
+    """Returns the seats that may answer now: none once a match is over."""
     return [] if match is None or over else [seat for seat in match.asked() if seat >= 0]
 
 
-def plain_knew(table: Table, look: Look) -> list[dict[str, Any]]:
-    """Who sat where before, and until which event, of those that one may know of."""
+def plain_knew(table: MatchTable, look: Look) -> list[dict[str, Any]]:
+    """Returns who sat where before and until which event, as far as the viewer may know."""
     return [
         {"seat": seat, "person": person, "version": version}
         for (person, seat), version in sorted(table.knew.items())
@@ -81,7 +80,6 @@ def plain_knew(table: Table, look: Look) -> list[dict[str, Any]]:
 
 
 def plain_result(opened: Opened, look: Look) -> dict[str, Any]:
-    """How a match ended."""
     match = opened.at(look.last)
     assert match is not None, "what has ended has begun"
     result = match.result()
@@ -93,8 +91,7 @@ def plain_result(opened: Opened, look: Look) -> dict[str, Any]:
     }
 
 
-def plain_sitting(opened: Opened, table: Table, seat: int) -> dict[str, Any]:
-    """A seat, and who sits there."""
+def plain_sitting(opened: Opened, table: MatchTable, seat: int) -> dict[str, Any]:
     joined = opened.history.life.joined.get(seat)
     sitting = table.sitting.get(seat)
     who = "nobody" if joined is None else "unknown"
@@ -111,7 +108,7 @@ def plain_sitting(opened: Opened, table: Table, seat: int) -> dict[str, Any]:
 
 
 def plain_clocks(opened: Opened, look: Look) -> list[dict[str, Any]]:
-    """What each seat has left; who sees the match delayed is told nothing that is newer."""
+    """Returns each seat's remaining time. A viewer with a delay gets no newer times."""
     if opened.parked or not opened.history.life.started or opened.table.laid is None:
         return []
     clocks = opened.clocks if look.live else None
@@ -124,7 +121,6 @@ def plain_clocks(opened: Opened, look: Look) -> list[dict[str, Any]]:
 
 
 def plain_clock(clock: ClockTerms | None) -> dict[str, Any] | None:
-    """A clock for JSON."""
     if clock is None:
         return None
     return {

@@ -1,4 +1,4 @@
-"""Matches: made, joined, started, and ended otherwise than by their rules."""
+"""Matches: made, joined, started, and ended other than by their rules."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ MATCHES: Final = Routes("matches", "/matches", "Matches, and who sits at them")
 
 
 def submitter(role: str = "organizer") -> Submitter:
-    """Who asks, as the log names them: by their id, which is no name."""
+    """Returns the caller as the log names them: by id, never by name."""
     found = {"organizer": "organizer", "seat": "seat", "delegate": "delegate"}[role]
     return Submitter(role=found, name=signed_in().person.id)  # type: ignore[arg-type]
 
@@ -52,7 +52,7 @@ class All(MethodView):
     @MATCHES.takes(Page, location="query")
     @MATCHES.gives(200, MatchesShape)
     def get(self, page: dict[str, Any]) -> dict[str, Any]:
-        """All matches that one may look at, the newest first"""
+        """Lists the matches that the caller may look at, newest first."""
         found = listed_for(caller())
         ids = [one.match for one in found]
         first = ids.index(page["after"]) + 1 if page["after"] in ids else 0
@@ -65,7 +65,7 @@ class All(MethodView):
     @MATCHES.takes(NewMatchShape)
     @MATCHES.gives(201, MatchShape)
     def post(self, asked: dict[str, Any]) -> dict[str, Any]:
-        """Make a match; who makes it is its host"""
+        """Makes a match. The caller is its host."""
         with all_tables().opened(make_match(asked)) as opened:
             return plain_match(opened, here(opened, None))
 
@@ -76,7 +76,7 @@ class One(MethodView):
 
     @MATCHES.gives(200, MatchShape)
     def get(self, match: str) -> dict[str, Any]:
-        """A match as everybody may know it"""
+        """Returns a match as the caller may know it."""
         with all_tables().opened(match) as opened:
             return plain_match(opened, here(opened, None))
 
@@ -88,7 +88,7 @@ class OneSeat(MethodView):
     @MATCHES.takes(JoinShape)
     @MATCHES.gives(200, MatchShape, problems=(409,))
     def put(self, asked: dict[str, Any], match: str, seat: int) -> dict[str, Any]:
-        """Sit down; the nonce is committed now and opened at the start"""
+        """Takes a seat. The nonce is committed now and opened at the start."""
         me = signed_in()
         name = asked.get("name", me.person.name)
         nonce = bytes.fromhex(asked["nonce"]) if "nonce" in asked else None
@@ -104,7 +104,7 @@ class Invitations(MethodView):
 
     @MATCHES.gives(201, InvitationShape, problems=(409,))
     def post(self, match: str, seat: int) -> dict[str, Any]:
-        """Make a link to a seat: who opens it sits there, if it is free then or a bot's"""
+        """Makes a link that seats whoever opens it, if the seat is free then or a bot's."""
         with all_tables().opened(match) as opened:
             seat_in(opened.history, str(seat))
         shown = club().make("invitation", signed_in().person.id, match=match, seat=seat)
@@ -118,12 +118,12 @@ class Invitations(MethodView):
 
 @MATCHES.route("/<string:match>/seats/<int:seat>/bot")
 class BotAtSeat(MethodView):
-    """A bot that plays for a seat."""
+    """The bot that plays for a seat."""
 
     @MATCHES.takes(BotShape)
     @MATCHES.gives(200, MatchShape, problems=(409,))
     def put(self, asked: dict[str, Any], match: str, seat: int) -> dict[str, Any]:
-        """Let a bot play for a seat: a free one before the start, any after it"""
+        """Lets a bot play for a seat: a free one before the start, any after it."""
         bot = asked["bot"]
         with all_tables().opened(match) as opened:
             seat_in(opened.history, str(seat))
@@ -133,12 +133,12 @@ class BotAtSeat(MethodView):
 
 @MATCHES.route("/<string:match>/seats/<int:seat>/delegates")
 class Delegates(MethodView):
-    """Who may decide for a seat, too."""
+    """The people who may also decide for a seat."""
 
     @MATCHES.takes(DelegateShape)
     @MATCHES.gives(200, MatchShape, problems=(409,))
     def post(self, asked: dict[str, Any], match: str, seat: int) -> dict[str, Any]:
-        """Let somebody decide for one's seat, too"""
+        """Lets another person decide for one's seat too."""
         person = club().people().person(asked["person"]).id
         me = signed_in().person.id
         with all_tables().opened(match) as opened:
@@ -148,11 +148,11 @@ class Delegates(MethodView):
 
 @MATCHES.route("/<string:match>/seats/<int:seat>/delegates/<string:person>")
 class OneDelegate(MethodView):
-    """One of them."""
+    """A delegate of a seat."""
 
     @MATCHES.gives(204)
     def delete(self, match: str, seat: int, person: str) -> None:
-        """... and no more: the holder of the seat says so, or the delegate"""
+        """Removes a delegate. For the seat's holder and the delegate."""
         me = signed_in().person.id
         with all_tables().opened(match) as opened:
             knew = seen_by_seats(opened)
@@ -161,11 +161,11 @@ class OneDelegate(MethodView):
 
 @MATCHES.route("/<string:match>/start")
 class Start(MethodView):
-    """The start."""
+    """The start of a match."""
 
     @MATCHES.gives(200, MatchShape, problems=(409,))
     def post(self, match: str) -> dict[str, Any]:
-        """Begin, when every seat is taken"""
+        """Starts a match. Every seat must be taken."""
         with all_tables().opened(match) as opened:
             begin(opened, submitter())
             return plain_match(opened, here(opened, None))
@@ -179,12 +179,12 @@ def _act(match: str, name: str, reason: str) -> dict[str, Any]:
 
 @MATCHES.route("/<string:match>/pause")
 class Pause(MethodView):
-    """A pause."""
+    """The pause of a match."""
 
     @MATCHES.takes(ReasonShape)
     @MATCHES.gives(200, MatchShape, problems=(409,))
     def post(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
-        """Stop the clocks; decisions wait"""
+        """Pauses a match: the clocks stop and decisions wait."""
         return _act(match, "pause", asked["reason"])
 
 
@@ -195,7 +195,7 @@ class Resume(MethodView):
     @MATCHES.takes(ReasonShape)
     @MATCHES.gives(200, MatchShape, problems=(409,))
     def post(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
-        """Go on"""
+        """Resumes a match."""
         return _act(match, "resume", asked["reason"])
 
 
@@ -206,17 +206,17 @@ class Abandon(MethodView):
     @MATCHES.takes(ReasonShape)
     @MATCHES.gives(200, MatchShape, problems=(409,))
     def post(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
-        """Stop without a result"""
+        """Abandons a match, without a result."""
         return _act(match, "abandon", asked["reason"])
 
 
 @MATCHES.route("/<string:match>/close")
 class Close(MethodView):
-    """The close."""
+    """The close of a match."""
 
     @MATCHES.gives(200, MatchShape, problems=(409,))
     def post(self, match: str) -> dict[str, Any]:
-        """Approve the result; what the policy says is opened to everybody"""
+        """Approves the result, closes the match, and discloses what its policy says."""
         with all_tables().opened(match) as opened:
             close(opened)
             return plain_match(opened, here(opened, None))
@@ -226,7 +226,7 @@ class Close(MethodView):
 
 
 def make_match(asked: dict[str, Any]) -> str:
-    """Make a match as it is asked for, and lay its table; who asks is its host."""
+    """Makes a match and its table. The caller is the host."""
     plan = plan_of(asked)
     host = signed_in().person.id
     around = surroundings(all_tables().store, all_tables().clock)
@@ -244,17 +244,16 @@ def make_match(asked: dict[str, Any]) -> str:
 
 
 def act_on(opened: Opened, name: str, reason: str) -> None:
-    """Pause, resume or abandon."""
+    """Pauses, resumes or abandons a match."""
     until_first(lambda: getattr(opened.journal, name)(submitter(), reason))
 
 
 def close(opened: Opened) -> None:
-    """Approve the result."""
     until_first(lambda: opened.journal.close(submitter()))
 
 
 def plan_of(asked: dict[str, Any]) -> Plan:
-    """The plan of a new match, checked as far as it can be here."""
+    """Builds the plan of a new match, checked as far as possible here."""
     rules = ruleset(asked["ruleset"])
     rules.check_seats(asked["seats"])
     return Plan(
@@ -270,7 +269,7 @@ def plan_of(asked: dict[str, Any]) -> Plan:
 
 
 def checked_options(name: str, given: dict[str, Any]) -> dict[str, Value]:
-    """The options of a match, each a value that its ruleset knows."""
+    """Returns the options of a match. Refuses unknown ones and wrong values."""
     readings = ruleset(name).readings
     for option in given:
         if option not in readings:
@@ -280,7 +279,7 @@ def checked_options(name: str, given: dict[str, Any]) -> dict[str, Value]:
 
 
 def checked_policy(name: str, given: list[str]) -> tuple[str, ...]:
-    """What a match opens at its close; a domain that is written wrong would open nothing."""
+    """Returns what the close discloses. Refuses unknown domains, which would open nothing."""
     known = [f"chance:{domain}" for domain in ruleset(name).domains]
     if unknown := [one for one in given if one.startswith("chance:") and one not in known]:
         said = f"The game has no {unknown[0]}; it has {', '.join(known)}."
@@ -289,7 +288,6 @@ def checked_policy(name: str, given: list[str]) -> tuple[str, ...]:
 
 
 def clock_of(asked: dict[str, Any] | None) -> ClockTerms | None:
-    """The clock of a new match."""
     if asked is None:
         return None
     return ClockTerms(

@@ -1,7 +1,7 @@
 """The archive: matches as read for pages.
 
-It keeps a few histories in memory and asks the store on each visit whether they are still the
-newest. Nothing here is ever written from: who decides opens a journal.
+It keeps a few histories in memory and asks the store on each visit whether they are current.
+It never writes: decisions go through a journal.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from ledger.club.table import Table, TableEntry, book_of
+from ledger.club.table import MatchTable, TableEntry, book_of
 from ledger.games import ruleset
 from ledger.kernel.audience import Viewer
 from ledger.kernel.refusals import BrokenRule, Refused
@@ -40,15 +40,15 @@ PATIENCE_SECONDS: Final = 2.0  # somebody waits for the page
 
 
 class NoSuchMatch(LookupError):
-    """The store has no match of this id."""
+    """The store has no match with this id."""
 
 
 class Unreadable(Exception):
-    """The match is there and cannot be read or folded here."""
+    """The store has the match, but it cannot be read or folded here."""
 
 
 def stores_of(settings: Settings) -> Callable[[], Store]:
-    """Gives the store to read from: one for all where it is on a server, reached when first asked.
+    """Returns a function that gives the store. A store on a server is shared and reached late.
 
     A store in files keeps in memory what it has read, so each reading gets its own.
     """
@@ -72,8 +72,6 @@ def stores_of(settings: Settings) -> Callable[[], Store]:
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True):
-    """A match in one line of a list."""
-
     match: str
     title: str
     ruleset: str
@@ -91,10 +89,10 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Listed(NamedTuple):
-    """A match in a list, and what says who may see it there."""
+    """A match in a list, with what decides who may see it there."""
 
     summary: Summary
-    table: Table
+    table: MatchTable
     times: tuple[int, ...] = ()  # of its events, where spectators see them later
     free: int = 0  # the last event that is no secret to them
     people: tuple[str, ...] = ()  # who decided for a seat at the start, which is no secret either
@@ -105,8 +103,8 @@ class Listed(NamedTuple):
     disputes: tuple[Dispute, ...] = ()
 
 
-class Reading:
-    """One match as read for pages; held by one thread at a time."""
+class ReadMatch:
+    """One match as read for pages. One thread uses it at a time."""
 
     def __init__(self, store: Store, match: str, history: History | None = None) -> None:
         self.match = match
@@ -118,10 +116,10 @@ class Reading:
         self.parked = False  # the match cannot be folded any further than it is shown
         self._notice: bytes | None = None
         self._book = table_of(store, match)
-        self._earlier: Reading | None = None
+        self._earlier: ReadMatch | None = None
 
     def refresh(self) -> None:
-        """Read the log again if the store has another end of it than we know."""
+        """Reads the log again if the store has another head than the one known here."""
         try:
             tip = self._store.tip(self.match)
             notice = self._store.parked(self.match)
@@ -139,34 +137,34 @@ class Reading:
 
     @property
     def history(self) -> History:
-        """The log, with every opening: what a viewer may see of it is cut by views."""
+        """Returns the log with every opening; views cut it down to what a viewer may see."""
         assert self._history is not None, "a reading is refreshed before it is handed out"
         return self._history
 
     @property
-    def table(self) -> Table:
-        """Who sits there, and who may look; an empty one where that is kept nowhere."""
-        return Table() if self._book is None else self._book.read()
+    def table(self) -> MatchTable:
+        """Returns the match's table; an empty one for a store in files, which keeps none."""
+        return MatchTable() if self._book is None else self._book.read()
 
-    def up_to(self, last: int) -> Reading:
-        """The same as it was after an event: for who sees it later than others."""
+    def up_to(self, last: int) -> ReadMatch:
+        """Returns the match as it was after an event, for viewers who see it later."""
         if last >= self.history.tip.version:
             return self
         if self._earlier is None or self._earlier.history.tip.version != last:
-            self._earlier = Reading(self._store, self.match, self.history.up_to(last))
+            self._earlier = ReadMatch(self._store, self.match, self.history.up_to(last))
         return self._earlier
 
     def told(self, viewer: Viewer) -> tuple[Told, ...]:
-        """Every event as told to a viewer."""
+        """Returns the story of every event for a viewer."""
         if viewer not in self._told:
             self._told[viewer] = tuple(tell(self.history, viewer))
         return self._told[viewer]
 
 
 class Archive:
-    """The matches of a store.
+    """The matches of a store, as pages read them.
 
-    `at_hand` lends the log of a match that somebody else has read to this very end.
+    `at_hand` lends a log that is already read to the given head, if there is one.
     """
 
     def __init__(
@@ -178,29 +176,29 @@ class Archive:
         # Each reading has a store object of its own: what that keeps in memory goes with it.
         self._open_store = open_store
         self._lock = threading.Lock()
-        self._opened: OrderedDict[str, Reading] = OrderedDict()
+        self._opened: OrderedDict[str, ReadMatch] = OrderedDict()
         self._list_lock = threading.Lock()
         self._list_store: Store | None = None
         self._listed: dict[str, tuple[Tip, Tip, Listed]] = {}
         self._growing: OrderedDict[str, History] = OrderedDict()
 
     @contextmanager
-    def opened(self, match: str) -> Iterator[Reading]:
-        """A match, fresh from the store, for as long as the block lasts."""
+    def opened(self, match: str) -> Iterator[ReadMatch]:
+        """Opens a match, fresh from the store, for the length of the block."""
         with self._lock:
-            reading = self._opened.get(match) or Reading(self._open_store(), match)
+            reading = self._opened.get(match) or ReadMatch(self._open_store(), match)
         with reading.lock, _read(reading):
             self._keep(reading)
             yield reading
 
     @contextmanager
-    def apart(self, match: str) -> Iterator[Reading]:
-        """The same for what takes long: nobody waits until it is done."""
-        reading = Reading(self._open_store(), match)
+    def apart(self, match: str) -> Iterator[ReadMatch]:
+        """Opens a reading of its own for slow work, so that no other request waits."""
+        reading = ReadMatch(self._open_store(), match)
         with _read(reading):
             yield reading
 
-    def _keep(self, reading: Reading) -> None:
+    def _keep(self, reading: ReadMatch) -> None:
         with self._lock:
             self._opened[reading.match] = reading
             self._opened.move_to_end(reading.match)
@@ -208,7 +206,7 @@ class Archive:
                 self._opened.popitem(last=False)
 
     def listed(self) -> list[Listed]:
-        """All matches, the newest first, whoever may see them."""
+        """Lists all matches, newest first, without checking who may see them."""
         with self._list_lock:
             store = self._list_store = self._list_store or self._open_store()
             matches = store.matches()
@@ -230,11 +228,10 @@ class Archive:
         return sorted(lines, key=lambda one: (-one.summary.made_at, one.summary.match))
 
     def summaries(self) -> list[Summary]:
-        """All matches in a line each, whoever may see them."""
         return [one.summary for one in self.listed()]
 
     def _line(self, store: Store, match: str, tip: Tip, laid: Tip) -> tuple[Tip, Tip, Listed]:
-        """A match in one line, read anew only where a log has another end than we know."""
+        """Returns a match's row of the list, read anew only if a log has another head."""
         known = self._listed.get(match)
         if known is not None and known[:2] == (tip, laid):
             return known
@@ -242,7 +239,7 @@ class Archive:
         if known is not None and known[1] == laid:
             table = known[2].table
         else:
-            table = Table() if book is None or laid == EMPTY else book.read()
+            table = MatchTable() if book is None or laid == EMPTY else book.read()
         try:
             with self._at_hand(match, tip) as lent:
                 history = self._grown(store, match) if lent is None else lent
@@ -255,7 +252,7 @@ class Archive:
         return line.tip, laid, line
 
     def _grown(self, store: Store, match: str) -> History:
-        """The log of a match that has come to another end; of one seen to go on, only the rest."""
+        """Reloads a match whose log changed. If the log only grew, reads the new events."""
         history = self._growing.pop(match, None)
         try:
             if history is None:
@@ -272,7 +269,7 @@ class Archive:
 
 
 @contextmanager
-def _read(reading: Reading) -> Iterator[None]:
+def _read(reading: ReadMatch) -> Iterator[None]:
     try:
         reading.refresh()
     except (NoSuchMatch, Unavailable):
@@ -286,18 +283,16 @@ def _read(reading: Reading) -> Iterator[None]:
         raise Unreadable(reading.match) from reason
 
 
-def table_of(store: Store, match: str) -> Book[Table] | None:
-    """The book of a match's table, to be read; a store in files keeps none."""
+def table_of(store: Store, match: str) -> Book[MatchTable] | None:
     if isinstance(store, FileStore):
         return None
-    return Book(store, book_of(match), TableEntry, Table, lambda: 0)
+    return Book(store, book_of(match), TableEntry, MatchTable, lambda: 0)
 
 
 # --- in words -------------------------------------------------------------------------------------
 
 
 def summary_of(history: History) -> Summary:
-    """A match in one line."""
     created = history.created
     return Summary(
         match=history.match,
@@ -314,8 +309,8 @@ def summary_of(history: History) -> Summary:
     )
 
 
-def listed_line(history: History, table: Table, book: Book[Table] | None) -> Listed:
-    """A match in a list, with what says who may see it there."""
+def listed_line(history: History, table: MatchTable, book: Book[MatchTable] | None) -> Listed:
+    """Returns a match's row of the list, with what decides who may see it."""
     line = Listed(
         seated_line(summary_of(history), history, table),
         table,
@@ -334,8 +329,8 @@ def listed_line(history: History, table: Table, book: Book[Table] | None) -> Lis
     return line
 
 
-def seated_line(line: Summary, history: History, table: Table) -> Summary:
-    """The same with what is known of the table: who sits there, and where there is room."""
+def seated_line(line: Summary, history: History, table: MatchTable) -> Summary:
+    """Adds what the table knows: its people, its host and its free seats."""
     life = history.life
     free: list[int] = []
     if table.laid is not None and not (life.started or life.over):
@@ -351,20 +346,19 @@ def seated_line(line: Summary, history: History, table: Table) -> Summary:
 
 
 def everything_is_open(history: History) -> bool:
-    """Whether the match is closed, and all that was secret in it opened."""
+    """Tells whether the match is closed and everything secret in it was opened."""
     closing = last_close(history)
     return closing is not None and set(closing.discloses) >= EVERYTHING
 
 
-def people_at(table: Table) -> tuple[str, ...]:
-    """Who decides for a seat of a table, by id."""
+def people_at(table: MatchTable) -> tuple[str, ...]:
+    """Returns the ids of everyone who decides for a seat of the table."""
     sitting = table.sitting.values()
     return tuple(sorted({who for one in sitting for who in (one.person, *one.delegates) if who}))
 
 
-def table_until(book: Book[Table], until: int) -> Table:
-    """A table as it was at a time."""
-    table = Table()
+def table_until(book: Book[MatchTable], until: int) -> MatchTable:
+    table = MatchTable()
     for number, at, by, what in book.entries():
         if at > until:
             break

@@ -1,10 +1,10 @@
-"""Bundles: a match as one file that anybody can verify, whole or as far as somebody chooses.
+"""Bundles: a match as one file that anybody can verify, whole or in a chosen part.
 
 | as | may |
 |---|---|
 | a seat, spectator, all | as with replays |
 
-What is chosen (`events`, `disclose`) is a part of what they may have, and nothing is added to it.
+`events` and `disclose` choose a part of what the viewer may have. They never add to it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ WORDS_MAX: Final = 2_000
 
 
 class BundleQueryShape(Shape):
-    """Through whose eyes, and what of it."""
+    """The viewer of a bundle, and the chosen part."""
 
     viewer = ReplayQueryShape().fields["viewer"]
     events = fields.String(
@@ -58,7 +58,7 @@ class OfMatch(MethodView):
     @BUNDLING.takes(BundleQueryShape, location="query")
     @BUNDLING.gives(200, form=FORM)
     def get(self, asked: dict[str, Any], match: str) -> Any:
-        """The match as one file to verify, as one viewer may have it, or what is chosen of that"""
+        """Returns the match as one verifiable file for a viewer, or a chosen part."""
         shown, disclosed = _words(asked["events"]), _words(asked["disclose"])
         try:
             choice = read_choice(shown, disclosed) if shown or disclosed else None

@@ -1,4 +1,4 @@
-"""New matches: a table against bots in two clicks, and the form with everything."""
+"""New matches: a table against bots in two clicks, and the full form."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ledger.kernel.ruleset import Ruleset
 from services.matches.seats import begin, put_bot, sit_down
 from services.web.app.context import page_response
 from services.web.app.flash import led_on
-from services.web.app.forms import Form
+from services.web.app.forms import TypedForm
 from services.web.app.identity import club, signed_in
 from services.web.app.query import NotAnswered
 from services.web.people.api import link_of
@@ -40,7 +40,7 @@ CALLED: Final = {"clock.seconds": "time", "clock.increment": "increment", "clock
 UNITS: Final = {"minutes": 60, "hours": 3_600, "days": 86_400}
 
 
-class Choice(NamedTuple):
+class OptionChoice(NamedTuple):
     """An option of a game as a form offers it."""
 
     name: str
@@ -52,29 +52,28 @@ class Choice(NamedTuple):
     most: int = 0
 
 
-def choice_of(reading: Reading) -> Choice:
-    """An option as a form offers it: what the edition says, or one of its values."""
+def choice_of(reading: Reading) -> OptionChoice:
+    """Returns an option as a form offers it: the edition's value, or one of its values."""
     least, most = reading.range or (0, 0)
     words = [] if reading.range else [reading.value, *reading.also]
     values = tuple((typed(value), value_words(value)) for value in words)
     printed = value_words(reading.value)
-    return Choice(reading.id, reading.called, reading.why, printed, values, least, most)
+    return OptionChoice(reading.id, reading.called, reading.why, printed, values, least, most)
 
 
 def typed(value: object) -> str:
-    """A value as a form says it."""
+    """Returns a value as the form sends it."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def choices_of(rules: Ruleset) -> list[Choice]:
-    """All options of a game."""
+def choices_of(rules: Ruleset) -> list[OptionChoice]:
     return [choice_of(one) for one in rules.readings.values() if one.option]
 
 
 @NEW_MATCHES.post("/play")
 def play() -> Response:
-    """A table against bots: one sits at its first seat, and it begins at once."""
-    form = Form.sent()
+    """Makes a table against bots, seats the caller first, and starts it."""
+    form = TypedForm.sent()
     rules = _game_of(form.text("game"))
     bot = form.text("bot") or QUICK_BOT
     if bot not in BOTS:
@@ -97,22 +96,22 @@ def play() -> Response:
 
 @NEW_MATCHES.get("/matches/new")
 def new() -> Response:
-    """Choose a game, and then everything else."""
+    """Shows the choice of a game, then the full form."""
     game = request.args.get("game", "")
     if not game:
         return page_response(render_template("new_match_game.html", games=games()))
     rules = _game_of(game)
     said = {f"seat.{seat}": "open" for seat in range(usual_seats(rules))}
     said |= {"seat.0": "me", "looking": "everybody", "clock": "none", "out": "default"}
-    form = Form(said)
+    form = TypedForm(said)
     form.said.setlist("discloses", list(OPENED))
     return _page(rules, form)
 
 
 @NEW_MATCHES.post("/matches/new")
 def make() -> Response:
-    """Make it, seat who is to sit there, and begin where nobody is waited for."""
-    form = Form.sent()
+    """Makes the match, seats its players, and starts it if no seat is open."""
+    form = TypedForm.sent()
     rules = _game_of(form.text("game"))
     holders = _holders(form, rules)
     asked = form.read(NewMatchShape, _body(form, rules, len(holders)), CALLED)
@@ -133,7 +132,7 @@ def make() -> Response:
 
 
 def _seat_all(match: str, holders: list[str]) -> list[tuple[str, str]]:
-    """Seat who is to sit there; the links for those who are invited."""
+    """Seats the players, and returns the links for invited ones."""
     me, links = signed_in().person, []
     with all_tables().opened(match) as opened:
         for seat, holder in enumerate(holders):
@@ -150,7 +149,7 @@ def _seat_all(match: str, holders: list[str]) -> list[tuple[str, str]]:
     return links
 
 
-def _page(rules: Ruleset, form: Form) -> Response:
+def _page(rules: Ruleset, form: TypedForm) -> Response:
     page = render_template(
         "new_match.html",
         rules=rules,
@@ -172,14 +171,13 @@ def _game_of(name: str) -> Ruleset:
     return ruleset(name)
 
 
-def _holders(form: Form, rules: Ruleset) -> list[str]:
-    """Who is to sit where; seats that are left out are not there, and the others move up."""
+def _holders(form: TypedForm, rules: Ruleset) -> list[str]:
+    """Returns the holder of each seat. Later seats move up where one is left out."""
     said = [form.text(f"seat.{seat}") for seat in range(rules.seats.stop - 1)]
     return [one for one in said if one in HOLDERS]
 
 
-def _body(form: Form, rules: Ruleset, seats: int) -> dict[str, Any]:
-    """What the form says, as a body of the API."""
+def _body(form: TypedForm, rules: Ruleset, seats: int) -> dict[str, Any]:
     body: dict[str, Any] = {
         "ruleset": rules.name,
         "seats": seats,
@@ -198,8 +196,8 @@ def _body(form: Form, rules: Ruleset, seats: int) -> dict[str, Any]:
     return body
 
 
-def options_said(form: Form, rules: Ruleset) -> dict[str, Any]:
-    """The options that were chosen; where nothing is, it is as the edition has it."""
+def options_said(form: TypedForm, rules: Ruleset) -> dict[str, Any]:
+    """Returns the chosen options. The edition's value holds where none is chosen."""
     found: dict[str, Any] = {}
     for one in rules.readings.values():
         text = form.text(f"option.{one.id}")
@@ -209,8 +207,7 @@ def options_said(form: Form, rules: Ruleset) -> dict[str, Any]:
     return found
 
 
-def clock_said(form: Form) -> dict[str, Any] | None:
-    """The clock that was chosen, if any."""
+def clock_said(form: TypedForm) -> dict[str, Any] | None:
     kind = form.text("clock", "none")
     if kind == "none":
         return None

@@ -1,4 +1,4 @@
-"""What the page of a match says, as far as whoever looks may know it."""
+"""The content of a match's page, as far as the visitor may know it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any, Final, Literal, TypeAlias, cast
 
 import msgspec
 
-from ledger.club.table import Table
-from ledger.club.tournament.state import State
+from ledger.club.table import MatchTable
+from ledger.club.tournament.state import TournamentState
 from ledger.club.undo import EditionAsked
 from ledger.games import ruleset
 from ledger.kernel.match import Match
@@ -21,7 +21,7 @@ from ledger.log.stores.protocol import Unavailable
 from replays.drawing.paints import seat_class
 from services.matches.club import Caller
 from services.matches.disputes import disputes_in
-from services.matches.forks import Fork
+from services.matches.forks import ForkOrigin
 from services.matches.tables import Opened
 from services.web.app.identity import caller, club
 from services.web.replays.frames import HEAD_SHOWN
@@ -29,7 +29,7 @@ from services.web.seats.api import waiting_for
 from services.web.tournaments.api import all_tournaments
 
 from .answers import plain_match
-from .archive import Reading
+from .archive import ReadMatch
 from .view import Look, all_tables, here, table_as_seen
 from .view import archive as archive_here
 
@@ -67,12 +67,10 @@ class SeatLine(msgspec.Struct, frozen=True, kw_only=True):
     won: bool = False
 
 
-class Shown(msgspec.Struct, frozen=True, kw_only=True):
-    """A match on its page."""
-
+class MatchFacts(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     title: str
-    origin: Fork | None  # of a fork: what it was forked from
+    origin: ForkOrigin | None  # of a fork: what it was forked from
     game: str
     edition: str
     state: str
@@ -97,75 +95,69 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def head_short(self) -> str:
-        """Enough of the head to compare by eye."""
         return self.head[:HEAD_SHOWN]
 
     @property
     def mine(self) -> bool:
-        """Whether whoever looks decides for a seat."""
+        """Tells whether the visitor decides for a seat."""
         return any(one.mine for one in self.seats)
 
     @property
     def my_turn(self) -> bool:
-        """Whether whoever looks is to decide."""
+        """Tells whether the visitor has a decision to make."""
         return any(one.mine and one.asked for one in self.seats)
 
     @property
     def waits(self) -> bool:
-        """Whether it has not begun."""
         return self.state == "open"
 
     @property
     def runs_now(self) -> bool:
-        """Whether it is being played."""
         return self.state in ("running", "paused", "parked")
 
     @property
     def full(self) -> bool:
-        """Whether somebody sits on every seat."""
         return all(one.who in ("person", "bot") for one in self.seats)
 
     @property
     def to_approve(self) -> bool:
-        """Whether it has ended, and its result was not approved."""
+        """Tells whether the match has ended and its result is not approved."""
         return self.runs_now and self.result is not None
 
     @property
     def shared(self) -> bool:
-        """Whether everybody came in equal, of several."""
+        """Tells whether all seats, of several, have won."""
         return len(self.seats) > 1 and all(one.won for one in self.seats)
 
     @property
     def winners(self) -> list[str]:
-        """Who won, by name."""
         return [one.name for one in self.seats if one.won]
 
 
 class Lying:
-    """A match in files, which is only read, in the place of one that is opened to be played."""
+    """A read-only match in files, in the place of one opened for play."""
 
     clocks = None
     writable = False
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: ReadMatch) -> None:
         self.match = reading.match
         self.history: History = reading.history
-        self.table: Table = reading.table
+        self.table: MatchTable = reading.table
         self.parked = reading.parked
         self.good = reading.history.tip.version
 
     def at(self, version: int) -> Match | None:
-        """The match after an event."""
         return self.history.at(version)
 
     def now(self) -> int:
-        """The time; no clock of such a match runs."""
+        """Returns 0: no clock of such a match runs."""
         return 0
 
 
 @contextmanager
 def to_look_at(match: str) -> Iterator[Opened]:
-    """A match for as long as the block lasts, from wherever the matches are."""
+    """Opens a match for the length of the block, from a server or from files."""
     try:
         tables = all_tables()
     except Unavailable:
@@ -176,13 +168,13 @@ def to_look_at(match: str) -> Iterator[Opened]:
         yield opened
 
 
-def shown_match(match: str) -> Shown:
-    """A match as its page shows it to whoever asks; refused where they may not look."""
+def shown_match(match: str) -> MatchFacts:
+    """Returns a match as its page shows it. Refuses a caller who may not look."""
     with to_look_at(match) as opened:
         look, who = here(opened, None), caller()
         plain = plain_match(opened, look)
         created, laid = opened.history.created, opened.table.laid
-        return Shown(
+        return MatchFacts(
             id=match,
             title=plain["title"],
             origin=plain["origin"],
@@ -210,8 +202,8 @@ def shown_match(match: str) -> Shown:
         )
 
 
-def runs(table: Table, who: Caller | None) -> bool:
-    """Whether somebody made the match, or is an organizer."""
+def runs(table: MatchTable, who: Caller | None) -> bool:
+    """Tells whether a caller made the match or is an organizer."""
     return who is not None and (who.organizer or table.host == who.person.id)
 
 
@@ -278,14 +270,13 @@ def _options(game: str, chosen: Mapping[str, Any]) -> tuple[tuple[str, str, str]
 
 
 def value_words(value: object) -> str:
-    """The value of an option, for people."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return str(value).replace("-", " ")
 
 
 def _reason(opened: Opened, look: Look) -> str:
-    """What was said when it was stopped, as far as one may know."""
+    """Returns the reason of a pause or abandonment, as far as the viewer may know it."""
     for version in range(look.last, max(look.last - 50, 0), -1):
         act = opened.history.act(version)
         if isinstance(act, Paused | Abandoned):
@@ -294,11 +285,11 @@ def _reason(opened: Opened, look: Look) -> str:
 
 
 def _tournament(tournament: str | None, match: str) -> tuple[str, str, int] | None:
-    """The tournament that a match belongs to, if it is one of ours."""
+    """Returns the match's tournament, if it is one of this service that the caller may see."""
     if not tournament:
         return None
     try:
-        state: State = all_tournaments().state(tournament)
+        state: TournamentState = all_tournaments().state(tournament)
     except (Refused, Unavailable):
         return None
     if state.made.looking != "everybody" and caller() is None:
@@ -310,7 +301,7 @@ def _tournament(tournament: str | None, match: str) -> tuple[str, str, int] | No
 
 
 def _name(who: Caller | None, person: str) -> str:
-    """What somebody is called, for members of the club."""
+    """Returns a person's name; members of the club only."""
     if who is None or not person:
         return ""
     found = club().people().people.get(person)

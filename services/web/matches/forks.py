@@ -1,4 +1,4 @@
-"""Forking: to play on from an event of a finished match, against bots, in a match of one's own."""
+"""Forking: playing on from an event of a finished match, against bots, in a new match."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ EVENT_MAX: Final = 10**9
 
 
 class ForkAskedShape(Shape):
-    """From where, and who plays."""
+    """The event to fork from, the seat, and the bots."""
 
     at = Whole(
         required=True,
@@ -53,14 +53,14 @@ class Forks(MethodView):
     @FORKING.takes(ForkAskedShape)
     @FORKING.gives(201, MatchShape, problems=(409,))
     def post(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
-        """Play on from an event of a closed match, against bots, in a new match of one's own"""
+        """Forks a closed match: the caller plays on from an event, against bots, in a new match."""
         made = make_fork(match, asked["at"], asked["seat"], asked["bot"])
         with all_tables().opened(made) as opened:
             return plain_match(opened, here(opened, None))
 
 
 def make_fork(match: str, at: int, seat: int | None, bot: str = STAND_IN) -> str:
-    """A fork for whoever asks, if they may look at the match; its id."""
+    """Makes a fork for a caller who may look at the match, and returns its id."""
     me = signed_in().person
     with all_tables().opened(match) as opened:
         here(opened, SPECTATOR)  # refuses whom the table does not let watch

@@ -1,4 +1,4 @@
-"""Invitations to a seat: looked at before the link is used up, carried out after it."""
+"""Invitations to a seat: checked before the link is used up, carried out after it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .view import all_tables
 
 
 def check_seat(made: PassMade, person: str) -> None:
-    """Refuse where the seat is no longer to be had, so that the link is not spent for nothing."""
+    """Refuses a seat that is no longer free, so that the link is not used up for nothing."""
     if made.kind != "invitation" or made.seat is None:
         return
     try:
@@ -24,7 +24,7 @@ def check_seat(made: PassMade, person: str) -> None:
 
 
 def take_seat(made: PassMade, person: Person) -> None:
-    """Sit down. Who was a moment too late is in all the same, and sees that the seat is taken."""
+    """Seats an invited person. One who is too late is signed in and sees the seat taken."""
     if made.kind != "invitation" or made.seat is None:
         return
     with suppress(Refused), all_tables().opened(made.match) as opened:

@@ -1,4 +1,4 @@
-"""The front page: something to begin with, one's own matches, open tables, and all matches."""
+"""The front page: a match to begin with, one's own matches, open tables, and all matches."""
 
 from __future__ import annotations
 
@@ -38,16 +38,14 @@ FILTERS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
 }
 
 
-class Line(msgspec.Struct, frozen=True, kw_only=True):
-    """A match in one line of the front page."""
-
+class MatchRow(msgspec.Struct, frozen=True, kw_only=True):
     one: Summary
     mine: bool = False
     asked: bool = False  # whether whoever looks is to decide
 
 
 class Game(msgspec.Struct, frozen=True, kw_only=True):
-    """A game to be played against bots."""
+    """A game that can be played against bots."""
 
     name: str
     title: str
@@ -56,7 +54,6 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def for_how_many(self) -> str:
-        """In words."""
         least, most = self.seats[0], self.seats[-1]
         if least == most:
             return "for one, alone" if most == 1 else f"{most} players"
@@ -64,14 +61,13 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Filter(msgspec.Struct, frozen=True, kw_only=True):
-    """Which matches of the list are wanted."""
+    """The filter of the list of matches."""
 
     game: str = ""
     state: str = ""
     mine: bool = False
 
     def takes(self, line: Summary, me: str) -> bool:
-        """Whether a match is among them."""
         return (
             (not self.game or line.game == self.game)
             and (not self.state or line.state in FILTERS[self.state][1])
@@ -80,19 +76,18 @@ class Filter(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def any(self) -> bool:
-        """Whether anything is left out."""
         return bool(self.game or self.state or self.mine)
 
     @property
     def query(self) -> dict[str, str]:
-        """As an address has it."""
+        """Returns the filter as parameters of an address."""
         said = {"game": self.game, "state": self.state, "mine": "1" if self.mine else ""}
         return {name: value for name, value in said.items() if value}
 
 
 @PAGES.get("/")
 def front() -> Response:
-    """What there is to play, to watch and to look at."""
+    """Shows the matches to play, to watch and to look at."""
     who = caller()
     me = "" if who is None else who.person.id
     wanted = _filter()
@@ -127,7 +122,6 @@ def front() -> Response:
 
 
 def games() -> list[Game]:
-    """The games, and for how many each is."""
     return [
         Game(name=one.name, title=one.title, seats=tuple(one.seats), usual=usual_seats(one))
         for one in rulesets().values()
@@ -135,7 +129,7 @@ def games() -> list[Game]:
 
 
 def usual_seats(rules: Ruleset) -> int:
-    """For how many a table is laid where nothing is said."""
+    """Returns a table's number of seats if none is given."""
     return USUAL_SEATS if USUAL_SEATS in rules.seats else rules.seats.start
 
 
@@ -148,20 +142,20 @@ def _filter() -> Filter:
     return Filter(game=game, state=state, mine=request.args.get("mine", "") == "1")
 
 
-def _of_mine(found: Iterable[Summary], me: str) -> list[Line]:
-    """One's own matches that are not over, those first in which one is to decide."""
-    lines: list[Line] = []
+def _of_mine(found: Iterable[Summary], me: str) -> list[MatchRow]:
+    """Returns the visitor's matches that are not over, those first that wait for a decision."""
+    lines: list[MatchRow] = []
     over = FILTERS["finished"][1]
     for one in found:
         if me and (me in one.people or me == one.host) and one.state not in over:
             mine = me in one.people
             asked = mine and len(lines) < LOOKED_AT and _is_asked(one, me)
-            lines.append(Line(one=one, mine=mine, asked=asked))
+            lines.append(MatchRow(one=one, mine=mine, asked=asked))
     return sorted(lines, key=lambda line: not line.asked)
 
 
 def _is_asked(one: Summary, me: str) -> bool:
-    """Whether somebody is to decide in a match now."""
+    """Tells whether a person has a decision to make in a match now."""
     if one.state != "running":
         return False
     try:
@@ -173,19 +167,18 @@ def _is_asked(one: Summary, me: str) -> bool:
         return False  # the list is there all the same
 
 
-def _open_tables(found: Iterable[Summary], me: str) -> list[Line]:
-    """Tables at which there is room."""
-    return [Line(one=one) for one in found if one.free and me not in one.people]
+def _open_tables(found: Iterable[Summary], me: str) -> list[MatchRow]:
+    return [MatchRow(one=one) for one in found if one.free and me not in one.people]
 
 
 def _sample_among(found: Sequence[Summary], settings: Settings) -> Summary | None:
-    """The match that a visitor is led to: the flagship's, else the other one."""
+    """Returns the match shown to visitors: the flagship's, else the sample."""
     finished = {one.match: one for one in found if one.state == "finished"}
     return finished.get(flagship_id()) or finished.get(sample_id(settings.data) or "")
 
 
 def _last_picture(sample: Summary) -> str:
-    """The sample's board at its end, or nothing."""
+    """Draws the sample's last board, or returns nothing."""
     try:
         with archive().opened(sample.match) as reading:
             scene = scene_of(reading.history.at(), None)

@@ -1,6 +1,6 @@
-"""The operations ledger: what officials did to a match, and who has looked at what is private.
+"""The operations ledger: what officials did to a match, and who looked at private material.
 
-It is for those who have, or had, a part in the match, for its host, and for organizers.
+It is for everyone who has, or had, a part in the match, for its host, and for organizers.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class OfMatch(MethodView):
     @OPERATING.takes(OperationsQueryShape, location="query")
     @OPERATING.gives(200, OperationsShape)
     def get(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
-        """Rulings, edits and looks at private material, in the order of time: for its players"""
+        """Lists rulings, edits and looks at private material, oldest first."""
         with all_tables().opened(match) as opened:
             found = operations_for(opened, signed_in())
             last = asked["after"] + asked["limit"]
@@ -43,7 +43,7 @@ class OfMatch(MethodView):
 
 
 def operations_for(opened: Opened, who: Caller) -> list[Operation]:
-    """What somebody may read there; refused to who has no part in the match."""
+    """Returns the operations a caller may read. Refuses callers without a part in the match."""
     me, table = who.person.id, opened.table
     if not (has_part(table, me) or table.host == me or who.organizer):
         raise tables.refused("not_your_seat")
@@ -51,13 +51,12 @@ def operations_for(opened: Opened, who: Caller) -> list[Operation]:
 
 
 def ear_of(opened: Opened, person: str) -> Viewer:
-    """With whose ears somebody hears the talk: of a seat that they decide for now."""
+    """Returns the seat whose talk a person may read: one they decide for now."""
     own = opened.table.seats_of(person)
     return own[0] if own else None
 
 
 def plain_operation(one: Operation) -> dict[str, Any]:
-    """An operation for JSON."""
     return {
         "at": one.at,
         "kind": one.kind,

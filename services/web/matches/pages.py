@@ -1,7 +1,6 @@
-"""One match: who sits there, how it stands, and what whoever looks may do about it.
+"""The page of one match: its seats, its state, and the visitor's possible actions.
 
-What is done here is what the API does, by the same functions; where it is refused, the page says
-why and stays where it was.
+It calls the same functions as the API. A refused action shows the same page with the reason.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from services.matches.seats import STAND_IN, begin, give_to_bot, put_bot, sit_do
 from services.matches.tables import Opened
 from services.web.app.context import page_response
 from services.web.app.flash import led_on
-from services.web.app.forms import Form
+from services.web.app.forms import TypedForm
 from services.web.app.identity import club, signed_in
 from services.web.people.api import link_of
 from services.web.replays.pages import PAGES
@@ -32,11 +31,10 @@ from .view import all_tables, here, seat_in
 
 @PAGES.get("/matches/<match>")
 def match_page(match: str) -> Response:
-    """A match: its seats, its terms, and what may be done."""
-    return _page(match, Form())
+    return _page(match, TypedForm())
 
 
-def _page(match: str, form: Form) -> Response:
+def _page(match: str, form: TypedForm) -> Response:
     shown = shown_match(match)
     page = render_template("match.html", match=shown, form=form, bots=sorted(BOTS))
     return page_response(page, form.status)
@@ -46,11 +44,11 @@ def _tried(
     match: str,
     act: Callable[[Opened], Any],
     said: str,
-    form: Form | None = None,
+    form: TypedForm | None = None,
     there: str = "",
 ) -> Response:
-    """Do something to a match and go on to its page; where it is refused, the page says why."""
-    form = Form.sent() if form is None else form
+    """Acts on a match and leads to its page. If that is refused, shows the reason."""
+    form = TypedForm.sent() if form is None else form
     # Whether there is such a match, and whether one may look, is said before anything is done.
     with all_tables().opened(match) as opened:
         here(opened, None)
@@ -65,7 +63,6 @@ def _tried(
 
 @PAGES.post("/matches/<match>/seats/<int:seat>/sit")
 def sit(match: str, seat: int) -> Response:
-    """Sit down."""
     me = signed_in().person
 
     def act(opened: Opened) -> None:
@@ -77,8 +74,8 @@ def sit(match: str, seat: int) -> Response:
 
 @PAGES.post("/matches/<match>/seats/<int:seat>/leave")
 def get_up(match: str, seat: int) -> Response:
-    """Get up: before the start the seat is free again, after it a bot plays on."""
-    me, form = signed_in().person.id, Form.sent()
+    """Frees the seat before the start; after it a bot plays on."""
+    me, form = signed_in().person.id, TypedForm.sent()
 
     def act(opened: Opened) -> None:
         seat_in(opened.history, str(seat))
@@ -95,8 +92,7 @@ def get_up(match: str, seat: int) -> Response:
 
 @PAGES.post("/matches/<match>/seats/<int:seat>/bot")
 def seat_bot(match: str, seat: int) -> Response:
-    """Let a bot play for a seat."""
-    form = Form.sent()
+    form = TypedForm.sent()
     asked = form.read(BotShape, {"bot": form.text("bot")})
     if asked is None:
         return _page(match, form)
@@ -111,8 +107,8 @@ def seat_bot(match: str, seat: int) -> Response:
 
 @PAGES.post("/matches/<match>/seats/<int:seat>/invite")
 def invite(match: str, seat: int) -> Response:
-    """Make a link to a seat; it is shown once."""
-    form = Form()
+    """Makes a link to a seat, which is shown once."""
+    form = TypedForm()
     with all_tables().opened(match) as opened:
         here(opened, None)
         form.tries(lambda: seat_in(opened.history, str(seat)))
@@ -133,12 +129,12 @@ def invite(match: str, seat: int) -> Response:
 
 @PAGES.post("/matches/<match>/start")
 def start(match: str) -> Response:
-    """Begin, when somebody sits on every seat."""
+    """Starts the match if every seat is taken."""
     return _tried(match, lambda opened: begin(opened, submitter()), "The match has begun.")
 
 
 def _with_reason(match: str, name: str, said: str) -> Response:
-    form = Form.sent()
+    form = TypedForm.sent()
     asked = form.read(ReasonShape, {"reason": form.text("reason")})
     if asked is None:
         form.trouble = "Say why: it stands in the log, for everybody at the table to read."
@@ -148,23 +144,21 @@ def _with_reason(match: str, name: str, said: str) -> Response:
 
 @PAGES.post("/matches/<match>/pause")
 def pause(match: str) -> Response:
-    """Stop the clocks; decisions wait."""
+    """Stops the clocks. Decisions wait."""
     return _with_reason(match, "pause", "The match is paused: no clock runs, decisions wait.")
 
 
 @PAGES.post("/matches/<match>/resume")
 def resume(match: str) -> Response:
-    """Go on."""
     return _with_reason(match, "resume", "The match goes on.")
 
 
 @PAGES.post("/matches/<match>/abandon")
 def abandon(match: str) -> Response:
-    """Stop without a result."""
     return _with_reason(match, "abandon", "The match was abandoned.")
 
 
 @PAGES.post("/matches/<match>/close")
 def approve(match: str) -> Response:
-    """Approve the result; what the policy says is opened to everybody."""
+    """Approves the result and discloses what the policy says."""
     return _tried(match, close, "The result is approved, and the match is closed.")

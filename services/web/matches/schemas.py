@@ -1,4 +1,4 @@
-"""What is sent and answered about matches."""
+"""Schemas of matches."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _AS: Final = {"description": "a seat's number, or spectator; else one's own seat
 
 
 def errata_field(says: str) -> fields.List[str]:
-    """The texts of erratum files."""
+    """Returns a field for the texts of erratum files."""
     return fields.List(
         fields.String(validate=validate.Length(1, FILE_BYTES_MAX)),
         load_default=list,
@@ -32,7 +32,7 @@ def errata_field(says: str) -> fields.List[str]:
 
 
 class ClockShape(Shape):
-    """By which clock a match is played."""
+    """The clock of a match."""
 
     kind = fields.String(required=True, validate=validate.OneOf(("decision", "bank")))
     seconds = Whole(
@@ -49,7 +49,7 @@ class ClockShape(Shape):
 
 
 class NewMatchShape(Shape):
-    """What a match is made with."""
+    """The terms of a new match."""
 
     ruleset = fields.String(required=True, validate=validate.Length(1, 64))
     seats = Whole(required=True, validate=validate.Range(1, 64))
@@ -84,7 +84,7 @@ class NewMatchShape(Shape):
 
 
 class SittingShape(Shape):
-    """A seat, and who sits there."""
+    """A seat and its holder."""
 
     seat = Whole(required=True)
     name = fields.String(required=True, metadata={"description": "empty where nobody sits"})
@@ -96,7 +96,7 @@ class SittingShape(Shape):
 
 
 class SeatClockShape(Shape):
-    """What a seat has left of its time, in milliseconds."""
+    """A seat's remaining time, in milliseconds."""
 
     seat = Whole(required=True)
     left = Whole(required=True)
@@ -109,7 +109,7 @@ class SeatClockShape(Shape):
 
 
 class KnewShape(Shape):
-    """Somebody who sat at a seat before, and what they have seen through its eyes."""
+    """A person who held a seat before, and the last event they have seen through it."""
 
     seat = Whole(required=True)
     person = fields.String(required=True)
@@ -117,7 +117,7 @@ class KnewShape(Shape):
 
 
 class OriginShape(Shape):
-    """What a fork was forked from."""
+    """The match and event a fork was forked from."""
 
     match = fields.String(required=True)
     version = Whole(required=True)
@@ -125,7 +125,7 @@ class OriginShape(Shape):
 
 
 class PlaceShape(Shape):
-    """Where in a tournament a match is played."""
+    """A match's place in a tournament."""
 
     id = fields.String(required=True)
     round = Whole(required=True)
@@ -193,7 +193,7 @@ class MatchesShape(Shape):
 
 
 class JoinShape(Shape):
-    """How one sits down."""
+    """The name and the nonce of a player who sits down."""
 
     name = fields.String(
         validate=[validate.Length(1, 40), one_line],
@@ -206,13 +206,13 @@ class JoinShape(Shape):
 
 
 class BotShape(Shape):
-    """Which bot plays for a seat."""
+    """The bot that plays for a seat."""
 
     bot = fields.String(required=True, validate=validate.OneOf(sorted(BOTS)))
 
 
 class DelegateShape(Shape):
-    """Who may decide for a seat, too."""
+    """A person who may also decide for a seat."""
 
     person = fields.String(required=True, validate=validate.Length(1, 40))
 
@@ -227,7 +227,7 @@ class InvitationShape(Shape):
 
 
 class LookShape(Shape):
-    """Through whose eyes, and at which event."""
+    """The viewer and the event."""
 
     viewer = fields.String(data_key="as", load_default=None, metadata=_AS)
     at = Number(
@@ -238,7 +238,7 @@ class LookShape(Shape):
 
 
 class SinceShape(Shape):
-    """Through whose eyes, and from where on."""
+    """The viewer and the first event."""
 
     viewer = fields.String(data_key="as", load_default=None, metadata=_AS)
     since = Number(
@@ -270,7 +270,7 @@ class SceneShape(Shape):
 
 
 class AskedShape(Shape):
-    """A question that is open to a seat."""
+    """A question open to a seat."""
 
     question = fields.String(required=True, metadata={"description": "its key"})
     takes = fields.List(fields.String(), required=True, metadata={"description": "decision types"})
@@ -281,7 +281,7 @@ class AskedShape(Shape):
 
 
 class OptionsShape(Shape):
-    """What a seat may decide now."""
+    """The decisions open to a seat now."""
 
     match = fields.String(required=True)
     version = Whole(required=True)
@@ -291,7 +291,7 @@ class OptionsShape(Shape):
 
 
 class DecisionShape(Shape):
-    """A decision, and the question that it answers."""
+    """A decision, and the question it answers."""
 
     seat = Whole(required=True, validate=validate.Range(0, 63))
     question = fields.String(load_default=None, allow_none=True, validate=validate.Length(1, 200))
@@ -303,7 +303,7 @@ class DecisionShape(Shape):
 
 
 class DecidedShape(Shape):
-    """What came of a decision."""
+    """The events that a decision led to."""
 
     match = fields.String(required=True)
     first = Whole(required=True, metadata={"description": "the decision's own event"})
@@ -316,7 +316,7 @@ class DecidedShape(Shape):
 
 
 class EventShape(Shape):
-    """An event, the same for everybody; only the openings are for the viewer."""
+    """An event. It is the same for everybody, except its openings."""
 
     version = Whole(required=True)
     head = fields.String(required=True, metadata={"description": "in hex"})
@@ -335,7 +335,7 @@ class EventsShape(Shape):
 
 
 class FactsOfShape(Shape):
-    """What came of one event, as one viewer may know it."""
+    """The facts of one event, as one viewer may know them."""
 
     version = Whole(required=True)
     at = Whole(required=True)
@@ -346,7 +346,7 @@ class FactsOfShape(Shape):
 
 
 class FactsShape(Shape):
-    """What came of a part of a log."""
+    """The facts of a part of a log."""
 
     match = fields.String(required=True)
     viewer = fields.String(data_key="as", required=True)
@@ -355,6 +355,6 @@ class FactsShape(Shape):
 
 
 class ReasonShape(Shape):
-    """Why; it stands in the log."""
+    """The reason, which the log records."""
 
     reason = fields.String(required=True, validate=[validate.Length(1, REASON_MAX), printable])

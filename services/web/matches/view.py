@@ -16,7 +16,7 @@ import msgspec
 from flask import current_app, request
 
 from ledger.club import table as tables
-from ledger.club.table import Table
+from ledger.club.table import MatchTable
 from ledger.kernel.audience import Viewer
 from ledger.kernel.refusals import Refused
 from ledger.log.read.history import History
@@ -33,7 +33,7 @@ _DIGITS_MAX: Final = 9
 
 
 class Look(NamedTuple):
-    """Somebody's eyes."""
+    """A caller's viewpoint: the viewer and the last event shown."""
 
     viewer: Viewer
     last: int  # the last event that they may know of
@@ -41,27 +41,24 @@ class Look(NamedTuple):
 
     @property
     def word(self) -> str:
-        """As an address names it."""
         return SPECTATOR if self.viewer is None else str(self.viewer)
 
 
 def all_tables() -> Tables:
-    """The tables of this application."""
     return cast("Tables", current_app.extensions["tables"]())
 
 
 def archive() -> Archive:
-    """The archive of this application: matches in one line each."""
     return cast("Archive", current_app.extensions["archive"])
 
 
 def here(opened: Opened, word: str | None) -> Look:
-    """Through whose eyes this request looks."""
+    """Returns the viewpoint of this request."""
     return looking(opened, word, caller())
 
 
 def looking(opened: Opened, word: str | None, who: Caller | None) -> Look:
-    """Through whose eyes somebody looks; without a word one's own seat, or a spectator's."""
+    """Returns a caller's viewpoint; by default one's own seat, or a spectator's."""
     history = opened.history
     if word is None:
         own = [] if who is None else opened.table.seats_of(who.person.id)
@@ -80,22 +77,22 @@ def _spectator(opened: Opened, who: Caller | None) -> Look:
 
 
 def is_behind(opened: Opened, look: Look) -> bool:
-    """Whether these eyes see everything later than others, even if nothing has come just now."""
+    """Tells whether the viewpoint sees events later than others, even if none is pending."""
     return look.viewer is None and bool(opened.table.delay) and not opened.history.life.closed
 
 
-def may_watch(table: Table, who: Caller | None) -> bool:
-    """Whether somebody may look as a spectator."""
+def may_watch(table: MatchTable, who: Caller | None) -> bool:
+    """Tells whether a caller may look as a spectator."""
     seated = who is not None and (
         bool(table.seats_of(who.person.id)) or table.host == who.person.id or who.organizer
     )
     return table.lets_watch(member=who is not None, seated=seated)
 
 
-def table_as_seen(opened: Opened, look: Look, who: Caller | None) -> Table:
-    """The table as these eyes may know it: who sees the match later sees later who sits there.
+def table_as_seen(opened: Opened, look: Look, who: Caller | None) -> MatchTable:
+    """Returns the table as the viewpoint may know it: a delay also hides later changes of seats.
 
-    How it stood at the start is no secret, and who gives seats away knows to whom.
+    The seating at the start is public. The host and organizers see the present one.
     """
     life, host = opened.history.life, opened.table.host
     runs = who is not None and (who.person.organizer or who.person.id == host)
@@ -106,7 +103,7 @@ def table_as_seen(opened: Opened, look: Look, who: Caller | None) -> Table:
 
 
 def place_in_tournament(history: History, who: Caller | None) -> dict[str, Any] | None:
-    """The tournament, the round and the table of a match, for who may see the tournament."""
+    """Returns the tournament, round and table of a match, if the caller may see the tournament."""
     if not (tournament := history.created.tournament):
         return None
     all_of_them = cast("Tournaments", current_app.extensions["tournaments"]())
@@ -123,29 +120,29 @@ def place_in_tournament(history: History, who: Caller | None) -> dict[str, Any] 
     return None
 
 
-def known_to_all(table: Table, history: History, last: int) -> int:
-    """The last event that spectators may know of by now, of those up to one."""
+def known_to_all(table: MatchTable, history: History, last: int) -> int:
+    """Returns the last event, up to `last`, that spectators may know by now."""
     if not table.delay or history.life.closed:
         return last
     times = [history.body(version).at for version in range(1, last + 1)]
     return _last_until(table, times, max(history.life.started, 1))
 
 
-def _last_until(table: Table, times: Sequence[int], free: int) -> int:
-    """The last event that had come by then; what came before the start is no secret."""
+def _last_until(table: MatchTable, times: Sequence[int], free: int) -> int:
+    """Returns the last event outside the delay; events before the start are public."""
     until = all_tables().clock() - table.delay
     return max(bisect.bisect_right(times, until), min(free, len(times)))
 
 
 def listed_for(who: Caller | None) -> list[Summary]:
-    """The matches that somebody may look at, each as far as they may know of it."""
+    """Returns the matches that a caller may look at, each as far as they may know it."""
     return [as_listed(one, who) for one in archive().listed() if may_watch(one.table, who)]
 
 
 def as_listed(one: Listed, who: Caller | None) -> Summary:
-    """A match in one line, as far as somebody may know of it; whether they may look is not asked.
+    """Returns a match's row of the list, as far as a caller may know it. Does not check access.
 
-    Who sees the match later sees in the list those who sat there at the start.
+    A caller who sees the match later sees the people who sat there at the start.
     """
     line = one.summary
     if _sees_all_listed(one, who):
@@ -160,14 +157,14 @@ def as_listed(one: Listed, who: Caller | None) -> Summary:
 
 
 def known_of_listed(one: Listed, who: Caller | None) -> int:
-    """The last event of a match in the list that somebody may know of."""
+    """Returns the last event of a listed match that a caller may know."""
     if _sees_all_listed(one, who):
         return one.summary.events
     return _last_until(one.table, one.times, one.free)
 
 
 def _sees_all_listed(one: Listed, who: Caller | None) -> bool:
-    """Whether somebody sees a match in the list as it stands, and not later."""
+    """Tells whether a caller sees a listed match without delay."""
     own = who is not None and bool(one.table.seats_of(who.person.id))
     return own or not one.times or one.summary.state not in ("running", "paused", "parked")
 
@@ -184,7 +181,7 @@ def _seat(opened: Opened, history: History, who: Caller | None, seat: int) -> Lo
 
 
 def seat_in(history: History, word: str) -> int:
-    """The number of a seat of a match."""
+    """Parses the number of a seat. Refuses one that the match does not have."""
     seats = history.created.seats
     if not (word.isascii() and word.isdigit() and len(word) < 4 and int(word) < seats):
         evidence = {"seat": word[:20], "seats": seats}
@@ -193,7 +190,7 @@ def seat_in(history: History, word: str) -> int:
 
 
 def event_in(look: Look, at: int | None) -> int:
-    """The event that is asked for, of those that may be known."""
+    """Returns the requested event. Refuses one that the caller may not know yet."""
     if at is None:
         return look.last
     if not 1 <= at <= look.last:
@@ -202,12 +199,12 @@ def event_in(look: Look, at: int | None) -> int:
 
 
 def etag_of(look: Look, version: int) -> str:
-    """What a representation is called: the version, and whose eyes it is for."""
+    """Returns the ETag: the version and the viewer."""
     return f"{version}-{'w' if look.viewer is None else f's{look.viewer}'}"
 
 
 def composed_at() -> int | None:
-    """The version that `If-Match` names; what follows it says whose representation it was."""
+    """Returns the version in `If-Match`. The rest of the tag names the viewer and is ignored."""
     said = request.headers.get("If-Match", "").strip()
     if not said:
         return None

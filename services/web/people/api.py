@@ -9,7 +9,7 @@ from flask.views import MethodView
 from marshmallow import fields, validate
 
 from ledger.club.people import LABEL_MAX, NAME_MAX, ROLES, SCOPES, Pass, Person
-from services.matches.club import DAY_MS, Shown, Wish
+from services.matches.club import DAY_MS, NewPass, Wish
 from services.web.app.identity import address, club, signed_in
 from services.web.app.routes import Routes
 from services.web.app.shapes import Page, Shape, Whole, one_line
@@ -23,7 +23,7 @@ _ID: Final = {"pattern": "^[a-z0-9]{16}$"}
 
 
 class PersonShape(Shape):
-    """One of the club."""
+    """A person of the club."""
 
     id = fields.String(required=True, metadata=_ID)
     name = fields.String(required=True, metadata=_NAME)
@@ -32,7 +32,7 @@ class PersonShape(Shape):
 
 
 class MeShape(PersonShape):
-    """Who asks."""
+    """The caller."""
 
     scopes = fields.List(
         fields.String(validate=validate.OneOf(SCOPES)),
@@ -42,7 +42,7 @@ class MeShape(PersonShape):
 
 
 class NamedShape(Shape):
-    """How somebody is called from now on."""
+    """A person's new name."""
 
     name = fields.String(required=True, metadata=_NAME)
 
@@ -59,7 +59,7 @@ class PassShape(Shape):
 
 
 class NewTokenShape(Shape):
-    """What a token shall be good for, and how long."""
+    """The label, scopes and lifetime of a new token."""
 
     label = fields.String(required=True, validate=[validate.Length(1, LABEL_MAX), one_line])
     scopes = fields.List(
@@ -72,7 +72,7 @@ class NewTokenShape(Shape):
 
 
 class EnteringShape(NewTokenShape):
-    """A link that was handed on, and what is wanted for it."""
+    """A link that was handed on, and the token wanted for it."""
 
     link = fields.String(
         required=True,
@@ -87,25 +87,25 @@ class EnteringShape(NewTokenShape):
 
 
 class EnteredShape(MeShape):
-    """Who one is now, and the token."""
+    """The account that was entered, and its token."""
 
     token = fields.String(required=True, metadata={"description": "shown once, and never again"})
 
 
 class ShownTokenShape(PassShape):
-    """A token, shown this once."""
+    """A token, shown only this once."""
 
     token = fields.String(required=True, metadata={"description": "shown once, and never again"})
 
 
 class ShownLinkShape(PassShape):
-    """A link that opens once."""
+    """A link that works once."""
 
     link = fields.String(required=True, metadata={"description": "shown once, and never again"})
 
 
 class NewPersonShape(Shape):
-    """Somebody who comes."""
+    """A person to add to the club."""
 
     name = fields.String(required=True, metadata=_NAME)
     roles = fields.List(
@@ -117,13 +117,13 @@ class NewPersonShape(Shape):
 
 
 class NewPersonShownShape(PersonShape):
-    """Somebody who has come, and the link that lets them in."""
+    """A new person, and the link that lets them in."""
 
     link = fields.String(required=True, metadata={"description": "for them; it opens once"})
 
 
 class ChangedPersonShape(Shape):
-    """What is changed of somebody."""
+    """Changes to a person."""
 
     name = fields.String(metadata=_NAME)
     roles = fields.List(fields.String(validate=validate.OneOf(ROLES)), validate=validate.Length(1))
@@ -137,13 +137,12 @@ class PeoplePageShape(Shape):
 
 
 class PassesShape(Shape):
-    """What is open to one."""
+    """The caller's tokens, sessions and links."""
 
     passes = fields.List(fields.Nested(PassShape), required=True)
 
 
 def plain_person(person: Person) -> dict[str, Any]:
-    """A person for JSON."""
     return {
         "id": person.id,
         "name": person.name,
@@ -153,7 +152,6 @@ def plain_person(person: Person) -> dict[str, Any]:
 
 
 def plain_pass(found: Pass) -> dict[str, Any]:
-    """A pass for JSON."""
     made = found.made
     return {
         "id": made.pass_id,
@@ -165,19 +163,18 @@ def plain_pass(found: Pass) -> dict[str, Any]:
     }
 
 
-def plain_shown(shown: Shown) -> dict[str, Any]:
-    """A pass that was just made."""
+def plain_shown(shown: NewPass) -> dict[str, Any]:
     return plain_pass(Pass(made=shown.made, at=club().clock(), by=""))
 
 
 def wish_of(asked: dict[str, Any]) -> Wish:
-    """The token that is asked for."""
+    """Returns the requested token's label, scopes and lifetime."""
     scopes = tuple(scope for scope in SCOPES if scope in asked["scopes"])
     return Wish(asked["label"], scopes, asked["days"] * DAY_MS)
 
 
-def link_of(shown: Shown) -> str:
-    """The address that goes through a pass."""
+def link_of(shown: NewPass) -> str:
+    """Returns the address of a link."""
     return address() + url_for("door.look", words=shown.words)
 
 
@@ -187,14 +184,14 @@ class Me(MethodView):
 
     @ACCOUNT.gives(200, MeShape)
     def get(self) -> dict[str, Any]:
-        """Who asks, and how far they may go"""
+        """Returns the caller's account and scopes."""
         me = signed_in()
         return {**plain_person(me.person), "scopes": list(me.scopes)}
 
     @ACCOUNT.takes(EnteringShape)
     @ACCOUNT.gives(201, EnteredShape, (409, 410))
     def post(self, asked: dict[str, Any]) -> dict[str, Any]:
-        """Come in by a link, as a program: it opens once, and gives a token"""
+        """Enters by a link, as a program: the link works once and gives a token."""
         words = asked["link"].rstrip("/").rpartition("/")[2]
         made = club().looked_at(words)
         check_seat(made, "")
@@ -206,18 +203,18 @@ class Me(MethodView):
     @ACCOUNT.takes(NamedShape)
     @ACCOUNT.gives(200, PersonShape)
     def patch(self, asked: dict[str, Any]) -> dict[str, Any]:
-        """Be called otherwise"""
+        """Renames the caller."""
         me = signed_in().person.id
         return plain_person(club().change(me, me, name=asked["name"]))
 
 
 @ACCOUNT.route("/passes")
 class Passes(MethodView):
-    """What is open to one."""
+    """The caller's tokens, sessions and links."""
 
     @ACCOUNT.gives(200, PassesShape)
     def get(self) -> dict[str, Any]:
-        """One's tokens, sessions and links that are still open"""
+        """Lists the caller's tokens, sessions and links that are still valid."""
         me, now = signed_in().person.id, club().clock()
         people = club().people()
         found = [
@@ -230,11 +227,11 @@ class Passes(MethodView):
 
 @ACCOUNT.route("/passes/<string:pass_id>")
 class OnePass(MethodView):
-    """One of them."""
+    """A token, session, link or invitation."""
 
     @ACCOUNT.gives(204)
     def delete(self, pass_id: str) -> None:
-        """Take a token, session, link or invitation back"""
+        """Revokes a token, session, link or invitation."""
         me = signed_in()
         club().take_back(pass_id, me.person.id, anybodys=me.organizer)
 
@@ -246,7 +243,7 @@ class Tokens(MethodView):
     @ACCOUNT.takes(NewTokenShape)
     @ACCOUNT.gives(201, ShownTokenShape, (409,))
     def post(self, asked: dict[str, Any]) -> dict[str, Any]:
-        """Make a token; its words are shown this once"""
+        """Makes a token. Its words are shown only this once."""
         me, wish = signed_in().person.id, wish_of(asked)
         shown = club().make("token", me, person=me, **wish._asdict())
         return {**plain_shown(shown), "token": shown.words}
@@ -258,7 +255,7 @@ class Links(MethodView):
 
     @ACCOUNT.gives(201, ShownLinkShape, (409,))
     def post(self) -> dict[str, Any]:
-        """Make a link that signs in another device of one's own, once"""
+        """Makes a link that signs in another of the caller's devices once."""
         me = signed_in().person.id
         shown = club().make("link", me, person=me)
         return {**plain_shown(shown), "link": link_of(shown)}
@@ -271,7 +268,7 @@ class Everybody(MethodView):
     @PEOPLE.takes(Page, location="query")
     @PEOPLE.gives(200, PeoplePageShape)
     def get(self, page: dict[str, Any]) -> dict[str, Any]:
-        """Everybody, by id"""
+        """Lists the people of the club, by id."""
         people = club().people()
         ids = sorted(one for one in list(people.people) if one > page["after"])
         shown = ids[: page["limit"]]
@@ -283,35 +280,35 @@ class Everybody(MethodView):
     @PEOPLE.takes(NewPersonShape)
     @PEOPLE.gives(201, NewPersonShownShape)
     def post(self, asked: dict[str, Any]) -> dict[str, Any]:
-        """Let somebody come; the link is for them"""
+        """Adds a person to the club. The link in the answer is for them."""
         person, shown = club().add(asked["name"], asked["roles"], signed_in().person.id)
         return {**plain_person(person), "link": link_of(shown)}
 
 
 @PEOPLE.route("/<string:person>")
 class Somebody(MethodView):
-    """One of them."""
+    """A person of the club."""
 
     @PEOPLE.gives(200, PersonShape)
     def get(self, person: str) -> dict[str, Any]:
-        """One of the club"""
+        """Returns a person of the club."""
         return plain_person(club().people().person(person))
 
     @PEOPLE.takes(ChangedPersonShape)
     @PEOPLE.gives(200, PersonShape, (409,))
     def patch(self, asked: dict[str, Any], person: str) -> dict[str, Any]:
-        """Change somebody's name, or what they may do"""
+        """Changes a person's name or roles."""
         me = signed_in().person.id
         return plain_person(club().change(person, me, **asked))
 
 
 @PEOPLE.route("/<string:person>/links")
 class TheirLinks(MethodView):
-    """Links for somebody else."""
+    """Sign-in links for another person."""
 
     @PEOPLE.gives(201, ShownLinkShape, (409,))
     def post(self, person: str) -> dict[str, Any]:
-        """Make a link that signs somebody in, once: for who has lost theirs"""
+        """Makes a link that signs a person in once, for one who has lost theirs."""
         me = signed_in().person.id
         shown = club().make("link", me, person=club().people().person(person).id)
         return {**plain_shown(shown), "link": link_of(shown)}

@@ -1,4 +1,4 @@
-"""The others: who is in the club, what they have played, and who is let in."""
+"""The club's people: a list, what they have played, and adding a person."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ledger.club.people import NAME_MAX, ROLES, Role
 from ledger.games import rulesets
 from services.web.app.context import page_response
 from services.web.app.flash import led_on
-from services.web.app.forms import Form
+from services.web.app.forms import TypedForm
 from services.web.app.identity import caller, club, signed_in
 from services.web.matches.archive import Summary
 from services.web.matches.view import listed_for
@@ -23,11 +23,11 @@ LISTED: Final = 100
 
 @PEOPLE_PAGES.get("/people")
 def everybody() -> Response:
-    """Everybody of the club, and the form that lets somebody in."""
-    return _list(Form())
+    """Shows all people of the club and the form that adds one."""
+    return _list(TypedForm())
 
 
-def _list(form: Form) -> Response:
+def _list(form: TypedForm) -> Response:
     everybody = club().people().people.values()
     people = sorted(everybody, key=lambda one: (one.name.casefold(), one.id))
     wanted = request.args.get("name", "").strip()[:NAME_MAX]
@@ -46,8 +46,8 @@ def _list(form: Form) -> Response:
 
 @PEOPLE_PAGES.post("/people")
 def add() -> Response:
-    """Let somebody come; the link is for them."""
-    form, me = Form.sent(), signed_in().person.id
+    """Adds a person and shows the link for them."""
+    form, me = TypedForm.sent(), signed_in().person.id
     roles: list[Role] = ["organizer", "player"] if form.has("organizer", "1") else ["player"]
     asked = form.read(NewPersonShape, {"name": form.text("name"), "roles": roles})
     made = None if asked is None else form.tries(lambda: club().add(asked["name"], roles, me))
@@ -62,11 +62,11 @@ def add() -> Response:
 
 @PEOPLE_PAGES.get("/people/<string:person>")
 def somebody(person: str) -> Response:
-    """One of the club: their matches and how they ended."""
-    return _person(person, Form())
+    """Shows a person: their matches and how they ended."""
+    return _person(person, TypedForm())
 
 
-def _person(person: str, form: Form) -> Response:
+def _person(person: str, form: TypedForm) -> Response:
     found = club().people().person(person)
     matches = [one for one in listed_for(caller()) if person in one.people]
     over = [one for one in matches if one.state in ("finished", "abandoned")]
@@ -84,7 +84,7 @@ def _person(person: str, form: Form) -> Response:
 
 
 def _tally(over: list[Summary]) -> list[tuple[str, int]]:
-    """How many matches of which game."""
+    """Counts the matches of each game."""
     games = rulesets()
     counts = {name: sum(one.game == name for one in over) for name in games}
     return [(games[name].title, count) for name, count in counts.items() if count]
@@ -92,8 +92,7 @@ def _tally(over: list[Summary]) -> list[tuple[str, int]]:
 
 @PEOPLE_PAGES.post("/people/<string:person>/roles")
 def set_roles(person: str) -> Response:
-    """Change what somebody may do."""
-    form, me = Form.sent(), signed_in().person.id
+    form, me = TypedForm.sent(), signed_in().person.id
     asked = form.read(ChangedPersonShape, {"roles": form.many("roles")})
     if asked is not None:
         form.tries(lambda: club().change(person, me, roles=asked["roles"]))
@@ -104,8 +103,8 @@ def set_roles(person: str) -> Response:
 
 @PEOPLE_PAGES.post("/people/<string:person>/link")
 def new_link(person: str) -> Response:
-    """A link that signs somebody in, once: for who has lost theirs."""
-    form, me = Form.sent(), signed_in().person.id
+    """Makes a new link that signs a person in once."""
+    form, me = TypedForm.sent(), signed_in().person.id
     found = club().people().person(person)
     shown = form.tries(lambda: club().make("link", me, person=found.id))
     if shown is None:

@@ -1,4 +1,4 @@
-"""One's own page: what one is called, where one is signed in, tokens, links and webhooks."""
+"""One's own page: name, devices, tokens, links and webhooks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ledger.log.stores.protocol import Unavailable
 from services.matches.club import parts_of
 from services.web.app.context import page_response
 from services.web.app.flash import led_on
-from services.web.app.forms import Form
+from services.web.app.forms import TypedForm
 from services.web.app.identity import browsing, club, signed_in
 from services.web.webhooks.api import plain_webhook, registry
 
@@ -33,14 +33,13 @@ SCOPE_WORDS: Final = {
 
 @PROFILE.get("/sign-in")
 def sign_in() -> Response:
-    """How one comes in."""
-    return page_response(render_template("sign_in.html", form=Form()))
+    return page_response(render_template("sign_in.html", form=TypedForm()))
 
 
 @PROFILE.post("/sign-in")
 def by_link() -> AnyResponse:
-    """A link that was pasted in leads to its door, where a button goes through."""
-    form = Form.sent()
+    """Leads a pasted link to its page, where a button uses it."""
+    form = TypedForm.sent()
     words = urlsplit(form.text("link")).path.rstrip("/").rpartition("/")[2]
     if parts_of(words) is None:
         form.blame("link", "This is no link of ours, or a part of it is missing.")
@@ -53,11 +52,10 @@ def by_link() -> AnyResponse:
 
 @PROFILE.get("/you")
 def you() -> Response:
-    """One's own page."""
-    return _page(Form())
+    return _page(TypedForm())
 
 
-def _page(form: Form) -> Response:
+def _page(form: TypedForm) -> Response:
     me, now = signed_in(), club().clock()
     people = club().people()
     found = browsing()
@@ -88,8 +86,7 @@ def _webhooks(person: str) -> list[dict[str, Any]]:
 
 @PROFILE.post("/you/name")
 def rename() -> Response:
-    """Be called otherwise."""
-    form, me = Form.sent(), signed_in().person.id
+    form, me = TypedForm.sent(), signed_in().person.id
     asked = form.read(NamedShape, {"name": form.text("name")})
     found = None
     if asked is not None:
@@ -102,8 +99,8 @@ def rename() -> Response:
 
 @PROFILE.post("/you/link")
 def link() -> Response:
-    """A link that signs in another device of one's own, once."""
-    form, me = Form(), signed_in().person.id
+    """Makes a link that signs in another of one's devices once."""
+    form, me = TypedForm(), signed_in().person.id
     shown = form.tries(lambda: club().make("link", me, person=me))
     if shown is None:
         return _page(form)
@@ -113,8 +110,8 @@ def link() -> Response:
 
 @PROFILE.post("/you/passes/<string:pass_id>/end")
 def end_pass(pass_id: str) -> Response:
-    """Take a token, a session or a link of one's own back."""
-    form, me = Form.sent(), signed_in()
+    """Revokes one's own token, session or link."""
+    form, me = TypedForm.sent(), signed_in()
     form.tries(lambda: club().take_back(pass_id, me.person.id))
     if form.trouble:
         return _page(form)
@@ -128,13 +125,13 @@ def end_pass(pass_id: str) -> Response:
 
 @PROFILE.get("/you/tokens")
 def tokens() -> Response:
-    """One's tokens, and the form for another."""
-    form = Form({"days": "365"})
+    """Shows one's tokens and the form for another."""
+    form = TypedForm({"days": "365"})
     form.said.setlist("scopes", ["read"])
     return _tokens_page(form)
 
 
-def _tokens_page(form: Form) -> Response:
+def _tokens_page(form: TypedForm) -> Response:
     organizer = signed_in().person.organizer
     scopes = {one: SCOPE_WORDS[one] for one in SCOPES if organizer or one != "organize"}
     days = [
@@ -149,8 +146,8 @@ def _tokens_page(form: Form) -> Response:
 
 @PROFILE.post("/you/tokens")
 def make_token() -> Response:
-    """Make a token; its words are shown this once."""
-    form, me = Form.sent(), signed_in().person.id
+    """Makes a token and shows its words once."""
+    form, me = TypedForm.sent(), signed_in().person.id
     body = {
         "label": form.text("label"),
         "scopes": form.many("scopes"),

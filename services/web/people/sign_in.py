@@ -1,7 +1,7 @@
-"""The door: links that open once, and signing out.
+"""Links that work once, and signing out.
 
-Looking at a link changes nothing, for previews and scanners look at every link they see. Who goes
-in says so with the button.
+Opening a link changes nothing, because previews and scanners open every link they see. The
+visitor signs in with the page's button.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ DOOR: Final = Blueprint("door", __name__)
 
 @DOOR.get("/welcome/<string:words>")
 def look(words: str) -> Response:
-    """What a link opens, and the button that goes through."""
+    """Shows what a link leads to, with the button that uses it."""
     return _page(_looked_at(words))
 
 
 @DOOR.post("/welcome/<string:words>")
 def enter(words: str) -> Response:
-    """Go through: from now on the browser is somebody's."""
+    """Uses the link: signs the browser in."""
     made = _looked_at(words)
     me = browsing()
     known, leaves = ("", "") if me is None else (me.person.id, me.pass_id)
@@ -49,7 +49,6 @@ def enter(words: str) -> Response:
 
 @DOOR.post("/sign-out")
 def leave() -> Response:
-    """Be nobody in particular again, in this browser."""
     me = browsing()
     response = Response(status=303, headers={"Location": url_for("pages.front")})
     if me is not None:

@@ -1,4 +1,4 @@
-"""Playing: what a viewer sees of a match, what a seat may decide, and its decisions."""
+"""Playing: a viewer's view of a match, a seat's options, and its decisions."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class View(MethodView):
     @PLAYING.takes(LookShape, location="query")
     @PLAYING.gives(200, ViewShape)
     def get(self, asked: dict[str, Any], match: str) -> Any:
-        """The whole position as one seat, or a spectator, may see it"""
+        """Returns the whole position as a seat, or a spectator, may see it."""
         with all_tables().opened(match) as opened:
             look = here(opened, asked["viewer"])
             version = event_in(look, asked["at"])
@@ -73,12 +73,12 @@ class View(MethodView):
 
 @PLAYING.route("/<string:match>/scene")
 class SceneOf(MethodView):
-    """A position to be drawn."""
+    """A position as a drawing."""
 
     @PLAYING.takes(LookShape, location="query")
     @PLAYING.gives(200, SceneShape)
     def get(self, asked: dict[str, Any], match: str) -> Any:
-        """The position drawn for a viewer, with what a click on anything would decide"""
+        """Returns the position drawn for a viewer, and the decision behind each click target."""
         with all_tables().opened(match) as opened:
             look = here(opened, asked["viewer"])
             version = event_in(look, asked["at"])
@@ -89,12 +89,12 @@ class SceneOf(MethodView):
 
 @PLAYING.route("/<string:match>/options")
 class Options(MethodView):
-    """What may be decided."""
+    """The decisions open to a seat."""
 
     @PLAYING.takes(LookShape, location="query")
     @PLAYING.gives(200, OptionsShape, problems=(409,))
     def get(self, asked: dict[str, Any], match: str) -> Any:
-        """What one's seat may decide now: the question that is open to it, and standing ones"""
+        """Returns the questions open to the caller's seat, standing ones too, and their options."""
         with all_tables().opened(match) as opened:
             look = here(opened, asked["viewer"])
             seat = look.viewer
@@ -114,7 +114,7 @@ class Options(MethodView):
 
 @PLAYING.route("/<string:match>/decisions")
 class Decisions(MethodView):
-    """Decisions."""
+    """The decisions of a match."""
 
     @PLAYING.takes(DecisionShape)
     @PLAYING.heeds(
@@ -123,7 +123,7 @@ class Decisions(MethodView):
     )
     @PLAYING.gives(201, DecidedShape, problems=(409, 412, 428))
     def post(self, asked: dict[str, Any], match: str) -> Any:
-        """Decide for a seat. `If-Match` says at which version, `Idempotency-Key` is one's own"""
+        """Decides for a seat at the version in `If-Match`. `Idempotency-Key` makes retries safe."""
         me, seat = signed_in().person.id, asked["seat"]
         at, key = composed_at(), command_key()
         if at is None:
@@ -146,14 +146,14 @@ class Decisions(MethodView):
 
 @PLAYING.route("/<string:match>/events")
 class Events(MethodView):
-    """The log."""
+    """The log of a match."""
 
     @PLAYING.takes(SinceShape, location="query")
     @PLAYING.gives(200, EventsShape, lines=True)
     def get(self, asked: dict[str, Any], match: str) -> Any:
-        """The log as one viewer gets it: as JSON, or as a line for each event (NDJSON)
+        """Returns the log for one viewer, as JSON or newline-delimited JSON.
 
-        Numbers, bodies and heads are the same for everybody; the openings are for the viewer.
+        Numbers, bodies and heads are the same for everybody; the openings depend on the viewer.
         """
         with all_tables().opened(match) as opened:
             look = here(opened, asked["viewer"])
@@ -173,12 +173,12 @@ class Events(MethodView):
 
 @PLAYING.route("/<string:match>/facts")
 class Facts(MethodView):
-    """What came of the events."""
+    """The facts of a match."""
 
     @PLAYING.takes(SinceShape, location="query")
     @PLAYING.gives(200, FactsShape)
     def get(self, asked: dict[str, Any], match: str) -> Any:
-        """What came of each event, as facts and as sentences, as one viewer may know it"""
+        """Returns the facts and sentences of each event, as one viewer may know them."""
         with all_tables().opened(match) as opened:
             look = here(opened, asked["viewer"])
             last = min(look.last, asked["since"] + asked["limit"])
@@ -190,7 +190,7 @@ class Facts(MethodView):
 
 
 def command_key() -> str:
-    """The client's own key for what it asks."""
+    """Returns the request's `Idempotency-Key`."""
     key = request.headers.get("Idempotency-Key", "")
     if not key:
         raise Problem(400, "no_idempotency_key", "Give a key of your own with Idempotency-Key.")
@@ -206,7 +206,7 @@ def decide(
     composed: Composed,
     key: str,
 ) -> Any:
-    """Decide, and say what came of it: the first time, and each time that the same is sent."""
+    """Records a decision and returns its result. A repeated request gets the same result."""
     journal, seat = opened.journal, asked["seat"]
     decision = journal.history.rules.decision(asked["decision"])
     command = journal.command(f"{by.name}/{key}", seat, decision)
@@ -229,14 +229,14 @@ def decide(
 
 
 def receipt_of(history: History, version: int) -> str:
-    """The event that came of a decision, signed: its player's proof that it was taken."""
+    """Returns the receipt of a decision: its event, signed, as the player's proof."""
     before = EMPTY if version == 1 else history.events[version - 2].tip
     by = history.body(version).at + SIGNED_WITHIN_MS
     return receipt_text(signer(), history.match, before, history.events[version - 1], by)
 
 
 def recorded_clock(opened: Opened, seat: Seat, decision: Decision) -> tuple[int, int] | None:
-    """The seat's time before a decision and after it; one that answers nothing else costs none."""
+    """Returns the seat's time before and after a decision; one that answers no question is free."""
     clocks = opened.clocks
     if clocks is None or opened.held or not opened.history.life.started:
         return None
@@ -247,7 +247,7 @@ def recorded_clock(opened: Opened, seat: Seat, decision: Decision) -> tuple[int,
 
 
 def stale(opened: Opened, refusal: Refused, at: int, seat: Seat) -> Problem:
-    """The match has gone on: with what has come since, as the seat may see it."""
+    """Returns the problem of an outdated decision, with the later events the seat may see."""
     problem = of_refusal(refusal)
     opened.refresh()
     look = Look(seat, opened.good, live=True)
@@ -263,7 +263,7 @@ def stale(opened: Opened, refusal: Refused, at: int, seat: Seat) -> Problem:
 
 
 def plain_of(value: Any) -> Any:
-    """A view, a fact or a scene in the types of JSON; bytes are in hex."""
+    """Converts a view, a fact or a scene to JSON types; bytes become hex."""
     if isinstance(value, bytes):
         return value.hex()
     if isinstance(value, Mapping):
@@ -276,7 +276,6 @@ def plain_of(value: Any) -> Any:
 
 
 def asked_of(match: Match, seat: Seat) -> dict[str, Any] | None:
-    """The question on top, if it asks this seat."""
     question = match.question
     if question is None or seat not in match.asked():
         return None
@@ -284,12 +283,10 @@ def asked_of(match: Match, seat: Seat) -> dict[str, Any] | None:
 
 
 def standing_of(match: Match, seat: Seat) -> list[dict[str, Any]]:
-    """The standing questions that the seat may answer now."""
     return [plain_question(match, question, seat) for question in match.standing(seat)]
 
 
 def plain_question(match: Match, question: Question, seat: Seat) -> dict[str, Any]:
-    """A question, and what can be listed of its answers."""
     return {
         "question": question.key(match.state, seat),
         "takes": [tag_of(kind) for kind in question.answers],
@@ -302,7 +299,6 @@ def plain_question(match: Match, question: Question, seat: Seat) -> dict[str, An
 
 
 def plain_event(history: History, version: int, look: Look) -> dict[str, Any]:
-    """An event as it is served."""
     event = history.events[version - 1]
     served = Served(event, openings_for(history, version, look.viewer))
     return {
@@ -315,7 +311,6 @@ def plain_event(history: History, version: int, look: Look) -> dict[str, Any]:
 
 
 def plain_opening(opening: Opening) -> dict[str, Any]:
-    """An opening: the salt and the value behind a commitment."""
     return {
         "version": opening.version,
         "path": opening.path,
@@ -325,7 +320,6 @@ def plain_opening(opening: Opening) -> dict[str, Any]:
 
 
 def plain_facts(opened: Opened, look: Look, versions: range) -> Iterator[dict[str, Any]]:
-    """What came of some events."""
     chronicle = opened.chronicle
     for told in chronicle.told(versions, look.viewer):
         yield {
@@ -341,13 +335,13 @@ def plain_facts(opened: Opened, look: Look, versions: range) -> Iterator[dict[st
 
 
 def lines(found: list[dict[str, Any]]) -> Response:
-    """A line for each; who has some asks for what comes after the last."""
+    """Returns newline-delimited JSON."""
     packed = b"".join(msgspec.json.encode(one) + b"\n" for one in found)
     return Response(packed, 200, mimetype=NDJSON)
 
 
 def answered(said: dict[str, Any], etag: str, status: int = 200) -> Response:
-    """An answer with the name of its representation; 304 where the client has it."""
+    """Returns an answer with its ETag; 304 if the client has it already."""
     response = cast("Response", current_app.json.response(said))
     response.status_code = status
     response.set_etag(etag)

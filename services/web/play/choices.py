@@ -1,7 +1,7 @@
-"""Choosing: what may be decided, in people's words; and what would come of it, before it is sent.
+"""Choosing: the possible decisions in words, and previews of their results.
 
-A trial is folded on a copy of the match and thrown away. It tells what who decides may take back
-at once, and no more: where something would be learned, it says so and stops.
+A preview is folded on a copy of the match and thrown away. It shows as much as the player could
+take back at once. Where more would be learned, it stops and says so.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ _ENDS: Final = re.compile(r"[;:.,(]|\n")
 
 @CHOOSING.route("/<string:match>/choices")
 class Choices(MethodView):
-    """What there is to choose."""
+    """The choices of a seat."""
 
     @CHOOSING.takes(LookShape, location="query")
     @CHOOSING.gives(200, ChoicesShape)
     def get(self, asked: dict[str, Any], match: str) -> Any:
-        """The position drawn for a viewer, and what it may decide, in people's words"""
+        """Returns the position drawn for a viewer, and its possible decisions in words."""
         with all_tables().opened(match) as opened:
             look = here(opened, asked["viewer"])
             version = event_in(look, asked["at"])
@@ -61,9 +61,9 @@ class Choices(MethodView):
     @CHOOSING.takes(TrialShape)
     @CHOOSING.gives(200, ChoicesShape, problems=(409,))
     def post(self, asked: dict[str, Any], match: str) -> Any:
-        """What would come of decisions, one after another, before they are sent
+        """Previews decisions, one after another, without recording them.
 
-        It tells as much as whoever decides so could take back at once. Nothing is written.
+        It shows as much as the player could take back at once. Nothing is written.
         """
         me, seat = signed_in().person.id, asked["seat"]
         with all_tables().opened(match) as opened:
@@ -89,14 +89,14 @@ def _about(opened: Opened, look: Look, version: int) -> dict[str, Any]:
 
 
 def may_decide(opened: Opened) -> bool:
-    """Whether the rules are asked at all at the moment."""
+    """Tells whether the match takes decisions at the moment."""
     life = opened.history.life
     stands = life.paused or life.over
     return bool(life.started) and not stands and not opened.held and opened.writable
 
 
 def check_open(opened: Opened) -> None:
-    """Refuse a trial where a decision would not even be looked at."""
+    """Refuses a preview if the match takes no decisions."""
     life = opened.history.life
     if life.over:
         raise refused("match_closed")
@@ -114,7 +114,7 @@ def check_open(opened: Opened) -> None:
 def try_all(
     copy: Match, seat: Seat, steps: Sequence[Mapping[str, Any]]
 ) -> tuple[list[dict[str, Any]], bool]:
-    """Try decisions in a row; what comes after one that is not told cannot be tried."""
+    """Tries decisions in a row, up to the first whose result is not shown."""
     tried: list[dict[str, Any]] = []
     for step in steps:
         if tried and not tried[-1]["told"]:
@@ -142,7 +142,7 @@ def try_all(
 
 
 def position(match: Match | None, viewer: Viewer, *, chooses: bool) -> dict[str, Any]:
-    """A position and its choices; nothing before the start."""
+    """Returns a position and its choices; nothing before the start."""
     said: dict[str, Any] = {
         "scene": None, "struggle": None, "waits": None, "asked": None, "standing": [], "forms": [],
         "offers": [],
@@ -184,7 +184,7 @@ def position(match: Match | None, viewer: Viewer, *, chooses: bool) -> dict[str,
 
 
 def forms_of(match: Match, seat: Seat, seen: Mapping[str, Any]) -> Sequence[Form]:
-    """What can be filled in: as the game has it, or else what its questions do not list at all."""
+    """Returns the game's forms, or forms for decisions that its questions do not list."""
     rules = match.terms.rules
     if rules.forms is not None:
         return rules.forms(seen, match.terms.silent)
@@ -208,7 +208,7 @@ def choosing(
     *,
     priced: bool,
 ) -> dict[str, Any]:
-    """A question, with what can be listed of its answers by kind."""
+    """Returns a question and its listed answers by kind."""
     kinds: dict[str, dict[str, Any]] = {}
     rules = match.terms.rules
     options = list(question.options(match.state, seat))
@@ -247,7 +247,7 @@ def choosing(
 def wording(
     match: Match, plain: Mapping[str, Any], seen: Mapping[str, Any], place: Mapping[str, Any]
 ) -> str:
-    """What a button says for a decision: in the words of its game, or of its target."""
+    """Returns a button's label for a decision, in the words of the game or of its target."""
     rules = match.terms.rules
     if rules.wording is not None:
         return rules.wording(plain, seen, match.terms.silent)
@@ -256,18 +256,18 @@ def wording(
 
 
 def named(match: Match, moves: Mapping[str, int]) -> dict[str, int]:
-    """What moves, under the names of the currencies."""
+    """Renames moved amounts by the currencies' names."""
     names = match.terms.rules.currencies
     return {names.get(currency, currency): amount for currency, amount in moves.items()}
 
 
 def title_of(kind: type[Decision]) -> str:
-    """What a kind of decision is called: what its class says of itself, up to the first comma."""
+    """Returns a decision's title: its class docstring up to the first comma."""
     return _ENDS.split((kind.__doc__ or "").strip(), maxsplit=1)[0].strip()
 
 
 def said_by(question: Question) -> str:
-    """What the rule of a question says, in the first sentence that describes it."""
+    """Returns a question's text: its class docstring's first paragraph without rule ids."""
     first = (type(question).__doc__ or "").strip().partition("\n\n")[0]
     text = _IDS.sub("", first).strip(" :\n").replace("\n", " ")
     text = re.sub(r"\s+", " ", text)
@@ -275,7 +275,7 @@ def said_by(question: Question) -> str:
 
 
 def _filled_in(plain: Mapping[str, Any], forms: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether a form stands for it: all but what is filled in is the same."""
+    """Tells whether a form covers a decision: they are equal except for the form's fields."""
     return any(
         form["decision"]["type"] == plain["type"]
         and all(plain.get(name) == value for name, value in form["decision"].items())

@@ -1,6 +1,6 @@
-"""Forms for a game that has none of its own: made from the types of what may be decided.
+"""Forms for a game that has none of its own, made from its decision types.
 
-They are called what the code calls their fields. Where a decision is made of parts, there is none.
+Fields have the names they have in the code. A decision made of parts has no form.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ HIGHEST: Final = 1_000_000
 
 
 def plain_form(kind: type[Decision], title: str) -> Form | None:
-    """A field for each field of a decision; None where one of them is no text, number or word."""
+    """Returns a form for a decision, or None if a field is no text, number or word."""
     hints = get_type_hints(kind, include_extras=True)
     names = [field.name for field in msgspec.structs.fields(kind)]
     fields = [_field(name, _bare(hints[name])) for name in names]
@@ -31,7 +31,6 @@ def plain_form(kind: type[Decision], title: str) -> Form | None:
 
 
 def _bare(hint: Any) -> Any:
-    """The type without who may see it."""
     return _bare(get_args(hint)[0]) if get_origin(hint) is Annotated else hint
 
 

@@ -1,4 +1,4 @@
-"""Offers that stand open, with the answers to each; one that would be refused says why."""
+"""Open offers, with the answers to each; refused answers say why."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .api import plain_of
 def plain_offers(
     match: Match, viewer: Viewer, seen: Mapping[str, Any], *, chooses: bool
 ) -> list[dict[str, Any]]:
-    """All that a viewer may read; nothing where the game has none."""
+    """Returns the offers that a viewer may read; none if the game has none."""
     rules = match.terms.rules
     if rules.offers is None:
         return []
@@ -29,7 +29,7 @@ def plain_offers(
 
 
 def _answered(match: Match, seat: Seat, given: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Answers that some question takes, and what the rules say of each."""
+    """Yields the answers that a question takes, with the rules' objections to each."""
     for answer in given:
         question = _taking(match, seat, answer["decision"]["type"])
         if question:
@@ -37,7 +37,7 @@ def _answered(match: Match, seat: Seat, given: list[dict[str, Any]]) -> Iterator
 
 
 def _refused(match: Match, seat: Seat, decision: Mapping[str, Any]) -> dict[str, Any]:
-    """Why it would be refused now; nothing where it would not."""
+    """Returns the reason why a decision would be refused now; empty if it would not."""
     try:
         try_out(copy_of(match), seat, match.terms.rules.decision(decision))
     except Refused as refusal:
@@ -47,7 +47,7 @@ def _refused(match: Match, seat: Seat, decision: Mapping[str, Any]) -> dict[str,
 
 
 def _taking(match: Match, seat: Seat, kind: str) -> str:
-    """The key of the standing question that takes such a decision, or nothing."""
+    """Returns the key of the standing question that takes a decision, or ""."""
     for question in match.standing(seat):
         if kind in map(tag_of, question.answers):
             return question.key(match.state, seat)

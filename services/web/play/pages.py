@@ -1,6 +1,6 @@
-"""The table: where a match is played, live. All that changes on it comes by the API.
+"""The table where a match is played live. All changes come from the API.
 
-Without script it says who sits there and how it stands, and leads to the replay, which needs none.
+Without script it shows the seats and the state and links to the replay, which needs none.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ TABLE_PAGES: Final = Blueprint("table_pages", __name__)
 
 @TABLE_PAGES.get("/matches/<string:match>/table")
 def table(match: str) -> Response:
-    """One table, for whoever sits there or looks on."""
+    """Shows a table to its players and spectators."""
     who = caller()
     with all_tables().opened(match) as opened:
         look = here(opened, request.args.get("as") or None)
@@ -41,7 +41,7 @@ def table(match: str) -> Response:
 
 
 def _me(look: Look, *, is_host: bool, ordered: bool) -> dict[str, Any]:
-    """Who looks, as far as the page's script has to know."""
+    """Returns the visitor's data that the page's script needs."""
     who = caller()
     return {
         "as": look.word,

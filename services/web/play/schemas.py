@@ -1,4 +1,4 @@
-"""What is sent and answered about choices: what may be decided, in people's words."""
+"""Schemas of choices: the possible decisions in words, and their previews."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ STEPS_MAX: Final = 60  # decisions that are tried in a row
 
 
 class StepShape(Shape):
-    """A decision that is tried, and the question that it answers."""
+    """A decision to preview, and the question it answers."""
 
     question = fields.String(load_default=None, allow_none=True, validate=validate.Length(1, 200))
     decision = fields.Dict(
@@ -21,7 +21,7 @@ class StepShape(Shape):
 
 
 class TrialShape(Shape):
-    """Decisions of a seat, to be tried one after another."""
+    """Decisions of a seat, to preview one after another."""
 
     seat = Whole(required=True, validate=validate.Range(0, 63))
     decisions = fields.List(
@@ -30,7 +30,7 @@ class TrialShape(Shape):
 
 
 class ChoiceShape(Shape):
-    """Something that may be decided."""
+    """A possible decision."""
 
     label = fields.String(required=True, metadata={"description": "what a button says"})
     on = fields.String(required=True, metadata={"description": "a thing of the scene, or empty"})
@@ -52,7 +52,7 @@ class KindShape(Shape):
 
 
 class ChoosingShape(Shape):
-    """A question, and all that can be listed of its answers, by kind."""
+    """A question, and its listed answers by kind."""
 
     question = fields.String(required=True, metadata={"description": "its key"})
     rule = fields.String(required=True, metadata={"description": "the id of its rule"})
@@ -63,7 +63,7 @@ class ChoosingShape(Shape):
 
 
 class TriedShape(Shape):
-    """What would come of a decision, in sentences."""
+    """The result of a previewed decision, in sentences."""
 
     decision = fields.Dict(required=True)
     label = fields.String(required=True)
@@ -75,7 +75,7 @@ class TriedShape(Shape):
 
 
 class AnswerShape(Shape):
-    """A way to answer an offer."""
+    """A possible answer to an offer."""
 
     label = fields.String(required=True)
     decision = fields.Dict(required=True)
@@ -92,7 +92,7 @@ class AnswerShape(Shape):
 
 
 class OfferShape(Shape):
-    """Something put to others that stands open."""
+    """An open offer to other seats."""
 
     id = fields.String(required=True)
     title = fields.String(required=True)
@@ -106,7 +106,7 @@ class OfferShape(Shape):
 
 
 class WaitsShape(Shape):
-    """What is being asked, which everybody may know."""
+    """The open question, as everybody may know it."""
 
     seats = fields.List(Whole(), required=True, metadata={"description": "none: chance is asked"})
     sealed = fields.Boolean(required=True)
@@ -115,7 +115,7 @@ class WaitsShape(Shape):
 
 
 class ChoicesShape(Shape):
-    """A position, and what there is to choose in it."""
+    """A position, and its choices."""
 
     match = fields.String(required=True)
     version = Whole(required=True)

@@ -1,4 +1,4 @@
-"""The API's document as a page: made from the document itself, without script or outside help."""
+"""The API's document as a page, made from the document itself, without script."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CODE: Final = re.compile(r"[a-z_]{1,40}")
 
 
 class Parameter(NamedTuple):
-    """What stands in the address or in a header."""
+    """A parameter in the address or a header."""
 
     name: str
     place: str
@@ -33,8 +33,8 @@ class Parameter(NamedTuple):
     says: str
 
 
-class Operation(NamedTuple):
-    """One thing that can be asked for."""
+class ApiOperation(NamedTuple):
+    """An operation of the API."""
 
     id: str
     method: str
@@ -48,7 +48,7 @@ class Operation(NamedTuple):
     problems: list[str]  # statuses
 
 
-class Field(NamedTuple):
+class SchemaField(NamedTuple):
     """A field of a schema."""
 
     name: str
@@ -59,7 +59,7 @@ class Field(NamedTuple):
 
 @REFERENCE.app_template_filter("ticks")
 def ticks(text: str) -> Markup:
-    """A text in which what stands between ticks is code."""
+    """Marks text between backticks as code."""
     parts = (
         Markup("<code>{}</code>").format(part) if at % 2 else escape(part)
         for at, part in enumerate(text.split("`"))
@@ -68,13 +68,12 @@ def ticks(text: str) -> Markup:
 
 
 def document() -> dict[str, Any]:
-    """The document of this application's API."""
     return cast("dict[str, Any]", current_app.extensions["api"].spec.to_dict())
 
 
 @REFERENCE.get("/api/v1/reference")
 def page() -> str:
-    """The reference."""
+    """Shows the API reference."""
     found = document()
     operations = list(operations_in(found))
     tags = {tag["name"]: tag.get("description", "") for tag in found.get("tags", [])}
@@ -93,7 +92,7 @@ def page() -> str:
 
 @REFERENCE.get("/problems/<string:code>")
 def problem(code: str) -> tuple[str, int]:
-    """What a code of a problem means; the address is the problem's type."""
+    """Shows the meaning of a problem's code; the page's address is the problem's type."""
     known = {
         **KERNEL_REFUSALS,
         **LOG_REFUSALS,
@@ -119,8 +118,8 @@ def problem(code: str) -> tuple[str, int]:
     )
 
 
-def operations_in(found: Mapping[str, Any]) -> Iterator[Operation]:
-    """Everything that can be asked for, in the document's order."""
+def operations_in(found: Mapping[str, Any]) -> Iterator[ApiOperation]:
+    """Yields all operations, in the document's order."""
     for path, item in found["paths"].items():
         for method in METHODS:
             if method not in item:
@@ -130,10 +129,10 @@ def operations_in(found: Mapping[str, Any]) -> Iterator[Operation]:
 
 def _operation(
     method: str, path: str, said: Mapping[str, Any], shared: list[Mapping[str, Any]]
-) -> Operation:
+) -> ApiOperation:
     answers = sorted(said["responses"].items())
     body = said.get("requestBody", {}).get("content", {})
-    return Operation(
+    return ApiOperation(
         id=said["operationId"],
         method=method,
         path=path,
@@ -170,16 +169,15 @@ def _parameter(said: Mapping[str, Any]) -> Parameter:
     )
 
 
-def fields_in(schema: Mapping[str, Any]) -> Iterator[Field]:
-    """The fields of a schema."""
+def fields_in(schema: Mapping[str, Any]) -> Iterator[SchemaField]:
     needed = set(schema.get("required", ()))
     for name, one in schema.get("properties", {}).items():
         says = "; ".join(filter(None, (one.get("description", ""), _limits(one))))
-        yield Field(name, _kind_of(one), name in needed, says)
+        yield SchemaField(name, _kind_of(one), name in needed, says)
 
 
 def _schemas_in(content: Mapping[str, Any]) -> Iterator[str]:
-    """The names of the schemas of a body in its forms."""
+    """Yields the schema names of a body's content types."""
     for said in content.values():
         if "$ref" in said.get("schema", {}):
             yield _kind_of(said["schema"])

@@ -1,4 +1,4 @@
-"""Replays: a whole match, as a document, for one viewer; made by a worker and kept for a while.
+"""Replays: a whole match as a document for one viewer, made by a worker and kept for a while.
 
 | as | may |
 |---|---|
@@ -18,9 +18,9 @@ from marshmallow import INCLUDE, fields, validate
 
 from ledger.club import table as tables
 from ledger.club.looks import Looked
-from ledger.club.table import Table, TableEntry
+from ledger.club.table import MatchTable, TableEntry
 from replays.story.names import why_not_through_seats
-from services.jobs.queue import AGAIN_SECONDS, State
+from services.jobs.queue import AGAIN_SECONDS, JobState
 from services.jobs.replays import ALL, SPECTATOR, Form, Wanted, made, program
 from services.matches.club import Caller
 from services.matches.tables import Opened
@@ -52,7 +52,7 @@ FILES: Final[frozenset[Form]] = frozenset({"ndjson", "txt", "csv"})  # that peop
 
 
 class ReplayQueryShape(Shape):
-    """Through whose eyes, and under which edition of the rules."""
+    """The viewer and the edition of a replay."""
 
     viewer = fields.String(
         load_default=None,
@@ -68,11 +68,9 @@ class ReplayQueryShape(Shape):
 
 
 class ReplayShape(Shape):
-    """The document; docs/replay.md describes it field by field, and all that else is in it."""
+    """The document. docs/replay.md describes every field, also those not listed here."""
 
     class Meta:
-        """Marshmallow's settings."""
-
         unknown = INCLUDE
 
     format = fields.String(required=True, validate=validate.Equal("hegemon-replay"))
@@ -94,7 +92,7 @@ class ReplayShape(Shape):
 
 
 class MakingShape(Shape):
-    """It is being made: ask again in a moment."""
+    """The replay is being made: ask again in a moment."""
 
     job = fields.String(required=True)
     state = fields.String(required=True, validate=validate.OneOf(("queued", "running")))
@@ -104,45 +102,45 @@ class MakingShape(Shape):
 
 @REPLAYING.route("/<string:match>/replay")
 class Document(MethodView):
-    """The document."""
+    """A replay as a JSON document."""
 
     @REPLAYING.takes(ReplayQueryShape, location="query")
     @REPLAYING.gives(200, ReplayShape, later=MakingShape)
     def get(self, asked: dict[str, Any], match: str) -> Any:
-        """The whole match as one document, as one viewer may know it; 202 while it is made"""
+        """Returns the whole match as one document, for one viewer. 202 while it is made."""
         return replayed(match, asked, "json")
 
 
 @REPLAYING.route("/<string:match>/replay.ndjson")
 class AsLines(MethodView):
-    """The document, line by line."""
+    """A replay as newline-delimited JSON."""
 
     @REPLAYING.takes(ReplayQueryShape, location="query")
     @REPLAYING.gives(200, form=NDJSON, later=MakingShape)
     def get(self, asked: dict[str, Any], match: str) -> Any:
-        """The same line by line: a header, a line for each event, and an end with the head"""
+        """Returns the replay as lines: a header, one line per event, and an end with the head."""
         return replayed(match, asked, "ndjson")
 
 
 @REPLAYING.route("/<string:match>/replay.txt")
 class AsText(MethodView):
-    """A report."""
+    """A replay as text."""
 
     @REPLAYING.takes(ReplayQueryShape, location="query")
     @REPLAYING.gives(200, form="text/plain", later=MakingShape)
     def get(self, asked: dict[str, Any], match: str) -> Any:
-        """The match as a report to be read, under headings"""
+        """Returns the match as a text report with headings."""
         return replayed(match, asked, "txt")
 
 
 @REPLAYING.route("/<string:match>/replay.csv")
 class AsTable(MethodView):
-    """A table."""
+    """A replay as a table."""
 
     @REPLAYING.takes(ReplayQueryShape, location="query")
     @REPLAYING.gives(200, form="text/csv", later=MakingShape)
     def get(self, asked: dict[str, Any], match: str) -> Any:
-        """The match as a table: a row for each event, with the figures of each seat"""
+        """Returns the match as CSV: one row per event, with the figures of each seat."""
         return replayed(match, asked, "csv")
 
 
@@ -150,7 +148,7 @@ class AsTable(MethodView):
 
 
 def look_of(opened: Opened, word: str | None, who: Caller | None) -> tuple[str, int]:
-    """Through whose eyes somebody looks, and which is the last event that they may know of."""
+    """Returns the viewer and the last event they may know. Records an organizer's look at all."""
     if word != ALL:
         look: Look = looking(opened, word, who)
         return look.word, look.last
@@ -166,35 +164,33 @@ def look_of(opened: Opened, word: str | None, who: Caller | None) -> tuple[str, 
 
 
 class AtTable(Protocol):
-    """Anything that has a table."""
-
     @property
-    def table(self) -> Table:
-        """Who sits there."""
+    def table(self) -> MatchTable:
+        """The table of the match."""
 
 
 def is_judge(opened: AtTable, who: Caller | None) -> bool:
-    """Whether somebody runs the club and has no part in this match, now or before."""
+    """Tells whether a caller is an organizer without any part in the match, now or before."""
     if who is None or not who.organizer:
         return False
     return not has_part(opened.table, who.person.id)
 
 
-def has_part(table: Table, person: str) -> bool:
-    """Whether somebody decides for a seat there, or has done so."""
+def has_part(table: MatchTable, person: str) -> bool:
+    """Tells whether a person decides for a seat of the table, or did so before."""
     return bool(table.seats_of(person)) or any(one == person for one, _ in table.knew)
 
 
 def look_as_judge(opened: Opened, who: Caller, last: int, what: str = "") -> None:
-    """Write into the table's book that somebody has seen what is secret; they never sit there then.
+    """Records in the table's book that an organizer saw secrets, so they can never sit there.
 
-    `what` is what they looked at, unless it was the match itself.
+    `what` names the thing they looked at, unless it was the match itself.
     """
     if who.kind == "session" and is_foreign():  # a look bars them from sitting there
         raise Problem(403, "not_from_our_page", "This did not come from a page of ours.")
     me = who.person.id
 
-    def follows(table: Table) -> list[TableEntry]:
+    def follows(table: MatchTable) -> list[TableEntry]:
         if has_part(table, me):  # since we looked
             raise tables.refused("not_your_seat", {"seat": ALL})
         before = (one for _, by, one in table.looks if by == me and one.at_what == what)
@@ -204,7 +200,7 @@ def look_as_judge(opened: Opened, who: Caller, last: int, what: str = "") -> Non
 
 
 def eyes_of(opened: Opened, who: Caller | None) -> tuple[tuple[str, ...], str]:
-    """Through which eyes somebody may look, and why not through others."""
+    """Returns the viewers open to a caller, and the reason why not the others."""
     history = opened.history
     closed = why_not_through_seats(history)
     found = [SPECTATOR] if may_watch(opened.table, who) else []
@@ -218,7 +214,7 @@ def eyes_of(opened: Opened, who: Caller | None) -> tuple[tuple[str, ...], str]:
 
 
 def wanted_by(opened: Opened, asked: dict[str, Any], form: Form, who: Caller | None) -> Wanted:
-    """What is asked for, refused where it may not be."""
+    """Parses the request's query and refuses a replay that the caller may not see."""
     word, last = look_of(opened, asked["viewer"], who)
     history, edition = opened.history, asked["edition"]
     viewpoints, why_not = eyes_of(opened, who)
@@ -244,7 +240,7 @@ def wanted_by(opened: Opened, asked: dict[str, Any], form: Form, who: Caller | N
 
 
 def replayed(match: str, asked: dict[str, Any], form: Form) -> Response:
-    """The replay, or how far it is."""
+    """Returns the replay, or 202 while it is being made."""
     with all_tables().opened(match) as opened:
         wanted = wanted_by(opened, asked, form, caller())
     tag = tag_of(wanted)
@@ -260,18 +256,17 @@ def replayed(match: str, asked: dict[str, Any], form: Form) -> Response:
 
 
 def tag_of(wanted: Wanted) -> str:
-    """What the representation is called: under one address, the last event and whoever's eyes."""
+    """Returns the ETag: the last event, the viewer, and a hash of the rest."""
     same = msgspec.structs.replace(wanted, match="", head="")
     return f"{wanted.version}-{wanted.viewer}-{same.name[-12:]}"
 
 
 def arguments_of(wanted: Wanted) -> dict[str, Any]:
-    """What the job is given: plain, and no secret in it."""
     return cast("dict[str, Any]", msgspec.to_builtins(wanted))
 
 
-def making(state: State | None, form: Form) -> Response:
-    """That it is being made; somebody who followed a link is shown a page that waits for it."""
+def making(state: JobState | None, form: Form) -> Response:
+    """Returns 202 for a job; a visitor who followed a link gets a page that waits for it."""
     if state is not None and state.state == "failed":
         detail = "This replay could not be made. The fault is ours, and was noted."
         raise Problem(503, "job_failed", detail, {"Retry-After": str(AGAIN_SECONDS)})
@@ -283,7 +278,7 @@ def making(state: State | None, form: Form) -> Response:
 
 
 def sent(found: bytes, tag: str, form: Form) -> Response:
-    """The replay, as it lies there or unpacked."""
+    """Sends a stored replay, unpacked if the client does not accept gzip."""
     packed = request.accept_encodings["gzip"] > 0
     response = Response(found if packed else gzip.decompress(found), content_type=TYPES[form])
     if packed:
@@ -292,7 +287,7 @@ def sent(found: bytes, tag: str, form: Form) -> Response:
 
 
 def named(response: Response, tag: str) -> Response:
-    """With the name of the representation; one name for both encodings, so it is a weak one."""
+    """Sets the ETag. It is weak, because both encodings share it."""
     response.set_etag(tag, weak=True)
     response.headers["Vary"] = "Authorization, Cookie, Accept-Encoding"
     response.headers["Cache-Control"] = "private, no-cache"

@@ -1,4 +1,4 @@
-"""What is taken away from a match: a replay as a file, a moment as a picture, a fork to play."""
+"""Exports of a match: a replay as a file, an event as a picture, a fork to play."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from services.web.app.identity import address, caller
 from services.web.app.problems import Problem
 from services.web.app.query import asked_event
 from services.web.app.waiting import count_making
-from services.web.matches.archive import Archive, Reading
+from services.web.matches.archive import Archive, ReadMatch
 from services.web.matches.forks import make_fork
 
-from .frames import Frame
+from .frames import ReplayPage
 from .pages import as_seen, eyes_on
 
 EXPORTS: Final = Blueprint("exports", __name__)
@@ -41,7 +41,7 @@ _LARGE: Final = 24  # cells; the board of a fork's page is as wide as the page t
 
 @cache
 def looks() -> str:
-    """The hash of all that a file of a replay looks like and runs."""
+    """Returns a hash of all static files, which a replay file depends on."""
     whole = hashlib.sha256()
     for path in sorted(path for path in STATIC.rglob("*") if path.is_file()):
         whole.update(hashlib.sha256(path.read_bytes()).digest())
@@ -49,43 +49,39 @@ def looks() -> str:
 
 
 class Eyes(NamedTuple):
-    """What somebody may see of a match, and through whose eyes."""
+    """The part of a match that a viewer may see, and the viewer."""
 
     history: History
     viewer: Viewer | Literal["all"]
 
     @property
     def one(self) -> Viewer:
-        """The viewer, as a view is cut for it."""
         return ALL_SEATS if isinstance(self.viewer, str) else self.viewer
 
     @property
     def word(self) -> str:
-        """As an address names it."""
         return viewer_word(self.one)
 
     def tag(self, *more: object) -> str:
-        """What is shown depends on this, and on the program."""
+        """Returns the tag of what is shown; it depends on the log, the viewer and the program."""
         said = "\0".join(
             map(str, (self.history.tip.head.hex(), self.word, program(), looks(), *more))
         )
         return hashlib.sha256(said.encode()).hexdigest()[:32]
 
 
-class Kept:
-    """Files that were asked for lately: a link is often opened by several at once."""
+class RecentFiles:
+    """A cache of recent files: several people often open a link at once."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._files: OrderedDict[str, bytes] = OrderedDict()
 
     def get(self, tag: str) -> bytes | None:
-        """A file, if it is still here."""
         with self._lock:
             return self._files.get(tag)
 
     def put(self, tag: str, file: bytes) -> bytes:
-        """Keep a file for a while."""
         with self._lock:
             self._files[tag] = file
             while len(self._files) > PAGES_KEPT:
@@ -93,7 +89,7 @@ class Kept:
         return file
 
 
-_KEPT: Final = Kept()
+_KEPT: Final = RecentFiles()
 # A file is seconds of work, in the process that answers everybody else, too.
 _ONE_AT_A_TIME: Final = threading.Lock()
 TURN_SECONDS: Final = 8.0  # so long one waits for one's turn, and has a thread meanwhile
@@ -102,7 +98,7 @@ BUSY: Final = "Other replays are being written to files. Try again in a few seco
 
 @EXPORTS.get("/matches/<match>/replay.html")
 def page(match: str) -> Response:
-    """The replay as one file, that opens from a disk and verifies itself."""
+    """Serves the replay as one file that opens from a disk and verifies itself."""
     with _archive().opened(match) as opened:
         eyes = _eyes(opened)
         tag = eyes.tag()
@@ -128,7 +124,7 @@ def page(match: str) -> Response:
 
 @EXPORTS.get("/matches/<match>/moment.png")
 def picture(match: str) -> Response:
-    """One event as a picture, for links and reports."""
+    """Serves one event as a picture, for links and reports."""
     with _archive().opened(match) as opened:
         eyes = _eyes(opened)
         at = asked_event(request.args, eyes.history)
@@ -142,13 +138,13 @@ def picture(match: str) -> Response:
 
 @EXPORTS.get("/matches/<match>/fork")
 def fork_form(match: str) -> Response:
-    """From which event, and on which seat."""
+    """Shows the form that chooses the event and the seat of a fork."""
     return _fork_page(match)
 
 
 @EXPORTS.post("/matches/<match>/fork")
 def fork(match: str) -> Response:
-    """Make the fork and go there."""
+    """Makes the fork and leads to it."""
     at, seat = request.form.get("at", ""), request.form.get("seat", "")
     if not (_is_number(at) and _is_number(seat)):
         return _fork_page(match, "Say from which event, and on which seat.")
@@ -161,8 +157,8 @@ def fork(match: str) -> Response:
 
 
 @EXPORTS.app_template_global("card_of")
-def card_of(frame: Frame) -> dict[str, Any]:
-    """What a page says of itself to whoever shows links to it: see `_card.html`."""
+def card_of(frame: ReplayPage) -> dict[str, Any]:
+    """Returns the page's metadata for previews of links: see `_card.html`."""
     here = address() if request.host else ""
     shown: dict[str, Any] = {"match": frame.match, "at": frame.at, "as": frame.viewer}
     said = " ".join(frame.told.sentences) or f"{frame.ruleset}, edition {called(frame.edition)}"
@@ -183,7 +179,7 @@ def _archive() -> Archive:
     return cast("Archive", current_app.extensions["archive"])
 
 
-def _eyes(opened: Reading) -> Eyes:
+def _eyes(opened: ReadMatch) -> Eyes:
     reading, viewer = eyes_on(opened)
     return Eyes(reading.history, ALL if viewer == ALL_SEATS else viewer)
 

@@ -1,4 +1,4 @@
-"""Frames: what a page of a replay shows, for one viewer at one event. No game is known here."""
+"""Frames: the content of a replay page, for one viewer at one event. No game is known here."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ from replays.story.names import (
     why_not_through_seats,
 )
 from replays.story.sentences import Told, seat_text
-from services.matches.forks import Fork, fork_of
-from services.web.matches.archive import Reading
+from services.matches.forks import ForkOrigin, fork_of
+from services.web.matches.archive import ReadMatch
 
 HEAD_SHOWN: Final = 12
 LARGE: Final = 24  # cells; a board of more needs the whole width of its page
 
 
-class Viewpoint(msgspec.Struct, frozen=True, kw_only=True):
-    """Somebody through whose eyes a match can be looked at."""
+class PageViewpoint(msgspec.Struct, frozen=True, kw_only=True):
+    """A viewer that the page offers to look through."""
 
     word: str  # as an address names it
     name: str
@@ -45,9 +45,7 @@ class Viewpoint(msgspec.Struct, frozen=True, kw_only=True):
     current: bool
 
 
-class Frame(msgspec.Struct, frozen=True, kw_only=True):
-    """One page of a replay."""
-
+class ReplayPage(msgspec.Struct, frozen=True, kw_only=True):
     match: str
     title: str
     ruleset: str
@@ -64,46 +62,43 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True):
     time: str
     log: tuple[Told, ...]
     viewer: str
-    viewpoints: tuple[Viewpoint, ...]
+    viewpoints: tuple[PageViewpoint, ...]
     only_spectator: str  # why there is no other viewpoint
-    origin: Fork | None  # of a fork: what it was forked from
+    origin: ForkOrigin | None  # of a fork: what it was forked from
     scene: Scene | None
     picture: str
     text: str
 
     @property
     def head_short(self) -> str:
-        """Enough of the head to compare by eye."""
         return self.head[:HEAD_SHOWN]
 
     @property
     def large(self) -> bool:
-        """Whether the board needs the whole width."""
         return self.scene is not None and len(self.scene.cells) > LARGE
 
     @property
     def groups(self) -> tuple[Group, ...]:
-        """What lies beside the board, by whose it is."""
+        """Returns the things outside the board, grouped by owner."""
         return () if self.scene is None else groups(self.scene)
 
     def seat_class(self, seat: int | None) -> str:
-        """The classes of what belongs to a seat: its shape, and the colour that it has here."""
+        """Returns the CSS classes of a seat's things: its shape and its colour here."""
         return "" if seat is None or seat < 0 else seat_class(self.scene, seat)
 
     def outline(self, form: str) -> str:
-        """How a thing of a form is drawn, as a path."""
         return OUTLINES[form].path
 
 
-def frame_of(reading: Reading, at: int, viewer: Viewer, own: Sequence[int] = ()) -> Frame:
-    """What is seen at an event; `own` are the seats of who looks."""
+def frame_of(reading: ReadMatch, at: int, viewer: Viewer, own: Sequence[int] = ()) -> ReplayPage:
+    """Returns the page of an event. `own` are the visitor's seats."""
     history = reading.history
     told = reading.told(viewer)
     match = history.at(at)
     scene = scene_of(match, viewer)
     shown = _shown(history, at, viewer, scene)
     body = history.body(at)
-    return Frame(
+    return ReplayPage(
         match=history.match,
         origin=fork_of(history.created),
         title=history.created.title or f"Match {history.match}",
@@ -129,8 +124,8 @@ def frame_of(reading: Reading, at: int, viewer: Viewer, own: Sequence[int] = ())
     )
 
 
-def twin(reading: Reading, at: int, viewer: Viewer) -> dict[str, Any]:
-    """The same as plain data, for programs."""
+def twin(reading: ReadMatch, at: int, viewer: Viewer) -> dict[str, Any]:
+    """Returns the same page as plain data, for programs."""
     history = reading.history
     match = history.at(at)
     return {
@@ -148,14 +143,14 @@ def twin(reading: Reading, at: int, viewer: Viewer) -> dict[str, Any]:
 
 
 def scene_of(match: Match | None, viewer: Viewer) -> Scene | None:
-    """The scene as a viewer may see it; None before the start, or where a game draws none."""
+    """Returns the scene for a viewer; None before the start."""
     if match is None:
         return None
     return match.scene(viewer)
 
 
 def _shown(history: History, at: int, viewer: Viewer, scene: Scene | None) -> Scene | None:
-    """What is drawn: the scene with what is new marked, or an empty board before the start."""
+    """Returns the scene with changes marked, or an empty board before the start."""
     if scene is not None:
         before = scene_of(history.at(history.lines.parent(at)), viewer)
         return scene if before is None else with_changes(before, scene)
@@ -164,13 +159,13 @@ def _shown(history: History, at: int, viewer: Viewer, scene: Scene | None) -> Sc
     return outline(history)
 
 
-def _viewpoints(history: History, viewer: Viewer, own: Sequence[int]) -> tuple[Viewpoint, ...]:
+def _viewpoints(history: History, viewer: Viewer, own: Sequence[int]) -> tuple[PageViewpoint, ...]:
     seats: list[Viewer] = [None]
     seats += own if why_not_through_seats(history) else range(history.created.seats)
     if viewer == ALL_SEATS:
         seats.append(viewer)
     return tuple(
-        Viewpoint(
+        PageViewpoint(
             word=viewer_word(seat),
             name=_viewer_name(history, seat),
             seat=None if seat == ALL_SEATS else seat,
@@ -193,13 +188,11 @@ def _who(history: History, seat: int | None) -> str:
 
 
 def submitter_words(by: Submitter) -> str:
-    """Who handed an event in."""
     article = {"seat": "the seat itself", "dice": "the dice", "service": "the service"}
     return article.get(by.role, f"{by.role} {by.name}".strip())
 
 
 def time_words(milliseconds: int) -> str:
-    """A time of the server, in UTC."""
     try:
         when = datetime.fromtimestamp(milliseconds / 1000, UTC)
     except (ValueError, OverflowError, OSError):

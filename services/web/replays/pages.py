@@ -1,4 +1,4 @@
-"""The replay of a match without script, and its bundle: read under its lock, rendered after it."""
+"""The replay of a match without script, and its bundle. Read under its lock, rendered after."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from services.web.app.query import (
     asked_viewer,
     first_shown,
 )
-from services.web.matches.archive import Archive, Reading, everything_is_open
+from services.web.matches.archive import Archive, ReadMatch, everything_is_open
 from services.web.matches.view import known_to_all, may_watch
 
 from .api import is_judge
@@ -34,13 +34,12 @@ _DIGITS: Final = 4  # of the number of a seat
 
 
 def archive() -> Archive:
-    """The archive of this application."""
     return cast("Archive", current_app.extensions["archive"])
 
 
 @PAGES.get("/matches/<match>/replay")
 def replay(match: str) -> AnyResponse:
-    """One event of a match, with the whole log beside it."""
+    """Shows one event of a match and the whole log."""
     with archive().opened(match) as opened:
         who = caller()
         judging = request.args.get("as") == ALL and is_judge(opened, who)
@@ -62,7 +61,7 @@ def replay(match: str) -> AnyResponse:
 
 @PAGES.get("/matches/<match>/replay.json")
 def replay_json(match: str) -> Response:
-    """The same for programs."""
+    """Serves the same event as JSON."""
     with archive().opened(match) as opened:
         reading, viewer = eyes_on(opened)
         at = asked_event(request.args, reading.history)
@@ -72,7 +71,7 @@ def replay_json(match: str) -> Response:
 
 @PAGES.get("/matches/<match>.hgm")
 def bundle(match: str) -> Response:
-    """The match as one file, with no opening that a spectator may not have."""
+    """Serves the match as one file, with no opening that a spectator may not have."""
     file = io.BytesIO()
     with archive().opened(match) as opened:
         reading = as_seen(opened)
@@ -84,7 +83,6 @@ def bundle(match: str) -> Response:
 
 @PAGES.get("/health")
 def health() -> Response:
-    """That we are here."""
     response = Response("ok\n", mimetype="text/plain")
     response.headers["Cache-Control"] = "no-store"
     return response
@@ -92,20 +90,20 @@ def health() -> Response:
 
 @PAGES.get("/favicon.ico")
 def icon() -> AnyResponse:
-    """What a browser asks for where a document names no icon, as a text does."""
+    """Serves the icon for documents that name none, such as a text."""
     return redirect(url_for("static", filename="mark.svg"))
 
 
-def as_seen(reading: Reading) -> Reading:
-    """A match as far as who asks may know of it."""
+def as_seen(reading: ReadMatch) -> ReadMatch:
+    """Returns the match as far as the caller may know it."""
     if not may_watch(reading.table, caller()):
         raise NotAnswered(403, TABLE_REFUSALS["not_to_be_watched"])
     last = reading.history.tip.version
     return reading.up_to(known_to_all(reading.table, reading.history, last))
 
 
-def eyes_on(reading: Reading) -> tuple[Reading, Viewer]:
-    """A match as far as who asks may know of it, and through whose eyes they look at it."""
+def eyes_on(reading: ReadMatch) -> tuple[ReadMatch, Viewer]:
+    """Returns the match as far as the caller may know it, and the viewer."""
     word, who = request.args.get("as", SPECTATOR), caller()
     mine = word.isascii() and word.isdigit() and len(word) < _DIGITS
     if mine and who is not None and reading.table.decides(who.person.id, int(word)):
@@ -117,12 +115,12 @@ def eyes_on(reading: Reading) -> tuple[Reading, Viewer]:
 
 
 def _openings_for_all(history: History) -> Viewer | str:
-    """Whose copy everybody may have: the whole one only where the closing opened everything."""
+    """Returns whose copy is public: the whole one only if the close opened everything."""
     return "all" if everything_is_open(history) else None
 
 
 def answered(body: str | bytes, mimetype: str = "text/html") -> Response:
-    """A page that browsers keep and ask after each time: mostly they are told it is the same."""
+    """Returns a page that browsers keep and revalidate each time, mostly with a 304."""
     response = Response(body, mimetype=mimetype)
     response.headers["Cache-Control"] = "private, no-cache"
     response.add_etag()

@@ -1,4 +1,4 @@
-"""The life of a table: going back by consent, seats that change hands, orders, a digest."""
+"""The life of a table: going back by consent, new holders of seats, orders, a digest."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Undos(MethodView):
     @TENDING.takes(AfterNumberShape, location="query")
     @TENDING.gives(200, UndosShape)
     def get(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
-        """Who has asked to go back, and what became of it; the first request has number 1"""
+        """Lists the requests to go back and their state. The first has number 1."""
         with all_tables().opened(match) as opened:
             look = here(opened, None)  # who sees the match later is told nothing of it yet
             told = look.live and not is_behind(opened, look)
@@ -66,7 +66,7 @@ class Undos(MethodView):
     @TENDING.takes(NewUndoShape)
     @TENDING.gives(201, UndoShape, problems=(409,))
     def post(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
-        """Go back at once where only one's own decisions are undone; else ask all other seats"""
+        """Goes back at once if only one's own decisions are undone; else asks all other seats."""
         me, seat = signed_in().person.id, asked["seat"]
         with all_tables().opened(match) as opened:
             seat_in(opened.history, str(seat))
@@ -78,19 +78,19 @@ class Undos(MethodView):
 
 @TENDING.route("/<string:match>/undo/<int:number>")
 class OneUndo(MethodView):
-    """One of them."""
+    """A request to go back."""
 
     @TENDING.takes(UndoAnswerShape)
     @TENDING.gives(200, UndoShape, problems=(409,))
     def put(self, asked: dict[str, Any], match: str, number: int) -> dict[str, Any]:
-        """Agree to go back, or do not; when all have agreed it is done"""
+        """Agrees to go back, or declines. When all have agreed it is done."""
         me = signed_in().person.id
         with all_tables().opened(match) as opened:
             return plain_undo(opened, answered(opened, number, UndoAsked, asked, me))
 
     @TENDING.gives(204, problems=(409,))
     def delete(self, match: str, number: int) -> None:
-        """Take one's request back"""
+        """Withdraws one's own request."""
         me = signed_in().person.id
         with all_tables().opened(match) as opened:
             entry = entry_of(opened, number, UndoAsked)
@@ -98,14 +98,13 @@ class OneUndo(MethodView):
 
 
 def asked_for(opened: Opened, kind: type[UndoAsked | EditionAsked]) -> list[Request]:
-    """The requests of one kind."""
     return [one for one in opened.table.requests if isinstance(one.asked, kind)]
 
 
 def entry_of(opened: Opened, number: int, kind: type[UndoAsked | EditionAsked]) -> int:
-    """The entry of the table's book that a request is.
+    """Returns a request's entry in the table's book.
 
-    Whoever looks counts requests alone: what else stands in the book is not for all to know.
+    Callers count requests only, because the book's other entries are not for everybody.
     """
     found = asked_for(opened, kind)
     if not 1 <= number <= len(found):
@@ -114,7 +113,7 @@ def entry_of(opened: Opened, number: int, kind: type[UndoAsked | EditionAsked]) 
 
 
 def undone_at_once(opened: Opened, asked: dict[str, Any], person: str) -> bool:
-    """Take back what only this seat has decided since, and nobody has learned from."""
+    """Takes back decisions of this seat alone that nobody learned from. False if it cannot."""
     by = Submitter(role="seat", name=person)
     try:
         opened.journal.rewind(asked["to"], by, asked["reason"], seat=asked["seat"])
@@ -128,7 +127,7 @@ def undone_at_once(opened: Opened, asked: dict[str, Any], person: str) -> bool:
 
 
 def ask_to_go_back(opened: Opened, asked: dict[str, Any], person: str) -> Request:
-    """Ask all other seats; where there are none but bots, it is done."""
+    """Asks all other seats to go back. If only bots sit there, it is done at once."""
     request = UndoAsked(
         seat=asked["seat"],
         to=asked["to"],
@@ -140,7 +139,7 @@ def ask_to_go_back(opened: Opened, asked: dict[str, Any], person: str) -> Reques
 
 
 def ask_all(opened: Opened, request: UndoAsked | EditionAsked, person: str) -> Request:
-    """Ask all other seats; where there are none but bots, it is done."""
+    """Asks all other seats. If only bots sit there, it is done at once."""
     now, seats = opened.now(), range(opened.history.created.seats)
     opened.book.write(person, lambda t: consent.ask_undo(t, seats, request, person, now))
     found = next(one for one in reversed(opened.table.requests) if one.asked == request)
@@ -155,7 +154,7 @@ def answered(
     asked: dict[str, Any],
     person: str,
 ) -> Request:
-    """A seat has answered a request; when all have agreed it is done."""
+    """Records a seat's answer to a request. When all have agreed it is done."""
     seat_in(opened.history, str(asked["seat"]))
     entry = entry_of(opened, number, kind)
     answer = UndoAnswered(request=entry, seat=asked["seat"], agrees=asked["agrees"])
@@ -166,19 +165,18 @@ def answered(
 
 
 def withdraw(opened: Opened, entry: int, person: str) -> None:
-    """Who asked takes it back."""
+    """Withdraws a request, for the seat that made it."""
     seats, now = range(opened.history.created.seats), opened.now()
     opened.book.write(person, lambda t: consent.withdraw_undo(t, seats, entry, person, now))
 
 
 def plain_undo(opened: Opened, request: Request) -> dict[str, Any]:
-    """A request to go back for JSON."""
     assert isinstance(request.asked, UndoAsked), "it is one of those"
     return {"to": request.asked.to, **plain_request(opened, request)}
 
 
 def plain_request(opened: Opened, request: Request) -> dict[str, Any]:
-    """What any request has, for JSON."""
+    """Returns the fields common to all requests, for JSON."""
     seats = consent.seats_asked(opened.table, range(opened.history.created.seats))
     known = [one.number for one in asked_for(opened, type(request.asked))]
     return {
@@ -193,7 +191,6 @@ def plain_request(opened: Opened, request: Request) -> dict[str, Any]:
 
 
 def plain_done(opened: Opened, asked: dict[str, Any]) -> dict[str, Any]:
-    """What was taken back at once, for JSON."""
     return {
         "number": None,
         "seat": asked["seat"],
@@ -211,14 +208,14 @@ def plain_done(opened: Opened, asked: dict[str, Any]) -> dict[str, Any]:
 
 @TENDING.route("/<string:match>/seats/<int:seat>/holder")
 class Holder(MethodView):
-    """Who decides for a seat."""
+    """The holder of a seat."""
 
     @TENDING.takes(HolderShape)
     @TENDING.gives(200, MatchShape, problems=(409,))
     def put(self, asked: dict[str, Any], match: str, seat: int) -> dict[str, Any]:
-        """Give a seat to another person or to a bot; who had it keeps what it knew, and no more
+        """Gives a seat to another person or to a bot. The old holder keeps only what they knew.
 
-        For whoever comes: give it to a bot, and make an invitation to the seat.
+        For a person who is yet to come: give the seat to a bot, and make an invitation to it.
         """
         if ("person" in asked) == ("bot" in asked):
             raise Problem(422, errors={"person": ["Name a person or a bot, and not both."]})
@@ -235,12 +232,12 @@ class Holder(MethodView):
 
 @TENDING.route("/<string:match>/seats/<int:seat>/resign")
 class Resign(MethodView):
-    """The end of a match for one seat."""
+    """A player's resignation."""
 
     @TENDING.takes(ReasonShape)
     @TENDING.gives(200, MatchShape, problems=(409,))
     def post(self, asked: dict[str, Any], match: str, seat: int) -> dict[str, Any]:
-        """Get up: a bot plays on for the seat; before the start the seat waits for another"""
+        """Resigns a seat: a bot plays on for it; before the start it is free again."""
         me = signed_in().person.id
         with all_tables().opened(match) as opened:
             seat_in(opened.history, str(seat))
@@ -257,12 +254,12 @@ class Resign(MethodView):
 
 @TENDING.route("/<string:match>/seats/<int:seat>/orders")
 class Orders(MethodView):
-    """Standing orders."""
+    """The standing orders of a seat."""
 
     @TENDING.takes(OrdersShape)
     @TENDING.gives(200, OrdersShape, problems=(409,))
     def put(self, asked: dict[str, Any], match: str, seat: int) -> dict[str, Any]:
-        """Let the only answer be given for one's seat, where exactly one is offered"""
+        """Sets the standing order to give the only answer when exactly one is offered."""
         me, wanted = signed_in().person.id, asked["only_option"]
         with all_tables().opened(match) as opened:
             seat_in(opened.history, str(seat))
@@ -275,12 +272,12 @@ class Orders(MethodView):
 
 @TENDING.route("/<string:match>/digest")
 class Digest(MethodView):
-    """What happened meanwhile."""
+    """The events since the caller's last decision."""
 
     @TENDING.takes(DigestSinceShape, location="query")
     @TENDING.gives(200, DigestShape)
     def get(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
-        """What happened since one's last decision, in sentences with the numbers of their events"""
+        """Returns the events since one's last decision, in sentences with their numbers."""
         with all_tables().opened(match) as opened:
             look = here(opened, asked["viewer"])
             since = last_decided(opened, look) if asked["since"] is None else asked["since"]
@@ -312,7 +309,7 @@ class Digest(MethodView):
 
 
 def last_decided(opened: Opened, look: Look) -> int:
-    """The last event that a seat decided itself, on whichever line; 0 where it has not yet."""
+    """Returns the seat's last own decision, also an undone one; 0 if there is none."""
     history = opened.history
     for version in range(look.last, 0, -1):
         body = history.body(version)
@@ -323,7 +320,7 @@ def last_decided(opened: Opened, look: Look) -> int:
 
 
 def waiting_for(opened: Opened, seat: Seat | None, kind: type[UndoAsked | EditionAsked]) -> int:
-    """How many requests of one kind a seat has not answered."""
+    """Counts the requests of one kind that a seat has not answered."""
     if seat is None:
         return 0
     seats = consent.seats_asked(opened.table, range(opened.history.created.seats))

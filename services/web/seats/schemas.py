@@ -1,4 +1,4 @@
-"""What is sent and answered about the life of a table: going back, seats, talk, what was missed."""
+"""Schemas of the life of a table: going back, seats, talk, and digests."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ UNDO_STATES: Final = ("open", "agreed", "done", "declined", "withdrawn", "expire
 
 
 class NewUndoShape(Shape):
-    """To which event somebody asks to go back, and why."""
+    """The event to go back to, and the reason."""
 
     seat = Whole(required=True, validate=_SEAT, metadata={"description": "for which seat"})
     to = Whole(
@@ -38,7 +38,7 @@ class NewUndoShape(Shape):
 
 
 class UndoAnswerShape(Shape):
-    """A seat agrees to go back, or does not."""
+    """A seat's answer to a request: it agrees or does not."""
 
     seat = Whole(required=True, validate=_SEAT)
     agrees = Flag(required=True)
@@ -58,7 +58,7 @@ class UndoShape(Shape):
 
 
 class AfterNumberShape(Shape):
-    """Which part of a list: what follows a number, at most so many."""
+    """A page of a numbered list: the items after a number, at most `limit`."""
 
     after = Number(
         load_default=0,
@@ -69,14 +69,14 @@ class AfterNumberShape(Shape):
 
 
 class UndosShape(Shape):
-    """A part of the requests to go back, the last one last."""
+    """A page of the requests to go back, oldest first."""
 
     undos = fields.List(fields.Nested(UndoShape), required=True)
     more = fields.Boolean(required=True)
 
 
 class HolderShape(Shape):
-    """Who decides for a seat from now on: a person, or a bot."""
+    """The new holder of a seat: a person or a bot."""
 
     person = fields.String(validate=validate.Length(1, 40))
     bot = fields.String(validate=validate.OneOf(sorted(BOTS)))
@@ -95,7 +95,7 @@ class OrdersShape(Shape):
 
 
 class SayingShape(Shape):
-    """What is said at the table."""
+    """A message to send."""
 
     text = fields.String(required=True, validate=validate.Length(1, TEXT_MAX))
     seat = Whole(validate=_SEAT, metadata={"description": "as which seat; else one's own"})
@@ -109,7 +109,7 @@ class SayingShape(Shape):
 
 
 class TalkLineShape(Shape):
-    """A line of the talk."""
+    """A chat message."""
 
     number = Whole(
         required=True, metadata={"description": "among the lines that are for these eyes"}
@@ -126,7 +126,7 @@ class TalkLineShape(Shape):
 
 
 class EyesShape(Shape):
-    """Through whose eyes."""
+    """The viewer."""
 
     viewer = fields.String(data_key="as", load_default=None, metadata=_AS)
 
@@ -141,7 +141,7 @@ class TalkShape(Shape):
 
 
 class DigestSinceShape(Shape):
-    """Through whose eyes, and from where on."""
+    """The viewer and the first event."""
 
     viewer = fields.String(data_key="as", load_default=None, metadata=_AS)
     since = Number(
@@ -154,7 +154,7 @@ class DigestSinceShape(Shape):
 
 
 class SentenceShape(Shape):
-    """What happened in one event."""
+    """The sentences of one event."""
 
     version = Whole(required=True)
     at = Whole(required=True)
@@ -168,7 +168,7 @@ class SentenceShape(Shape):
 
 
 class DigestShape(Shape):
-    """What happened since somebody was here last."""
+    """The events since a player's last decision."""
 
     match = fields.String(required=True)
     viewer = fields.String(data_key="as", required=True)

@@ -1,11 +1,11 @@
-"""Talk at a table: for everybody or for some seats, and what is done about it.
+"""Talk at a table: for everybody or for some seats, and its moderation.
 
-Lines are numbered for each pair of ears, 1, 2, 3: what one does not hear has no number there. So no
-gap says that others whisper, how much, or when. The numbers of a seat never change, nor do those of
-who has none.
+Messages are numbered separately for each seat, 1, 2, 3: a message that a seat does not hear has no
+number there. So no gap shows that others whisper, how much, or when. The numbers of a seat never
+change, nor do those of callers without a seat.
 
-What was said stays in its chain. Who does not want to read somebody says so, and the host takes
-down what should not stand there; both only change what is shown.
+A message stays in its chain. A person can block another, and the host can take a message down; both
+only change what is shown.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ LOOKED_BACK: Final = 400  # lines; more are not said at a table within a minute
 
 @TALKING.route("/<string:match>/talk")
 class Talk(MethodView):
-    """The talk."""
+    """The talk at a table."""
 
     @TALKING.takes(SinceShape, location="query")
     @TALKING.gives(200, TalkShape)
     def get(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
-        """What was said, as far as it is for one's eyes"""
+        """Lists the messages that the caller may see."""
         with all_tables().opened(match) as opened:
             look = here(opened, asked["viewer"])
             heard = visible(opened, look, caller(), asked["since"])
@@ -61,7 +61,7 @@ class Talk(MethodView):
     @TALKING.takes(SayingShape)
     @TALKING.gives(201, TalkLineShape, problems=(409,))
     def post(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
-        """Say something: to everybody, or from seat to seats. For who sits there, and the host"""
+        """Sends a message to everybody, or from seat to seats. For the players and the host."""
         with all_tables().opened(match) as opened:
             by = speaker(opened, asked.get("seat"))
             to = None if asked["to"] is None else hearers(opened, by, asked["to"])
@@ -76,20 +76,20 @@ class Talk(MethodView):
             line = say(opened.store, match, said).number
             lines = opened.roll.read()[:line]
             number = sum(is_for(one, by.seat) for one in lines)
-            return plain_line(opened, Heard(number, line, said), said.text)
+            return plain_line(opened, HeardMessage(number, line, said), said.text)
 
 
 @TALKING.route("/<string:match>/talk/<int:number>")
 class OneLine(MethodView):
-    """One line."""
+    """A chat message."""
 
     @TALKING.takes(EyesShape, location="query")
     @TALKING.takes(ReasonShape)
     @TALKING.gives(204)
     def delete(self, eyes: dict[str, Any], asked: dict[str, Any], match: str, number: int) -> None:
-        """Take a line down; it stays in the chain, and nobody is shown it any more
+        """Takes a message down. It stays in the chain, but is no longer shown to anybody.
 
-        The number is the one that the same eyes are shown it under.
+        The number is the one under which the same viewer sees the message.
         """
         who = signed_in()
         with all_tables().opened(match) as opened:
@@ -103,11 +103,11 @@ class OneLine(MethodView):
 
 @TALKING.route("/<string:match>/blocks/<string:person>")
 class Block(MethodView):
-    """Somebody whom one does not want to read here."""
+    """A person whose messages the caller does not see."""
 
     @TALKING.gives(204)
     def put(self, match: str, person: str) -> None:
-        """Do not show me what somebody says at this table; nobody else is told"""
+        """Hides a person's messages at this table from the caller. Nobody else is informed."""
         whom, me = club().people().person(person).id, signed_in().person.id
         with all_tables().opened(match) as opened:
             here(opened, None)  # who may not look has nothing to write there
@@ -117,7 +117,7 @@ class Block(MethodView):
 
     @TALKING.gives(204)
     def delete(self, match: str, person: str) -> None:
-        """... and show it again"""
+        """Shows a blocked person's messages again."""
         me = signed_in().person.id
         with all_tables().opened(match) as opened:
             opened.book.write(
@@ -126,7 +126,7 @@ class Block(MethodView):
 
 
 def speaker(opened: Opened, seat: Seat | None) -> Submitter:
-    """As whom somebody speaks: as a seat that they decide for, or as the host."""
+    """Returns the speaker: a seat that the caller decides for, or the host."""
     me = signed_in()
     table = opened.table
     if seat is None and (own := table.seats_of(me.person.id)):
@@ -143,7 +143,7 @@ def speaker(opened: Opened, seat: Seat | None) -> Submitter:
 
 
 def hearers(opened: Opened, by: Submitter, to: list[Seat]) -> tuple[Seat, ...]:
-    """The seats that hear it, the speaker's own among them. Whoever has no seat speaks openly."""
+    """Returns the seats that hear a message, the speaker's included. Only seats may whisper."""
     if by.seat is None:
         raise tables.refused("not_your_seat")
     for seat in to:
@@ -152,22 +152,22 @@ def hearers(opened: Opened, by: Submitter, to: list[Seat]) -> tuple[Seat, ...]:
 
 
 def clean(text: str) -> str:
-    """A text without what cannot be seen; refuses one of which nothing is left."""
+    """Removes invisible characters. Refuses a text that has no others."""
     if not (found := cleaned(text)):
         raise Problem(422, errors={"text": ["Nothing is left of it to be read."]})
     return found
 
 
 def check_not_too_much(opened: Opened, person: str) -> None:
-    """Refuse who says more within a minute than anybody wants to read."""
+    """Refuses a person who sends too many messages within a minute."""
     since = opened.now() - MINUTE_MS
     lines = opened.roll.read()[-LOOKED_BACK:]
     if sum(one.by.name == person and one.at > since for one in lines) >= LINES_MAX:
         raise tables.refused("too_much_talk", {"lines": LINES_MAX, "seconds": 60})
 
 
-class Heard(NamedTuple):
-    """A line that is for somebody's ears."""
+class HeardMessage(NamedTuple):
+    """A message for a viewer, with its number there."""
 
     number: int  # among all that are for these ears
     line: int  # of the chain: shown to nobody
@@ -175,19 +175,21 @@ class Heard(NamedTuple):
 
 
 def ear_of(opened: Opened, look: Look, who: Caller | None) -> Viewer:
-    """With whose ears somebody listens.
+    """Returns the seat whose talk the caller may read.
 
-    What is said in private is for who decides for the seat; the close opens it to nobody else.
+    Private talk is for the people who decide for the seat. The close opens it to nobody else.
     """
     if who is None or look.viewer is None:
         return None
     return look.viewer if opened.table.decides(who.person.id, look.viewer) else None
 
 
-def visible(opened: Opened, look: Look, who: Caller | None, since: int = 0) -> Iterator[Heard]:
-    """The lines after one that are for somebody's eyes, by now; their words are not read yet.
+def visible(
+    opened: Opened, look: Look, who: Caller | None, since: int = 0
+) -> Iterator[HeardMessage]:
+    """Yields the messages after `since` that a caller may see by now, without their words.
 
-    Who sees the match delayed hears it delayed. A line of somebody who is blocked has its number.
+    A viewer with a delay hears talk with that delay. A blocked person's message keeps its number.
     """
     table, ear = opened.table, ear_of(opened, look, who)
     blocked = frozenset[str]() if who is None else table.blocked.get(who.person.id, frozenset())
@@ -198,17 +200,17 @@ def visible(opened: Opened, look: Look, who: Caller | None, since: int = 0) -> I
             return
         number += is_for(said, ear)
         if number > since and is_for(said, ear) and said.by.name not in blocked:
-            yield Heard(number, line, said)
+            yield HeardMessage(number, line, said)
 
 
 def hidden_among(opened: Opened, look: Look, who: Caller | None) -> int:
-    """How many lines that are for somebody's eyes were taken down."""
+    """Counts the messages for a caller that were taken down."""
     hidden = opened.table.hidden
     return sum(one.line in hidden for one in visible(opened, look, who)) if hidden else 0
 
 
-def plain_lines(opened: Opened, found: Sequence[Heard]) -> list[dict[str, Any]]:
-    """Lines for JSON, with their words."""
+def plain_lines(opened: Opened, found: Sequence[HeardMessage]) -> list[dict[str, Any]]:
+    """Returns messages for JSON, with their words."""
     if not found:
         return []
     words = {
@@ -218,8 +220,7 @@ def plain_lines(opened: Opened, found: Sequence[Heard]) -> list[dict[str, Any]]:
     return [plain_line(opened, one, words[one.line]) for one in found]
 
 
-def plain_line(opened: Opened, heard: Heard, text: str) -> dict[str, Any]:
-    """A line for JSON."""
+def plain_line(opened: Opened, heard: HeardMessage, text: str) -> dict[str, Any]:
     said, hidden = heard.said, heard.line in opened.table.hidden
     return {
         "number": heard.number,
@@ -234,7 +235,7 @@ def plain_line(opened: Opened, heard: Heard, text: str) -> dict[str, Any]:
 
 
 def said_by(opened: Opened, by: Submitter) -> str:
-    """How who speaks is called here."""
+    """Returns the name under which a speaker is shown."""
     person = club().people().people.get(by.name)
     if person is not None and caller() is not None:
         return person.name

@@ -26,7 +26,7 @@ class Torn(ParseException):  # type: ignore[misc] # gunicorn has no types
     """A request that says it is longer than it is."""
 
 
-class Held(Unreader):  # type: ignore[misc]
+class HeldBytes(Unreader):  # type: ignore[misc]
     """What has come of a request. Who reads further than that is told so and never waits."""
 
     def __init__(self, found: bytes = b"", end: type[ParseException] | None = None) -> None:
@@ -54,9 +54,9 @@ class Arriving:
         self._chunk = 0  # where the next one begins, in a body of chunks
         self._length: int | None = None  # None: it comes in chunks
 
-    def held(self) -> Held:
+    def held(self) -> HeldBytes:
         """The bytes for whoever reads the request."""
-        return Held(bytes(self.found), self._end)
+        return HeldBytes(bytes(self.found), self._end)
 
     def is_whole(self) -> bool:
         """Whether it is all there, or will be refused whatever comes: waiting makes no sense."""

@@ -20,7 +20,7 @@ import threading
 from types import FrameType
 from typing import Any, Final
 
-from services.run.logs import ForPrograms, lines_in
+from services.run.logs import JsonFormatter, lines_in
 from services.run.settings import read_settings
 from services.web.server.worker import LEAVING_MAX, UNREAD_MAX
 
@@ -54,11 +54,11 @@ if FIGURES not in os.environ:
 
 
 def on_starting(server: Any) -> None:
-    """What gunicorn says is a line like all others, and it may open files enough.
+    """Makes gunicorn log in our format, and raises its limit of open files.
 
     Each viewer is an open file, and so is each connection to a server.
     """
-    lines = lines_in(read_settings().log, ForPrograms())
+    lines = lines_in(read_settings().log, JsonFormatter())
     for handler in server.log.error_log.handlers:
         handler.setFormatter(lines)
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -67,7 +67,7 @@ def on_starting(server: Any) -> None:
 
 
 def post_worker_init(worker: Any) -> None:
-    """Let viewers go when the worker is asked to stop: their streams would never end."""
+    """Ends viewers' streams when the worker is asked to stop; they would never end themselves."""
     from services.feeds.hub import stop_all
 
     def stop(number: int, frame: FrameType | None) -> None:
@@ -79,7 +79,7 @@ def post_worker_init(worker: Any) -> None:
 
 
 def child_exit(server: Any, worker: Any) -> None:
-    """A worker that has ended has no viewers."""
+    """Removes an ended worker from the figures, since it has no viewers."""
     from prometheus_client.multiprocess import mark_process_dead
 
     del server

@@ -37,7 +37,7 @@ from gunicorn.http.errors import (  # type: ignore[import-untyped]
 from gunicorn.workers.gthread import ThreadWorker  # type: ignore[import-untyped]
 
 from services.run.settings import read_settings
-from services.web.server.arrivals import Arriving, Held
+from services.web.server.arrivals import Arriving, HeldBytes
 
 # What else cannot be read is 400; whatever went wrong otherwise is our fault.
 STATUSES: Final = {LimitRequestLine: 414, LimitRequestHeaders: 431}
@@ -87,7 +87,7 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         """Wait for a request to be whole; then it gets a thread."""
         if conn.parser is None:
             conn.parser = get_parser(self.cfg, conn.sock, conn.client)
-            conn.parser.unreader = Held()
+            conn.parser.unreader = HeldBytes()
             conn.initialized = conn.data_ready = True
         # A client may have sent this request together with the last one.
         found = conn.parser.unreader.take_buffered()
@@ -208,7 +208,7 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         conn.close()
 
     def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
-        """Answer, and let the connection go."""
+        """Answers the request, and closes the connection."""
         del req, addr
         status = status_of(exc)
         if status < 500:
@@ -237,7 +237,6 @@ def host_of(conn: Any) -> str:
 
 
 def status_of(reason: BaseException) -> int:
-    """What it is in HTTP."""
     if isinstance(reason, ParseException) and not isinstance(reason, OURS):
         return STATUSES.get(type(reason), 400)
     return 500
@@ -245,7 +244,6 @@ def status_of(reason: BaseException) -> int:
 
 @cache
 def answer(status: int) -> bytes:
-    """All that goes over the line."""
     # Not before a worker has begun: the library of figures looks then where its folder is.
     from services.web.app.problems import Problem, problem_response
 

@@ -1,4 +1,4 @@
-"""What is done to a tournament: by its players, and by who runs it."""
+"""Actions on a tournament, by its players and by those who run it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from flask import Blueprint, Response, url_for
 
 from ledger.club.tournament import commands
 from ledger.club.tournament.entries import ResultCorrected
-from services.matches.tournaments import Done
+from services.matches.tournaments import TableOutcome
 from services.web.app.flash import led_on
-from services.web.app.forms import Form
+from services.web.app.forms import TypedForm
 from services.web.app.identity import club
 from services.web.app.problems import Problem
 
@@ -27,9 +27,9 @@ _TABLE: Final = f"{_ROUND}/tables/<int:table>"
 
 
 def _tried(
-    tournament: str, act: Callable[[], Any], said: str, form: Form, where: str = ""
+    tournament: str, act: Callable[[], Any], said: str, form: TypedForm, where: str = ""
 ) -> Response:
-    """Do something and go on to the tournament's page; where it is refused, that says why."""
+    """Acts and leads to the tournament's page. If that is refused, the page shows the reason."""
     seen(tournament)
     if not form.trouble:
         form.tries(act)
@@ -39,9 +39,11 @@ def _tried(
     return led_on(there, said)
 
 
-def _all_done(tournament: str, act: Callable[[], list[Done]], said: str, where: str) -> Response:
-    """Do something at all tables; those at which it could not be done are named."""
-    form = Form.sent()
+def _all_done(
+    tournament: str, act: Callable[[], list[TableOutcome]], said: str, where: str
+) -> Response:
+    """Acts on all tables, and names those where it failed."""
+    form = TypedForm.sent()
     seen(tournament)
     done = form.tries(act)
     if form.trouble:
@@ -54,8 +56,8 @@ def _all_done(tournament: str, act: Callable[[], list[Done]], said: str, where: 
     return led_on(there, words, kind="trouble" if troubles else "done")
 
 
-def _reason(form: Form) -> str:
-    """What was said why, as the API takes it."""
+def _reason(form: TypedForm) -> str:
+    """Returns the reason from the form, checked as the API does."""
     asked = form.read(WhyShape, {"reason": form.text("reason")})
     return "" if asked is None else str(asked["reason"])
 
@@ -65,8 +67,8 @@ def _reason(form: Form) -> str:
 
 @TOURNAMENT_ACTS.post(f"{_ONE}/players")
 def enter(tournament: str) -> Response:
-    """Take part, or enter somebody; once it has begun only who runs it lets anybody in."""
-    form = Form.sent()
+    """Enters the caller or a person. After the start only those who run it can enter players."""
+    form = TypedForm.sent()
     running = runs(seen(tournament))
     person = form.text("person") or me()
     if person != me() and not running:
@@ -84,8 +86,8 @@ def enter(tournament: str) -> Response:
 
 @TOURNAMENT_ACTS.post(f"{_ONE}/players/<int:player>/drop")
 def drop(tournament: str, player: int) -> Response:
-    """Leave: no round that is not paired yet has this player."""
-    form = Form.sent()
+    """Drops a player from every round that is not paired yet."""
+    form = TypedForm.sent()
     state = seen(tournament)
     if state.player(player).person != me() and not runs(state):
         raise Problem(403)
@@ -99,8 +101,7 @@ def drop(tournament: str, player: int) -> Response:
 
 @TOURNAMENT_ACTS.post(f"{_ONE}/end")
 def end(tournament: str) -> Response:
-    """End it: the standings are the last ones."""
-    form = Form.sent()
+    form = TypedForm.sent()
     reason = _reason(form)
 
     def act() -> None:
@@ -114,8 +115,8 @@ def end(tournament: str) -> Response:
 
 @TOURNAMENT_ACTS.post(f"{_ROUND}/draw")
 def draw(tournament: str, number: int) -> Response:
-    """Pair the next round, or pair it anew while none of its tables has begun."""
-    form = Form.sent()
+    """Pairs the next round, or again while none of its tables has begun."""
+    form = TypedForm.sent()
     reason = _reason(form)
 
     def act() -> None:
@@ -126,7 +127,7 @@ def draw(tournament: str, number: int) -> Response:
 
 @TOURNAMENT_ACTS.post(f"{_ROUND}/start")
 def start(tournament: str, number: int) -> Response:
-    """Make the matches of all tables, seat everybody, and start."""
+    """Makes and starts the matches of all tables with everyone seated."""
     return _all_done(
         tournament,
         lambda: all_tournaments().start(tournament, number, me()),
@@ -136,7 +137,7 @@ def start(tournament: str, number: int) -> Response:
 
 
 def _each(tournament: str, number: int, name: str, said: str) -> Response:
-    form = Form.sent()
+    form = TypedForm.sent()
     asked = form.read(TournamentReasonShape, {"reason": form.text("reason")})
     if asked is None:
         form.trouble = "Say why: it stands in the log of each match."
@@ -154,19 +155,18 @@ def _each(tournament: str, number: int, name: str, said: str) -> Response:
 
 @TOURNAMENT_ACTS.post(f"{_ROUND}/pause")
 def pause(tournament: str, number: int) -> Response:
-    """Stop all clocks of a round; decisions wait."""
+    """Stops all clocks of a round. Decisions wait."""
     return _each(tournament, number, "pause", "Paused")
 
 
 @TOURNAMENT_ACTS.post(f"{_ROUND}/resume")
 def resume(tournament: str, number: int) -> Response:
-    """Go on at all tables."""
     return _each(tournament, number, "resume", "Resumed")
 
 
 @TOURNAMENT_ACTS.post(f"{_ROUND}/remind")
 def remind(tournament: str, number: int) -> Response:
-    """Remind everybody who is to decide."""
+    """Reminds everyone who has a decision to make."""
     return _all_done(
         tournament,
         lambda: all_tournaments().remind(tournament, number, me()),
@@ -177,7 +177,7 @@ def remind(tournament: str, number: int) -> Response:
 
 @TOURNAMENT_ACTS.post(f"{_ROUND}/results")
 def results(tournament: str, number: int) -> Response:
-    """Read the results of all tables from the logs of their matches."""
+    """Reads the results of all tables from their matches' logs."""
     return _all_done(
         tournament,
         lambda: all_tournaments().read_results(tournament, number, me()),
@@ -188,8 +188,8 @@ def results(tournament: str, number: int) -> Response:
 
 @TOURNAMENT_ACTS.post(f"{_ROUND}/close")
 def close(tournament: str, number: int) -> Response:
-    """Close the matches, let all results stand, and close the round."""
-    form = Form.sent()
+    """Closes the matches, approves all results, and closes the round."""
+    form = TypedForm.sent()
 
     def act() -> None:
         all_tournaments().close(tournament, number, me())
@@ -202,8 +202,7 @@ def close(tournament: str, number: int) -> Response:
 
 @TOURNAMENT_ACTS.post(f"{_TABLE}/approve")
 def approve(tournament: str, number: int, table: int) -> Response:
-    """Let a table's result stand."""
-    form = Form.sent()
+    form = TypedForm.sent()
     reason = _reason(form)
 
     def act() -> None:
@@ -214,8 +213,8 @@ def approve(tournament: str, number: int, table: int) -> Response:
 
 @TOURNAMENT_ACTS.post(f"{_TABLE}/correct")
 def correct(tournament: str, number: int, table: int) -> Response:
-    """Put another result in a table's; what the log says stays beside it."""
-    form = Form.sent()
+    """Corrects a table's result. The result from the log is kept too."""
+    form = TypedForm.sent()
     seats = len(seen(tournament).round(number).table(table).players)
     scores = [form.number(f"score.{seat}") for seat in range(seats)]
     body = {
@@ -245,8 +244,8 @@ def correct(tournament: str, number: int, table: int) -> Response:
 
 @TOURNAMENT_ACTS.post(f"{_TABLE}/forfeit")
 def forfeit(tournament: str, number: int, table: int) -> Response:
-    """Put down who did not play, or not to the end."""
-    form = Form.sent()
+    """Records players who did not play, or not to the end."""
+    form = TypedForm.sent()
     body = {
         "players": form.numbers("players"),
         "why": form.text("why"),

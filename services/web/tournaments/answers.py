@@ -1,4 +1,4 @@
-"""Tournaments in plain types, for JSON and for tables of text."""
+"""Tournaments in plain types, for JSON and for CSV."""
 
 from __future__ import annotations
 
@@ -11,15 +11,14 @@ import msgspec
 
 from ledger.club.tournament.entries import ResultCorrected, ResultRead
 from ledger.club.tournament.standings import POINTS, Standings, placing
-from ledger.club.tournament.state import Player, Round, Seating, State
+from ledger.club.tournament.state import Entrant, Round, Seating, TournamentState
 from services.web.app.access import as_shown
 
 # A program that shows tables takes a text that begins with one of these for a formula.
 FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
-def plain_line(tournament: str, state: State) -> dict[str, Any]:
-    """A tournament in one line."""
+def plain_line(tournament: str, state: TournamentState) -> dict[str, Any]:
     made = state.made
     running = "running" if state.rounds else "open"
     return {
@@ -34,8 +33,8 @@ def plain_line(tournament: str, state: State) -> dict[str, Any]:
     }
 
 
-def plain_tournament(tournament: str, state: State) -> dict[str, Any]:
-    """A tournament as who asks may know it."""
+def plain_tournament(tournament: str, state: TournamentState) -> dict[str, Any]:
+    """Returns a tournament as the caller may know it."""
     return {
         **plain_line(tournament, state),
         "entrants": [plain_player(one) for _, one in sorted(state.players.items())],
@@ -43,8 +42,8 @@ def plain_tournament(tournament: str, state: State) -> dict[str, Any]:
     }
 
 
-def plain_player(player: Player) -> dict[str, Any]:
-    """A player; whose account it is, is for members of the club."""
+def plain_player(player: Entrant) -> dict[str, Any]:
+    """Returns a player. Only members of the club see the account."""
     said = {
         "player": player.number,
         "name": player.name,
@@ -55,8 +54,7 @@ def plain_player(player: Player) -> dict[str, Any]:
     return as_shown("entrant", said)
 
 
-def plain_round(state: State, found: Round) -> dict[str, Any]:
-    """A round, with all that was said of its tables."""
+def plain_round(state: TournamentState, found: Round) -> dict[str, Any]:
     drawn = None if found.drawn is None else plain_of(found.drawn)
     return {
         "round": found.number,
@@ -71,8 +69,8 @@ def plain_round(state: State, found: Round) -> dict[str, Any]:
     }
 
 
-def plain_table(state: State, table: Seating) -> dict[str, Any]:
-    """A table: its players, and what is known of its end."""
+def plain_table(state: TournamentState, table: Seating) -> dict[str, Any]:
+    """Returns a table: its players, and its result as far as known."""
     worth = state.made.points_at(len(table.players))
     placed = {one.player: one for one in placing(table, worth, state.made.forfeit)}
     seats = []
@@ -101,7 +99,7 @@ def plain_table(state: State, table: Seating) -> dict[str, Any]:
 
 
 def plain_said(said: ResultRead | ResultCorrected) -> dict[str, Any]:
-    """A result as it was read, or as it was corrected."""
+    """Returns a result as read from the log or as corrected."""
     found: dict[str, Any] = {
         "winners": list(said.winners),
         "scores": list(said.scores),
@@ -113,7 +111,7 @@ def plain_said(said: ResultRead | ResultCorrected) -> dict[str, Any]:
 
 
 def plain_of(value: Any) -> Any:
-    """A record in the types of JSON, with all its fields; bytes are in hex."""
+    """Converts a record to JSON types with all its fields; bytes become hex."""
     if isinstance(value, bytes):
         return value.hex()
     if isinstance(value, dict):
@@ -129,7 +127,6 @@ def plain_of(value: Any) -> Any:
 
 
 def pairing_rows(rounds: Iterable[dict[str, Any]]) -> list[list[Any]]:
-    """Who sits where."""
     rows: list[list[Any]] = [["round", "table", "seat", "player", "name", "match"]]
     for found in rounds:
         for table in found["tables"]:
@@ -143,7 +140,7 @@ def pairing_rows(rounds: Iterable[dict[str, Any]]) -> list[list[Any]]:
 
 
 def result_rows(rounds: Iterable[dict[str, Any]]) -> list[list[Any]]:
-    """Where everybody came in, and what the log says of it."""
+    """Returns everyone's place, and the result in the log."""
     rows: list[list[Any]] = [
         [
             *("round", "table", "player", "name", "place", "shared", "points", "score"),
@@ -174,7 +171,7 @@ def result_rows(rounds: Iterable[dict[str, Any]]) -> list[list[Any]]:
 
 
 def standing_rows(found: Standings) -> list[list[Any]]:
-    """The standings, without what each figure is the sum of."""
+    """Returns the standings without the parts of each figure."""
     rows: list[list[Any]] = [["rank", "player", "name", "active", POINTS, *found.tiebreaks]]
     for row in found.rows:
         active = "yes" if row.active else "no"
@@ -185,7 +182,7 @@ def standing_rows(found: Standings) -> list[list[Any]]:
 
 
 def csv_of(rows: Sequence[Sequence[Any]]) -> str:
-    """Rows as CSV (RFC 4180), in which no text can be taken for a formula."""
+    """Formats rows as CSV (RFC 4180), with protection against formulas."""
     width = len(rows[0])
     file = io.StringIO()
     writer = csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
@@ -196,7 +193,7 @@ def csv_of(rows: Sequence[Sequence[Any]]) -> str:
 
 
 def safe_cell(cell: Any) -> Any:
-    """A cell that stays what it is: a text that looks like a formula gets a mark in front."""
+    """Returns a cell; a text that looks like a formula gets a quote in front."""
     if isinstance(cell, str) and cell.lstrip(" ").startswith(FORMULAS):
         return "'" + cell
     return cell

@@ -1,4 +1,4 @@
-"""Tournaments: made, entered, looked at, taken away as tables, and made again to be believed."""
+"""Tournaments: made, entered, viewed, exported as CSV, and recomputed as proof."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from flask.views import MethodView
 from ledger.club.tournament import commands, terms
 from ledger.club.tournament.entries import TournamentMade
 from ledger.club.tournament.standings import packed, standings
-from ledger.club.tournament.state import State
+from ledger.club.tournament.state import TournamentState
 from ledger.games import ruleset
 from ledger.log.format.canonical import NotCanonical
 from services.matches.tournaments import SEED_BYTES, Tournaments
@@ -57,28 +57,27 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 def gives_csv(method: Method) -> Method:
-    """A method that answers with a table of text."""
+    """Declares that a method answers with CSV."""
     documented = TOURNAMENTS.blueprint.doc(responses={"200": _OF_CSV})
     done: Method = documented(TOURNAMENTS.gives(200)(method))
     return done
 
 
 def all_tournaments() -> Tournaments:
-    """The tournaments of this application."""
     return cast("Tournaments", current_app.extensions["tournaments"]())
 
 
-def seen(tournament: str) -> State:
-    """A tournament, if whoever asks may see it: where matches are for members, this is too.
+def seen(tournament: str) -> TournamentState:
+    """Returns a tournament if the caller may see it; one whose matches are for members is too.
 
-    Where they are seen later, so are their results.
+    Its results have the same delay as its matches.
     """
     state = visited(tournament)
     return as_known(state, unknown_to(state, caller()))
 
 
-def visited(tournament: str) -> State:
-    """A tournament with all that is known of it, if whoever asks may see any of it."""
+def visited(tournament: str) -> TournamentState:
+    """Returns a tournament with everything known. Refuses a caller who may not see it at all."""
     state = all_tournaments().state(tournament)
     if state.made.looking != "everybody" and caller() is None:
         raise Problem(401, headers={"WWW-Authenticate": 'Bearer realm="hegemon"'})
@@ -86,29 +85,27 @@ def visited(tournament: str) -> State:
 
 
 def me() -> str:
-    """Who asks, by id."""
     return signed_in().person.id
 
 
-def runs(state: State) -> bool:
-    """Whether who asks runs the tournament."""
+def runs(state: TournamentState) -> bool:
+    """Tells whether the caller runs the tournament, with a token that allows it."""
     who = signed_in()
     return "organize" in who.scopes and runs_it(state, who)
 
 
 def answer_of(tournament: str) -> dict[str, Any]:
-    """A tournament for who asks."""
     return plain_tournament(tournament, seen(tournament))
 
 
 @TOURNAMENTS.route("")
 class AllTournaments(MethodView):
-    """All tournaments."""
+    """The tournaments."""
 
     @TOURNAMENTS.takes(Page, location="query")
     @TOURNAMENTS.gives(200, TournamentsShape)
     def get(self, page: dict[str, Any]) -> dict[str, Any]:
-        """All tournaments that one may look at, by id"""
+        """Lists the tournaments that the caller may look at, by id."""
         ids = [one for one in all_tournaments().ids() if one > page["after"]]
         shown: list[dict[str, Any]] = []
         for one in ids:
@@ -122,7 +119,7 @@ class AllTournaments(MethodView):
     @TOURNAMENTS.takes(NewTournamentShape)
     @TOURNAMENTS.gives(201, TournamentShape)
     def post(self, asked: dict[str, Any]) -> dict[str, Any]:
-        """Make a tournament; who makes it runs it"""
+        """Makes a tournament. The caller runs it."""
         try:
             return answer_of(all_tournaments().make(made_of(asked, me())))
         except NotCanonical:
@@ -130,7 +127,7 @@ class AllTournaments(MethodView):
 
 
 def made_of(asked: dict[str, Any], host: str) -> TournamentMade:
-    """The terms of a new tournament."""
+    """Builds the terms of a new tournament from a request, and checks them."""
     rules = ruleset(asked["ruleset"])
     sizes = terms.checked_sizes(asked["seats"], asked["sizes"], rules.seats)
     given = {one["seats"]: one["points"] for one in asked["places"]}
@@ -163,22 +160,22 @@ def made_of(asked: dict[str, Any], host: str) -> TournamentMade:
 
 @TOURNAMENTS.route("/<string:tournament>")
 class OneTournament(MethodView):
-    """One tournament."""
+    """A tournament."""
 
     @TOURNAMENTS.gives(200, TournamentShape)
     def get(self, tournament: str) -> dict[str, Any]:
-        """A tournament: its terms and its players"""
+        """Returns a tournament: its terms and its players."""
         return answer_of(tournament)
 
 
 @TOURNAMENTS.route("/<string:tournament>/players")
 class Players(MethodView):
-    """Those who take part."""
+    """The players of a tournament."""
 
     @TOURNAMENTS.takes(EnterShape)
     @TOURNAMENTS.gives(201, TournamentShape, problems=(409,))
     def post(self, asked: dict[str, Any], tournament: str) -> dict[str, Any]:
-        """Take part, or enter somebody; once it has begun only who runs it lets anybody in"""
+        """Enters the caller or another person. After the start, for those who run it only."""
         running = runs(all_tournaments().state(tournament))
         person = asked.get("person", me())
         if person != me() and not running:
@@ -193,12 +190,12 @@ class Players(MethodView):
 
 @TOURNAMENTS.route("/<string:tournament>/players/<int:player>/drop")
 class Drop(MethodView):
-    """The end for a player."""
+    """A player's departure."""
 
     @TOURNAMENTS.takes(WhyShape)
     @TOURNAMENTS.gives(200, TournamentShape, problems=(409,))
     def post(self, asked: dict[str, Any], tournament: str, player: int) -> dict[str, Any]:
-        """Leave: no round that is not paired yet has this player"""
+        """Drops a player from every round that is not paired yet."""
         state = all_tournaments().state(tournament)
         if state.player(player).person != me() and not runs(state):
             raise Problem(403)
@@ -209,12 +206,12 @@ class Drop(MethodView):
 
 @TOURNAMENTS.route("/<string:tournament>/end")
 class End(MethodView):
-    """The end."""
+    """The end of a tournament."""
 
     @TOURNAMENTS.takes(WhyShape)
     @TOURNAMENTS.gives(200, TournamentShape, problems=(409,))
     def post(self, asked: dict[str, Any], tournament: str) -> dict[str, Any]:
-        """End the tournament: the standings are the last ones"""
+        """Ends a tournament. The standings become final."""
         reason = asked["reason"]
         all_tournaments().write(tournament, me(), lambda state: commands.end(state, reason))
         return answer_of(tournament)
@@ -224,13 +221,11 @@ class End(MethodView):
 
 
 def plain_rounds(tournament: str) -> list[dict[str, Any]]:
-    """All rounds, in plain types."""
     state = seen(tournament)
     return [plain_round(state, found) for found in state.rounds]
 
 
 def as_csv(tournament: str, what: str, rows: list[list[Any]]) -> Response:
-    """A table of text to take away."""
     response = Response(csv_of(rows), 200, mimetype=CSV)
     response.headers.set("Content-Disposition", "attachment", filename=f"{tournament}-{what}.csv")
     return response
@@ -244,68 +239,68 @@ def _csv_of_rounds(
 
 @TOURNAMENTS.route("/<string:tournament>/rounds")
 class Rounds(MethodView):
-    """All rounds."""
+    """The rounds of a tournament."""
 
     @TOURNAMENTS.gives(200, RoundsShape)
     def get(self, tournament: str) -> dict[str, Any]:
-        """All rounds: who plays whom, how it was drawn, and what is known of the end"""
+        """Returns all rounds: pairings, how they were drawn, and the results known so far."""
         return {"tournament": tournament, "rounds": plain_rounds(tournament)}
 
 
 @TOURNAMENTS.route("/<string:tournament>/pairings.csv")
 class PairingsCsv(MethodView):
-    """Pairings as a table."""
+    """The pairings as CSV."""
 
     @gives_csv
     def get(self, tournament: str) -> Response:
-        """Who sits where in all rounds, as CSV"""
+        """Returns the pairings of all rounds as CSV."""
         return _csv_of_rounds(tournament, "pairings", pairing_rows)
 
 
 @TOURNAMENTS.route("/<string:tournament>/results.csv")
 class ResultsCsv(MethodView):
-    """Results as a table."""
+    """The results as CSV."""
 
     @gives_csv
     def get(self, tournament: str) -> Response:
-        """Where everybody came in, with what the logs say, as CSV"""
+        """Returns everyone's places, with the results in the logs, as CSV."""
         return _csv_of_rounds(tournament, "results", result_rows)
 
 
 @TOURNAMENTS.route("/<string:tournament>/standings")
 class StandingsOf(MethodView):
-    """The standings."""
+    """The standings of a tournament."""
 
     @TOURNAMENTS.takes(AfterShape, location="query")
     @TOURNAMENTS.gives(200, StandingsShape)
     def get(self, asked: dict[str, Any], tournament: str) -> Any:
-        """The standings; each figure says what it is the sum of"""
+        """Returns the standings, with the parts of each figure."""
         found = standings(seen(tournament), asked["rounds"])
         return Response(packed(found), 200, mimetype="application/json")
 
 
 @TOURNAMENTS.route("/<string:tournament>/standings.csv")
 class StandingsCsv(MethodView):
-    """The standings as a table."""
+    """The standings as CSV."""
 
     @TOURNAMENTS.takes(AfterShape, location="query")
     @gives_csv
     def get(self, asked: dict[str, Any], tournament: str) -> Response:
-        """The standings as CSV"""
+        """Returns the standings as CSV."""
         found = standings(seen(tournament), asked["rounds"])
         return as_csv(tournament, "standings", standing_rows(found))
 
 
 @TOURNAMENTS.route("/<string:tournament>/entries")
 class Entries(MethodView):
-    """The book."""
+    """The book of a tournament."""
 
     @TOURNAMENTS.gives(200, EntriesShape)
     def get(self, tournament: str) -> dict[str, Any]:
-        """The tournament's book: all that its standings are made of, but the matches' logs
+        """Returns the tournament's book: all that its standings rest on, except the matches' logs.
 
-        Where matches are seen later, it ends before the first entry that says more than one may
-        know, and `head` is the head of the last entry that is there.
+        With a delay it ends before the first entry that says more than the caller may know. `head`
+        is the head of the last entry returned.
         """
         unknown = unknown_to(visited(tournament), caller())
         known = known_entries(all_tournaments().book(tournament).entries(), unknown)
@@ -318,16 +313,15 @@ class Entries(MethodView):
 
 
 def kind_of(entry: msgspec.Struct) -> dict[str, str]:
-    """The kind of an entry, as the book names it."""
     return {"type": str(entry.__struct_config__.tag)}
 
 
 @TOURNAMENTS.route("/<string:tournament>/audit")
 class AuditOf(MethodView):
-    """Everything again."""
+    """The recomputation of a tournament."""
 
     @TOURNAMENTS.gives(200, AuditShape)
     def get(self, tournament: str) -> Any:
-        """Make every draw and every result again from the book and the logs, and the standings"""
+        """Recomputes every draw, every result and the standings from the book and the logs."""
         found = all_tournaments().audit(tournament)
         return Response(msgspec.json.encode(found), 200, mimetype="application/json")

@@ -1,4 +1,4 @@
-"""A new tournament: its terms, which do not change once it is made."""
+"""A new tournament: its terms, which never change later."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ledger.kernel.ruleset import Ruleset
 from ledger.log.format.canonical import NotCanonical
 from services.web.app.context import page_response
 from services.web.app.flash import led_on
-from services.web.app.forms import Form
+from services.web.app.forms import TypedForm
 from services.web.app.identity import signed_in
 from services.web.app.problems import Problem
 from services.web.app.query import NotAnswered
@@ -29,14 +29,14 @@ TOURNAMENT_MAKING: Final = Blueprint("tournament_making", __name__)
 
 @TOURNAMENT_MAKING.get("/tournaments/new")
 def new() -> Response:
-    """Choose a game, and then everything else."""
+    """Shows the choice of a game, then the full form."""
     game = request.args.get("game", "")
     if not game:
         playable = [one for one in games() if one.seats[-1] > 1]
         return page_response(render_template("new_tournament_game.html", games=playable))
     rules = _game_of(game)
     said = {"seats": str(max(2, usual_seats(rules))), "rounds": "3", "looking": "everybody"}
-    form = Form(said)
+    form = TypedForm(said)
     form.said.setlist("discloses", list(OPENED))
     form.said.setlist("tiebreaks", ["opponents", "scores", "met", "lot"])
     return _page(rules, form)
@@ -44,8 +44,7 @@ def new() -> Response:
 
 @TOURNAMENT_MAKING.post("/tournaments/new")
 def make() -> Response:
-    """Make it; who makes it runs it."""
-    form = Form.sent()
+    form = TypedForm.sent()
     rules = _game_of(form.text("game"))
     asked = form.read(NewTournamentShape, _body(form, rules), CALLED)
     if asked is None:
@@ -64,7 +63,7 @@ def make() -> Response:
     return led_on(url_for("tournament_pages.tournament", tournament=tournament), said)
 
 
-def _page(rules: Ruleset, form: Form) -> Response:
+def _page(rules: Ruleset, form: TypedForm) -> Response:
     sizes = [size for size in rules.seats if size > 1]
     page = render_template(
         "new_tournament.html",
@@ -90,8 +89,7 @@ def _game_of(name: str) -> Ruleset:
     return ruleset(name)
 
 
-def _body(form: Form, rules: Ruleset) -> dict[str, Any]:
-    """What the form says, as a body of the API."""
+def _body(form: TypedForm, rules: Ruleset) -> dict[str, Any]:
     body: dict[str, Any] = {
         "title": form.text("title"),
         "ruleset": rules.name,

@@ -1,4 +1,4 @@
-"""Tournaments to look at: the list, one with its players, rounds and standings, and pairings."""
+"""Tournament pages: the list, one with its players, rounds and standings, and pairings."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from flask import Blueprint, Response, render_template, request
 
 from ledger.club.people import Person
 from ledger.club.tournament.entries import WHYS
-from ledger.club.tournament.standings import Figure, Item, Standings, standings
-from ledger.club.tournament.state import Round, Seating, State
+from ledger.club.tournament.standings import Figure, FigureItem, Standings, standings
+from ledger.club.tournament.state import Round, Seating, TournamentState
 from ledger.games import ruleset
 from ledger.kernel.refusals import Refused
 from ledger.log.stores.protocol import Unavailable
 from services.web.app.context import page_response
-from services.web.app.forms import Form
+from services.web.app.forms import TypedForm
 from services.web.app.identity import caller, club
 from services.web.app.query import NotAnswered
 from services.web.matches.answers import SECOND
@@ -54,7 +54,7 @@ METHOD_WORDS: Final = {
 
 
 class TableLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A table of a round, and how it stands."""
+    """A table of a round, and its state."""
 
     number: int
     match: str
@@ -70,7 +70,7 @@ class TableLine(msgspec.Struct, frozen=True, kw_only=True):
 
 @TOURNAMENT_PAGES.get("/tournaments")
 def everything() -> Response:
-    """All tournaments that one may look at, the newest first."""
+    """Lists the tournaments that the visitor may see, newest first."""
     found = []
     try:
         ids = all_tournaments().ids()
@@ -87,12 +87,11 @@ def everything() -> Response:
 
 @TOURNAMENT_PAGES.get("/tournaments/<string:tournament>")
 def tournament(tournament: str) -> Response:
-    """One tournament: players, rounds, standings."""
-    return tournament_page(tournament, Form())
+    return tournament_page(tournament, TypedForm())
 
 
-def tournament_page(tournament: str, form: Form) -> Response:
-    """The page of a tournament, with what was typed into one of its forms."""
+def tournament_page(tournament: str, form: TypedForm) -> Response:
+    """Renders a tournament, with the input of one of its forms."""
     state = seen(tournament)
     who = caller()
     host = who is not None and runs(state)
@@ -123,20 +122,20 @@ def tournament_page(tournament: str, form: Form) -> Response:
 
 
 def game_title(name: str) -> str:
-    """What a game is called."""
+    """Returns a game's title, or its name if it is not known here."""
     try:
         return ruleset(name).title
     except Refused:
         return name
 
 
-def _host_name(state: State) -> str:
+def _host_name(state: TournamentState) -> str:
     found = club().people().people.get(state.made.host)
     return "" if found is None or caller() is None else found.name
 
 
-def _after(state: State) -> int | None:
-    """After how many rounds the standings are asked for."""
+def _after(state: TournamentState) -> int | None:
+    """Returns the round after which the standings are requested."""
     text = request.args.get("rounds", "")
     if not text:
         return None
@@ -147,15 +146,14 @@ def _after(state: State) -> int | None:
     return int(text)
 
 
-def _clock(state: State) -> dict[str, Any] | None:
+def _clock(state: TournamentState) -> dict[str, Any] | None:
     clock = state.made.clock
     if clock is None:
         return None
     return {"kind": clock.kind, "seconds": clock.time // SECOND, "out": clock.out}
 
 
-def _others(state: State) -> list[Person]:
-    """Who could be entered: everybody who does not take part."""
+def _others(state: TournamentState) -> list[Person]:
     in_it = {one.person for one in state.players.values() if one.active}
     people = list(club().people().people.values())
     return sorted((one for one in people if one.id not in in_it), key=lambda one: one.name)
@@ -164,14 +162,13 @@ def _others(state: State) -> list[Person]:
 # --- rounds ---------------------------------------------------------------------------------------
 
 
-def round_lines(state: State) -> list[dict[str, Any]]:
-    """The rounds with their tables, the last one first, each table with how it stands."""
+def round_lines(state: TournamentState) -> list[dict[str, Any]]:
+    """Returns the rounds, last one first, and the state of each table."""
     states = _match_states(state) if state.rounds else {}
     return [round_line(state, found, states) for found in reversed(state.rounds)]
 
 
-def round_line(state: State, found: Round, states: Mapping[str, str]) -> dict[str, Any]:
-    """A round with its tables."""
+def round_line(state: TournamentState, found: Round, states: Mapping[str, str]) -> dict[str, Any]:
     plain = plain_round(state, found)
     tables = [
         table_line(plain["tables"][at], one, states.get(one.match, ""))
@@ -190,8 +187,8 @@ def round_line(state: State, found: Round, states: Mapping[str, str]) -> dict[st
     }
 
 
-def _match_states(state: State) -> dict[str, str]:
-    """How the matches stand, as far as one may know; who runs the tournament knows it at once."""
+def _match_states(state: TournamentState) -> dict[str, str]:
+    """Returns the matches' states as the visitor may know them. Organizers see them at once."""
     who = caller()
     if runs_it(state, who):
         return {one.summary.match: one.summary.state for one in archive().listed()}
@@ -199,7 +196,7 @@ def _match_states(state: State) -> dict[str, str]:
 
 
 def table_line(plain: Mapping[str, Any], table: Seating, match_state: str) -> TableLine:
-    """A table, and how it stands in words."""
+    """Returns a table and its state in words."""
     words, kind = match_state or "no match yet", match_state or "open"
     if table.settled:
         words, kind = ("approved", "finished") if table.approved else ("to approve", "running")
@@ -224,19 +221,19 @@ def table_line(plain: Mapping[str, Any], table: Seating, match_state: str) -> Ta
 # --- standings ------------------------------------------------------------------------------------
 
 
-def explained(state: State, found: Standings) -> list[dict[str, Any]]:
-    """The rows of the standings, each figure with what it is the sum of, in words."""
+def explained(state: TournamentState, found: Standings) -> list[dict[str, Any]]:
+    """Returns the rows of the standings, each figure with its parts in words."""
     return [
         {"row": row, "figures": [(one, _items(state, one)) for one in row.figures]}
         for row in found.rows
     ]
 
 
-def _items(state: State, figure: Figure) -> list[tuple[str, int]]:
+def _items(state: TournamentState, figure: Figure) -> list[tuple[str, int]]:
     return [(_item_words(state, one), one.value) for one in figure.items]
 
 
-def _item_words(state: State, item: Item) -> str:
+def _item_words(state: TournamentState, item: FigureItem) -> str:
     what = PARTS.get(item.what, item.what)
     if item.player:
         what = f"{what} {state.player(item.player).name}"
@@ -249,7 +246,6 @@ def _item_words(state: State, item: Item) -> str:
 
 @TOURNAMENT_PAGES.get("/tournaments/<tournament>/pairings/<int:number>")
 def pairings(tournament: str, number: int) -> Response:
-    """Who sits where, by table and by name."""
     state = seen(tournament)
     found = plain_round(state, state.round(number))
     where = sorted(

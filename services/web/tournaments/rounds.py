@@ -1,4 +1,4 @@
-"""Rounds of a tournament: paired, played, decided and closed by who runs it."""
+"""Rounds of a tournament: paired, played, decided and closed by those who run it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from flask.views import MethodView
 
 from ledger.club.tournament import commands
 from ledger.club.tournament.entries import ResultCorrected
-from services.matches.tournaments import Done
+from services.matches.tournaments import TableOutcome
 from services.web.app.routes import Routes
 
 from .answers import plain_round
@@ -29,29 +29,27 @@ _TABLE: Final = _ROUND + "/tables/<int:table>"
 
 
 def answer_of(tournament: str, number: int) -> dict[str, Any]:
-    """A round for who asks."""
     state = seen(tournament)
     return plain_round(state, state.round(number))
 
 
-def all_done(done: list[Done]) -> dict[str, Any]:
-    """What came of an action at each table."""
+def all_done(done: list[TableOutcome]) -> dict[str, Any]:
     return {"tables": [{**one._asdict(), "players": list(one.players)} for one in done]}
 
 
 @ROUNDS.route(_ROUND)
 class OneRound(MethodView):
-    """A round."""
+    """A round of a tournament."""
 
     @ROUNDS.gives(200, RoundShape)
     def get(self, tournament: str, number: int) -> dict[str, Any]:
-        """A round: who plays whom, how it was drawn, and what is known of the end"""
+        """Returns a round: its pairings, how they were drawn, and the results known so far."""
         return answer_of(tournament, number)
 
     @ROUNDS.takes(ByHandShape)
     @ROUNDS.gives(200, RoundShape, problems=(409,))
     def put(self, asked: dict[str, Any], tournament: str, number: int) -> dict[str, Any]:
-        """Pair a round by hand, or those of its tables that have no match yet"""
+        """Pairs a round by hand, or those of its tables that have no match yet."""
         tables = [tuple(one) for one in asked["tables"]]
         all_tournaments().write(
             tournament,
@@ -63,12 +61,12 @@ class OneRound(MethodView):
 
 @ROUNDS.route(f"{_ROUND}/draw")
 class Draw(MethodView):
-    """A draw."""
+    """The draw of a round."""
 
     @ROUNDS.takes(WhyShape)
     @ROUNDS.gives(201, RoundShape, problems=(409,))
     def post(self, asked: dict[str, Any], tournament: str, number: int) -> dict[str, Any]:
-        """Pair the next round by a new seed; or pair it anew while none of its tables has begun"""
+        """Pairs the next round by a new seed, or again while none of its tables has begun."""
         all_tournaments().draw(tournament, number, me(), asked["reason"])
         return answer_of(tournament, number)
 
@@ -79,7 +77,7 @@ class StartAll(MethodView):
 
     @ROUNDS.gives(200, AllDoneShape, problems=(409,))
     def post(self, tournament: str, number: int) -> dict[str, Any]:
-        """Make the matches of all tables, seat everybody, and start"""
+        """Makes and starts the matches of all tables with everyone seated."""
         return all_done(all_tournaments().start(tournament, number, me()))
 
 
@@ -90,7 +88,7 @@ class PauseAll(MethodView):
     @ROUNDS.takes(TournamentReasonShape)
     @ROUNDS.gives(200, AllDoneShape, problems=(409,))
     def post(self, asked: dict[str, Any], tournament: str, number: int) -> dict[str, Any]:
-        """Stop all clocks of a round; decisions wait"""
+        """Pauses all tables of a round: the clocks stop and decisions wait."""
         reason = asked["reason"]
         return all_done(
             all_tournaments().each_match(
@@ -101,12 +99,12 @@ class PauseAll(MethodView):
 
 @ROUNDS.route(f"{_ROUND}/resume")
 class ResumeAll(MethodView):
-    """The end of a pause."""
+    """The end of a pause of all tables."""
 
     @ROUNDS.takes(TournamentReasonShape)
     @ROUNDS.gives(200, AllDoneShape, problems=(409,))
     def post(self, asked: dict[str, Any], tournament: str, number: int) -> dict[str, Any]:
-        """Go on at all tables"""
+        """Resumes all tables of a round."""
         reason = asked["reason"]
         return all_done(
             all_tournaments().each_match(
@@ -117,21 +115,21 @@ class ResumeAll(MethodView):
 
 @ROUNDS.route(f"{_ROUND}/remind")
 class RemindAll(MethodView):
-    """A word to those who are waited for."""
+    """Reminders to those who have a decision to make."""
 
     @ROUNDS.gives(200, AllDoneShape, problems=(409,))
     def post(self, tournament: str, number: int) -> dict[str, Any]:
-        """Remind everybody who is to decide; the tables at which somebody is"""
+        """Reminds everyone with a decision to make, and returns their tables."""
         return all_done(all_tournaments().remind(tournament, number, me()))
 
 
 @ROUNDS.route(f"{_ROUND}/results")
 class ReadResults(MethodView):
-    """What the logs say."""
+    """The results in the logs."""
 
     @ROUNDS.gives(200, AllDoneShape, problems=(409,))
     def post(self, tournament: str, number: int) -> dict[str, Any]:
-        """Read the results of all tables from the logs of their matches"""
+        """Reads the results of all tables from the logs of their matches."""
         return all_done(all_tournaments().read_results(tournament, number, me()))
 
 
@@ -141,35 +139,35 @@ class CloseRound(MethodView):
 
     @ROUNDS.gives(200, RoundShape, problems=(409,))
     def post(self, tournament: str, number: int) -> dict[str, Any]:
-        """Close the matches, let all results stand, and close the round"""
+        """Closes the matches, approves all results, and closes the round."""
         all_tournaments().close(tournament, number, me())
         return answer_of(tournament, number)
 
 
 @ROUNDS.route(f"{_TABLE}/approve")
 class Approve(MethodView):
-    """An approval."""
+    """The approval of a result."""
 
     @ROUNDS.takes(WhyShape)
     @ROUNDS.gives(200, RoundShape, problems=(409,))
     def post(
         self, asked: dict[str, Any], tournament: str, number: int, table: int
     ) -> dict[str, Any]:
-        """Let a table's result stand"""
+        """Approves a table's result."""
         all_tournaments().approve(tournament, number, table, me(), asked["reason"])
         return answer_of(tournament, number)
 
 
 @ROUNDS.route(f"{_TABLE}/correction")
 class Correct(MethodView):
-    """A correction."""
+    """The correction of a result."""
 
     @ROUNDS.takes(CorrectionShape)
     @ROUNDS.gives(200, RoundShape, problems=(409,))
     def post(
         self, asked: dict[str, Any], tournament: str, number: int, table: int
     ) -> dict[str, Any]:
-        """Put another result in a table's; what the log says stays beside it"""
+        """Corrects a table's result. The result from the log is kept too."""
         said = ResultCorrected(
             round=number,
             table=table,
@@ -184,14 +182,14 @@ class Correct(MethodView):
 
 @ROUNDS.route(f"{_TABLE}/forfeits")
 class Forfeits(MethodView):
-    """Forfeits."""
+    """The forfeits of a table."""
 
     @ROUNDS.takes(ForfeitShape)
     @ROUNDS.gives(200, RoundShape, problems=(409,))
     def post(
         self, asked: dict[str, Any], tournament: str, number: int, table: int
     ) -> dict[str, Any]:
-        """Put down who did not play, or not to the end"""
+        """Records players who did not play, or not to the end."""
         all_tournaments().forfeit(
             tournament, number, table, asked["players"], asked["why"], me(), asked["reason"]
         )

@@ -1,4 +1,4 @@
-"""What is sent and answered about tournaments."""
+"""Schemas of tournaments."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _reason(**said: Any) -> fields.String:
 
 
 class PlacesShape(Shape):
-    """What the places of a table are worth."""
+    """The points for the places of a table."""
 
     seats = Whole(required=True, validate=validate.Range(2, SEATS_MAX))
     points = fields.List(
@@ -44,7 +44,7 @@ class PlacesShape(Shape):
 
 
 class NewTournamentShape(Shape):
-    """The terms of a tournament."""
+    """The terms of a new tournament."""
 
     title = fields.String(required=True, validate=[validate.Length(1, TITLE_MAX), one_line])
     ruleset = fields.String(required=True, validate=validate.Length(1, 64))
@@ -103,7 +103,7 @@ class NewTournamentShape(Shape):
 
 
 class EntrantShape(Shape):
-    """A player."""
+    """A player of a tournament."""
 
     player = Whole(required=True, metadata={"description": "their number"})
     name = fields.String(required=True)
@@ -140,7 +140,7 @@ class TournamentShape(TournamentLineShape):
 
 
 class EnterShape(Shape):
-    """Who takes part, under which name."""
+    """The person who takes part, and the name they play under."""
 
     person = fields.String(
         validate=validate.Length(1, 40),
@@ -150,13 +150,13 @@ class EnterShape(Shape):
 
 
 class WhyShape(Shape):
-    """Why; it stands in the tournament's book."""
+    """The reason, which the tournament's book records."""
 
     reason = fields.String(load_default="", validate=[validate.Length(0, 300), printable])
 
 
 class TournamentReasonShape(Shape):
-    """Why; it stands in the book, or in the log of each match."""
+    """The reason, which the tournament's book or each match's log records."""
 
     reason = _reason(required=True)
 
@@ -211,7 +211,7 @@ class ByeShape(Shape):
 
 
 class RoundShape(Shape):
-    """A round."""
+    """A round of a tournament."""
 
     round = Whole(required=True)
     closed = fields.Boolean(required=True)
@@ -226,14 +226,14 @@ class RoundShape(Shape):
 
 
 class RoundsShape(Shape):
-    """All rounds."""
+    """All rounds of a tournament."""
 
     tournament = fields.String(required=True)
     rounds = fields.List(fields.Nested(RoundShape), required=True)
 
 
 class ByHandShape(Shape):
-    """Who plays whom; tables that have begun stay as they are."""
+    """The pairings; tables that have begun stay as they are."""
 
     tables = fields.List(
         fields.List(
@@ -253,7 +253,7 @@ class ByHandShape(Shape):
 
 
 class ForfeitShape(Shape):
-    """Who did not play, or not to the end."""
+    """The players who did not play, or not to the end."""
 
     players = fields.List(
         Whole(validate=validate.Range(1, PLAYERS_MAX)),
@@ -293,7 +293,7 @@ class CorrectionShape(Shape):
 
 
 class DoneShape(Shape):
-    """What came of an action at one table."""
+    """The result of an action at one table."""
 
     table = Whole(required=True)
     match = fields.String(required=True)
@@ -303,13 +303,13 @@ class DoneShape(Shape):
 
 
 class AllDoneShape(Shape):
-    """What came of an action at all tables of a round."""
+    """The result of an action at all tables of a round."""
 
     tables = fields.List(fields.Nested(DoneShape), required=True)
 
 
 class AfterShape(Shape):
-    """After how many rounds."""
+    """The round after which the standings are taken."""
 
     rounds = Number(
         load_default=None,
@@ -329,7 +329,7 @@ class ItemShape(Shape):
 
 
 class FigureShape(Shape):
-    """A number, and what it is the sum of."""
+    """A figure and its parts."""
 
     by = fields.String(required=True)
     value = Whole(required=True)
@@ -347,7 +347,7 @@ class StandingShape(Shape):
 
 
 class StandingsShape(Shape):
-    """Everybody, the best first; each figure says what it is the sum of."""
+    """The standings, best first, with the parts of each figure."""
 
     rounds = Whole(required=True)
     approved = fields.Boolean(required=True)
@@ -357,7 +357,7 @@ class StandingsShape(Shape):
 
 
 class EntriesShape(Shape):
-    """What stands in a tournament's book."""
+    """The entries of a tournament's book."""
 
     tournament = fields.String(required=True)
     head = fields.String(required=True, metadata={"description": "of the last entry, in hex"})
@@ -365,7 +365,7 @@ class EntriesShape(Shape):
 
 
 class AuditShape(Shape):
-    """What came out when everything was made again."""
+    """The result of recomputing the tournament."""
 
     entries = Whole(required=True)
     draws = Whole(required=True)

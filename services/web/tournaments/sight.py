@@ -1,8 +1,8 @@
-"""What somebody may know of a tournament by now.
+"""A caller's knowledge of a tournament.
 
-Where its matches are seen later by who does not play in them, so is what was said of their ends:
-results, corrections, forfeits, who is to decide. It is open to all as soon as the log that it rests
-on is, at the latest when the match or the round is closed. Who runs the tournament sees all of it.
+Viewers who see its matches later also see the end of a match later: results, corrections,
+forfeits, and seats with a decision to make. They see it as soon as the log it rests on is open,
+at the latest when the match or the round is closed. Those who run the tournament see everything.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ledger.club.tournament.entries import (
     ResultCorrected,
     ResultRead,
 )
-from ledger.club.tournament.state import Round, Seating, State
+from ledger.club.tournament.state import Round, Seating, TournamentState
 from ledger.kernel.refusals import Refused
 from services.matches.club import Caller
 from services.matches.tables import CannotRead
@@ -30,13 +30,12 @@ Place: TypeAlias = tuple[int, int]  # a round, and a table of it
 _AT_A_TABLE: Final = (Forfeited, ResultApproved, ResultCorrected, ResultRead)
 
 
-def runs_it(state: State, who: Caller | None) -> bool:
-    """Whether somebody runs a tournament."""
+def runs_it(state: TournamentState, who: Caller | None) -> bool:
     return who is not None and (who.person.organizer or who.person.id == state.made.host)
 
 
-def unknown_to(state: State, who: Caller | None) -> frozenset[Place]:
-    """The tables of which somebody may not know yet how they stand."""
+def unknown_to(state: TournamentState, who: Caller | None) -> frozenset[Place]:
+    """Returns the tables whose state a caller may not know yet."""
     if not state.made.delay or runs_it(state, who):
         return frozenset()
     return frozenset(
@@ -58,8 +57,8 @@ def _is_known(table: Seating, who: Caller | None) -> bool:
         return False  # until the round is closed
 
 
-def as_known(state: State, unknown: frozenset[Place]) -> State:
-    """A tournament without what was said of the ends of some tables."""
+def as_known(state: TournamentState, unknown: frozenset[Place]) -> TournamentState:
+    """Returns a tournament without the results of the given tables."""
     if not unknown:
         return state
     rounds = tuple(_without(found, unknown) for found in state.rounds)
@@ -79,7 +78,7 @@ def _without(found: Round, unknown: frozenset[Place]) -> Round:
 def known_entries(
     entries: Iterable[tuple[int, int, str, Any]], unknown: frozenset[Place]
 ) -> list[tuple[int, int, str, Any]]:
-    """The entries of a book before the first that says more than somebody may know."""
+    """Returns a book's entries up to the first that says more than the caller may know."""
     rounds = {number for number, _ in unknown}
     known = []
     for entry in entries:

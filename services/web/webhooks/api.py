@@ -1,4 +1,4 @@
-"""One's own webhooks: made, changed, looked at; what they say stands in docs/webhooks.md."""
+"""One's own webhooks: made, changed, read. docs/webhooks.md describes their messages."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _WHEN: Final = {"description": "in milliseconds; 0: never"}
 
 
 def _kinds(**more: Any) -> fields.List[Any]:
-    """A field that says of what a webhook is told."""
+    """Returns the field for the kinds of events a webhook is told of."""
     return fields.List(
         fields.String(validate=validate.OneOf(KINDS)),
         validate=validate.Length(1, len(KINDS)),
@@ -38,7 +38,7 @@ def _kinds(**more: Any) -> fields.List[Any]:
 
 
 class NewWebhookShape(Shape):
-    """Where something is told, and what."""
+    """The address of a webhook, and its kinds of events."""
 
     url = fields.String(
         required=True,
@@ -50,7 +50,7 @@ class NewWebhookShape(Shape):
 
 
 class ChangedWebhookShape(Shape):
-    """What is changed of a webhook."""
+    """Changes to a webhook."""
 
     kinds = _kinds()
     label = fields.String(validate=_LABEL)
@@ -73,19 +73,19 @@ class WebhookShape(Shape):
 
 
 class ShownWebhookShape(WebhookShape):
-    """A webhook, and its secret, this once."""
+    """A webhook with its secret, shown only this once."""
 
     secret = fields.String(required=True, metadata={"description": "shown once, and never again"})
 
 
 class WebhooksShape(Shape):
-    """One's webhooks."""
+    """The caller's webhooks."""
 
     webhooks = fields.List(fields.Nested(WebhookShape), required=True)
 
 
 class DeliveryShape(Shape):
-    """Something that a webhook was told, and what came of it."""
+    """A delivery to a webhook, and its result."""
 
     id = fields.String(required=True)
     kind = fields.String(required=True)
@@ -104,7 +104,7 @@ class DeliveryShape(Shape):
 
 
 class DeliveriesShape(Shape):
-    """The last deliveries."""
+    """The last deliveries to a webhook."""
 
     deliveries = fields.List(fields.Nested(DeliveryShape), required=True)
 
@@ -119,7 +119,6 @@ class WebhookAskedShape(Shape):
 
 
 def registry() -> Registry:
-    """The webhooks of this application."""
     found = current_app.extensions.get("webhooks")
     if found is None:
         key = key_of(settings().data, settings().webhook_key)
@@ -129,17 +128,14 @@ def registry() -> Registry:
 
 
 def mailbox() -> Mailbox:
-    """What waits to be delivered."""
     return Mailbox(cast("RedisStore", club().store).cache)
 
 
 def mine(webhook: str) -> Webhook:
-    """A webhook of who asks."""
     return registry().read().one(webhook, signed_in().person.id)
 
 
 def plain_webhook(found: Webhook) -> dict[str, Any]:
-    """A webhook for JSON."""
     return {
         "id": found.id,
         "url": found.url,
@@ -153,7 +149,6 @@ def plain_webhook(found: Webhook) -> dict[str, Any]:
 
 
 def plain_delivery(one: Delivery) -> dict[str, Any]:
-    """A delivery for JSON."""
     return {
         "id": one.id,
         "kind": one.kind,
@@ -171,7 +166,7 @@ def plain_delivery(one: Delivery) -> dict[str, Any]:
 
 
 def sent(found: Webhook, one: Delivery) -> dict[str, Any]:
-    """Have something delivered."""
+    """Queues a delivery. Refuses a stopped webhook."""
     if found.stopped:
         raise rules.refused("webhook_stopped", {"why": found.stopped})
     if not mailbox().ask(one):
@@ -184,18 +179,18 @@ def sent(found: Webhook, one: Delivery) -> dict[str, Any]:
 
 @WEBHOOKS.route("")
 class Mine(MethodView):
-    """One's webhooks."""
+    """The caller's webhooks."""
 
     @WEBHOOKS.gives(200, WebhooksShape)
     def get(self) -> dict[str, Any]:
-        """One's webhooks, and whether they work"""
+        """Lists the caller's webhooks and whether they work."""
         found = registry().read().of(signed_in().person.id)
         return {"webhooks": [plain_webhook(one) for one in found]}
 
     @WEBHOOKS.takes(NewWebhookShape)
     @WEBHOOKS.gives(201, ShownWebhookShape, problems=(409,))
     def post(self, asked: dict[str, Any]) -> dict[str, Any]:
-        """Have a program told of what concerns one; its secret is shown this once"""
+        """Makes a webhook for events that concern the caller. Its secret is shown only once."""
         found, words = registry().make(
             signed_in().person.id,
             asked["url"],
@@ -208,24 +203,24 @@ class Mine(MethodView):
 
 @WEBHOOKS.route("/<string:webhook>")
 class One(MethodView):
-    """One of them."""
+    """A webhook."""
 
     @WEBHOOKS.gives(200, WebhookShape)
     def get(self, webhook: str) -> dict[str, Any]:
-        """One of them"""
+        """Returns a webhook."""
         return plain_webhook(mine(webhook))
 
     @WEBHOOKS.takes(ChangedWebhookShape)
     @WEBHOOKS.gives(200, WebhookShape)
     def patch(self, asked: dict[str, Any], webhook: str) -> dict[str, Any]:
-        """Have it told of something else, called otherwise, stopped, or started again"""
+        """Changes, renames, stops or restarts a webhook."""
         me = signed_in().person.id
         registry().book.write(me, lambda hooks: rules.change(hooks, webhook, me, **asked))
         return plain_webhook(mine(webhook))
 
     @WEBHOOKS.gives(204)
     def delete(self, webhook: str) -> None:
-        """Tell it nothing more, and forget it"""
+        """Deletes a webhook. Nothing more is sent to it."""
         me = signed_in().person.id
         registry().book.write(me, lambda hooks: rules.end(hooks, webhook, me))
         mailbox().over(webhook, [], forget=True)
@@ -233,43 +228,43 @@ class One(MethodView):
 
 @WEBHOOKS.route("/<string:webhook>/secret")
 class ItsSecret(MethodView):
-    """Its secret."""
+    """The secret of a webhook."""
 
     @WEBHOOKS.gives(201, ShownWebhookShape)
     def post(self, webhook: str) -> dict[str, Any]:
-        """Another secret, shown this once; the one before signs for a day longer"""
+        """Makes a new secret, shown only this once. The old one signs for another day."""
         found, words = registry().change_secret(webhook, signed_in().person.id)
         return {**plain_webhook(found), "secret": words}
 
 
 @WEBHOOKS.route("/<string:webhook>/ping")
 class Ping(MethodView):
-    """A trial."""
+    """A test of a webhook."""
 
     @WEBHOOKS.gives(202, WebhookAskedShape, problems=(409,))
     def post(self, webhook: str) -> dict[str, Any]:
-        """Send something that says nothing: whether it arrives stands among the deliveries"""
+        """Sends an empty test message. Its result is among the deliveries."""
         found = mine(webhook)
         return sent(found, ping(found, club().clock()))
 
 
 @WEBHOOKS.route("/<string:webhook>/deliveries")
 class Deliveries(MethodView):
-    """What it was told."""
+    """The deliveries to a webhook."""
 
     @WEBHOOKS.gives(200, DeliveriesShape)
     def get(self, webhook: str) -> dict[str, Any]:
-        """What waits for it, and the last hundred that are done, the newest first"""
+        """Lists the waiting deliveries and the last hundred done, newest first."""
         return {"deliveries": [plain_delivery(one) for one in mailbox().log(mine(webhook).id)]}
 
 
 @WEBHOOKS.route("/<string:webhook>/deliveries/<string:delivery>/again")
 class Again(MethodView):
-    """Once more."""
+    """A repeated delivery."""
 
     @WEBHOOKS.gives(202, WebhookAskedShape, problems=(409,))
     def post(self, webhook: str, delivery: str) -> dict[str, Any]:
-        """Send one of them again, under the same id"""
+        """Sends a delivery again, under the same id."""
         found = mine(webhook)
         for one in mailbox().log(webhook):
             if one.id == delivery:

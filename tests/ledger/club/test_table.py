@@ -17,10 +17,10 @@ from ledger.club.table import (
     ClocksStopped,
     DelegateNamed,
     LineHidden,
+    MatchTable,
     OrderGiven,
     SeatLeft,
     SeatTaken,
-    Table,
     TableEntry,
     Unblocked,
 )
@@ -31,9 +31,9 @@ SEATS = range(3)
 ASKED = UndoAsked(seat=0, to=5, version=9, reason="a slip", expires=100)
 
 
-def table(*entries: TableEntry, by: str = "ann") -> Table:
+def table(*entries: TableEntry, by: str = "ann") -> MatchTable:
     """A table of Ann, Bob and a bot, and what was written since."""
-    found = Table()
+    found = MatchTable()
     first = (
         SeatTaken(seat=0, person="ann"),
         SeatTaken(seat=1, person="bob"),

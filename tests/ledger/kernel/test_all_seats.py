@@ -21,7 +21,7 @@ from ledger.kernel.audience import (
     view,
 )
 from ledger.kernel.ruleset import Ruleset
-from ledger.kernel.story import Heading, Retelling, tagged
+from ledger.kernel.story import HeadingRule, Story, tagged
 from services.web.app.query import NotAnswered, asked_viewer
 from tests.support.laws.play import VARIANTS, Variant, played
 from tests.support.log.matches import SEALED, started
@@ -107,14 +107,14 @@ def test_no_address_names_it_by_its_number():
 
 
 def with_retelling(**said: object) -> Ruleset:
-    return replace(ruleset("tictactoe"), retelling=Retelling(**said))  # type: ignore[arg-type]
+    return replace(ruleset("tictactoe"), retelling=Story(**said))  # type: ignore[arg-type]
 
 
 def test_a_retelling_that_speaks_of_no_fact_is_refused():
     assert with_retelling(tags={"play.marked": tagged("x")}).retelling.tags
     for part in ("begins", "tags", "deals", "conflicts"):
         with pytest.raises(TypeError, match=r"facts that there are not: play\.lost"):
-            with_retelling(**{part: {"play.lost": lambda *_: Heading("turn", "?")}})
+            with_retelling(**{part: {"play.lost": lambda *_: HeadingRule("turn", "?")}})
 
 
 def test_a_retelling_that_ends_what_it_never_begins_is_refused():

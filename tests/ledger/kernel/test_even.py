@@ -6,14 +6,14 @@ from collections.abc import Callable
 
 import pytest
 
-from replays.verify.fairness import Row
+from replays.verify.fairness import DiceRow
 from tests.measurements.dice import sampled
 
 LANDING, FULL = 20_000, 1_000_000
 KINDS = 11
 
 
-def even(make: Callable[[], Row], at_least: int) -> None:
+def even(make: Callable[[], DiceRow], at_least: int) -> None:
     row = make()
     assert row.values >= at_least
     assert row.enough

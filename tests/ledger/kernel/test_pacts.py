@@ -12,8 +12,8 @@ from ledger.kernel.audience import check_record, view
 from ledger.kernel.pacts import (
     BY,
     Condition,
-    Meaning,
     Pattern,
+    PromiseMeaning,
     Window,
     check_pacts,
     having,
@@ -79,7 +79,7 @@ def test_a_pattern_asks_for_the_type_and_for_all_conditions():
 
 
 def test_an_amount_is_a_number_or_counts_a_list():
-    meaning = Meaning(how="at-least", pattern=Pattern(facts=("x",)))
+    meaning = PromiseMeaning(how="at-least", pattern=Pattern(facts=("x",)))
     assert meaning.amount(SEEN) == 1
     assert msgspec.structs.replace(meaning, summed="side.units").amount(SEEN) == 2
     assert msgspec.structs.replace(meaning, summed="side.seat").amount(SEEN) == 2
@@ -87,8 +87,8 @@ def test_an_amount_is_a_number_or_counts_a_list():
 
 
 def test_a_meaning_is_open_to_all_who_may_read_it_and_can_be_written_down():
-    check_record(Meaning)
-    meaning = Meaning(
+    check_record(PromiseMeaning)
+    meaning = PromiseMeaning(
         how="never",
         pattern=Pattern(facts=("a", "b"), where=(lacking(("x", "y.-1"), 1, "two"),)),
         window=Window(opens=(Pattern(facts=("c",)),), until=31),
@@ -96,8 +96,8 @@ def test_a_meaning_is_open_to_all_who_may_read_it_and_can_be_written_down():
     )
     plain = msgspec.to_builtins(meaning)
     packed = encode(plain)
-    assert msgspec.convert(decode(packed), Meaning) == meaning
-    assert msgspec.convert(view(meaning, None), Meaning) == meaning
+    assert msgspec.convert(decode(packed), PromiseMeaning) == meaning
+    assert msgspec.convert(view(meaning, None), PromiseMeaning) == meaning
 
 
 def test_deals_are_read_from_facts_that_there_are():

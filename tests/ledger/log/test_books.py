@@ -11,7 +11,7 @@ from ledger.log.books import Book, Entry, Repeated, Reused
 from ledger.log.stores.memory import MemoryStore
 from ledger.log.stores.protocol import Command, Store
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from tests.support.servers import AnyLedger, Server, programs
 
 
@@ -38,7 +38,7 @@ class Sum:
 def store(request: pytest.FixtureRequest, any_ledger: AnyLedger) -> Store:
     if request.param == "memory":
         return MemoryStore()
-    return RedisStore(Line(any_ledger(request.param).url))
+    return RedisStore(Connection(any_ledger(request.param).url))
 
 
 def book(store: Store, name: str = "club:people") -> Book[Sum]:
@@ -99,4 +99,4 @@ def test_books_are_listed_and_are_no_matches(store: Store):
 @pytest.mark.parametrize("name", ["club:", "other:x", "club:a/talk", "club:A", "club:x:y"])
 def test_no_book_has_a_name_that_is_none(ledger: Server, name: str):
     with pytest.raises(ValueError, match="no match can have"):
-        RedisStore(Line(ledger.url)).tip(name)
+        RedisStore(Connection(ledger.url)).tip(name)

@@ -10,7 +10,7 @@ import pytest
 from ledger.games import ruleset
 from ledger.log.read.history import History
 from ledger.log.read.seek import snapshot_of
-from replays.audit.auditor import Beside, audit_file, audit_history
+from replays.audit.auditor import ServiceRecords, audit_file, audit_history
 from replays.audit.document import CHECKS, Audit, packed
 from replays.audit.page import page
 from replays.audit.text import text
@@ -180,10 +180,10 @@ def test_stored_snapshots_are_compared_with_a_fresh_fold():
     history = played(FULL_PLAN, 4).history
     good = with_snapshots(history)
     assert len(good) > 1
-    audit = audit_history(history, "all", Beside(snapshots=good))  # type: ignore[arg-type]
+    audit = audit_history(history, "all", ServiceRecords(snapshots=good))  # type: ignore[arg-type]
     assert statuses(audit)["snapshots"] == "ok"
     wrong = msgspec.structs.replace(good[1], held=good[0].held)  # type: ignore[attr-defined]
-    audit = audit_history(history, "all", Beside(snapshots=[good[0], wrong]))  # type: ignore[list-item]
+    audit = audit_history(history, "all", ServiceRecords(snapshots=[good[0], wrong]))  # type: ignore[list-item]
     [check] = audit.failed
     assert check.name == "snapshots"
     assert check.findings[0].events == [wrong.version]

@@ -12,7 +12,7 @@ from ledger.games.hegemonic.deals.offers import Accept, Propose
 from ledger.games.hegemonic.deals.templates import TEMPLATES
 from ledger.kernel.refusals import Refused
 from replays.deals.promise import IMPOSSIBLE, OPEN, PERSON, VOID
-from replays.deals.verdicts import Deal, Judge, judged
+from replays.deals.verdicts import Judge, JudgedDeal, judged
 from replays.story.stages import stages
 from tests.support.log.matches import ORGANIZER
 from tests.support.replays.bargaining import Bargained, begun
@@ -112,7 +112,7 @@ def test_verdicts_are_the_same_event_by_event_and_all_at_once(deals, back, cuts)
 def test_a_verdict_stands_until_the_match_goes_back_and_rests_on_its_own_line(deals, back):
     history = played(deals, back).history
     judge = Judge(history)
-    before: dict[tuple[str, int], Deal] = {}
+    before: dict[tuple[str, int], JudgedDeal] = {}
     for stage in stages(history, judge.before):
         judge.take(stage)
         now = {(deal.offer.deal, deal.proposed): deal for deal in judge.deals}

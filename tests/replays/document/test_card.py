@@ -10,14 +10,14 @@ from html import unescape
 import pytest
 
 from ledger.kernel.audience import ALL_SEATS
-from replays.document.card import HEIGHT, WIDTH, Moment, card_svg
+from replays.document.card import HEIGHT, WIDTH, CardMoment, card_svg
 from replays.drawing.lettering import BOLD, ELLIPSIS, FONTS, SANS, SERIF, broken, face, fitted
 from replays.drawing.png import MAGIC, moment_png
 from replays.story.moments import moment_of
 from tests.support.replays.one_file import sample, small
 
 LONG = "W" * 300
-BARE = Moment(
+BARE = CardMoment(
     match="abc",
     title="A <title> & more",
     ruleset="A game, edition printed",
@@ -32,7 +32,7 @@ BARE = Moment(
 )
 
 
-def texts(moment: Moment) -> list[str]:
+def texts(moment: CardMoment) -> list[str]:
     return [unescape(one) for one in re.findall(r"<text [^>]*>([^<]*)</text>", card_svg(moment))]
 
 

@@ -13,7 +13,7 @@ from ledger.club.talk import Said
 from ledger.log.format.acts import Disputed
 from ledger.log.format.bodies import Submitter
 from ledger.log.read.history import History
-from replays.dossier.builder import Evidence, Heard, NotFiled, dossier_of
+from replays.dossier.builder import Evidence, ModeratedMessage, NotFiled, dossier_of
 from replays.dossier.document import Dossier, name_of, packed, unpacked
 from replays.dossier.page import page
 from services.matches.exports import static_text
@@ -110,12 +110,12 @@ def test_the_terms_of_a_private_deal_are_for_its_parties():
         assert (about.deal in found.positions[0].delivered.deals) or not reads
 
 
-def heard(version: int, text: str, seat: int, *to: int, hidden: bool = False) -> Heard:
+def heard(version: int, text: str, seat: int, *to: int, hidden: bool = False) -> ModeratedMessage:
     by = Submitter(role="seat", name=NAMES[seat], seat=seat)
-    return Heard(Said(version=version, at=1, by=by, text=text, to=to or None), hidden)
+    return ModeratedMessage(Said(version=version, at=1, by=by, text=text, to=to or None), hidden)
 
 
-def talk_at(version: int) -> tuple[Heard, ...]:
+def talk_at(version: int) -> tuple[ModeratedMessage, ...]:
     return (
         heard(version, "hello all", ORANGE),
         heard(version, "a quiet word", PURPLE, PURPLE, YELLOW),

@@ -22,7 +22,7 @@ from ledger.log.write.journal import Journal, Plan
 from replays.reproject.change import Change, said_change
 from replays.reproject.judge import reproject
 from replays.reproject.policies import Policies
-from replays.reproject.projection import APPLIED, Step
+from replays.reproject.projection import APPLIED, ProjectedStep
 from replays.reproject.verdicts import EventVerdict, MatchVerdict, moved
 from tests.support.log.matches import PLAIN, ROLLED, STAKED, around, joined, started
 
@@ -304,7 +304,7 @@ def test_a_match_that_has_not_begun_is_unchanged():
     ],
 )
 def test_as_few_events_as_possible_are_called_moved(order: tuple[int, ...], out_of_order: set[int]):
-    steps = [Step(version, APPLIED, "log", f"turn/{version}", 0, ()) for version in order]
+    steps = [ProjectedStep(version, APPLIED, "log", f"turn/{version}", 0, ()) for version in order]
     assert set(moved(steps)) == out_of_order
 
 

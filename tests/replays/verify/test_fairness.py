@@ -12,7 +12,7 @@ import pytest
 from ledger.games import ruleset
 from ledger.kernel.chance import Dealt, Deck, Draw, Drawn, Roll, Rolled, Spread, Stream, Uncover
 from replays.verify.dice import RECOMPUTED, TAKEN, Fall, plain
-from replays.verify.fairness import Row, Tally, beyond, together
+from replays.verify.fairness import DiceRow, Tally, beyond, together
 from replays.verify.verifier import verify
 from tests.support.log.matches import FULL_PLAN, bundled, played
 
@@ -40,18 +40,18 @@ def test_the_share_beyond_falls_from_one_to_nothing():
 
 
 def test_chi_square_by_hand():
-    row = Row("dice", "d6", [8, 12, 10, 10, 7, 13])
+    row = DiceRow("dice", "d6", [8, 12, 10, 10, 7, 13])
     assert (row.values, row.freedom, row.enough) == (60, 5, True)
     assert row.chi_square == pytest.approx((4 + 4 + 9 + 9) / 10)
-    assert not Row("dice", "d6", [4, 5, 5, 5, 5, 5]).enough
-    assert not Row("dice", "d1", [1_000]).enough
+    assert not DiceRow("dice", "d6", [4, 5, 5, 5, 5, 5]).enough
+    assert not DiceRow("dice", "d1", [1_000]).enough
 
 
 def test_rows_are_added_up_and_those_with_too_few_left_out():
     rows = [
-        Row("dice", "d2", [40, 60]),
-        Row("dice", "d3", [30, 30, 30]),
-        Row("dice", "d4", [1] * 4),
+        DiceRow("dice", "d2", [40, 60]),
+        DiceRow("dice", "d3", [30, 30, 30]),
+        DiceRow("dice", "d4", [1] * 4),
     ]
     chi_square, freedom, p = together(rows)
     assert (chi_square, freedom) == (pytest.approx(4.0), 3)

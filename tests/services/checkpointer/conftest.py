@@ -10,7 +10,7 @@ import pytest
 from ledger.anchors.notes import Signer
 from ledger.games import ruleset
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from ledger.log.stores.segments.witness import Witness
 from services.checkpointer.loop import Checkpointer
 from services.keep.heads.keys import signer_in
@@ -21,7 +21,7 @@ from tests.support.servers import Server
 
 @pytest.fixture
 def store(ledger: Server) -> RedisStore:
-    return RedisStore(Line(ledger.url))
+    return RedisStore(Connection(ledger.url))
 
 
 @pytest.fixture

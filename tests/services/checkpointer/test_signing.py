@@ -13,7 +13,7 @@ from ledger.log.format.chain import Tip
 from services.checkpointer.loop import SIGNED_KEY, Contradiction
 from services.keep.heads.places import Place
 from services.keep.heads.tiles import WIDTH, DamagedTiles, Tiles, tile_path
-from services.keep.heads.tree import HEADS, InUse, Tree, TreeWriter
+from services.keep.heads.tree import HEADS, Tree, TreeInUse, TreeWriter
 from services.matches.play import play_on
 from tests.support.services.browsing import begun
 
@@ -180,7 +180,7 @@ def test_a_note_of_another_key_is_not_gone_on_from(store, copied, opened, tmp_pa
 
 def test_two_cannot_write_one_tree(tmp_path):
     first = TreeWriter(tmp_path / "t")
-    with pytest.raises(InUse):
+    with pytest.raises(TreeInUse):
         TreeWriter(tmp_path / "t")
     first.close()
     TreeWriter(tmp_path / "t").close()

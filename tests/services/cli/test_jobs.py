@@ -8,18 +8,18 @@ import pytest
 from rq.utils import utcformat
 
 from services.jobs.names import QUEUE
-from services.jobs.queue import Desk, server_at
+from services.jobs.queue import JobQueue, server_at
 from tests.support.cli.calls import Hegemon
 from tests.support.servers import Server
 
 
 @pytest.fixture
-def desk(jobs_server: Server, monkeypatch: pytest.MonkeyPatch) -> Desk:
+def desk(jobs_server: Server, monkeypatch: pytest.MonkeyPatch) -> JobQueue:
     monkeypatch.setenv("HEGEMON_JOBS_URL", jobs_server.url)
-    return Desk(server_at(jobs_server.url))
+    return JobQueue(server_at(jobs_server.url))
 
 
-def _fail(desk: Desk, job: str) -> None:
+def _fail(desk: JobQueue, job: str) -> None:
     desk.server.lrem(f"rq:queue:{QUEUE}", 0, job)
     now = datetime.now(UTC)
     told = {"status": "failed", "ended_at": utcformat(now)}
@@ -27,12 +27,12 @@ def _fail(desk: Desk, job: str) -> None:
     desk.server.zadd(f"rq:failed:{QUEUE}", {job: now.timestamp() + 1_000})
 
 
-def test_nothing_is_to_do_to_begin_with(hegemon: Hegemon, desk: Desk) -> None:
+def test_nothing_is_to_do_to_begin_with(hegemon: Hegemon, desk: JobQueue) -> None:
     assert hegemon.done("jobs").out == "No job runs, waits, or has failed.\n"
     assert hegemon.done("jobs", "--json").json == []
 
 
-def test_what_waits_and_what_has_failed_is_listed(hegemon: Hegemon, desk: Desk) -> None:
+def test_what_waits_and_what_has_failed_is_listed(hegemon: Hegemon, desk: JobQueue) -> None:
     desk.ask("replay", "replay-1", {"match": "a"})
     desk.ask("replay", "replay-2", {"match": "b"})
     _fail(desk, "replay-1")
@@ -44,7 +44,7 @@ def test_what_waits_and_what_has_failed_is_listed(hegemon: Hegemon, desk: Desk) 
     ]
 
 
-def test_what_has_failed_is_done_again(hegemon: Hegemon, desk: Desk) -> None:
+def test_what_has_failed_is_done_again(hegemon: Hegemon, desk: JobQueue) -> None:
     for number in (1, 2, 3):
         desk.ask("replay", f"replay-{number}", {"match": "a"})
         _fail(desk, f"replay-{number}")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from ledger.log.stores.redis.keys import log_keys
 from services.cli.commands import cli
 from services.cli.store import COMMANDS
@@ -30,7 +30,7 @@ def registered() -> None:
 def up(hegemon: Hegemon) -> Iterator[EmbeddedServers]:
     """The servers of a data folder that an `up` runs on, with matches and segments."""
     with EmbeddedServers(hegemon.data) as servers:
-        line = Line(servers.ledger_url)
+        line = Connection(servers.ledger_url)
         for seed, plan in enumerate((FULL_PLAN, SEALED)):
             played(plan, seed, store=RedisStore(line))
         witnessed(line, hegemon.data / "segments")
@@ -40,7 +40,7 @@ def up(hegemon: Hegemon) -> Iterator[EmbeddedServers]:
 
 
 def kept_by(servers: EmbeddedServers) -> dict[str, object]:
-    line = Line(servers.ledger_url)
+    line = Connection(servers.ledger_url)
     found = everything(line)
     line.close()
     return found
@@ -48,7 +48,7 @@ def kept_by(servers: EmbeddedServers) -> dict[str, object]:
 
 def test_a_server_that_lost_its_files_is_restored(hegemon: Hegemon, up: EmbeddedServers):
     before = kept_by(up)
-    matches = RedisStore(Line(up.ledger_url)).matches()
+    matches = RedisStore(Connection(up.ledger_url)).matches()
     up.stop()
     shutil.rmtree(hegemon.data / "servers" / "ledger" / "appendonlydir")
     assert "missing" in hegemon("check-store").err
@@ -66,8 +66,8 @@ def test_a_server_that_lost_its_files_is_restored(hegemon: Hegemon, up: Embedded
 
 def test_a_server_that_was_put_back_is_refused_and_restored(hegemon: Hegemon, up: EmbeddedServers):
     before = kept_by(up)
-    name = RedisStore(Line(up.ledger_url)).matches()[0]
-    line = Line(up.ledger_url)
+    name = RedisStore(Connection(up.ledger_url)).matches()[0]
+    line = Connection(up.ledger_url)
     for key in line.ask("KEYS", f"*{name}*"):
         line.call("DEL", key)
     line.close()
@@ -131,7 +131,7 @@ def test_nothing_is_restored_while_an_up_runs(hegemon: Hegemon, up: EmbeddedServ
 
 
 def test_a_server_that_went_on_differently_is_left_alone(hegemon: Hegemon, up: EmbeddedServers):
-    line = Line(up.ledger_url)
+    line = Connection(up.ledger_url)
     name = RedisStore(line).matches()[0]
     line.call("HSET", log_keys(name).head.replace("head", "kept"), "secrets", "others")
     line.close()
@@ -142,7 +142,7 @@ def test_a_server_that_went_on_differently_is_left_alone(hegemon: Hegemon, up: E
 
 
 def test_damage_is_told_line_by_line(hegemon: Hegemon, up: EmbeddedServers):
-    line = Line(up.ledger_url)
+    line = Connection(up.ledger_url)
     name, other = RedisStore(line).matches()
     line.call("HSET", log_keys(name).commands, b"x" * 12, "3")
     line.close()

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from services.courier.__main__ import courier_of
 from services.courier.attempt import Bounds
 from services.matches.play import now_ms
@@ -101,5 +101,5 @@ def town(any_ledger: AnyLedger, tmp_path: Path) -> Iterator[Town]:
 
 
 @pytest.fixture
-def line(town: Town) -> Line:
+def line(town: Town) -> Connection:
     return town.store.cache

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from services.courier.attempt import Bounds, Names, Outcome, Poster
+from services.courier.attempt import AttemptOutcome, Bounds, Names, Poster
 from services.webhooks.addresses import Network, target_of
 from tests.support.services import receivers
 from tests.support.services.receivers import Conduct, Raw, answers, receiving
@@ -36,7 +36,7 @@ def posted(
     networks: Sequence[Network] = HERE,
     names: Names | None = None,
     tls: ssl.SSLContext | None = None,
-) -> Outcome:
+) -> AttemptOutcome:
     poster = Poster(names or finds("127.0.0.1"), networks, BOUNDS, tls)
     target = target_of(url, plain=True)
     return asyncio.run(poster.post(target, {"webhook-id": "d1"}, BODY))
@@ -149,7 +149,7 @@ def test_a_name_server_that_says_nothing_holds_up_so_many_and_no_more():
 
     names = Names(silent, 2)
 
-    async def three() -> list[Outcome]:
+    async def three() -> list[AttemptOutcome]:
         poster = Poster(names, HERE, BOUNDS)
         target = target_of("http://slow.example/", plain=True)
         return await asyncio.gather(*(poster.post(target, {}, BODY) for _ in range(3)))

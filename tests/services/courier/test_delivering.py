@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ledger.log.format.acts import Disputed, Ruled
 from ledger.log.format.bodies import Submitter
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from ledger.log.write.journal import Journal
 from services.courier.loop import LEASE_MS
 from services.courier.reader import LOOK_BACK_MS
@@ -162,7 +162,7 @@ def test_who_answers_that_they_are_gone_is_not_asked_again(town: Town):
 
 
 def test_after_a_lost_jobs_server_the_last_hour_is_told_again_under_the_same_ids(
-    town: Town, line: Line
+    town: Town, line: Connection
 ):
     first, second = seated(town)
     with receiving() as one:
@@ -249,7 +249,7 @@ def test_a_second_courier_waits_for_the_first(town: Town):
         assert town.deliver(lambda: bool(one.received))
 
 
-def test_a_match_that_cannot_be_followed_holds_up_no_other(town: Town, line: Line):
+def test_a_match_that_cannot_be_followed_holds_up_no_other(town: Town, line: Connection):
     first, second = seated(town)
     other = another_match(first.who, second.who)
     with receiving() as one:

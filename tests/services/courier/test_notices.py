@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import msgspec
 import pytest
 
-from ledger.club.table import BotSeated, DelegateNamed, SeatTaken, Table, TableLaid
+from ledger.club.table import BotSeated, DelegateNamed, MatchTable, SeatTaken, TableLaid
 from ledger.club.webhooks import KINDS, Webhooks, make
 from ledger.games import ruleset
 from ledger.games.hegemonic.deals.negotiation import DealProposed
@@ -16,7 +16,7 @@ from ledger.kernel.records import CHANCE, Fact
 from ledger.log.format.acts import Closed, Paused
 from ledger.log.format.bodies import ActBody, Submitter
 from ledger.log.read.history import Moment
-from services.courier.notices import OFFER, News, deliveries, news_of
+from services.courier.notices import OFFER, Notice, deliveries, news_of
 from tests.ledger.club.test_webhooks import made, taken
 
 
@@ -37,9 +37,9 @@ def moment(*facts: Fact, asked: tuple[int, ...] = (), act: Any = None) -> Moment
 
 
 @pytest.fixture
-def table() -> Table:
+def table() -> MatchTable:
     """Ann hosts; Bob sits on 0 with Dan as a delegate, a bot on 1, Cid on 2."""
-    found = Table()
+    found = MatchTable()
     entries = (
         TableLaid(host="ann"),
         SeatTaken(seat=0, person="bob"),
@@ -61,7 +61,9 @@ def hooks() -> Webhooks:
     return found
 
 
-def told(hooks: Webhooks, table: Table, at: Moment, *news: News) -> dict[str, dict[str, Any]]:
+def told(
+    hooks: Webhooks, table: MatchTable, at: Moment, *news: Notice
+) -> dict[str, dict[str, Any]]:
     found = deliveries(hooks, table, "m", at, news, "https://here")
     return {one.webhook.removeprefix("hook of "): msgspec.json.decode(one.body) for one in found}
 
@@ -72,20 +74,22 @@ def offer(**said: Any) -> DealProposed:
 
 
 def test_a_seat_that_was_not_asked_before_and_is_now_has_a_turn():
-    assert list(news_of((0,), moment(asked=(0, 2, CHANCE)))) == [News("turn", 2)]
+    assert list(news_of((0,), moment(asked=(0, 2, CHANCE)))) == [Notice("turn", 2)]
     assert list(news_of((0, 2), moment(asked=(0, 2)))) == []
     assert list(news_of((), moment(asked=()))) == []
 
 
-def test_a_turn_goes_to_the_seat_and_its_delegates_and_to_no_bot(hooks: Webhooks, table: Table):
-    assert sorted(told(hooks, table, moment(), News("turn", 0))) == ["bob", "dan"]
-    assert told(hooks, table, moment(), News("turn", 1)) == {}
-    assert told(hooks, table, moment(), News("turn", 3)) == {}
+def test_a_turn_goes_to_the_seat_and_its_delegates_and_to_no_bot(
+    hooks: Webhooks, table: MatchTable
+):
+    assert sorted(told(hooks, table, moment(), Notice("turn", 0))) == ["bob", "dan"]
+    assert told(hooks, table, moment(), Notice("turn", 1)) == {}
+    assert told(hooks, table, moment(), Notice("turn", 3)) == {}
 
 
-def test_an_offer_goes_to_its_parties_but_for_who_made_it(hooks: Webhooks, table: Table):
+def test_an_offer_goes_to_its_parties_but_for_who_made_it(hooks: Webhooks, table: MatchTable):
     news = list(news_of((), moment(offer())))
-    assert news == [News("deal", 1, "d7"), News("deal", 2, "d7")]
+    assert news == [Notice("deal", 1, "d7"), Notice("deal", 2, "d7")]
     said = told(hooks, table, moment(), *news)
     assert sorted(said) == ["cid"]
     assert (said["cid"]["deal"], said["cid"]["seat"]) == ("d7", 2)
@@ -107,11 +111,11 @@ def test_an_offer_whose_parties_not_everybody_may_see_is_told_to_nobody():
 
 
 def test_a_result_goes_to_everybody_at_the_table_and_the_host_looks_through_no_seat(
-    hooks: Webhooks, table: Table
+    hooks: Webhooks, table: MatchTable
 ):
     closed = moment(act=Closed(result={"scores": [1]}, seeds={}, discloses=()))
     news = list(news_of((), closed))
-    assert news == [News("result")]
+    assert news == [Notice("result")]
     said = told(hooks, table, closed, *news)
     assert sorted(said) == ["ann", "bob", "cid", "dan"]
     assert {who: one.get("seat") for who, one in said.items()} == {
@@ -123,7 +127,7 @@ def test_a_result_goes_to_everybody_at_the_table_and_the_host_looks_through_no_s
 
 
 def test_a_delivery_has_ids_a_version_a_seat_and_a_link_and_nothing_of_what_was_said(
-    hooks: Webhooks, table: Table
+    hooks: Webhooks, table: MatchTable
 ):
     known = {"id", "kind", "match", "version", "at", "link", "seat", "deal", "dispute"}
     at = moment(offer(), asked=(2,))
@@ -133,9 +137,14 @@ def test_a_delivery_has_ids_a_version_a_seat_and_a_link_and_nothing_of_what_was_
         assert one["link"] == "https://here/matches/m"
 
 
-def test_the_same_has_the_same_id_and_everything_else_another(hooks: Webhooks, table: Table):
+def test_the_same_has_the_same_id_and_everything_else_another(hooks: Webhooks, table: MatchTable):
     at = moment()
-    news = [News("turn", 0), News("deal", 0, "d1"), News("deal", 0, "d2"), News("dispute", None)]
+    news = [
+        Notice("turn", 0),
+        Notice("deal", 0, "d1"),
+        Notice("deal", 0, "d2"),
+        Notice("dispute", None),
+    ]
     ids = [one.id for one in deliveries(hooks, table, "m", at, news, "")]
     assert [one.id for one in deliveries(hooks, table, "m", at, news, "there")] == ids
     other = deliveries(hooks, table, "n", at, news, "")

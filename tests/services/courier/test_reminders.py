@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ledger.club.tournament.entries import Reminded
-from ledger.club.tournament.state import State
-from ledger.log.stores.redis.connection import Line
+from ledger.club.tournament.state import TournamentState
+from ledger.log.stores.redis.connection import Connection
 from ledger.log.write.journal import Journal
 from services.courier.reminders import Noted, noted_in, waited_for
 from services.matches.play import surroundings
@@ -23,7 +23,7 @@ def begun(town: Town, players: int = 4) -> tuple[Host, list[Visitor]]:
     return host, people
 
 
-def state_of(town: Town, host: Host) -> State:
+def state_of(town: Town, host: Host) -> TournamentState:
     return Tournaments(town.store, Tables(town.store)).state(host.id)
 
 
@@ -71,7 +71,9 @@ def named(town: Town, who: Visitor) -> str:
     return town.site.club.people().person(who.id).name
 
 
-def test_each_reminder_is_told_and_one_that_is_read_again_has_the_same_id(town: Town, line: Line):
+def test_each_reminder_is_told_and_one_that_is_read_again_has_the_same_id(
+    town: Town, line: Connection
+):
     host, people = begun(town, 2)
     with receiving() as told:
         for one in people:

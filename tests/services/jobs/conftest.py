@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from services.jobs.queue import Desk, State, id_of, server_at
+from services.jobs.queue import JobQueue, JobState, id_of, server_at
 from services.jobs.results import name_of
 from tests.support.servers import AnyLedger, Server, programs
 from tests.support.services.processes import wait_until
@@ -31,7 +31,7 @@ class Office:
 
     def __post_init__(self) -> None:
         self.server: Redis = server_at(self.jobs.url)
-        self.desk = Desk(self.server)
+        self.desk = JobQueue(self.server)
         self.notes = self.folder / "notes"
 
     def worker(self, module: str = "tests.support.services.slow_worker", **more: str) -> Working:
@@ -55,7 +55,7 @@ class Office:
     def comes(self, name: str, seconds: float = 60.0) -> bool:
         return wait_until(lambda: self.result(name) is not None, seconds)
 
-    def state(self, name: str) -> State | None:
+    def state(self, name: str) -> JobState | None:
         return self.desk.state(id_of(name))
 
     def is_(self, name: str, state: str, seconds: float = 60.0) -> bool:

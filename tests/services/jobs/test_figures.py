@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from services.run.figures import jobs_figures
 from tests.services.jobs.conftest import Office
 from tests.support.services.processes import wait_until
 
 
 def figures(office: Office) -> dict[str, float]:
-    line = Line(office.jobs.url)
+    line = Connection(office.jobs.url)
     found = {
         " ".join([sample.name, *sample.labels.values()]): sample.value
         for family in jobs_figures(line)

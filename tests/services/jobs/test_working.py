@@ -11,8 +11,8 @@ from rq import Queue
 
 from services.jobs import queue as desks
 from services.jobs.names import QUEUE, Json, NotAJob, work_of
-from services.jobs.queue import Desk, Full, FullForOne, id_of
-from services.jobs.results import Shelf
+from services.jobs.queue import Full, FullForOne, JobQueue, id_of
+from services.jobs.results import ResultStore
 from tests.services.jobs.conftest import Office
 from tests.support.services.processes import wait_until
 
@@ -155,7 +155,7 @@ def test_a_job_that_takes_too_long_has_failed(office: Office, monkeypatch: pytes
 
 
 def test_no_more_jobs_wait_than_there_is_room_for(office: Office):
-    small = Desk(office.server, room=3)
+    small = JobQueue(office.server, room=3)
     for number in range(3):
         small.ask("slow", f"slow-{number}", {})
     assert small.ask("slow", "slow-1", {}).state == "queued"  # it waits already
@@ -164,7 +164,7 @@ def test_no_more_jobs_wait_than_there_is_room_for(office: Office):
 
 
 def test_who_asks_for_much_leaves_room_for_others(office: Office):
-    desk = Desk(office.server, each=2)
+    desk = JobQueue(office.server, each=2)
     for number in range(2):
         desk.ask("slow", f"slow-{number}", {}, by="ann")
     assert desk.ask("slow", "slow-1", {}, by="ann").state == "queued"  # it waits already
@@ -240,7 +240,7 @@ def test_without_a_jobs_server_a_worker_says_so_and_ends(office: Office):
 
 
 def test_a_result_lies_there_for_as_long_as_it_is_asked_for(office: Office):
-    shelf = Shelf(office.server)
+    shelf = ResultStore(office.server)
     shelf.put("replay:1", b"a replay", 1_000)
     assert office.server.ttl("replay:1") == 1_000
     office.server.expire("replay:1", 400)

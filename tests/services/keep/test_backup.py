@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from ledger.log.stores.segments.frames import DamagedSegment
 from ledger.log.stores.segments.reader import segment_files, shard_folder
 from services.keep.backup import MANIFEST, backup
@@ -27,8 +27,8 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture
-def line(ledger: Server) -> Iterator[Line]:
-    found = Line(ledger.url)
+def line(ledger: Server) -> Iterator[Connection]:
+    found = Connection(ledger.url)
     fill(RedisStore(found), seed=51, batches=200)
     yield found
     found.close()
@@ -42,7 +42,7 @@ def files_in(folder: Path) -> dict[str, bytes]:
     }
 
 
-def test_a_server_can_be_made_from_a_backup(line: Line, tmp_path: Path):
+def test_a_server_can_be_made_from_a_backup(line: Connection, tmp_path: Path):
     before = everything(line)
     manifest, new = backup(line, tmp_path)
     assert new == manifest.records == sum(len(found) for found in whole_feed(line).values())
@@ -52,7 +52,7 @@ def test_a_server_can_be_made_from_a_backup(line: Line, tmp_path: Path):
     assert everything(line) == before
 
 
-def test_a_second_backup_adds_what_is_new(line: Line, tmp_path: Path):
+def test_a_second_backup_adds_what_is_new(line: Connection, tmp_path: Path):
     backup(line, tmp_path)
     again, new = backup(line, tmp_path)
     assert new == 0
@@ -71,13 +71,13 @@ def test_a_second_backup_adds_what_is_new(line: Line, tmp_path: Path):
     assert everything(line) == before
 
 
-def test_a_backup_is_its_owners_alone(line: Line, tmp_path: Path):
+def test_a_backup_is_its_owners_alone(line: Connection, tmp_path: Path):
     backup(line, tmp_path / "backup")
     modes = {stat.S_IMODE(path.stat().st_mode) for path in tmp_path.rglob("*") if path.is_file()}
     assert modes == {0o600}
 
 
-def test_a_backup_is_right_while_the_server_is_written_to(line: Line, tmp_path: Path):
+def test_a_backup_is_right_while_the_server_is_written_to(line: Connection, tmp_path: Path):
     # Somebody writes all the time: in another process, as in life.
     writing = (
         "import random, sys, time\n"
@@ -104,7 +104,7 @@ def test_a_backup_is_right_while_the_server_is_written_to(line: Line, tmp_path: 
     assert everything(line) == before
 
 
-def test_a_backup_of_another_server_is_refused_and_left_as_it_is(line: Line, tmp_path: Path):
+def test_a_backup_of_another_server_is_refused_and_left_as_it_is(line: Connection, tmp_path: Path):
     backup(line, tmp_path)
     before = files_in(tmp_path)
     line.call("FLUSHALL")
@@ -115,7 +115,7 @@ def test_a_backup_of_another_server_is_refused_and_left_as_it_is(line: Line, tmp
     assert files_in(tmp_path) == before
 
 
-def test_the_manifest_says_what_is_there(line: Line, tmp_path: Path):
+def test_the_manifest_says_what_is_there(line: Connection, tmp_path: Path):
     manifest, _ = backup(line, tmp_path)
     said = json.loads((tmp_path / MANIFEST).read_text())
     assert said["format"] == 1
@@ -126,7 +126,7 @@ def test_the_manifest_says_what_is_there(line: Line, tmp_path: Path):
     assert named == {name for name in files_in(tmp_path) if name.endswith(".seg")}
 
 
-def test_a_file_that_is_not_the_one_of_the_manifest_is_found(line: Line, tmp_path: Path):
+def test_a_file_that_is_not_the_one_of_the_manifest_is_found(line: Connection, tmp_path: Path):
     backup(line, tmp_path)
     shard = next(n for n in range(16) if segment_files(shard_folder(tmp_path / "segments", n)))
     path = segment_files(shard_folder(tmp_path / "segments", shard))[0]
@@ -142,7 +142,7 @@ def test_a_file_that_is_not_the_one_of_the_manifest_is_found(line: Line, tmp_pat
             backup(line, tmp_path)
 
 
-def test_a_manifest_that_cannot_be_read_is_said_so(line: Line, tmp_path: Path):
+def test_a_manifest_that_cannot_be_read_is_said_so(line: Connection, tmp_path: Path):
     backup(line, tmp_path)
     for text in (b"", b"\xff{}", b'{"format": 2, "made": "", "shards": {}}'):
         (tmp_path / MANIFEST).write_bytes(text)
@@ -150,7 +150,7 @@ def test_a_manifest_that_cannot_be_read_is_said_so(line: Line, tmp_path: Path):
             restore(line, tmp_path)
 
 
-def test_a_backup_that_was_stopped_goes_on(line: Line, tmp_path: Path):
+def test_a_backup_that_was_stopped_goes_on(line: Connection, tmp_path: Path):
     backup(line, tmp_path)
     grow(RedisStore(line), MATCHES[1], random.Random(55))
     manifest = (tmp_path / MANIFEST).read_bytes()

@@ -26,7 +26,7 @@ from ledger.log.read.outcomes import know_outcomes
 from ledger.log.stores.files import FileStore
 from ledger.log.stores.protocol import Batch, Changed, Command, Duplicate, Store
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from ledger.log.write.fork import fork
 from ledger.log.write.journal import Journal
 from services.keep.file_import import MOVED, files_held, move_in
@@ -61,7 +61,7 @@ print(move_in(Path(sys.argv[2]), store).moved, flush=True)
 
 @pytest.fixture
 def store(any_ledger: AnyLedger) -> Iterator[RedisStore]:
-    line = Line(any_ledger(next(iter(server_programs()))).url)
+    line = Connection(any_ledger(next(iter(server_programs()))).url)
     yield RedisStore(line)
     line.close()
 
@@ -69,7 +69,7 @@ def store(any_ledger: AnyLedger) -> Iterator[RedisStore]:
 @pytest.fixture
 def each_store(ledger: Server) -> Iterator[RedisStore]:
     """One on each kind of server."""
-    line = Line(ledger.url)
+    line = Connection(ledger.url)
     yield RedisStore(line)
     line.close()
 
@@ -226,7 +226,7 @@ def test_killed_at_any_moment_it_goes_on(tmp_path: Path) -> None:
                 killed += mover.poll() is None
                 mover.send_signal(signal.SIGKILL)
             server.restart()  # what it acknowledged is there
-        line = Line(server.url)
+        line = Connection(server.url)
         store = RedisStore(line)
         assert killed
         assert move_in(data, store).stay == {}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from services.keep.guard import GoneBack
 from services.run.settings import Settings
 from services.run.stores import open_store, standing_store
@@ -17,7 +17,7 @@ from tests.support.servers import Server
 
 
 def test_a_server_of_ones_own_that_has_gone_back_is_not_opened(ledger: Server, tmp_path: Path):
-    line = Line(ledger.url)
+    line = Connection(ledger.url)
     journal = played(PLAIN, store=RedisStore(line))
     witnessed(line, tmp_path / "segments")
     settings = Settings(data=tmp_path, redis_url=ledger.url, unsafe=True)

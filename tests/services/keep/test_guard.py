@@ -14,7 +14,7 @@ import pytest
 from ledger.log.format.chain import EMPTY, Event, link
 from ledger.log.stores.protocol import Appended, Batch, Unavailable
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from ledger.log.stores.redis.keys import feed_key, log_keys, shard_of
 from ledger.log.stores.segments.frames import DamagedSegment
 from ledger.log.stores.segments.heads import NAME
@@ -27,14 +27,14 @@ MATCH = MATCHES[0]
 
 
 @pytest.fixture
-def line(ledger: Server) -> Iterator[Line]:
-    found = Line(ledger.url)
+def line(ledger: Server) -> Iterator[Connection]:
+    found = Connection(ledger.url)
     yield found
     found.close()
 
 
 @pytest.fixture
-def data(line: Line, tmp_path: Path) -> Path:
+def data(line: Connection, tmp_path: Path) -> Path:
     """A data folder whose segments hold what the server holds."""
     fill(RedisStore(line), seed=31, batches=150)
     for _ in range(3):
@@ -43,7 +43,7 @@ def data(line: Line, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def refusal(line: Line, data: Path) -> str:
+def refusal(line: Connection, data: Path) -> str:
     with pytest.raises(GoneBack) as refused:
         check_not_gone_back(line, data)
     text = str(refused.value)
@@ -52,7 +52,7 @@ def refusal(line: Line, data: Path) -> str:
     return text
 
 
-def cut_to(line: Line, name: str, version: int) -> None:
+def cut_to(line: Connection, name: str, version: int) -> None:
     """Shorten a log as if its last events had never been."""
     logged = log_keys(name)
     [event] = [one for one in RedisStore(line).events(name) if one.version == version]
@@ -60,11 +60,11 @@ def cut_to(line: Line, name: str, version: int) -> None:
     line.call("SET", logged.head, b"o%d:%b" % (version, event.head))
 
 
-def test_a_server_that_holds_what_was_witnessed_is_served(line: Line, data: Path):
+def test_a_server_that_holds_what_was_witnessed_is_served(line: Connection, data: Path):
     check_not_gone_back(line, data)
 
 
-def test_a_server_that_has_more_is_served(line: Line, data: Path):
+def test_a_server_that_has_more_is_served(line: Connection, data: Path):
     fill(RedisStore(line), seed=33, batches=100, matches=tuple(f"later-{n}" for n in range(9)))
     rng = random.Random(34)
     for _ in range(40):
@@ -72,32 +72,32 @@ def test_a_server_that_has_more_is_served(line: Line, data: Path):
     check_not_gone_back(line, data)
 
 
-def test_a_server_is_served_where_nothing_was_witnessed(line: Line, tmp_path: Path):
+def test_a_server_is_served_where_nothing_was_witnessed(line: Connection, tmp_path: Path):
     check_not_gone_back(line, tmp_path)
     check_not_gone_back(line, tmp_path / "none")
 
 
-def test_an_empty_server_is_refused(line: Line, data: Path):
+def test_an_empty_server_is_refused(line: Connection, data: Path):
     line.call("FLUSHALL")
     text = refusal(line, data)
     assert "0 of" in text
     assert "more)" in text
 
 
-def test_a_log_that_was_shortened_is_refused_and_named(line: Line, data: Path):
+def test_a_log_that_was_shortened_is_refused_and_named(line: Connection, data: Path):
     tip = RedisStore(line).tip(MATCH)
     cut_to(line, MATCH, tip.version - 2)
     text = refusal(line, data)
     assert f"1 log gone back ({MATCH} has {tip.version - 2} of {tip.version} events)" in text
 
 
-def test_entries_that_are_gone_under_a_head_that_stayed_are_noticed(line: Line, data: Path):
+def test_entries_that_are_gone_under_a_head_that_stayed_are_noticed(line: Connection, data: Path):
     tip = RedisStore(line).tip(MATCH)
     line.call("XDEL", log_keys(MATCH).events, f"{tip.version}-0")
     assert f"{MATCH} has {tip.version - 1} of {tip.version} events" in refusal(line, data)
 
 
-def test_a_log_that_went_on_differently_is_refused_and_named(line: Line, data: Path):
+def test_a_log_that_went_on_differently_is_refused_and_named(line: Connection, data: Path):
     store = RedisStore(line)
     tip = store.tip(MATCH)
     cut_to(line, MATCH, tip.version - 1)
@@ -111,13 +111,13 @@ def test_a_log_that_went_on_differently_is_refused_and_named(line: Line, data: P
     assert before.version == tip.version - 1
 
 
-def test_a_feed_that_lost_its_end_is_refused(line: Line, data: Path):
+def test_a_feed_that_lost_its_end_is_refused(line: Connection, data: Path):
     feed = feed_key(shard_of(MATCH))
     line.call("XDEL", feed, line.ask("XREVRANGE", feed, "+", "-", "COUNT", 1)[0][0])
     assert f"the feed of shard {shard_of(MATCH)}" in refusal(line, data)
 
 
-def test_segments_that_are_damaged_are_no_witness(line: Line, data: Path):
+def test_segments_that_are_damaged_are_no_witness(line: Connection, data: Path):
     path = segments_in(data) / f"s{shard_of(MATCH):02d}" / NAME
     packed = bytearray(path.read_bytes())
     packed[20] ^= 1
@@ -126,7 +126,7 @@ def test_segments_that_are_damaged_are_no_witness(line: Line, data: Path):
         check_not_gone_back(line, data)
 
 
-def test_segments_whose_files_are_gone_are_no_witness(line: Line, data: Path):
+def test_segments_whose_files_are_gone_are_no_witness(line: Connection, data: Path):
     for path in (segments_in(data) / f"s{shard_of(MATCH):02d}").glob("*.seg"):
         path.unlink()
     for lose in (False, True):
@@ -139,13 +139,13 @@ def test_segments_whose_files_are_gone_are_no_witness(line: Line, data: Path):
 
 def test_a_server_that_does_not_answer_is_said_so(data: Path, tmp_path: Path):
     with pytest.raises(Unavailable):
-        check_not_gone_back(Line(f"unix://{tmp_path}/nobody"), data)
+        check_not_gone_back(Connection(f"unix://{tmp_path}/nobody"), data)
 
 
 @pytest.mark.parametrize("program", sorted(programs()))
 def test_an_old_copy_of_the_servers_files_is_refused(program: str, tmp_path: Path):
     with running(programs()[program], tmp_path / "server", {"appendfsync": "no"}) as server:
-        line = Line(server.url)
+        line = Connection(server.url)
         fill(RedisStore(line), seed=35, batches=60)
         server.kill()
         shutil.copytree(tmp_path / "server", tmp_path / "old")
@@ -173,7 +173,7 @@ def chain_of(name: str, length: int) -> tuple[Event, ...]:
 
 
 @pytest.mark.parametrize("count", [1_000, pytest.param(10_000, marks=pytest.mark.full)])
-def test_looking_at_many_logs_is_quick(line: Line, tmp_path: Path, count: int):
+def test_looking_at_many_logs_is_quick(line: Connection, tmp_path: Path, count: int):
     store = RedisStore(line)
     for n in range(count):
         name = f"match-{n:05d}"

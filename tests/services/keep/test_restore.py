@@ -14,7 +14,7 @@ import pytest
 from ledger.log.format.chain import link
 from ledger.log.stores.protocol import Appended, Batch, Command, Duplicate
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from ledger.log.stores.redis.keys import feed_key, log_keys, match_key, matches_key, shard_of
 from ledger.log.stores.segments.frames import DamagedSegment
 from ledger.log.stores.segments.reader import segment_files, shard_folder
@@ -30,14 +30,14 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture
-def line(ledger: Server) -> Iterator[Line]:
-    found = Line(ledger.url)
+def line(ledger: Server) -> Iterator[Connection]:
+    found = Connection(ledger.url)
     yield found
     found.close()
 
 
 @pytest.fixture
-def data(line: Line, tmp_path: Path) -> Path:
+def data(line: Connection, tmp_path: Path) -> Path:
     store = RedisStore(line)
     fill(store, seed=41, batches=300)
     rng = random.Random(42)
@@ -47,7 +47,7 @@ def data(line: Line, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_an_empty_server_is_what_it_was(line: Line, data: Path):
+def test_an_empty_server_is_what_it_was(line: Connection, data: Path):
     before = everything(line)
     records = sum(line.ask("XLEN", feed_key(shard)) for shard in range(16))
     line.call("FLUSHALL")
@@ -57,13 +57,13 @@ def test_an_empty_server_is_what_it_was(line: Line, data: Path):
     check_not_gone_back(line, data)
 
 
-def test_a_second_time_nothing_is_missing(line: Line, data: Path):
+def test_a_second_time_nothing_is_missing(line: Connection, data: Path):
     before = everything(line)
     assert restore(line, data).shipped == 0
     assert everything(line) == before
 
 
-def test_what_the_server_has_more_stays(line: Line, data: Path):
+def test_what_the_server_has_more_stays(line: Connection, data: Path):
     store = RedisStore(line)
     grow(store, MATCH, random.Random(43))
     store.keep(MATCH, "later", b"a value")
@@ -72,46 +72,46 @@ def test_what_the_server_has_more_stays(line: Line, data: Path):
     assert everything(line) == before
 
 
-def delete_a_log(line: Line) -> None:
+def delete_a_log(line: Connection) -> None:
     for key in line.ask("KEYS", f"*match:{MATCH}:*"):
         line.call("DEL", key)
 
 
-def cut_the_end_off(line: Line) -> None:
+def cut_the_end_off(line: Connection) -> None:
     last = line.ask("XREVRANGE", LOG.events, "+", "-", "COUNT", 2)
     for row in last:
         line.call("XDEL", LOG.events, row[0])
 
 
-def empty_a_stream(line: Line) -> None:
+def empty_a_stream(line: Connection) -> None:
     line.call("XTRIM", LOG.events, "MAXLEN", 0)
 
 
-def lose_the_last_opening(line: Line) -> None:
+def lose_the_last_opening(line: Connection) -> None:
     line.call("XDEL", LOG.openings, line.ask("XREVRANGE", LOG.openings, "+", "-", "COUNT", 1)[0][0])
 
 
-def lose_a_head(line: Line) -> None:
+def lose_a_head(line: Connection) -> None:
     line.call("DEL", LOG.head)
 
 
-def lose_the_commands(line: Line) -> None:
+def lose_the_commands(line: Connection) -> None:
     line.call("DEL", LOG.commands)
 
 
-def lose_what_is_kept(line: Line) -> None:
+def lose_what_is_kept(line: Connection) -> None:
     line.call("DEL", match_key(MATCH, "kept"))
 
 
-def lose_the_list_of_matches(line: Line) -> None:
+def lose_the_list_of_matches(line: Connection) -> None:
     line.call("DEL", matches_key(SHARD))
 
 
-def lose_a_feed(line: Line) -> None:
+def lose_a_feed(line: Connection) -> None:
     line.call("DEL", feed_key(SHARD))
 
 
-def lose_the_end_of_a_feed(line: Line) -> None:
+def lose_the_end_of_a_feed(line: Connection) -> None:
     for row in line.ask("XREVRANGE", feed_key(SHARD), "+", "-", "COUNT", 3):
         line.call("XDEL", feed_key(SHARD), row[0])
 
@@ -131,7 +131,9 @@ LOSSES = [
 
 
 @pytest.mark.parametrize("lose", LOSSES)
-def test_a_part_that_is_lost_comes_back(line: Line, data: Path, lose: Callable[[Line], None]):
+def test_a_part_that_is_lost_comes_back(
+    line: Connection, data: Path, lose: Callable[[Connection], None]
+):
     before = everything(line)
     lose(line)
     assert everything(line) != before
@@ -139,7 +141,7 @@ def test_a_part_that_is_lost_comes_back(line: Line, data: Path, lose: Callable[[
     assert everything(line) == before
 
 
-def test_after_restoring_old_commands_have_their_first_answer(line: Line, tmp_path: Path):
+def test_after_restoring_old_commands_have_their_first_answer(line: Connection, tmp_path: Path):
     store = RedisStore(line)
     first = link(MATCH, store.tip(MATCH), b"one")
     command = Command("a click", b"mark 4")
@@ -160,7 +162,7 @@ def test_after_restoring_old_commands_have_their_first_answer(line: Line, tmp_pa
 @pytest.mark.parametrize("program", sorted(programs()))
 def test_a_server_that_was_put_back_is_what_it_was(program: str, tmp_path: Path):
     with running(programs()[program], tmp_path / "server", {"appendfsync": "no"}) as server:
-        line = Line(server.url)
+        line = Connection(server.url)
         fill(RedisStore(line), seed=44, batches=80)
         server.kill()
         shutil.copytree(tmp_path / "server", tmp_path / "old")
@@ -185,7 +187,7 @@ def test_a_server_that_was_put_back_is_what_it_was(program: str, tmp_path: Path)
 # --- where nothing may be done --------------------------------------------------------------------
 
 
-def refused(line: Line, data: Path, kind: type[Exception] = WentOn) -> str:
+def refused(line: Connection, data: Path, kind: type[Exception] = WentOn) -> str:
     """That it is refused, and nothing is changed."""
     before = everything(line)
     with pytest.raises(kind) as reason:
@@ -195,13 +197,13 @@ def refused(line: Line, data: Path, kind: type[Exception] = WentOn) -> str:
     return str(reason.value)
 
 
-def change_last(line: Line, key: str, value: bytes) -> None:
+def change_last(line: Connection, key: str, value: bytes) -> None:
     """Put something else into the last entry of a stream."""
     *rows, last = line.ask("XRANGE", key, "-", "+")
     rewrite(line, key, [*rows, (last[0], (last[1][0], value))])
 
 
-def test_a_server_that_went_on_differently_is_left_alone(line: Line, data: Path):
+def test_a_server_that_went_on_differently_is_left_alone(line: Connection, data: Path):
     line.call("FLUSHALL")
     store = RedisStore(line)
     batch = grow(store, MATCH, random.Random(46))
@@ -211,7 +213,7 @@ def test_a_server_that_went_on_differently_is_left_alone(line: Line, data: Path)
     assert "nothing was changed" in text
 
 
-def test_one_log_that_went_on_differently_is_named_with_its_event(line: Line, data: Path):
+def test_one_log_that_went_on_differently_is_named_with_its_event(line: Connection, data: Path):
     store = RedisStore(line)
     tip = store.tip(MATCH)
     change_last(line, LOG.events, b"\0another")
@@ -221,25 +223,25 @@ def test_one_log_that_went_on_differently_is_named_with_its_event(line: Line, da
     assert "1 log differs" in text
 
 
-def another_kept_value(line: Line) -> None:
+def another_kept_value(line: Connection) -> None:
     line.call("HSET", match_key(MATCH, "kept"), "secrets", "others")
 
 
-def another_opening(line: Line) -> None:
+def another_opening(line: Connection) -> None:
     change_last(line, LOG.openings, b"others")
 
 
-def another_head(line: Line) -> None:
+def another_head(line: Connection) -> None:
     tip = RedisStore(line).tip(MATCH)
     line.call("SET", LOG.head, b"o%d:" % tip.version + bytes(32))
 
 
-def another_command(line: Line) -> None:
+def another_command(line: Connection) -> None:
     command = line.ask("HKEYS", LOG.commands)[0]
     line.call("HSET", LOG.commands, command, "77")
 
 
-def another_feed(line: Line) -> None:
+def another_feed(line: Connection) -> None:
     change_last(line, feed_key(SHARD), b"somebody 4")
 
 
@@ -247,13 +249,13 @@ def another_feed(line: Line) -> None:
     "change", [another_kept_value, another_opening, another_head, another_command, another_feed]
 )
 def test_what_is_another_is_named_and_left_alone(
-    line: Line, data: Path, change: Callable[[Line], None]
+    line: Connection, data: Path, change: Callable[[Connection], None]
 ):
     change(line)
     assert "differ" in refused(line, data)
 
 
-def test_damaged_segments_are_not_shipped(line: Line, data: Path):
+def test_damaged_segments_are_not_shipped(line: Connection, data: Path):
     path = segment_files(shard_folder(data / "segments", SHARD))[0]
     packed = bytearray(path.read_bytes())
     packed[len(packed) // 2] ^= 1
@@ -285,7 +287,7 @@ def killed_at(count: int, words: list[str]) -> None:
 
 
 def test_restoring_that_is_killed_goes_on_from_there(any_ledger: AnyLedger, tmp_path: Path):
-    line = Line(any_ledger(next(iter(programs()))).url)
+    line = Connection(any_ledger(next(iter(programs()))).url)
     fill(RedisStore(line), seed=47, batches=1_200)
     witnessed(line, tmp_path)
     before = everything(line)

@@ -21,7 +21,7 @@ from ledger.log.stores.files import FileStore
 from ledger.log.stores.memory import MemoryStore
 from ledger.log.stores.protocol import Command
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from ledger.log.stores.redis.entries import COMMAND, HEAD
 from ledger.log.stores.redis.keys import feed_key, log_keys, match_key, matches_key, shard_of
 from ledger.log.stores.segments.reader import segment_files, shard_folder
@@ -48,7 +48,7 @@ FLIPS, FLIPS_FULL = 150, 4_000
 
 
 class World(NamedTuple):
-    line: Line
+    line: Connection
     store: RedisStore
     data: Path
     matches: list[str]
@@ -71,7 +71,7 @@ def with_commands(journal: Journal, rng: random.Random) -> None:
 @pytest.fixture
 def world(any_ledger: AnyLedger, tmp_path: Path) -> Iterator[World]:
     """Matches on a server and in segments: finished ones, and one under way with talk."""
-    line = Line(any_ledger(next(iter(programs()))).url)
+    line = Connection(any_ledger(next(iter(programs()))).url)
     store, rng = RedisStore(line), random.Random(61)
     for seed, plan in enumerate(PLANS):
         journal = started(plan, seed, store)
@@ -130,23 +130,23 @@ def changed(packed: bytes, at: int, bit: int) -> bytes:
     return packed[:at] + bytes((packed[at] ^ 1 << bit,)) + packed[at + 1 :]
 
 
-def flip_entry(line: Line, key: str, rows: list[Any], number: int, at: int, bit: int) -> None:
+def flip_entry(line: Connection, key: str, rows: list[Any], number: int, at: int, bit: int) -> None:
     name, (field, value) = rows[number]
     other = (name, (field, changed(value, at, bit)))
     rewrite(line, key, [*rows[:number], other, *rows[number + 1 :]])
 
 
-def flip_field(line: Line, key: str, field: bytes, value: bytes, at: int, bit: int) -> None:
+def flip_field(line: Connection, key: str, field: bytes, value: bytes, at: int, bit: int) -> None:
     other = changed(field + value, at, bit)
     line.call("HDEL", key, field)
     line.call("HSET", key, other[: len(field)], other[len(field) :])
 
 
-def flip_text(line: Line, key: str, text: bytes, at: int, bit: int) -> None:
+def flip_text(line: Connection, key: str, text: bytes, at: int, bit: int) -> None:
     line.call("SET", key, changed(text, at, bit))
 
 
-def places_of(line: Line, name: str) -> Iterator[Place]:
+def places_of(line: Connection, name: str) -> Iterator[Place]:
     """Where something can be flipped in the keys of a log."""
     logged, match = log_keys(name), name.partition("/")[0]
     for key in (logged.events, logged.openings):
@@ -203,7 +203,7 @@ def test_without_segments_all_is_found_but_what_nothing_can_be_held_against(worl
     assert missed == []
 
 
-def is_fingerprint(line: Line, place: Place, at: int) -> bool:
+def is_fingerprint(line: Connection, place: Place, at: int) -> bool:
     key, _, version = place.what.partition(" ")
     packed = line.ask("XRANGE", key, version, version)[0][1][1]
     first = 13 + 32 * bool(packed[0] & HEAD)

@@ -15,7 +15,7 @@ from ledger.club.talk import Said, say
 from ledger.games import ruleset
 from ledger.log.format.bodies import Submitter
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.connection import Line, Reply, Word
+from ledger.log.stores.redis.connection import Connection, Reply, Word
 from ledger.log.stores.redis.keys import feed_key, log_keys, match_key, matches_key, shard_of
 from ledger.log.write.journal import Journal
 from services.keep.store_check import DAMAGED, check_store
@@ -59,7 +59,7 @@ class Player:
         say(self._store, journal.match_id, Said(version=1, at=5, by=by, text="well"))
 
 
-class Watched(Line):
+class Watched(Connection):
     """A line over which nothing is asked before somebody has played."""
 
     player: Player
@@ -74,14 +74,14 @@ class Watched(Line):
 
 
 @pytest.fixture
-def line(ledger: Server) -> Iterator[Line]:
-    found = Line(ledger.url)
+def line(ledger: Server) -> Iterator[Connection]:
+    found = Connection(ledger.url)
     yield found
     found.close()
 
 
 @pytest.fixture
-def watched(line: Line) -> Iterator[RedisStore]:
+def watched(line: Connection) -> Iterator[RedisStore]:
     """A store with matches, and with a player who acts before each question."""
     for seed, plan in enumerate(PLANS):
         played(plan, seed, store=RedisStore(line))
@@ -100,7 +100,7 @@ def player_of(store: RedisStore) -> Player:
 
 
 def test_who_plays_between_any_two_questions_is_no_damage(
-    watched: RedisStore, line: Line, tmp_path: Path
+    watched: RedisStore, line: Connection, tmp_path: Path
 ):
     witnessed(line, tmp_path / "segments")
     before = player_of(watched).acts
@@ -109,38 +109,38 @@ def test_who_plays_between_any_two_questions_is_no_damage(
     assert check_store(RedisStore(line), ruleset, tmp_path).findings == []
 
 
-def lose_the_end(line: Line, name: str) -> None:
+def lose_the_end(line: Connection, name: str) -> None:
     rows = line.ask("XRANGE", log_keys(name).events, "-", "+")
     rewrite(line, log_keys(name).events, rows[:-1])
 
 
-def put_the_head_back(line: Line, name: str) -> None:
+def put_the_head_back(line: Connection, name: str) -> None:
     [event] = [one for one in RedisStore(line).events(name) if one.version == 5]
     line.call("SET", log_keys(name).head, b"o5:" + event.head)
 
 
-def add_a_command(line: Line, name: str) -> None:
+def add_a_command(line: Connection, name: str) -> None:
     line.call("HSET", log_keys(name).commands, b"x" * 12, "3")
 
 
-def add_an_event(line: Line, name: str) -> None:
+def add_an_event(line: Connection, name: str) -> None:
     version = RedisStore(line).tip(name).version
     line.call("XADD", log_keys(name).events, f"{version + 1}-0", "e", b"\0more")
 
 
-def add_openings(line: Line, name: str) -> None:
+def add_openings(line: Connection, name: str) -> None:
     line.call("XADD", log_keys(name).openings, "999-0", "o", b"\x90")
 
 
-def keep_more(line: Line, name: str) -> None:
+def keep_more(line: Connection, name: str) -> None:
     line.call("HSET", match_key(name, "kept"), "more", "value")
 
 
-def take_off_the_list(line: Line, name: str) -> None:
+def take_off_the_list(line: Connection, name: str) -> None:
     line.call("SREM", matches_key(shard_of(name)), name)
 
 
-def add_to_the_list(line: Line, name: str) -> None:
+def add_to_the_list(line: Connection, name: str) -> None:
     line.call("SADD", matches_key(shard_of(name)), name)
     for key in line.ask("KEYS", f"*match:{name}:*"):
         line.call("DEL", key)
@@ -166,7 +166,7 @@ DAMAGES = [
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_damage_is_found_and_named_beside_who_plays(watched: RedisStore, line: Line, damage):
+def test_damage_is_found_and_named_beside_who_plays(watched: RedisStore, line: Connection, damage):
     name = next(n for n in watched.matches() if line.ask("GET", log_keys(n).head)[:1] == b"c")
     damage(line, name)
     found = check_store(watched, ruleset).findings
@@ -185,7 +185,7 @@ while True:
 """
 
 
-def test_a_process_that_plays_on_is_no_damage(line: Line, tmp_path: Path):
+def test_a_process_that_plays_on_is_no_damage(line: Connection, tmp_path: Path):
     store = RedisStore(line)
     for seed, plan in enumerate(PLANS * 3):
         played(plan, seed, store=store)

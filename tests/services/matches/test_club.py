@@ -13,7 +13,7 @@ from ledger.kernel.refusals import Refused
 from ledger.log.stores.memory import MemoryStore
 from ledger.log.stores.protocol import Store
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from services.matches.club import (
     LASTS,
     Club,
@@ -41,7 +41,7 @@ class Clock:
 
 @contextmanager
 def club_on(server: Server) -> Iterator[Club]:
-    line = Line(server.url)
+    line = Connection(server.url)
     try:
         yield Club(RedisStore(line), lambda: NOW)
     finally:

@@ -9,7 +9,7 @@ import pytest
 
 from ledger.games import ruleset
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from ledger.log.stores.segments.witness import Witness
 from services.projector.loop import Projector
 from tests.support.servers import Server
@@ -17,7 +17,7 @@ from tests.support.servers import Server
 
 @pytest.fixture
 def store(ledger: Server) -> RedisStore:
-    return RedisStore(Line(ledger.url))
+    return RedisStore(Connection(ledger.url))
 
 
 @pytest.fixture

@@ -14,9 +14,9 @@ import pytest
 from ledger.games import ruleset
 from ledger.log.format.commitments import Opening
 from ledger.log.read.bundle import read_history
-from ledger.log.read.seek import Stretch
+from ledger.log.read.seek import LogStretch
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from ledger.log.stores.redis.keys import log_keys
 from ledger.log.stores.segments.witness import Witness
 from ledger.log.write.journal import Journal
@@ -83,7 +83,7 @@ def test_a_match_of_ours_that_has_lost_what_was_decided_is_parked(
 def test_what_is_played_while_a_match_is_caught_up_does_not_park_it(
     ledger: Server, store: RedisStore, projector: Projector, monkeypatch: pytest.MonkeyPatch
 ):
-    journal = started(SEALED, store=RedisStore(Line(ledger.url)))
+    journal = started(SEALED, store=RedisStore(Connection(ledger.url)))
     settle(projector)
     store.park(journal.match_id, b"event 5: by hand")
     look_again(projector)
@@ -136,16 +136,16 @@ def test_only_the_fold_of_an_event_is_held_to_the_time_of_one(
     play(journal)
     settle(projector)
     journal.rewind(5, ORGANIZER, "a slip")
-    match_at = Stretch.match_at
+    match_at = LogStretch.match_at
 
-    def slowly(self: Stretch, version: int) -> Any:
+    def slowly(self: LogStretch, version: int) -> Any:
         until = time.process_time() + 0.2
         while time.process_time() < until:
             pass
         return match_at(self, version)
 
     monkeypatch.setattr("services.projector.shards.WORK_SECONDS", 0.1)
-    monkeypatch.setattr(Stretch, "match_at", slowly)
+    monkeypatch.setattr(LogStretch, "match_at", slowly)
     settle(projector)
     assert store.parked_matches() == []
     check_projected(store, journal)

@@ -9,7 +9,7 @@ import pytest
 
 from ledger.games import ruleset
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from ledger.log.stores.redis.keys import SHARDS, shard_of, tag
 from ledger.log.stores.redis.projections import Fenced, Projections
 from ledger.log.stores.segments.reader import SegmentReader
@@ -32,7 +32,7 @@ def jobs(tmp_path: Path) -> Iterator[Server]:
 
 @pytest.fixture
 def store(ledger: Server, jobs: Server) -> RedisStore:
-    return RedisStore(Line(ledger.url), Line(jobs.url))
+    return RedisStore(Connection(ledger.url), Connection(jobs.url))
 
 
 @pytest.fixture(autouse=True)
@@ -152,7 +152,7 @@ def test_an_owner_of_before_is_fenced_though_the_server_has_forgotten_it(
 
 
 def test_only_the_library_of_projections_is_loaded_again(ledger: Server, folder: Path):
-    store = RedisStore(Line(ledger.url))
+    store = RedisStore(Connection(ledger.url))
     projector = Projector(store, ruleset, Witness(folder))
     settle(projector)
     store.line.call("FUNCTION", "FLUSH")

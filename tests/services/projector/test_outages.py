@@ -12,7 +12,7 @@ import pytest
 
 from ledger.games import ruleset
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from ledger.log.stores.redis.keys import log_keys, shard_of
 from ledger.log.stores.segments.reader import SegmentReader
 from ledger.log.stores.segments.witness import Witness
@@ -57,7 +57,7 @@ def test_a_projector_waits_for_its_server_and_goes_on(
 ):
     program = next(iter(programs().values()))
     with running(program, tmp_path / "server") as server:
-        store = RedisStore(Line(server.url))
+        store = RedisStore(Connection(server.url))
         journal = played(FULL_PLAN, store=store)
         said: list[str] = []
         projector = Projector(store, ruleset, Witness(folder), tell=said.append)

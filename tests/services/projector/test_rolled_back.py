@@ -11,14 +11,14 @@ import pytest
 from ledger.games import ruleset
 from ledger.log.stores.protocol import DamagedLog
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from ledger.log.stores.redis.feed import FeedReader
 from ledger.log.stores.redis.keys import SHARDS, shard_of, tag
 from ledger.log.stores.segments.reader import SegmentReader
-from ledger.log.stores.segments.records import Written
+from ledger.log.stores.segments.records import WrittenBatch
 from ledger.log.stores.segments.witness import Witness
 from ledger.log.write.journal import Journal
-from services.feeds.reader import GoneBack
+from services.feeds.reader import FeedGoneBack
 from services.keep.guard import check_not_gone_back
 from services.projector.loop import Projector
 from tests.support.log.matches import around, started
@@ -35,7 +35,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
 
 @pytest.fixture
 def store(server: Server) -> RedisStore:
-    return RedisStore(Line(server.url))
+    return RedisStore(Connection(server.url))
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def put_back(server: Server, tmp_path: Path) -> Callable[[], None]:
         shutil.copytree(tmp_path / "then", server.folder / "appendonlydir")
         server.start()
 
-    started(store=RedisStore(Line(server.url)))
+    started(store=RedisStore(Connection(server.url)))
     server.kill()
     shutil.copytree(server.folder / "appendonlydir", tmp_path / "then")
     server.start()
@@ -85,7 +85,7 @@ def test_a_server_that_goes_back_ends_the_projector(
     put_back()
     monkeypatch.setattr("services.projector.segments.LOOK_SECONDS", 0.0 if again < 2 else 60.0)
     play(the_journal(store), 3, times=again)
-    with pytest.raises(GoneBack, match="the server has lost what it had: the feed of shard"):
+    with pytest.raises(FeedGoneBack, match="the server has lost what it had: the feed of shard"):
         projector.run(rounds(30))
     # What the server had is on the disk, and the next one does not begin.
     heads = SegmentReader(folder, shard_of(journal.match_id)).heads()
@@ -103,7 +103,7 @@ def test_a_server_that_goes_back_and_on_is_found_by_what_it_has_at_the_position(
     settle(projector)
     put_back()
     play(the_journal(store), 3)
-    with pytest.raises(GoneBack):
+    with pytest.raises(FeedGoneBack):
         projector.run(rounds(30))
 
 
@@ -116,7 +116,7 @@ def test_the_feed_is_looked_at_where_the_segments_end_though_less_was_projected(
     projector.stop()
     store.cache.call("DEL", *[f"{tag(number)}:checkpoint" for number in range(SHARDS)])
     put_back()
-    with pytest.raises(GoneBack):
+    with pytest.raises(FeedGoneBack):
         Projector(store, ruleset, Witness(folder)).run(rounds(3))
 
 
@@ -131,7 +131,7 @@ def test_segments_refuse_another_record_at_the_position_where_they_end(
         witness.take(records)
         witness.take(records)  # what is there already does no harm
         last = records[-1]
-        assert isinstance(last, Written)
-        other = Written(last.position, last.name, ((last.last + 1, *last.entries[-1][1:]),))
+        assert isinstance(last, WrittenBatch)
+        other = WrittenBatch(last.position, last.name, ((last.last + 1, *last.entries[-1][1:]),))
         with pytest.raises(DamagedLog, match=f"the feed says at position {last.position}"):
             witness.take([other])

@@ -11,7 +11,7 @@ import pytest
 from ledger.games import ruleset
 from ledger.log.stores.redis import RedisStore
 from ledger.log.stores.redis.cluster import ClusterLine
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from ledger.log.stores.redis.keys import log_keys, shard_of
 from ledger.log.stores.segments.witness import Witness
 from services.keep.backup import backup
@@ -104,7 +104,7 @@ def test_a_replica_that_takes_over_is_held_against_the_segments(
     fill(store, seed=82, batches=60, matches=tuple(f"later-{n:02d}" for n in range(12)))
     witnessed(line, tmp_path / SEGMENTS)
     before = everything(line)
-    primary, lost = Line(cluster.nodes[0].url), 0
+    primary, lost = Connection(cluster.nodes[0].url), 0
     if not away:
         assert primary.call("WAIT", 1, 10_000) == 1
     primary.close()

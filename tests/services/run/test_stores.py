@@ -17,7 +17,7 @@ import pytest
 from ledger.log.stores.files import FileStore
 from ledger.log.stores.protocol import Store
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.connection import Line, NoReply, NotSent, Refusing
+from ledger.log.stores.redis.connection import Connection, NoReply, NotSent, Refusing
 from ledger.log.stores.redis.functions import LIBRARY
 from services.run.programs import STAMP, CannotServe
 from services.run.servers import COMMAND, EmbeddedServers
@@ -47,7 +47,7 @@ def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def _answers(url: str) -> bool:
-    line = Line(url)
+    line = Connection(url)
     try:
         return bool(line.call("PING") == b"PONG")
     except (NotSent, NoReply, Refusing):
@@ -365,7 +365,7 @@ def test_settings_in_an_address_that_nobody_knows_are_one_line(tmp_path: Path) -
 
 
 def test_a_foreign_library_of_our_name_is_refused(careless: Server, tmp_path: Path) -> None:
-    line = Line(careless.url)
+    line = Connection(careless.url)
     line.call("FLUSHALL")
     line.call("FUNCTION", "FLUSH")
     code = f"#!lua name={LIBRARY}\nredis.register_function('nothing', function() return 1 end)"

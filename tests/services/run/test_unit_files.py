@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.cluster import line_to
+from ledger.log.stores.redis.cluster import connection_to
 from services.matches.club import Club
 from services.run.settings import ROOT
 from tests.support.live.served import asks, free_port
@@ -122,7 +122,7 @@ def host(tmp_path: Path) -> Iterator[tuple[Host, RedisStore]]:
             },
         )
         held.callback(made.kill)
-        store = RedisStore(line_to(ledger.url))
+        store = RedisStore(connection_to(ledger.url))
         held.callback(store.line.close)
         yield made, store
 

@@ -16,7 +16,7 @@ import pytest
 
 from ledger.log.stores.files import FileStore
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from ledger.log.stores.redis.keys import shard_of
 from ledger.log.stores.redis.projections import Projections
 from ledger.log.stores.segments.reader import SegmentReader
@@ -209,7 +209,9 @@ def started_as(pid: int) -> bytes:
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="processes are told apart by /proc")
 def test_a_projector_that_dies_is_started_again_and_goes_on(up: Up) -> None:
-    store = RedisStore(Line(up.get("HEGEMON_LEDGER_URL")), Line(up.get("HEGEMON_JOBS_URL")))
+    store = RedisStore(
+        Connection(up.get("HEGEMON_LEDGER_URL")), Connection(up.get("HEGEMON_JOBS_URL"))
+    )
     first = projectors(up)
     os.kill(first[0], signal.SIGKILL)
     assert wait_until(lambda: projectors(up) not in ([], first))
@@ -270,7 +272,7 @@ def test_matches_in_files_are_in_the_server_once_it_is_ready(
 ) -> None:
     match = played(PLAIN, store=FileStore(tmp_path / "d")).match_id
     up = Up(start(f"data={tmp_path / 'd'}"), tmp_path / "d")
-    line = Line(up.get("HEGEMON_LEDGER_URL"))
+    line = Connection(up.get("HEGEMON_LEDGER_URL"))
     assert RedisStore(line).matches() == [match]
     line.close()
     code, said, _ = up.end()
@@ -320,7 +322,7 @@ def test_a_server_that_has_gone_back_is_not_served(
 ) -> None:
     data = tmp_path / "d"
     with EmbeddedServers(data) as servers:
-        line = Line(servers.ledger_url)
+        line = Connection(servers.ledger_url)
         played(PLAIN, store=RedisStore(line))
         witnessed(line, data / "segments")
         line.call("FLUSHALL")

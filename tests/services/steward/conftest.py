@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from services.feeds.hub import Hub
 from services.matches.tables import Tables
 from services.run.settings import Settings
@@ -29,7 +29,7 @@ def hall(any_ledger: AnyLedger, tmp_path: Path) -> Iterator[Hall]:
     hubs: list[Hub] = []
 
     def steward() -> Steward:
-        hubs.append(Hub(lambda: Line(server.url)))
+        hubs.append(Hub(lambda: Connection(server.url)))
         return Steward(store, hubs[-1], clock=site.clock, tell=said.append)  # type: ignore[arg-type]
 
     yield Hall(site, tables, steward, said)

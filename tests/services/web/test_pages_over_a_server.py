@@ -10,7 +10,7 @@ from ledger.log.format.bodies import Submitter
 from ledger.log.read.history import History
 from ledger.log.stores.files import FileStore
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from services.matches.samples import ensure_sample
 from services.run.servers import EmbeddedServers
 from services.run.settings import Settings
@@ -31,7 +31,7 @@ def server(tmp_path):
 
 @pytest.fixture
 def store(server):
-    line = Line(server.url)
+    line = Connection(server.url)
     yield RedisStore(line)
     line.close()
 
@@ -139,7 +139,7 @@ def test_pages_may_start_before_their_server(tmp_path):
 def test_pages_beside_an_up_ask_its_server_and_start_none(tmp_path):
     with EmbeddedServers(tmp_path) as servers:
         servers.announce()
-        line = Line(servers.ledger_url)
+        line = Connection(servers.ledger_url)
         begun(RedisStore(line), title="Evening")
         line.close()
         app = create_app(Settings(data=tmp_path))

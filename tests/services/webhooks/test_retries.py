@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from services.webhooks.retries import DAY, SECOND, WAITING_MAX, Delivery, Patience, Receiver, Rounds
+from services.webhooks.retries import (
+    DAY,
+    SECOND,
+    WAITING_MAX,
+    Delivery,
+    Patience,
+    Receiver,
+    RetrySchedule,
+)
 
 PATIENCE = Patience(at_once=(("sound", 3), ("doubtful", 2)))
 
@@ -14,11 +22,11 @@ def delivery(number: int, webhook: str = "w", **said: int) -> Delivery:
     )  # fmt: skip
 
 
-def rounds(luck: float = 1.0) -> Rounds:
-    return Rounds(PATIENCE, lambda: luck)
+def rounds(luck: float = 1.0) -> RetrySchedule:
+    return RetrySchedule(PATIENCE, lambda: luck)
 
 
-def begun(found: Rounds, now: int) -> list[str]:
+def begun(found: RetrySchedule, now: int) -> list[str]:
     """What begins, where each webhook is its own person's."""
     return [one.id for one in found.begin(now, lambda webhook: webhook)]
 

@@ -17,10 +17,10 @@ from pathlib import Path
 import pytest
 
 from ledger.club.webhooks import Secret, Webhook
-from services.webhooks.signatures import BadKey, Key, headers, key_of
+from services.webhooks.signatures import BadKey, ServiceKey, headers, key_of
 
 DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "webhooks.md"
-KEY = Key(b"k" * 32)
+KEY = ServiceKey(b"k" * 32)
 
 
 def webhook(*secrets: Secret) -> Webhook:
@@ -50,7 +50,7 @@ def test_a_secret_that_was_changed_signs_beside_the_new_one_for_a_while():
 
 
 def test_each_webhook_each_secret_and_each_key_has_another():
-    keys = (KEY, Key(b"l" * 32))
+    keys = (KEY, ServiceKey(b"l" * 32))
     found = {key.secret(one, number) for key in keys for one in "ab" for number in (1, 2)}
     assert len(found) == 8
     assert {len(one) for one in found} == {32}

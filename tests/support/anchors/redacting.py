@@ -19,7 +19,7 @@ from ledger.games import ruleset
 from ledger.log.format.chain import EMPTY, Event, Tip, head_after, head_over
 from ledger.log.format.commitments import Opening
 from ledger.log.format.redaction import (
-    Choice,
+    Selection,
     Span,
     read_choice,
     records_of,
@@ -115,13 +115,13 @@ def part(rng: random.Random) -> tuple[History, list[Record]]:
     firsts = [rng.randrange(2, last) for _ in range(rng.randrange(1, 4))]
     shown = tuple(Span(first, first + rng.randrange(5)) for first in firsts)
     opened = tuple(one for one in ALL_OF_IT if rng.random() < 0.7)
-    choice = Choice(shown if rng.random() < 0.8 else None, opened)
+    choice = Selection(shown if rng.random() < 0.8 else None, opened)
     return history, redacted(records_of(history, "all"), choice)
 
 
 def _said_of(records: Sequence[Record], history: History) -> str:
     file = io.BytesIO()
-    write_redacted(file, records, Choice(None, ALL_OF_IT))
+    write_redacted(file, records, Selection(None, ALL_OF_IT))
     report = verify(io.BytesIO(file.getvalue()), ruleset)
     if report.verdict == Verdict.INVALID.value:
         return report.failed[0].name

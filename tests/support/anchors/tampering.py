@@ -27,7 +27,7 @@ from ledger.anchors.checkpoints import read_checkpoint
 from ledger.anchors.proofs import contradiction, read_proof
 from ledger.anchors.receipts import read_receipt
 from ledger.games import ruleset
-from ledger.log.format.redaction import Choice, write_redacted
+from ledger.log.format.redaction import Selection, write_redacted
 from replays.verify.verifier import verify
 
 from . import forging, redacting
@@ -91,7 +91,7 @@ def clean(number: int) -> str:
         return judged(lambda: contradiction(heads[0], heads[1], shown))
     history, records = redacting.part(rng)
     file = io.BytesIO()
-    write_redacted(file, records, Choice(None, redacting.ALL_OF_IT))
+    write_redacted(file, records, Selection(None, redacting.ALL_OF_IT))
     anchors = {event.version: event.head for event in history.events}
     report = verify(io.BytesIO(file.getvalue()), ruleset, anchors=anchors)
     return "" if not report.failed else report.verdict
@@ -112,17 +112,19 @@ def table(found: Sequence[Finding]) -> str:
 
 HEAD = """# Tampering with anchors
 
-What is said of receipts, signed heads, proofs, tiles and redacted bundles that were tampered
-with, and repaired as far as anybody can who has not the key; and of a service that signs two
-stories. Made by `python -m tests.support.anchors.tampering --write`;
+This page counts the verdicts on receipts, signed heads, proofs, tiles and redacted bundles that
+were tampered with, and repaired as far as a person without the key can. It also covers a service
+that signs two stories. `python -m tests.support.anchors.tampering --write` writes the page;
 `tests/support/anchors/tampering.py` says where the kinds are.
 
-`BadNote`: it is not signed, or not written as it must be. `BadProof`: it does not lead to the
-signed root. `DamagedTiles`: the tree does not come to what its folder says. *Only the anchor*:
-the copy agrees with itself and its verdict says NOT ANCHORED; with the head of the last event it
-is DIVERGED, or, where an event was put behind that one, said to be anchored up to there. *Fork*:
-both heads are the evidence. *Nothing shows one story*: of two heads of different sizes no proof
-leads from one to the other.
+- `BadNote`: the note is not signed, or not written in its form.
+- `BadProof`: the proof does not lead to the signed root.
+- `DamagedTiles`: the tree does not give what its folder says.
+- *Only the anchor*: the copy agrees with itself and its verdict says NOT ANCHORED. With the head of
+  the last event it is DIVERGED, or, where an event was added after that one, reported as anchored
+  up to there.
+- *Fork*: both heads are the evidence.
+- *Nothing shows one story*: no proof leads from one of two heads of different sizes to the other.
 """
 
 

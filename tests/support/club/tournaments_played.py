@@ -10,7 +10,7 @@ from ledger.club.tournament import commands, results
 from ledger.club.tournament import terms as founding
 from ledger.club.tournament.entries import AnyEntry, ResultRead, TournamentMade
 from ledger.club.tournament.standings import placing
-from ledger.club.tournament.state import State, after, of
+from ledger.club.tournament.state import TournamentState, after, of
 
 
 class Book:
@@ -96,7 +96,7 @@ def result(
     )
 
 
-def points(state: State) -> dict[int, int]:
+def points(state: TournamentState) -> dict[int, int]:
     """Everybody's points at the tables of the last round."""
     return {
         one.player: one.points

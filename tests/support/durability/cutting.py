@@ -17,7 +17,7 @@ from ledger.log.format.chain import EMPTY, Event, Tip, link
 from ledger.log.format.commitments import Opening
 from ledger.log.stores.protocol import Appended, Batch, Command
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from tests.support.servers import Server, running
 
 from .holding import Held, contradictions, held_by
@@ -96,7 +96,7 @@ def file_of(folder: Path) -> Path:
 def known_run(program: Path, folder: Path, seed: int) -> Known:
     """Carry out the steps one by one, and remember what the server holds after each."""
     with running(program, folder) as server:
-        line = Line(server.url)
+        line = Connection(server.url)
         store = RedisStore(line)
         done = list(steps(seed))
         states = [State(file_of(folder).stat().st_size, held_by(line))]
@@ -150,7 +150,7 @@ def found_after(known: Known, program: Path, folder: Path, offset: int) -> list[
 
 
 def _compared(known: Known, server: Server, offset: int) -> list[str]:
-    line = Line(server.url)
+    line = Connection(server.url)
     held = held_by(line)
     whole = max(n for n, state in enumerate(known.states) if state.length <= offset)
     wrong = [f"cut at {offset}: {text}" for text in contradictions(held)]

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ledger.log.format.chain import EMPTY, Event, Tip, link
-from ledger.log.stores.redis.connection import Line
-from ledger.log.stores.redis.entries import HEAD_EVERY, Entry, Row, read_entry
+from ledger.log.stores.redis.connection import Connection
+from ledger.log.stores.redis.entries import HEAD_EVERY, Row, StreamEntry, read_entry
 from ledger.log.stores.redis.keys import SHARDS, feed_key, log_keys, matches_key
 
 Held = dict[bytes, Any]
@@ -26,7 +26,7 @@ _READ = {
 }
 
 
-def held_by(line: Line) -> Held:
+def held_by(line: Connection) -> Held:
     """All keys and their values."""
     names = sorted(line.call("KEYS", "*"))
     kinds = line.calls([("TYPE", name) for name in names])
@@ -47,7 +47,7 @@ class Entries(NamedTuple):
 
     name: str
     versions: list[int]
-    entries: list[Entry]
+    entries: list[StreamEntry]
 
     @property
     def events(self) -> list[Event]:

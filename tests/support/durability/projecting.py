@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from ledger.log.stores.redis.keys import shard_of
 from ledger.log.stores.segments.reader import SegmentReader
 from services.keep.guard import check_not_gone_back
@@ -32,7 +32,7 @@ def started_projector(url: str, data: Path) -> Child:
         return Child("projector", words, folder=ROOT, environment=environment, output=errors)
 
 
-def wait_for_projector(line: Line, data: Path, killer: Killer) -> None:
+def wait_for_projector(line: Connection, data: Path, killer: Killer) -> None:
     """Until the segments have all that the server has."""
     store = RedisStore(line)
     until = time.monotonic() + SETTLED_SECONDS
@@ -46,7 +46,7 @@ def wait_for_projector(line: Line, data: Path, killer: Killer) -> None:
         time.sleep(0.05)
 
 
-def wait_for_projections(line: Line, ids: list[str], killer: Killer) -> None:
+def wait_for_projections(line: Connection, ids: list[str], killer: Killer) -> None:
     """Until the standings are those of the last events: copying and projecting go on by turns."""
     store = RedisStore(line)
     until = time.monotonic() + SETTLED_SECONDS
@@ -66,7 +66,7 @@ def _noted(data: Path, name: str) -> object:
 
 def wrong_outside(url: str, data: Path) -> list[str]:
     """Whether the segments give back, key by key, what the server held before it lost it all."""
-    line = Line(url)
+    line = Connection(url)
     check_not_gone_back(line, data)
     before = _ledger(held_by(line))
     line.call("FLUSHALL")
@@ -84,7 +84,7 @@ def _ledger(held: Held) -> Held:
 
 def wrong_projections(url: str, ids: list[str]) -> list[str]:
     """Where standings and snapshots are not what a fold of the whole log gives."""
-    line = Line(url)
+    line = Connection(url)
     store = RedisStore(line)
     found = []
     for match in ids:

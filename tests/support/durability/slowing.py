@@ -19,7 +19,7 @@ from pathlib import Path
 import msgspec
 
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from tests.support.servers import Server, running
 
 from .checking import check, lost, operations_of
@@ -130,7 +130,7 @@ def loss(
 def _counted(program: Path, folder: Path, seed: str, policy: str, delay: int) -> Loss:
     noted = all_notes((folder / "notes").glob("*.notes"))
     with running(program, folder / "server", {"appendfsync": policy}) as server:
-        line = Line(server.url)
+        line = Connection(server.url)
         store = RedisStore(line)
         wrong = contradictions(held_by(line))  # what is left is whole, however much is gone
         logs = [made_log(match, list(store.events(match))) for match in store.matches()]

@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from ledger.log.stores.redis.keys import log_keys
 from tests.support.servers import running
 
@@ -80,7 +80,7 @@ def storm(program: Path, folder: Path, seed: str, *, kills: int, events: int = 0
                 time.sleep(0.02)
                 killer.none_has_ended()
             ends = {name: targets.pop(name).stop() for name in list(targets) if "writers" in name}
-            line = Line(server.url)
+            line = Connection(server.url)
             wait_for_projector(line, notes, killer)
             line.close()
             ends |= {name: target.stop() for name, target in targets.items()}
@@ -117,7 +117,7 @@ def wait_for_load(tally: Tally, killer: Killer) -> None:
         time.sleep(0.01)
 
 
-def wait_for_closes(line: Line, ids: list[str], killer: Killer) -> None:
+def wait_for_closes(line: Connection, ids: list[str], killer: Killer) -> None:
     """Until all matches are closed."""
     heads = [("GET", log_keys(match).head) for match in ids]
     until = time.monotonic() + 60
@@ -129,7 +129,7 @@ def wait_for_closes(line: Line, ids: list[str], killer: Killer) -> None:
 
 def judged(url: str, notes: Path, seed: str, wrong: list[str]) -> Storm:
     """What all wrote down beside what the server holds now."""
-    line = Line(url)
+    line = Connection(url)
     store = RedisStore(line)
     held = contradictions(held_by(line))
     logs = [made_log(match, list(store.events(match))) for match in store.matches()]
@@ -156,7 +156,7 @@ def match_storm(
     notes = folder / "notes"
     notes.mkdir(parents=True)
     with running(program, folder / "server") as server:
-        line = Line(server.url)
+        line = Connection(server.url)
         line.call("CONFIG", "SET", "appendfsync", "no")  # for the time of the preparation
         ids = begun(RedisStore(line), matches)
         line.call("CONFIG", "SET", "appendfsync", "always")
@@ -199,7 +199,7 @@ def judged_matches(
     url: str, notes: Path, ids: list[str], wrong: list[str]
 ) -> tuple[list[str], dict[str, int]]:
     """What players wrote down beside the logs, and the logs beside the rules."""
-    line = Line(url)
+    line = Connection(url)
     store, held = RedisStore(line), held_by(line)
     noted = all_notes(notes.glob("*.notes"))
     operations = operations_of(noted)

@@ -27,15 +27,15 @@ from ledger.log.stores.protocol import (
     Appended,
     Batch,
     Changed,
-    Closed,
     Command,
-    Conflict,
     Duplicate,
+    HeadMoved,
+    LogClosed,
     Parked,
     Unavailable,
 )
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.connection import Line, NoReply, NotSent, Refusing
+from ledger.log.stores.redis.connection import Connection, NoReply, NotSent, Refusing
 from services.run.children import Child, python
 from services.run.settings import ROOT
 from tests.support.starting import surroundings
@@ -192,13 +192,13 @@ class Writer:
                     self._done(match, name, first, end, again=True)
                     self._tips.pop(match)  # that was some time ago
                     return
-                case Conflict(tip=end):
+                case HeadMoved(tip=end):
                     self._note(Refused, match, name, why="conflict")
                     self._note(Read, match, "", began=sent, version=end.version, head=end.head)
                     self._tips[match] = end
                     if self._rng.random() < GIVES_UP:
                         return
-                case Changed() | Closed() | Parked():
+                case Changed() | LogClosed() | Parked():
                     self._note(Refused, match, name, why=type(answer).__name__.lower())
                     return
 
@@ -233,7 +233,7 @@ def store_when_there(url: str, stop: Stop, patience: float) -> RedisStore:
     """A store on a server that may be just starting."""
     while True:
         try:
-            return RedisStore(Line(url), patience=patience)
+            return RedisStore(Connection(url), patience=patience)
         except (NotSent, NoReply, Refusing):
             stop.pause(0.01)
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.cluster import line_to
+from ledger.log.stores.redis.cluster import connection_to
 from services.matches.club import Club
 from services.run.children import python
 from services.run.settings import ROOT
@@ -157,7 +157,7 @@ class Tokens:
 
 
 def club_on(url: str) -> Tokens:
-    return Tokens(RedisStore(line_to(url)))
+    return Tokens(RedisStore(connection_to(url)))
 
 
 @dataclass

@@ -11,7 +11,7 @@ from ledger.log.format.chain import Event, link
 from ledger.log.format.commitments import Opening
 from ledger.log.stores.protocol import Appended, Batch, Command
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from ledger.log.stores.redis.feed import FeedReader
 from ledger.log.stores.redis.keys import SHARDS
 from ledger.log.stores.segments import Record, Witness
@@ -63,7 +63,7 @@ def fill(
         closed |= {name} if closes else set()
 
 
-def whole_feed(line: Line, count: int = 500) -> dict[int, list[Record]]:
+def whole_feed(line: Connection, count: int = 500) -> dict[int, list[Record]]:
     """All records of a server, by shard."""
     found: dict[int, list[Record]] = {}
     for shard in range(SHARDS):
@@ -73,7 +73,7 @@ def whole_feed(line: Line, count: int = 500) -> dict[int, list[Record]]:
     return found
 
 
-def witnessed(line: Line, folder: Path, *, size: int = SEGMENT_BYTES) -> None:
+def witnessed(line: Connection, folder: Path, *, size: int = SEGMENT_BYTES) -> None:
     """Have everything that a server holds in the segments of a folder."""
     with Witness(folder, size=size) as witness:
         for shard in range(SHARDS):
@@ -83,7 +83,7 @@ def witnessed(line: Line, folder: Path, *, size: int = SEGMENT_BYTES) -> None:
         witness.sync()
 
 
-def everything(line: Line) -> dict[str, object]:
+def everything(line: Connection) -> dict[str, object]:
     """What every key of a server holds; streams and texts byte for byte as they lie there."""
     found: dict[str, object] = {}
     for key in sorted(key for server in line.servers() for key in server.ask("KEYS", "*")):
@@ -98,7 +98,7 @@ def everything(line: Line) -> dict[str, object]:
     return found
 
 
-def rewrite(line: Line, key: str, rows: Sequence[Sequence[Any]]) -> None:
+def rewrite(line: Connection, key: str, rows: Sequence[Sequence[Any]]) -> None:
     """Have a stream hold these entries and nothing else, as if there had never been more."""
     line.call("DEL", key)
     for row in rows:

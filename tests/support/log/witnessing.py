@@ -10,14 +10,14 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from ledger.log.stores.redis.feed import FeedReader
 from ledger.log.stores.redis.keys import SHARDS
 from ledger.log.stores.segments import Witness
 
 
 def main(url: str, folder: str) -> None:
-    line = Line(url)
+    line = Connection(url)
     with Witness(Path(folder), size=20_000) as witness:
         readers = [
             FeedReader(line, shard, witness.open(shard), witness.feed(shard))

@@ -3,8 +3,9 @@
     python -m tests.support.replays.tampering            print the table
     python -m tests.support.replays.tampering --write    ... and keep it in docs/
 
-Each case is judged twice: by `replays.verify.verifier` and by the second opinion of `oracle.py`.
-Where the oracle finds a contradiction, verify must name it by a check that the class expects. Where
+Each case is judged twice: by `replays.verify.verifier` and by the second opinion of
+`oracle.py`. Where the oracle finds a contradiction, verify must name it by a check that the class
+expects. Where
 the bundle agrees with itself, verify must say so, and DIVERGED once it is handed the true head.
 """
 
@@ -176,14 +177,17 @@ def table(found: list[Finding]) -> str:
 
 HEAD = """# Tampering
 
-What `replays.verify.verifier` says of bundles that were tampered with and then repaired. Made by
-`python -m tests.support.replays.tampering --write`; the classes are described in
-`tests/support/replays/classes.py` and `tests/support/replays/retelling.py`.
+This page counts the verdicts of `replays.verify.verifier` on bundles that were tampered with
+and then repaired.
+`python -m tests.support.replays.tampering --write` writes it;
+`tests/support/replays/classes.py` and `tests/support/replays/retelling.py` describe the classes.
 
-*Relinked*: every head, count, parent and checksum was computed anew. *Recommitted*: every
-commitment too whose salt, seed or nonce the bundle discloses. *Retold*: a whole other match under
-the same id. *Only the anchor*: the bundle agrees with itself, its verdict is VALID, NOT ANCHORED
-(VALID AS FAR AS DISCLOSED where its last events are missing), and DIVERGED with the true head.
+- *Relinked*: every head, count, parent and checksum was computed anew.
+- *Recommitted*: so was every commitment whose salt, seed or nonce the bundle discloses.
+- *Retold*: a whole other match under the same id.
+- *Only the anchor*: the bundle agrees with itself, its verdict is VALID, NOT ANCHORED (VALID AS FAR
+  AS DISCLOSED where its last events are missing), and DIVERGED with the true head.
+
 Outcomes in bold are wrong.
 """
 

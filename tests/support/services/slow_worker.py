@@ -13,7 +13,7 @@ from redis import Redis
 
 from services.jobs import names
 from services.jobs.names import Progress
-from services.jobs.results import Shelf
+from services.jobs.results import ResultStore
 from services.worker.__main__ import main
 
 HERE = "tests.support.services.slow_worker"
@@ -26,7 +26,7 @@ def slow(server: Redis, arguments: Mapping[str, Any], progress: Progress) -> Non
     for step in range(100):
         progress(step, 100)
         time.sleep(arguments["seconds"] / 100)
-    Shelf(server).put(arguments["result"], b"done slowly")
+    ResultStore(server).put(arguments["result"], b"done slowly")
 
 
 def broken(server: Redis, arguments: Mapping[str, Any], progress: Progress) -> None:
@@ -39,7 +39,7 @@ def broken(server: Redis, arguments: Mapping[str, Any], progress: Progress) -> N
 def keys(server: Redis, arguments: Mapping[str, Any], progress: Progress) -> None:
     """What a worker knows of keys."""
     known = [name for name in os.environ if name.endswith(("_KEY", "_TOKEN"))]
-    Shelf(server).put(arguments["result"], " ".join(sorted(known)).encode())
+    ResultStore(server).put(arguments["result"], " ".join(sorted(known)).encode())
 
 
 def endless(server: Redis, arguments: Mapping[str, Any], progress: Progress) -> None:

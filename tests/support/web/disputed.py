@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ledger.club.people import SCOPES
-from ledger.club.table import SeatTaken, Table, TableEntry, TableLaid, book_of
+from ledger.club.table import MatchTable, SeatTaken, TableEntry, TableLaid, book_of
 from ledger.games import ruleset
 from ledger.log.books import Book
 from ledger.log.read.history import History
@@ -56,7 +56,7 @@ def court(site: Site, last: int, **laid: Any) -> Court:
     store = site.club.store
     bargain = bargained(last, store)
     match = bargain.journal.match_id
-    book: Book[Table] = Book(store, book_of(match), TableEntry, Table, site.clock)
+    book: Book[MatchTable] = Book(store, book_of(match), TableEntry, MatchTable, site.clock)
     taken = [SeatTaken(seat=seat, person=one.id) for seat, one in enumerate(people)]
     book.write(judge.id, lambda _: [TableLaid(host=judge.id, **laid), *taken])
     players = [Player(one, match, seat) for seat, one in enumerate(people)]

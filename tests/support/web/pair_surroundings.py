@@ -8,8 +8,8 @@ from typing import Any, Final
 from ledger.club.tournament.entries import (
     AnyEntry,
     MatchMade,
-    Places,
     PlayerEntered,
+    PointsByPlace,
     RoundSet,
     TournamentMade,
 )
@@ -30,7 +30,7 @@ def put_tournament(
     book: Book[Tournament] = Book(store, cup_of(match), AnyEntry, Tournament, clock)
     terms = TournamentMade(
         title="Cup", host=ids["host"], ruleset="hegemonic", seats=SEATS, sizes=(SEATS,),
-        rounds=3, method="fixed", places=(Places(seats=SEATS, points=(12, 8, 4, 0)),),
+        rounds=3, method="fixed", places=(PointsByPlace(seats=SEATS, points=(12, 8, 4, 0)),),
         bye=6, forfeit=0, tiebreaks=("lot",), seed=bytes(32),
     )  # fmt: skip
     players = [

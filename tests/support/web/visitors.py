@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from ledger.club.people import SCOPES, Role, Scope
 from ledger.log.stores.redis import RedisStore
-from services.matches.club import Club, Shown, founders_link
+from services.matches.club import Club, NewPass, founders_link
 from services.run.settings import Settings
 from services.web import create_app
 from services.web.app.identity import COOKIE, CSRF_HEADER, csrf_of
@@ -74,7 +74,7 @@ class Visitor:
 
     site: Site
     id: str
-    session: Shown
+    session: NewPass
 
     @property
     def csrf(self) -> dict[str, str]:

@@ -34,7 +34,6 @@ class InfrastructureBuilt(ActionFact, tag="planet.infrastructure-built"):
     kind: Open[str]
 
     def take_effect(self, board: Board) -> None:
-        """Its token lies on the card."""
         colony = board.of(self.planet)
         setattr(colony, self.kind, colony.built(self.kind) + 1)
 
@@ -45,7 +44,6 @@ class SpacecraftBuilt(ActionFact, tag="planet.spacecraft-built"):
     planet: Open[int]
 
     def take_effect(self, board: Board) -> None:
-        """Put it there."""
         board.spacecraft.append(board.hex_of(self.planet))
 
 
@@ -61,7 +59,6 @@ class BuildInfrastructure(Order):
     kind: Open[Literal["civil", "factory", "shipyard"]]
 
     def check(self, board: Board) -> None:
-        """A square for it, and a token."""
         Colonised.check(board, self.planet, "planet.not-revolt")
         evidence: dict[str, Any] = {"planet": self.planet, "kind": self.kind}
         if board.of(self.planet).built(self.kind) and board.reads("infra-once"):
@@ -72,16 +69,14 @@ class BuildInfrastructure(Order):
             InfrastructureSupply.check(board, self.kind, standing)
 
     def play(self, board: Board) -> Happenings:
-        """It stands."""
         yield InfrastructureBuilt(self.planet, self.kind)
 
 
 class InfrastructureSupply:
-    """`infra.shipyard-limit`: no more stand at one time than there are tokens: four shipyards."""
+    """`infra.shipyard-limit`: no more at one time than there are tokens: four shipyards."""
 
     @staticmethod
     def check(board: Board, kind: str, standing: int) -> None:
-        """Refuse what there is no token for."""
         if kind == SHIPYARD and board.reads("shipyard-limit") == "none":
             return
         evidence = {"kind": kind, "standing": standing}
@@ -100,7 +95,6 @@ class BuildSpacecraft(Order):
     planet: Open[int]
 
     def check(self, board: Board) -> None:
-        """A shipyard, and a token."""
         Colonised.check(board, self.planet, "planet.not-revolt")
         if not board.of(self.planet).shipyard:
             evidence = {"planet": self.planet}
@@ -111,5 +105,4 @@ class BuildSpacecraft(Order):
             raise Refused("too_many_spacecraft", "ship.limit", "All are in play.", evidence)
 
     def play(self, board: Board) -> Happenings:
-        """It is in orbit."""
         yield SpacecraftBuilt(self.planet)

@@ -44,7 +44,7 @@ class NoteTaken(Fact, tag="game.noted"):
     text: Open[str]
 
     def apply(self, board: Board) -> None:
-        """Count it: the count names the next."""
+        """Counts the note; the count is part of the next note's key."""
         board.notes += 1
 
 
@@ -63,27 +63,25 @@ class PlayerActions(Phase):
     """`action.any-order`: actions in any order, any number of times, while they can be paid."""
 
     def play(self, board: Board) -> Happenings:
-        """One after another until the player ends the phase."""
+        """Asks for actions until the player ends the phase."""
         if board.phase != ACTIONS:
             yield PhaseBegun(ACTIONS)
         yield ChooseAction()
 
 
 class ChooseAction(Question):
-    """`action.pass`: the player may take none, and ends the phase when it likes."""
+    """`action.pass`: the player may take no action, and ends the phase at any time."""
 
     answers: ClassVar[tuple[type[Decision], ...]] = (*ORDERS, EndActions, Concede)
 
     def asks(self, board: Board) -> tuple[Seat, ...]:
-        """The one who plays."""
         return (PLAYER,)
 
     def key(self, board: Board, seat: Seat) -> str:
-        """The actions of a turn are counted."""
         return f"turn/{board.turn}/act/{board.actions + 1}"
 
     def allows(self, board: Board, seat: Seat, decision: Decision) -> bool:
-        """What the action asks for, and its price last."""
+        """Checks the action first and its price last."""
         if isinstance(decision, EndActions | Concede):
             return True
         order = _order(decision)
@@ -92,7 +90,9 @@ class ChooseAction(Question):
         return True
 
     def options(self, board: Board, seat: Seat) -> list[Decision]:
-        """Every action; to concede is listed where the turns have no end, and allowed anywhere."""
+        """Lists every possible action. Conceding is listed only if turns are endless, but always
+        allowed.
+        """
         found: list[Decision] = [EndActions()]
         found += [one for one in _thinkable(board) if self._possible(board, seat, one)]
         return [*found, Concede()] if board.counts_up else found
@@ -104,7 +104,7 @@ class ChooseAction(Question):
             return False
 
     def decide(self, board: Board, seat: Seat, decision: Decision) -> Happenings:
-        """Pay, act, and choose again."""
+        """Pays for the action and carries it out."""
         if isinstance(decision, EndActions):
             return
         if isinstance(decision, Concede):
@@ -117,32 +117,29 @@ class ChooseAction(Question):
 
 
 class Notes(Question):
-    """`game.note`: something is written down beside the game, at any time while it lasts."""
+    """`game.note`: a note may be written at any time until the game ends."""
 
     answers: ClassVar[tuple[type[Decision], ...]] = (TakeNote,)
 
     def asks(self, board: Board) -> tuple[Seat, ...]:
-        """The one who plays."""
         return (PLAYER,)
 
     def key(self, board: Board, seat: Seat) -> str:
-        """Notes are counted."""
         return f"note/{board.notes + 1}"
 
     def standing_open(self, board: Board) -> bool:
-        """Until the game has ended."""
+        """Stays open until the game has ended."""
         return not board.over
 
     def allows(self, board: Board, seat: Seat, note: TakeNote) -> bool:
-        """Something, and no book."""
+        """Accepts a text that is neither empty nor too long."""
         return 0 < len(note.text) <= NOTE_MAX
 
     def options(self, board: Board, seat: Seat) -> list[TakeNote]:
-        """What might be written nobody can list."""
+        """Lists nothing, because notes cannot be enumerated."""
         return []
 
     def decide(self, board: Board, seat: Seat, note: TakeNote) -> Happenings:
-        """It has no effect."""
         yield NoteTaken(note.text)
 
 
@@ -152,7 +149,7 @@ def _order(decision: Decision) -> Order:
 
 
 def _thinkable(board: Board) -> Iterator[Decision]:
-    """What might be possible, by the places and planets that there are."""
+    """Yields every action that the map and the planets could allow."""
     layout = Adjacency.layout(board)
     for place in sorted(set(board.spacecraft)):
         held = board.ships_at(place)

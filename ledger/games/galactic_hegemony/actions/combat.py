@@ -8,18 +8,18 @@ from ledger.kernel.records import Fact, Happenings
 
 
 class AttackRolled(Fact, tag="combat.attack-rolled"):
-    """The spacecraft's dice fell."""
+    """The spacecraft's dice were rolled."""
 
     dice: Open[tuple[int, ...]]
 
 
 class DefenceRolled(Fact, tag="combat.defence-rolled"):
-    """The defenders' dice fell."""
+    """The defenders' dice were rolled."""
 
     dice: Open[tuple[int, ...]]
 
     def apply(self, board: Board) -> None:
-        """All dice of the fight have fallen."""
+        """Marks the fight's dice as rolled."""
         if board.fight is not None:
             board.fight.rolling = False
 
@@ -27,39 +27,38 @@ class DefenceRolled(Fact, tag="combat.defence-rolled"):
 class Comparison(Phase):
     """`combat.compare`: the highest die against the highest, then the second against the second.
 
-    `combat.roll`: both sides have rolled at once, and ranked their dice from high to low.
+    `combat.roll`: both sides roll at once, and rank their dice from high to low.
     `combat.win`: a higher die of the spacecraft wins a pair; `combat.tie-loses`: an equal one
     does not.
-    `combat.stop-pairs`: until one side has no die left; what is over does nothing.
+    `combat.stop-pairs`: until one side has no die left; extra dice do nothing.
     """
 
     attack: Open[tuple[int, ...]]
     defence: Open[tuple[int, ...]]
 
     def play(self, board: Board) -> Happenings:
-        """Pair by pair; each takes effect before the next."""
+        """Compares pair by pair; each takes effect before the next."""
         for mine, theirs in zip(ranked(self.attack), ranked(self.defence), strict=False):
             if self.decided(board):
                 return
             yield from self.won(board) if self.beats(mine, theirs) else self.lost(board)
 
     def beats(self, mine: int, theirs: int) -> bool:
-        """Whether the spacecraft win the pair."""
+        """Tells if the spacecraft win the pair."""
         return mine > theirs
 
     def decided(self, board: Board) -> bool:
-        """Whether there is nobody left to beat, or nobody left to fight."""
+        """Tells if one side has nothing left to fight with."""
         raise NotImplementedError
 
     def won(self, board: Board) -> Happenings:
-        """What a pair that is won does."""
+        """Yields the effects of a pair won."""
         raise NotImplementedError
 
     def lost(self, board: Board) -> Happenings:
-        """What a pair that is lost does."""
+        """Yields the effects of a pair lost."""
         raise NotImplementedError
 
 
 def ranked(dice: tuple[int, ...]) -> tuple[int, ...]:
-    """Dice from high to low."""
     return tuple(sorted(dice, reverse=True))

@@ -1,4 +1,4 @@
-"""Spacecraft actions that are fought out: attacking saboteurs, and military action."""
+"""Spacecraft actions with dice: attacking saboteurs, and military action."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ class Suppress(Decision, tag="planet.military"):
 
 
 def against_saboteurs(place: Hex) -> str:
-    """What the fights against saboteurs on a hex are counted under."""
+    """Returns the key under which fights against saboteurs on a hex are counted."""
     return f"{place[0]},{place[1]}"
 
 
 def against_revolt(planet: int) -> str:
-    """What military action on a planet is counted under."""
+    """Returns the key under which military actions on a planet are counted."""
     return f"p{planet}"
 
 
@@ -57,9 +57,10 @@ def _count(board: Board, foe: str) -> None:
 
 
 def address_of(board: Board, foe: str, side: str) -> str:
-    """The address of a roll: by turn, foe and how often it has been fought; no other fight counts.
+    """Returns the address of a roll: turn, foe, number of the fight against this foe, side.
 
-    So where an erratum makes one fight impossible, the dice of all others stay the same.
+    Other fights do not matter: if an erratum makes one fight impossible, all others keep their
+    dice.
     """
     return f"fight/{board.turn}/{foe}/{board.fights[foe]}/{side}"
 
@@ -75,7 +76,6 @@ class AttackBegun(ActionFact, tag="saboteur.attacked"):
     saboteurs: Open[int]
 
     def take_effect(self, board: Board) -> None:
-        """The dice are still to fall."""
         board.fight = Fight(self.hex, self.commit)
         _count(board, against_saboteurs(self.hex))
 
@@ -86,7 +86,6 @@ class MilitaryBegun(ActionFact, tag="planet.attacked"):
     planet: Open[int]
 
     def take_effect(self, board: Board) -> None:
-        """The dice are still to fall."""
         where = board.hex_of(self.planet)
         board.fight = Fight(where, board.ships_at(where), self.planet)
         _count(board, against_revolt(self.planet))
@@ -98,18 +97,17 @@ class SaboteurDestroyed(Fact, tag="combat.saboteur-destroyed"):
     number: Open[int]
 
     def apply(self, board: Board) -> None:
-        """Take it off the map."""
         saboteur = board.saboteurs[self.number - 1]
         saboteur.status, saboteur.hex = DESTROYED, None
 
 
 class ReserveCalled(Fact, tag="saboteur.reserve-called"):
-    """A saboteur that lay aside takes the place of one that was destroyed."""
+    """A saboteur in reserve replaces a destroyed one."""
 
     number: Open[int]
 
     def apply(self, board: Board) -> None:
-        """It moves with the others from the next turn on."""
+        """Makes it active; it moves with the others from the next turn on."""
         board.saboteurs[self.number - 1].status = ACTIVE
 
 
@@ -119,7 +117,6 @@ class SpacecraftDestroyed(Fact, tag="combat.spacecraft-destroyed"):
     hex: Open[Hex]
 
     def apply(self, board: Board) -> None:
-        """Take it off the map."""
         board.spacecraft.remove(self.hex)
         if board.fight is not None:
             board.fight.left = max(0, board.fight.left - 1)
@@ -129,9 +126,9 @@ class SpacecraftDestroyed(Fact, tag="combat.spacecraft-destroyed"):
 
 
 class AttackSaboteurs(Order):
-    """`sabfight.where`: spacecraft and saboteurs on one hex, planet or not.
+    """`sabfight.where`: spacecraft and saboteurs on one hex, with or without a planet.
 
-    `sabfight.cost`: free, every round. `sabfight.continue`: and again with what is left.
+    `sabfight.cost`: every round is free. `sabfight.continue`: the rest may attack again.
     """
 
     priced: ClassVar[str] = "attack"
@@ -140,24 +137,22 @@ class AttackSaboteurs(Order):
     commit: Open[int]
 
     def check(self, board: Board) -> None:
-        """Somebody to attack, and so many to attack with."""
         if not board.saboteurs_at(self.hex):
             message = "No saboteur is on the hex."
             raise Refused("no_saboteur", "sabfight.where", message, {"hex": self.hex})
         Commitment.check(board, self.hex, self.commit)
 
     def play(self, board: Board) -> Happenings:
-        """The attackers' dice first."""
         yield AttackBegun(self.hex, self.commit, len(board.saboteurs_at(self.hex)))
         yield RollAttack(self.hex, self.commit)
 
 
 class Commitment:
-    """`sabfight.commit`: of the spacecraft there, as many as the player will risk; at least one."""
+    """`sabfight.commit`: the player risks any number of the spacecraft there; at least one."""
 
     @staticmethod
     def check(board: Board, place: Hex, commit: int) -> None:
-        """Refuse more than there are, and none."""
+        """Refuses none, or more than there are."""
         held = board.ships_at(place)
         evidence: dict[str, Any] = {"hex": place, "commit": commit, "spacecraft": held}
         if not 1 <= commit <= held:
@@ -171,7 +166,7 @@ class Commitment:
 
     @staticmethod
     def still_fighting(board: Board, place: Hex) -> int:
-        """What is left of an attack that was made just now on this hex."""
+        """Returns the survivors of the attack just made on this hex."""
         fight = board.fight
         here = fight is not None and fight.planet is None and fight.hex == place
         return fight.left if here and fight is not None else 0
@@ -184,15 +179,12 @@ class RollAttack(ChanceQuestion):
     commit: Open[int]
 
     def address(self, board: Board) -> str:
-        """Each is a fight of its own."""
         return address_of(board, against_saboteurs(self.hex), "A")
 
     def wish(self, board: Board) -> Roll:
-        """One more than spacecraft."""
         return Roll(sides=6, count=self.commit + DICE_BEYOND)
 
     def fallen(self, board: Board, answer: Rolled) -> Happenings:
-        """The saboteurs' dice next."""
         yield AttackRolled(ranked(answer.values))
         yield RollDefence(self.hex, ranked(answer.values))
 
@@ -204,15 +196,12 @@ class RollDefence(ChanceQuestion):
     attack: Open[tuple[int, ...]]
 
     def address(self, board: Board) -> str:
-        """The same fight."""
         return address_of(board, against_saboteurs(self.hex), "D")
 
     def wish(self, board: Board) -> Roll:
-        """As many as saboteurs."""
         return Roll(sides=6, count=len(board.saboteurs_at(self.hex)))
 
     def fallen(self, board: Board, answer: Rolled) -> Happenings:
-        """Compare them."""
         yield DefenceRolled(ranked(answer.values))
         yield SaboteurFight(self.attack, ranked(answer.values), self.hex)
 
@@ -220,23 +209,23 @@ class RollDefence(ChanceQuestion):
 class SaboteurFight(Comparison):
     """`combat.stop-ships`: the fight stops when all the spacecraft in it are destroyed.
 
-    `sabfight.win`: a pair that is won destroys a saboteur, the lowest number of several.
-    `sabfight.lose`: a pair that is lost destroys a spacecraft. `combat.stop-defenders`: the fight
-    stops when all the saboteurs are, too. `combat.again`: after a round the player may start
-    another, or leave it.
+    `sabfight.win`: a pair won destroys a saboteur, the lowest number if there are several.
+    `sabfight.lose`: a pair lost destroys a spacecraft. `combat.stop-defenders`: the fight
+    also stops when all the saboteurs are destroyed. `combat.again`: after a round the player may
+    start another, or stop.
     """
 
     hex: Open[Hex]
 
     def decided(self, board: Board) -> bool:
-        """Those that were held back are not in it."""
+        """Ignores spacecraft that were held back, unless the reading says otherwise."""
         if not board.saboteurs_at(self.hex) or not board.ships_at(self.hex):
             return True
         committed = board.fight.left if board.fight is not None else 0
         return committed == 0 and bool(board.reads("stop-committed") == "committed")
 
     def won(self, board: Board) -> Happenings:
-        """One saboteur fewer."""
+        """Destroys a saboteur; a reading may replace it from the reserve."""
         here = board.saboteurs_at(self.hex)
         highest = len(here) > 1 and board.reads("saboteur-identity") == "highest"
         yield SaboteurDestroyed(here[-1 if highest else 0].number)
@@ -245,7 +234,6 @@ class SaboteurFight(Comparison):
             yield ReserveCalled(aside[0])
 
     def lost(self, board: Board) -> Happenings:
-        """One spacecraft fewer."""
         yield SpacecraftDestroyed(self.hex)
 
 
@@ -256,7 +244,7 @@ class MilitaryAction(Order):
     """`military.where`: a planet in revolt with a spacecraft in orbit.
 
     `military.saboteur-bar`: not while a saboteur is there. `military.cost`: 1 resource for each
-    attack. `military.again`: and again while it is in revolt.
+    attack. `military.again`: again and again while it is in revolt.
     """
 
     priced: ClassVar[str] = "military"
@@ -264,7 +252,7 @@ class MilitaryAction(Order):
     planet: Open[int]
 
     def check(self, board: Board) -> None:
-        """In revolt, with a spacecraft there, and no saboteur."""
+        """Checks for a revolt, a spacecraft there, and no saboteur."""
         colony, evidence = board.colony(self.planet), {"planet": self.planet}
         if colony is None or not colony.in_revolt:
             message = "The planet is not in revolt."
@@ -276,61 +264,54 @@ class MilitaryAction(Order):
             raise Refused("saboteur_in_orbit", "military.saboteur-bar", message, evidence)
 
     def play(self, board: Board) -> Happenings:
-        """The attackers' dice first."""
         yield MilitaryBegun(self.planet)
         yield RollMilitary(self.planet)
 
 
 class RollMilitary(ChanceQuestion):
-    """`military.attack-dice`: 3d6, however many spacecraft there are."""
+    """`military.attack-dice`: 3d6 for any number of spacecraft."""
 
     planet: Open[int]
 
     def address(self, board: Board) -> str:
-        """Each is a fight of its own."""
         return address_of(board, against_revolt(self.planet), "A")
 
     def wish(self, board: Board) -> Roll:
-        """Three dice."""
         return Roll(sides=6, count=DICE_MILITARY)
 
     def fallen(self, board: Board, answer: Rolled) -> Happenings:
-        """The revolt's dice next."""
         yield AttackRolled(ranked(answer.values))
         yield RollRevolt(self.planet, ranked(answer.values))
 
 
 class RollRevolt(ChanceQuestion):
-    """`military.revolt-dice`: 1d6 where morale is -1 as the attack starts, else 2d6."""
+    """`military.revolt-dice`: 1d6 if morale is -1 when the attack starts, else 2d6."""
 
     planet: Open[int]
     attack: Open[tuple[int, ...]]
 
     def address(self, board: Board) -> str:
-        """The same fight."""
         return address_of(board, against_revolt(self.planet), "D")
 
     def wish(self, board: Board) -> Roll:
-        """One die, or two."""
         return Roll(sides=6, count=1 if board.of(self.planet).morale == -1 else 2)
 
     def fallen(self, board: Board, answer: Rolled) -> Happenings:
-        """Compare them."""
         yield DefenceRolled(ranked(answer.values))
         yield Suppression(self.attack, ranked(answer.values), self.planet)
 
 
 class Suppression(Comparison):
-    """`military.win`: each pair that is won raises morale by 1.
+    """`military.win`: each pair won raises morale by 1.
 
-    `military.lose`: a pair that is lost has no effect, and no spacecraft is lost.
+    `military.lose`: a pair lost has no effect, and no spacecraft is lost.
     `military.success`: at 0 the planet is out of revolt, and the action is over.
     """
 
     planet: Open[int]
 
     def play(self, board: Board) -> Happenings:
-        """One pair; the others after it, when what it changed has been seen to."""
+        """Compares one pair, and resolves its effects before the others."""
         if not self.attack or not self.defence or self.decided(board):
             return
         was = board.of(self.planet).morale
@@ -343,21 +324,22 @@ class Suppression(Comparison):
             yield NextPair(tuple(more), tuple(others), self.planet, was)
 
     def decided(self, board: Board) -> bool:
-        """Out of revolt, or without a spacecraft left."""
+        """Tells if the planet is out of revolt or has no spacecraft left."""
         return not board.of(self.planet).in_revolt or not board.ships_at(board.hex_of(self.planet))
 
     def won(self, board: Board) -> Happenings:
-        """One step up."""
         yield ChangeMorale(self.planet, 1)
 
     def lost(self, board: Board) -> Happenings:
-        """Nothing happens."""
+        """Does nothing, unless the reading destroys a spacecraft."""
         if board.reads("military-spacecraft") == "lost":
             yield SpacecraftDestroyed(board.hex_of(self.planet))
 
 
 class NextPair(Phase):
-    """`military.revolt-dice`: the second die of a revolt counts though morale has come to -1."""
+    """`military.revolt-dice`: the second die of a revolt counts even if morale has risen to
+    -1.
+    """
 
     attack: Open[tuple[int, ...]]
     defence: Open[tuple[int, ...]]
@@ -365,7 +347,7 @@ class NextPair(Phase):
     was: Open[int]
 
     def play(self, board: Board) -> Happenings:
-        """Go on with the pairs that are left."""
+        """Compares the remaining pairs, unless the reading drops the second die."""
         dropped = self.was < -1 and board.of(self.planet).morale == -1
         if dropped and board.reads("military-dice-fixed") == "as-it-falls":
             return

@@ -44,7 +44,7 @@ class Boost(Decision, tag="planet.boost"):
 class SpacecraftMoved(ActionFact, tag="spacecraft.moved"):
     """`move.saboteur-free`: spacecraft moved a hex; saboteurs neither stop nor attack them.
 
-    `map.stack`: nor is there ever too little room.
+    `map.stack`: any number fits on a hex.
     """
 
     origin: Open[Hex]
@@ -52,13 +52,13 @@ class SpacecraftMoved(ActionFact, tag="spacecraft.moved"):
     ships: Open[int]
 
     def take_effect(self, board: Board) -> None:
-        """The tokens are alike."""
+        """Moves any of the tokens, since they are alike."""
         for _ in range(self.ships):
             board.spacecraft[board.spacecraft.index(self.origin)] = self.to
 
 
 class PlanetExplored(Fact, tag="spacecraft.explored"):
-    """A tile was turned up. What has been learned cannot be taken back."""
+    """A tile was turned up. This cannot be undone, because a player learned from it."""
 
     irrevocable: ClassVar[bool] = True
     hex: Open[Hex]
@@ -66,7 +66,7 @@ class PlanetExplored(Fact, tag="spacecraft.explored"):
     epoch: Open[int | None]  # of the draw; nothing was drawn where the tile was known already
 
     def apply(self, board: Board) -> None:
-        """Everybody knows it now."""
+        """Makes the planet known and explored."""
         if self.epoch is not None:
             place = str(board.place_of(self.hex))
             board.face_down.turn_up(place, str(self.planet), self.epoch)
@@ -81,7 +81,7 @@ class PlanetColonised(ActionFact, tag="planet.colonised"):
     planet: Open[int]
 
     def take_effect(self, board: Board) -> None:
-        """Its card lies in the tracking area."""
+        """Puts its card in the tracking area."""
         board.colonies.append(Colony(self.planet))
         board.colonies.sort(key=lambda colony: colony.planet)
 
@@ -93,7 +93,6 @@ class MoraleBoosted(ActionFact, tag="planet.boosted"):
     morale: Open[int]
 
     def take_effect(self, board: Board) -> None:
-        """Move the token up."""
         board.of(self.planet).morale = self.morale
 
 
@@ -113,7 +112,7 @@ class MoveSpacecraft(Order):
     ships: Open[int]
 
     def check(self, board: Board) -> None:
-        """There, on the map, and next to each other."""
+        """Checks for enough spacecraft, and that the hexes are on the map and adjacent."""
         held = board.ships_at(self.origin)
         evidence: dict[str, Any] = {"hex": self.origin, "spacecraft": held}
         if not 0 < self.ships <= held:
@@ -128,22 +127,21 @@ class MoveSpacecraft(Order):
 
     @staticmethod
     def together(board: Board) -> bool:
-        """Whether one price is for all that move together."""
+        """Tells if one price moves a whole stack."""
         return bool(board.reads("move-each") == "stack")
 
     def play(self, board: Board) -> Happenings:
-        """Move, and explore what is found."""
         yield SpacecraftMoved(self.origin, self.to, self.ships)
         yield Explore(self.to)
 
 
 class Explore(Phase):
-    """`move.explore`: to enter a hex with an unexplored planet turns its tile up, at no cost."""
+    """`move.explore`: entering a hex with an unexplored planet turns its tile up, at no cost."""
 
     hex: Open[Hex]
 
     def play(self, board: Board) -> Happenings:
-        """Where something lies face down."""
+        """Turns up a face-down tile, if there is one."""
         tile = board.tile_at(self.hex)
         if tile is None or tile.explored:
             return
@@ -154,20 +152,17 @@ class Explore(Phase):
 
 
 class FlipTile(ChanceQuestion):
-    """`move.explore`: which planet it is, nobody knew."""
+    """`move.explore`: a draw for a planet that no one knew."""
 
     hex: Open[Hex]
 
     def address(self, board: Board) -> str:
-        """A tile is turned up once."""
         return f"explore/{self.hex[0]},{self.hex[1]}"
 
     def wish(self, board: Board) -> Uncover:
-        """What lies there, which nobody knows."""
         return Uncover(board.face_down, str(board.place_of(self.hex)))
 
     def fallen(self, board: Board, answer: Drawn) -> Happenings:
-        """It is explored from now on."""
         yield PlanetExplored(self.hex, int(answer.cards[0]), answer.epoch)
 
 
@@ -177,8 +172,8 @@ class FlipTile(ChanceQuestion):
 class ColonisePlanet(Order):
     """`colonise.where`: an explored planet, not colonised yet, with a spacecraft in orbit.
 
-    `colonise.cost`: for 2 resources. `colonise.token`: a colony lies on its tile from now on.
-    `colonise.size`: and the hegemony is a planet larger.
+    `colonise.cost`: for 2 resources. `colonise.token`: its tile gets a colony token.
+    `colonise.size`: the hegemony grows by a planet.
     """
 
     priced: ClassVar[str] = "colonise"
@@ -186,7 +181,7 @@ class ColonisePlanet(Order):
     planet: Open[int]
 
     def check(self, board: Board) -> None:
-        """Explored, free, and with a spacecraft there."""
+        """Checks for an explored, free planet with a spacecraft there."""
         tile, evidence = board.tile_of(self.planet), {"planet": self.planet}
         if tile is None:
             message = "The planet has not been explored."
@@ -200,7 +195,6 @@ class ColonisePlanet(Order):
             raise Refused("saboteur_in_orbit", "colonise.saboteur", message, evidence)
 
     def play(self, board: Board) -> Happenings:
-        """Colonise it."""
         yield PlanetColonised(self.planet)
         yield UnderSaboteurs(self.planet)
 
@@ -212,12 +206,12 @@ class UnderSaboteurs(Phase):
 
     @staticmethod
     def rule(board: Board) -> str:
-        """How it is read; it matters where a saboteur is on the hex."""
+        """Returns the reading for saboteurs on the hex."""
         found: str = board.reads("colonise-saboteur")
         return found
 
     def play(self, board: Board) -> Happenings:
-        """Then the hegemony may be complete."""
+        """Applies the reading; the new colony may also complete the hegemony."""
         here = board.saboteurs_at(board.hex_of(self.planet))
         if here and UnderSaboteurs.rule(board) == "incited":
             yield ChangeMorale(self.planet, -1 - board.of(self.planet).morale)
@@ -238,7 +232,7 @@ class BoostMorale(Order):
     planet: Open[int]
 
     def check(self, board: Board) -> None:
-        """`boost.effect` leaves it to morale 0, for above 1 there is nothing."""
+        """`boost.effect` allows this only up to morale 0, since morale cannot exceed 1."""
         Colonised.check(board, self.planet, "boost.where")
         morale = board.of(self.planet).morale
         if morale == MORALE_MAX:
@@ -247,7 +241,6 @@ class BoostMorale(Order):
         Orbit.check(board, board.hex_of(self.planet), self.planet)
 
     def play(self, board: Board) -> Happenings:
-        """One step up, and never above 1."""
         yield BoostEffect(self.planet)
 
 
@@ -257,6 +250,6 @@ class BoostEffect(Phase):
     planet: Open[int]
 
     def play(self, board: Board) -> Happenings:
-        """By how much is not said; there is room for one step."""
+        """Raises morale as far as the reading says; there is room for one step only."""
         raised = board.of(self.planet).morale + board.reads("boost-amount")
         yield MoraleBoosted(self.planet, min(MORALE_MAX, raised))

@@ -23,12 +23,12 @@ class ChecksBegun(Fact, tag="morale.checks-begun"):
     in_revolt: Open[tuple[int, ...]]
 
     def apply(self, board: Board) -> None:
-        """Remember them: there is a reading by which they count for all checks."""
+        """Remembers the planets: under one reading they count for all checks."""
         board.uneasy = self.in_revolt
 
 
 class MoraleRolled(Fact, tag="morale.rolled"):
-    """A planet's morale was rolled for."""
+    """A planet's morale roll was made."""
 
     planet: Open[int]
     dice: Open[tuple[int, ...]]
@@ -37,12 +37,11 @@ class MoraleRolled(Fact, tag="morale.rolled"):
 
 
 class BonusPutOff(Fact, tag="morale.bonus-put-off"):
-    """A bonus resource will be given when all have been rolled for."""
+    """A bonus resource was put off until all checks are done."""
 
     planet: Open[int]
 
     def apply(self, board: Board) -> None:
-        """Count it."""
         board.bonus_due += 1
 
 
@@ -52,7 +51,6 @@ class BonusesGiven(Fact, tag="morale.bonuses-given"):
     count: Open[int]
 
     def apply(self, board: Board) -> None:
-        """None is due."""
         board.bonus_due = 0
 
 
@@ -60,19 +58,18 @@ class BonusesGiven(Fact, tag="morale.bonuses-given"):
 
 
 class Modifier(Protocol):
-    """Something that is added to a morale roll."""
+    """A modifier of morale rolls."""
 
     @staticmethod
     def of(board: Board, planet: int) -> int:
-        """How much, for this planet."""
+        """Returns the modifier for this planet."""
 
 
 class SpecialModifier:
-    """`morale.mod-special`: what the planet's card says (`card.special-modifier`)."""
+    """`morale.mod-special`: the modifier on the planet's card (`card.special-modifier`)."""
 
     @staticmethod
     def of(board: Board, planet: int) -> int:
-        """Of any sign."""
         return PLANETS.of(board)[str(planet)].modifier
 
 
@@ -84,7 +81,7 @@ class RevoltNearby:
 
     @staticmethod
     def of(board: Board, planet: int) -> int:
-        """Never above nothing."""
+        """Returns 0 or less."""
         uneasy = board.uneasy
         counting = [one for one in board.colonies if one.in_revolt or one.planet in uneasy]
         if not counting:
@@ -99,11 +96,10 @@ class RevoltNearby:
 
 
 class CivilModifier:
-    """`morale.mod-civil`: +1 with civil infrastructure, in revolt too until it is lost."""
+    """`morale.mod-civil`: +1 with civil infrastructure, also in revolt until it is lost."""
 
     @staticmethod
     def of(board: Board, planet: int) -> int:
-        """Once, however many there are."""
         return int(board.of(planet).civil > 0)
 
 
@@ -112,7 +108,6 @@ class OrbitModifier:
 
     @staticmethod
     def of(board: Board, planet: int) -> int:
-        """As many as there are."""
         return board.ships_at(board.hex_of(planet))
 
 
@@ -128,13 +123,12 @@ MODIFIERS: Final[tuple[type[Modifier], ...]] = (
 
 
 class MoraleChecks(Phase):
-    """`morale.order`: by ascending planet number, each wholly before the next.
+    """`morale.order`: by ascending planet number; each check is completed before the next.
 
     `morale.who`: every colonised planet, in revolt or not.
     """
 
     def play(self, board: Board) -> Happenings:
-        """One after another."""
         yield PhaseBegun(CHECKS)
         yield ChecksBegun(tuple(one.planet for one in board.colonies if one.in_revolt))
         for colony in board.colonies:
@@ -148,7 +142,6 @@ class MoraleCheck(Phase):
     planet: Open[int]
 
     def play(self, board: Board) -> Happenings:
-        """Two dice."""
         yield RollMorale(self.planet)
 
 
@@ -158,15 +151,13 @@ class RollMorale(ChanceQuestion):
     planet: Open[int]
 
     def address(self, board: Board) -> str:
-        """By the turn and the planet."""
         return f"morale/{board.turn}/{self.planet}"
 
     def wish(self, board: Board) -> Roll:
-        """Two dice."""
         return Roll(sides=6, count=DICE)
 
     def fallen(self, board: Board, answer: Rolled) -> Happenings:
-        """What the table says happens at once."""
+        """Looks up the total in the table and applies the shift or the bonus at once."""
         modifier = sum(kind.of(board, self.planet) for kind in MODIFIERS)
         shift = MoraleTable.shift(board, sum(answer.values) + modifier)
         yield MoraleRolled(self.planet, answer.values, modifier, shift)
@@ -185,7 +176,7 @@ class MoraleTable:
 
     @staticmethod
     def shift(board: Board, total: int) -> int:
-        """By how much a total moves morale."""
+        """Returns the change of morale for a total."""
         for row in MORALE.of(board).values():
             if row.most is None or total <= row.most:
                 return row.shift
@@ -193,29 +184,28 @@ class MoraleTable:
 
 
 class ShiftMorale(Phase):
-    """`morale.enter-revolt`: a drop below 0 has all that follows from falling into revolt.
+    """`morale.enter-revolt`: a drop below 0 has all effects of falling into revolt.
 
-    `morale.leave-revolt`: and a rise to 0 what follows from coming out of it.
+    `morale.leave-revolt`: a rise to 0 has all effects of leaving revolt.
     """
 
     planet: Open[int]
     shift: Open[int]
 
     def play(self, board: Board) -> Happenings:
-        """Before the next planet's check."""
         yield ChangeMorale(self.planet, self.shift)
 
 
 class Bonus(Phase):
-    """`morale.bonus`: a rise where morale is at its highest is a resource instead.
+    """`morale.bonus`: a rise when morale is at its highest gives a resource instead.
 
-    `morale.bonus-cap`: as long as the limit leaves room for it.
+    `morale.bonus-cap`: only while the limit has room for it.
     """
 
     planet: Open[int]
 
     def play(self, board: Board) -> Happenings:
-        """At once, by the limit of this moment."""
+        """Gives the bonus at once, or puts it off if the reading says so."""
         if board.reads("bonus-timing") == "at-once":
             yield from gain(board, 1, "morale.bonus")
         else:
@@ -223,10 +213,9 @@ class Bonus(Phase):
 
 
 class GiveBonuses(Phase):
-    """`morale.bonus-cap`: bonuses that were put off are given after the last check."""
+    """`morale.bonus-cap`: postponed bonuses are given after the last check."""
 
     def play(self, board: Board) -> Happenings:
-        """None are where bonuses are given at once."""
         if count := board.bonus_due:
             yield BonusesGiven(count)
             yield from gain(board, count, "morale.bonus")

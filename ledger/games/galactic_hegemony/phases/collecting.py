@@ -1,4 +1,4 @@
-"""Phase 5, Collect resources: what the planets of the hegemony make."""
+"""Phase 5, Collect resources: the production of the hegemony's planets."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .tracks import COLLECTING, PhaseBegun, gain
 
 
 class Produced(Fact, tag="collect.produced"):
-    """What a planet made, its factory's bonus included."""
+    """A planet produced resources, including its factory's bonus."""
 
     planet: Open[int]
     amount: Open[int]
@@ -20,11 +20,11 @@ class Produced(Fact, tag="collect.produced"):
 class CollectResources(Phase):
     """`collect.planets`: every planet of the hegemony makes what its card shows at its morale.
 
-    `collect.limit`: the stockpile stops at the limit; the others are lost.
+    `collect.limit`: the stockpile stops at the limit; the rest is lost.
     """
 
     def play(self, board: Board) -> Happenings:
-        """All of it together."""
+        """Adds up the production of all planets, then stores it."""
         yield PhaseBegun(COLLECTING)
         total = 0
         for colony in board.colonies:
@@ -38,18 +38,18 @@ class Production:
     """`card.production`: the card prints a number for each morale.
 
     `card.zero-production`: a 0 is a number, and a factory adds to it (`collect.factory`).
-    `card.no-production`: where none is printed there is no bonus either (`collect.no-production`).
+    `card.no-production`: without a printed number there is no bonus (`collect.no-production`).
     """
 
     @staticmethod
     def of(board: Board, colony: Colony) -> int:
-        """What a planet that is not in revolt makes."""
+        """Returns the production of a planet that is not in revolt."""
         printed = Production.printed(board, colony)
         return 0 if printed is None else printed + int(colony.factory > 0)
 
     @staticmethod
     def printed(board: Board, colony: Colony) -> int | None:
-        """What the card says; nothing where it says No Production."""
+        """Returns the printed number; None for No Production."""
         card = PLANETS.of(board)[str(colony.planet)]
         if colony.morale == 1:
             return card.at_1

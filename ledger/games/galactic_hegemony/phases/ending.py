@@ -28,25 +28,23 @@ class GameWon(Fact, tag="end.won"):
     score: Open[int]
 
     def apply(self, board: Board) -> None:
-        """Won."""
         board.outcome, board.score = WON, self.score
 
 
 class GameLost(Fact, tag="end.lost"):
-    """The game is lost, and to what."""
+    """The game was lost, and to what."""
 
     to: Open[str]
 
     def apply(self, board: Board) -> None:
-        """Lost."""
         board.outcome, board.score = self.to, 0
 
 
 class CheckEndGame(Phase):
-    """`end.order`: first whether it is won, then whether it is lost to revolt, then the time."""
+    """`end.order`: first a win is checked, then a loss to revolt, then the time."""
 
     def play(self, board: Board) -> Happenings:
-        """The first that holds ends the game."""
+        """Checks in order; the first condition that holds ends the game."""
         yield PhaseBegun(END)
         yield CheckWin()
         yield CheckRevolt()
@@ -57,16 +55,16 @@ class CheckWin(Phase):
     """`end.win`: all twelve planets explored, colonised, and none of them in revolt."""
 
     def play(self, board: Board) -> Happenings:
-        """Before the clock: a hegemony that is complete in the last turn has won."""
+        """Checks before the time, so a hegemony completed in the last turn wins."""
         if complete(board):
             yield Win()
 
 
 class Win(Phase):
-    """`variant.play-to-win-score`: there the score is how many turns it took; fewer is better."""
+    """`variant.play-to-win-score`: the score is the number of turns taken; fewer is better."""
 
     def play(self, board: Board) -> Happenings:
-        """In the standard game a win is a win."""
+        """Sets the score; in the standard game a win scores 1."""
         if not board.counts_up:
             yield GameWon(board.turn, 1)
         elif board.reads("play-to-win-score") == "turns-played":
@@ -78,11 +76,10 @@ class Win(Phase):
 class CheckRevolt(Phase):
     """`end.revolt-loss`: every colonised planet is in revolt.
 
-    `end.no-ships`: to have no spacecraft left is no loss.
+    `end.no-ships`: having no spacecraft left is no loss.
     """
 
     def play(self, board: Board) -> Happenings:
-        """In Play to Win too."""
         if not board.controlled():
             yield GameLost(REVOLT)
 
@@ -91,20 +88,19 @@ class CountTurn(Phase):
     """`end.turn-down`: the turn token goes down by 1; in Play to Win it goes up."""
 
     def play(self, board: Board) -> Happenings:
-        """Then it shows whether there is time left."""
+        """Moves the turn token, then checks the time."""
         token = board.token + 1 if board.counts_up else board.token - 1
         yield TokenMoved(token, board.counts_up)
         yield CheckTime()
 
 
 class CheckTime(Phase):
-    """`end.time-loss`: with the turn token on 0 the game is lost.
+    """`end.time-loss`: when the turn token is on 0 the game is lost.
 
-    `variant.play-to-win-time`: where turns are counted up there is no such end.
+    `variant.play-to-win-time`: if turns are counted up there is no such end.
     """
 
     def play(self, board: Board) -> Happenings:
-        """The last check."""
         if board.counts_up:
             if board.token == TURNS and board.reads("play-to-win-time") == "ten-turns":
                 yield GameLost(TIME)
@@ -113,10 +109,10 @@ class CheckTime(Phase):
 
 
 class WatchForEnd(Phase):
-    """`end.only-here`: what comes about in the middle of a turn decides nothing yet."""
+    """`end.only-here`: a condition met in the middle of a turn decides nothing yet."""
 
     def play(self, board: Board) -> Happenings:
-        """Unless it is read so that the game ends as soon as it could be seen to."""
+        """Ends the game at once only if the reading says so."""
         won, lost = complete(board), not board.controlled()
         if (won or lost) and board.reads("end-only-phase6") == "at-once":
             if won:
@@ -126,12 +122,12 @@ class WatchForEnd(Phase):
 
 
 def complete(board: Board) -> bool:
-    """Whether all planets are under control."""
+    """Tells if all planets are under control."""
     return board.controlled() == PLANETS_COUNT
 
 
 def result_of(board: Board) -> Result:
-    """One wins or nobody does; the score of Play to Win is a number of turns."""
+    """Returns the result; in Play to Win the score is a number of turns."""
     assert board.outcome is not None, "a match ends with an outcome"
     winners = (PLAYER,) if board.outcome == WON else ()
     return Result(winners=winners, scores=(board.score,), reason=REASONS[board.outcome])

@@ -1,4 +1,4 @@
-"""Revolt: what happens when a planet falls into revolt, and when it comes out of it."""
+"""Revolt: the effects of falling into revolt, and of leaving it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ class MoraleSet(Fact, tag="revolt.morale-set"):
     morale: Open[int]
 
     def apply(self, board: Board) -> None:
-        """Move it."""
         assert MORALE_MIN <= self.morale <= MORALE_MAX, f"there is no morale {self.morale}"
         board.of(self.planet).morale = self.morale
 
@@ -29,7 +28,6 @@ class RevoltBegun(Fact, tag="revolt.begun"):
     planet: Open[int]
 
     def apply(self, board: Board) -> None:
-        """Since this turn."""
         board.of(self.planet).fell = board.turn
 
 
@@ -39,22 +37,21 @@ class RevoltEnded(Fact, tag="revolt.ended"):
     planet: Open[int]
 
     def apply(self, board: Board) -> None:
-        """As if it had not been."""
         board.of(self.planet).fell = 0
 
 
 class ChangeMorale(Phase):
     """`revolt.trigger`: a planet is in revolt exactly while its morale is below 0.
 
-    `morale.clamp`: morale stays between -3 and 1. `revolt.once`: what follows from falling into
-    revolt follows on the change, and not again for a planet that falls further.
+    `morale.clamp`: morale stays between -3 and 1. `revolt.once`: the effects of falling into revolt
+    happen on the change only, and not again for a planet that falls further.
     """
 
     planet: Open[int]
     by: Open[int]
 
     def play(self, board: Board) -> Happenings:
-        """Move the token; then what follows from it."""
+        """Moves the token, then resolves its effects."""
         colony = board.of(self.planet)
         before = colony.in_revolt
         morale = max(MORALE_MIN, min(MORALE_MAX, colony.morale + self.by))
@@ -68,12 +65,12 @@ class ChangeMorale(Phase):
 
 
 class EnterRevolt(Phase):
-    """`revolt.enter-hegemony`: the hegemony is a planet smaller, and so is the limit."""
+    """`revolt.enter-hegemony`: the hegemony shrinks by a planet, and the limit with it."""
 
     planet: Open[int]
 
     def play(self, board: Board) -> Happenings:
-        """The size follows from the planets; the stockpile is cut to the new limit."""
+        """Cuts the stockpile to the new limit; the size follows from the planets."""
         yield RevoltBegun(self.planet)
         yield TrimStock()
         yield WatchForEnd()
@@ -85,6 +82,5 @@ class LeaveRevolt(Phase):
     planet: Open[int]
 
     def play(self, board: Board) -> Happenings:
-        """The size follows from the planets."""
         yield RevoltEnded(self.planet)
         yield WatchForEnd()

@@ -1,4 +1,4 @@
-"""Phase 1, Move saboteurs: they land where the dice say, and incite revolt where they land."""
+"""Phase 1, Move saboteurs: they land by dice, and incite revolt where they land."""
 
 from __future__ import annotations
 
@@ -16,20 +16,19 @@ class SaboteursLifted(Fact, tag="saboteur.lifted"):
     """All saboteurs were taken off the map."""
 
     def apply(self, board: Board) -> None:
-        """They lie beside it."""
         for saboteur in board.saboteurs:
             saboteur.hex = None
 
 
 class SaboteurRowRolled(Fact, tag="saboteur.row-rolled"):
-    """The row of a saboteur was rolled."""
+    """A saboteur's row was rolled."""
 
     number: Open[int]
     row: Open[int]
 
 
 class SaboteurTurnedAway(Fact, tag="saboteur.turned-away"):
-    """A saboteur would have landed on the home planet in the first turn."""
+    """A saboteur's roll named the home planet in the first turn, so it did not land."""
 
     number: Open[int]
     hex: Open[Hex]
@@ -46,18 +45,17 @@ class SaboteurLanded(Fact, tag="saboteur.landed"):
     colony: Open[int | None]  # the colonised planet there
 
     def apply(self, board: Board) -> None:
-        """Put it there."""
         board.saboteurs[self.number - 1].hex = self.hex
 
 
 class MoveSaboteurs(Phase):
     """`saboteur.lift`: all leave the map first; then each is rolled for, one after another.
 
-    `saboteur.skip`: where none is left in the game the phase is skipped.
+    `saboteur.skip`: if none is left in the game the phase is skipped.
     """
 
     def play(self, board: Board) -> Happenings:
-        """By number; `saboteur.removed`: those destroyed are out of the game for good."""
+        """Moves them by number; `saboteur.removed`: destroyed ones are out of the game for good."""
         if not board.active():
             return
         yield PhaseBegun(MOVE_SABOTEURS)
@@ -72,26 +70,22 @@ class MoveSaboteur(Phase):
     number: Open[int]
 
     def play(self, board: Board) -> Happenings:
-        """The first attempt."""
         yield RollSaboteurRow(self.number, 1)
 
 
 class RollSaboteurRow(ChanceQuestion):
-    """`saboteur.roll`: where a saboteur goes."""
+    """`saboteur.roll`: a roll for the row of a saboteur's hex."""
 
     number: Open[int]
     attempt: Open[int]
 
     def address(self, board: Board) -> str:
-        """By the turn, the saboteur and the attempt."""
         return f"sab/{board.turn}/{self.number}/{self.attempt}/row"
 
     def wish(self, board: Board) -> Roll:
-        """The row."""
         return Roll(sides=ROWS)
 
     def fallen(self, board: Board, answer: Rolled) -> Happenings:
-        """The column is rolled next."""
         (row,) = answer.values
         yield SaboteurRowRolled(self.number, row)
         yield RollSaboteurColumn(self.number, self.attempt, row)
@@ -105,15 +99,13 @@ class RollSaboteurColumn(ChanceQuestion):
     row: Open[int]
 
     def address(self, board: Board) -> str:
-        """By the turn, the saboteur and the attempt."""
         return f"sab/{board.turn}/{self.number}/{self.attempt}/col"
 
     def wish(self, board: Board) -> Roll:
-        """The column."""
         return Roll(sides=COLUMNS)
 
     def fallen(self, board: Board, answer: Rolled) -> Happenings:
-        """Land, or roll again."""
+        """Lands the saboteur, or rolls again."""
         where = (self.row, column_of(board, answer.values[0]))
         if board.turn == 1 and where == board.hex_of(board.home):
             again = board.reads("first-turn-reroll")
@@ -134,13 +126,12 @@ class Incite(Phase):
 
     `saboteur.worsen`: one in revolt already falls by 1 instead, not below -3 (`saboteur.floor`).
     `saboteur.no-effect`: on an empty hex, or on a planet that is not colonised, nothing happens.
-    `saboteur.sequential`: a second saboteur finds what the first has left.
+    `saboteur.sequential`: a second saboteur acts on the state that the first has left.
     """
 
     number: Open[int]
 
     def play(self, board: Board) -> Happenings:
-        """Only on arrival."""
         where = board.saboteurs[self.number - 1].hex
         assert where is not None, "it has landed"
         colony = board.colony_at(where)

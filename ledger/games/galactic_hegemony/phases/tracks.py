@@ -25,7 +25,6 @@ class TokenMoved(Fact, tag="track.turn-token-moved"):
     counts_up: Open[bool]
 
     def apply(self, board: Board) -> None:
-        """Move it."""
         board.token, board.counts_up = self.token, self.counts_up
 
 
@@ -35,67 +34,63 @@ class TurnBegun(Fact, tag="track.turn-begun"):
     turn: Open[int]
 
     def apply(self, board: Board) -> None:
-        """Actions are counted anew."""
+        """Resets the counts of actions and fights."""
         board.turn, board.actions = self.turn, 0
         board.fight, board.fights = None, {}
 
 
 class PhaseBegun(Fact, tag="track.phase-begun"):
-    """`track.phase`: the phase token is a bookmark, and nothing depends on it."""
+    """`track.phase`: the phase token is only a bookmark; nothing depends on it."""
 
     phase: Open[int]
 
     def apply(self, board: Board) -> None:
-        """Move the bookmark."""
         board.phase = self.phase
 
 
 class ExcessLost(Fact, tag="track.excess-lost"):
-    """Resources beyond the limit were lost before they were in the stockpile."""
+    """Resources beyond the limit were lost before they reached the stockpile."""
 
     amount: Open[int]
     limit: Open[int]
 
 
 class Borrowed(Fact, tag="track.borrowed"):
-    """What a price lacked was borrowed."""
+    """The missing part of a price was borrowed."""
 
     amount: Open[int]
 
     def apply(self, board: Board) -> None:
-        """Owe it."""
         board.debt += self.amount
 
 
 class DebtRepaid(Fact, tag="track.debt-repaid"):
-    """A part of a gain went to what was owed."""
+    """A part of a gain repaid a debt."""
 
     amount: Open[int]
 
     def apply(self, board: Board) -> None:
-        """Owe less."""
         board.debt -= self.amount
 
 
 class TokenLowered(Fact, tag="track.hegemony-lowered"):
-    """The hegemony token was lowered once more for a planet that was in revolt already."""
+    """The hegemony token was lowered once more for a planet that was already in revolt."""
 
     planet: Open[int]
 
     def apply(self, board: Board) -> None:
-        """From now on it lies too low."""
+        """Notes that the token is one too low."""
         board.overcounted += 1
 
 
 class ResourceLimit:
     """`track.limit`: the stockpile may not exceed what the track shows at the hegemony size.
 
-    `track.limit-zero`: with no planet under control there is still room for some.
+    `track.limit-zero`: with no planet under control there is still some room.
     """
 
     @staticmethod
     def of(board: Board) -> int:
-        """The limit now."""
         size = min(board.size(), PLANETS_COUNT)
         if size == 0:
             return ResourceLimit.at_zero(board)
@@ -107,16 +102,14 @@ class ResourceLimit:
 
     @staticmethod
     def at_zero(board: Board) -> int:
-        """The limit of a hegemony without a planet."""
         limit: int = board.reads("limit-at-zero")
         return limit
 
 
 class TrimStock(Phase):
-    """`revolt.enter-trim`: a stockpile above the new limit is cut to it; what is cut is lost."""
+    """`revolt.enter-trim`: a stockpile above the new limit is cut to it; the excess is lost."""
 
     def play(self, board: Board) -> Happenings:
-        """Nothing is cut where nothing is over."""
         yield from _trim(board, "revolt.enter-trim")
 
 
@@ -126,7 +119,7 @@ def _trim(board: Board, rule: str) -> Happenings:
 
 
 def gain(board: Board, amount: int, rule: str) -> Happenings:
-    """Put resources on the track, as many as there is room for; the others are lost."""
+    """Adds resources to the stockpile as far as there is room; the rest is lost."""
     yield from _trim(
         board, "track.limit"
     )  # a limit can be lower than it was: an erratum may say so
@@ -143,12 +136,11 @@ def gain(board: Board, amount: int, rule: str) -> Happenings:
 class Paying:
     """`action.pay`: the price leaves the stockpile before any roll; without it there is no action.
 
-    `track.resources`: the stockpile never goes below nothing.
+    `track.resources`: the stockpile never goes below 0.
     """
 
     @staticmethod
     def check(board: Board, price: int, rule: str) -> None:
-        """Refuse what cannot be paid."""
         held = board.stock
         if held >= price:
             return
@@ -159,7 +151,6 @@ class Paying:
 
     @staticmethod
     def pay(board: Board, price: int, rule: str) -> Happenings:
-        """Pay a price that has been checked."""
         lacking = max(0, price - board.stock)
         if lacking:
             yield Borrowed(lacking)
@@ -168,5 +159,7 @@ class Paying:
 
 
 def two_tokens(token: int) -> tuple[int, int | None]:
-    """In Play to Win a second token starts at 0 when the first has come to 10."""
+    """Returns both turn tokens: in Play to Win a second one starts at 0 when the first is at
+    10.
+    """
     return (token, None) if token < TURNS else (TURNS, token - TURNS)

@@ -17,12 +17,11 @@ from .unrest import RevoltActions
 class Turn(Phase):
     """`turn.phases`: six phases, and then the next turn, until the game ends.
 
-    `turn.automatic`: only the player's actions are decided on; the other phases run by themselves.
+    `turn.automatic`: only player actions are decided; the other phases run by themselves.
     `turn.first`: the first turn is a whole turn, saboteurs first.
     """
 
     def play(self, board: Board) -> Happenings:
-        """The sequence of play."""
         yield TurnBegun(board.turn + 1)
         yield MoveSaboteurs()
         yield RevoltActions()

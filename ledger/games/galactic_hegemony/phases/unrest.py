@@ -1,4 +1,4 @@
-"""Phase 2, Revolt actions: planets in revolt lose what has been built on them."""
+"""Phase 2, Revolt actions: planets in revolt lose what was built on them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ class InfrastructureLost(Fact, tag="unrest.infrastructure-lost"):
     kind: Open[str]
 
     def apply(self, board: Board) -> None:
-        """The token goes back to the supply."""
         colony = board.of(self.planet)
         setattr(colony, self.kind, colony.built(self.kind) - 1)
 
@@ -25,11 +24,11 @@ class InfrastructureLost(Fact, tag="unrest.infrastructure-lost"):
 class RevoltActions(Phase):
     """`revolt.infrastructure-loss`: each planet in revolt loses one piece each turn.
 
-    `revolt.infrastructure-same-turn`: in the turn in which it falls, too.
+    `revolt.infrastructure-same-turn`: also in the turn in which it falls.
     """
 
     def play(self, board: Board) -> Happenings:
-        """By planet number, which makes no difference."""
+        """Takes planets by number, which makes no difference."""
         in_revolt = [colony for colony in board.colonies if colony.in_revolt]
         if not in_revolt:
             return
@@ -40,15 +39,15 @@ class RevoltActions(Phase):
 
 
 class LoseInfrastructure(Phase):
-    """`revolt.infrastructure-order`: the shipyard if it stands, else the factory, else the civil.
+    """`revolt.infrastructure-order`: the shipyard if it is there, else the factory, else the civil.
 
-    `revolt.infrastructure-none`: where nothing is built nothing is lost.
+    `revolt.infrastructure-none`: if nothing is built nothing is lost.
     """
 
     planet: Open[int]
 
     def play(self, board: Board) -> Happenings:
-        """The first in the order that stands there."""
+        """Loses the first piece in the order that is there."""
         colony = board.of(self.planet)
         order = sorted(INFRASTRUCTURE.of(board).values(), key=lambda kind: kind.lost)
         for kind in order:

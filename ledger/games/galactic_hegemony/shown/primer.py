@@ -1,4 +1,4 @@
-"""How the game goes, for who has never played it."""
+"""An introduction to the game for new players."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the table looks: the map of hexes, the planet cards, the tracks."""
+"""The scene: the map of hexes, the planet cards, the tracks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ledger.games.galactic_hegemony.state.components import (
 )
 from ledger.games.galactic_hegemony.state.hexes import Adjacency, Galaxy
 from ledger.kernel.accounts import BANK
-from ledger.kernel.lookup import Door
+from ledger.kernel.lookup import Lookup
 from ledger.kernel.scene import Card, Cell, Counter, Ground, Meaning, Piece, Scene, Target, Track
 
 Seen: TypeAlias = Mapping[str, Any]
@@ -33,8 +33,7 @@ FORMS: Final = (
 LIMIT_HIGHEST: Final = 26
 
 
-def scene_of(seen: Seen, door: Door) -> Scene:
-    """The scene of a view."""
+def scene_of(seen: Seen, door: Lookup) -> Scene:
     board = seen["state"]
     return Scene(
         title="Galactic Hegemony",
@@ -54,11 +53,10 @@ def scene_of(seen: Seen, door: Door) -> Scene:
 
 
 def cell_id(place: Sequence[int]) -> str:
-    """The id of a hex."""
     return f"h{place[0]},{place[1]}"
 
 
-def _cells(board: Seen, door: Door) -> Iterator[Cell]:
+def _cells(board: Seen, door: Lookup) -> Iterator[Cell]:
     layout = door.reads("hex-layout")
     tiles = {tuple(tile["hex"]): tile for tile in board["tiles"]}
     revolts = {one["planet"] for one in board["colonies"] if one["morale"] < 0}
@@ -84,7 +82,7 @@ def _ground(kind: str) -> Ground:
     return "stars" if kind == "space" else "star"
 
 
-def _pieces(board: Seen, door: Door) -> Iterator[Piece]:
+def _pieces(board: Seen, door: Lookup) -> Iterator[Piece]:
     colonies = {one["planet"]: one for one in board["colonies"]}
     for place, tile in enumerate(board["tiles"], 1):
         sign, name = UNKNOWN, "unexplored planet"
@@ -128,7 +126,7 @@ def _pieces(board: Seen, door: Door) -> Iterator[Piece]:
             )
 
 
-def _cards(board: Seen, door: Door) -> Iterator[Card]:
+def _cards(board: Seen, door: Lookup) -> Iterator[Card]:
     for colony in board["colonies"]:
         name = PLANETS.behind(door)[str(colony["planet"])].name
         built = [kind for kind in KINDS for _ in range(colony[kind])]
@@ -141,12 +139,12 @@ def _cards(board: Seen, door: Door) -> Iterator[Card]:
 
 
 def size_seen(board: Seen) -> int:
-    """The hegemony size: the planets under control, but for what was counted off twice."""
+    """Returns the hegemony size: planets under control, less those counted off twice."""
     controlled = sum(one["morale"] >= 0 for one in board["colonies"])
     return int(max(0, controlled - board["overcounted"]))
 
 
-def _tracks(board: Seen, door: Door) -> Iterator[Track]:
+def _tracks(board: Seen, door: Lookup) -> Iterator[Track]:
     stock = board["accounts"]["balances"][RESOURCES].get(STOCK, 0)
     yield Track(id="size", name="hegemony size", value=size_seen(board), high=PLANETS_COUNT)
     yield Track(id="stock", name="resources", value=stock, high=LIMIT_HIGHEST)
@@ -179,7 +177,7 @@ def _counters(board: Seen) -> Iterator[Counter]:
 
 
 def _target(board: Seen, option: Seen) -> Target:
-    """Where a click would decide so, and in which words."""
+    """Returns the click target for an option, with its label."""
     kind = option["type"].rpartition(".")[2]
     if "origin" in option:
         origin = option["origin"]

@@ -1,4 +1,4 @@
-"""What is said of each fact: together the sentences are the report of a campaign."""
+"""The sentence for each fact; together they form the report of a campaign."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ledger.games.galactic_hegemony.phases.ending import REASONS
 from ledger.games.galactic_hegemony.phases.tracks import PHASES, two_tokens
 from ledger.games.galactic_hegemony.state.board import STOCK
 from ledger.games.galactic_hegemony.state.components import MORALE_MAX, PLANETS
-from ledger.kernel.lookup import Door
+from ledger.kernel.lookup import Lookup
 
 Seen: TypeAlias = Mapping[str, Any]
 
@@ -25,8 +25,7 @@ LOSSES: Final = {
 }
 
 
-def planet_name(door: Door, planet: int) -> str:
-    """A planet by the name on its card."""
+def planet_name(door: Lookup, planet: int) -> str:
     name: str = PLANETS.behind(door)[str(planet)].name
     return name
 
@@ -48,7 +47,7 @@ def _signed(number: int) -> str:
     return f"+{number}" if number >= 0 else str(number)
 
 
-def _transferred(fact: Seen, _: Door) -> str:
+def _transferred(fact: Seen, _: Lookup) -> str:
     amount = _count(fact["amount"], "resource")
     if fact["target"] == STOCK:
         return GAINS.get(fact["rule"], "{n} borrowed.").format(n=amount)
@@ -58,28 +57,28 @@ def _transferred(fact: Seen, _: Door) -> str:
     return said.format(n=amount)
 
 
-def _shuffled(fact: Seen, door: Door) -> str:
+def _shuffled(fact: Seen, door: Lookup) -> str:
     if not fact["home"]:
         return "The twelve tiles are shuffled face down; the last one laid will be the home planet."
     home = planet_name(door, fact["home"])
     return f"The twelve tiles are shuffled, {home} face up among them."
 
 
-def _laid(fact: Seen, door: Door) -> str:
+def _laid(fact: Seen, door: Lookup) -> str:
     what = (
         "face down" if fact["planet"] is None else f"face up: {planet_name(door, fact['planet'])}"
     )
     return f"Column {fact['hex'][1]}: it lies at {_at(fact['hex'])}, {what}."
 
 
-def _home(fact: Seen, door: Door) -> str:
+def _home(fact: Seen, door: Lookup) -> str:
     return (
         f"{planet_name(door, fact['planet'])} is the home planet, with morale 1, civil, factory "
         f"and shipyard, and {_count(fact['spacecraft'], 'spacecraft', 'spacecraft')} in orbit."
     )
 
 
-def _token(fact: Seen, _: Door) -> str:
+def _token(fact: Seen, _: Lookup) -> str:
     if not fact["counts_up"]:
         return f"The turn token is put on {fact['token']}."
     first, second = two_tokens(fact["token"])
@@ -88,14 +87,14 @@ def _token(fact: Seen, _: Door) -> str:
     return f"The second turn token is put on {second}."
 
 
-def _landed(fact: Seen, door: Door) -> str:
+def _landed(fact: Seen, door: Lookup) -> str:
     where = f"Column {fact['hex'][1]}: it lands at {_at(fact['hex'])}"
     if fact["colony"] is None:
         return f"{where} and stirs nobody up."
     return f"{where}, on {planet_name(door, fact['colony'])}!"
 
 
-def _rolled(fact: Seen, door: Door) -> str:
+def _rolled(fact: Seen, door: Lookup) -> str:
     total = sum(fact["dice"]) + fact["modifier"]
     shift = fact["shift"]
     effect = "it holds" if not shift else f"{_signed(shift)} for its morale"
@@ -112,42 +111,42 @@ def _kind(kind: str) -> str:
     return "civil infrastructure" if kind == "civil" else f"a {kind}"
 
 
-def _moved(fact: Seen, _: Door) -> str:
+def _moved(fact: Seen, _: Lookup) -> str:
     ships = "a spacecraft moves" if fact["ships"] == 1 else f"{fact['ships']} spacecraft move"
     return f"{ships} from {_at(fact['origin'])} to {_at(fact['to'])}."
 
 
-def _explored(fact: Seen, door: Door) -> str:
+def _explored(fact: Seen, door: Lookup) -> str:
     card = PLANETS.behind(door)[str(fact["planet"])]
     makes = "nothing" if not card.at_1 else _count(card.at_1, "resource")
     name = f"{card.name} ({fact['planet']})"
     return f"The tile at {_at(fact['hex'])} is {name}, which at morale {MORALE_MAX} makes {makes}."
 
 
-def _attacked(fact: Seen, _: Door) -> str:
+def _attacked(fact: Seen, _: Lookup) -> str:
     ships = _count(fact["commit"], "spacecraft attacks", "spacecraft attack")
     return f"{ships} {_count(fact['saboteurs'], 'saboteur')} at {_at(fact['hex'])}."
 
 
-def _named(sentence: str) -> Callable[[Seen, Door], str]:
-    """A sentence about a planet, by its name, and about any other field of the fact."""
+def _named(sentence: str) -> Callable[[Seen, Lookup], str]:
+    """Makes a sentence that may use the planet's name and all fields of the fact."""
 
-    def said(fact: Seen, door: Door) -> str:
+    def said(fact: Seen, door: Lookup) -> str:
         return sentence.format(**{**fact, "planet": planet_name(door, fact["planet"])})
 
     return said
 
 
-def _plain(sentence: str) -> Callable[[Seen, Door], str]:
+def _plain(sentence: str) -> Callable[[Seen, Lookup], str]:
     return lambda fact, _: sentence.format(**fact)
 
 
-def _won(fact: Seen, _: Door) -> str:
+def _won(fact: Seen, _: Lookup) -> str:
     turns = _count(fact["turns"], "turn")
     return f"All twelve planets are under control after {turns}: the hegemony is complete!"
 
 
-TELLING: Final[Mapping[str, Callable[[Seen, Door], str]]] = {
+TELLING: Final[Mapping[str, Callable[[Seen, Lookup], str]]] = {
     "accounts.transferred": _transferred,
     # Setup
     "setup.tiles-shuffled": _shuffled,

@@ -1,4 +1,4 @@
-"""What a replay says of a campaign besides its sentences: turns, phases, fights, figures."""
+"""The parts of a replay besides its sentences: headings, fights and figures."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import Final
 from ledger.games.galactic_hegemony.phases.tracks import PHASES
 from ledger.games.galactic_hegemony.state.board import ACTIVE, PLAYER, STOCK
 from ledger.games.galactic_hegemony.state.components import RESOURCES
-from ledger.kernel.lookup import Door
+from ledger.kernel.lookup import Lookup
 from ledger.kernel.story import (
     Begins,
     ConflictBegun,
     ConflictDecided,
     ConflictEnded,
     ConflictStep,
-    Curve,
     Fought,
-    Heading,
-    Part,
+    HeadingRule,
     PartsAdded,
-    Retelling,
+    SeatFigures,
+    Share,
+    Story,
     Tagged,
     tagged,
 )
@@ -37,20 +37,20 @@ def _attack_label(fact: Seen) -> str:
     return f"Attack on saboteurs at ({fact['hex'][0]},{fact['hex'][1]})"
 
 
-def _military_label(fact: Seen, door: Door) -> str:
+def _military_label(fact: Seen, door: Lookup) -> str:
     return f"Military action on {planet_name(door, fact['planet'])}"
 
 
 def _said(level: str, label: str) -> Begins:
-    return lambda _, __: Heading(level, label)
+    return lambda _, __: HeadingRule(level, label)
 
 
 BEGINS: Final[Mapping[str, Begins]] = {
-    "setup.tiles-shuffled": lambda _, __: Heading(TURN, "Setup", whole=True),
-    "track.turn-begun": lambda fact, _: Heading(TURN, f"Turn {fact['turn']}"),
-    "track.phase-begun": lambda fact, _: Heading(PHASE, PHASES[fact["phase"] - 1]),
-    "saboteur.attacked": lambda fact, _: Heading(CONFLICT, _attack_label(fact), whole=True),
-    "planet.attacked": lambda fact, door: Heading(
+    "setup.tiles-shuffled": lambda _, __: HeadingRule(TURN, "Setup", whole=True),
+    "track.turn-begun": lambda fact, _: HeadingRule(TURN, f"Turn {fact['turn']}"),
+    "track.phase-begun": lambda fact, _: HeadingRule(PHASE, PHASES[fact["phase"] - 1]),
+    "saboteur.attacked": lambda fact, _: HeadingRule(CONFLICT, _attack_label(fact), whole=True),
+    "planet.attacked": lambda fact, door: HeadingRule(
         CONFLICT, _military_label(fact, door), whole=True
     ),
     "end.won": _said(TURN, "The end"),
@@ -73,22 +73,22 @@ TAGS: Final[Mapping[str, Tagged]] = {
 # --- fights ---------------------------------------------------------------------------------------
 
 
-def _attack(fact: Seen, _: Door, __: ConflictBegun | None) -> Sequence[ConflictStep]:
+def _attack(fact: Seen, _: Lookup, __: ConflictBegun | None) -> Sequence[ConflictStep]:
     sides = ((PLAYER, "the spacecraft"), (None, "the saboteurs"))
     return [ConflictBegun(_attack_label(fact), cell_id(fact["hex"]), sides, summed=False)]
 
 
-def _military(fact: Seen, door: Door, _: ConflictBegun | None) -> Sequence[ConflictStep]:
+def _military(fact: Seen, door: Lookup, _: ConflictBegun | None) -> Sequence[ConflictStep]:
     sides = ((PLAYER, "the spacecraft"), (None, "the revolt"))
     return [ConflictBegun(_military_label(fact, door), None, sides, summed=False)]
 
 
 def _dice(side: int) -> Fought:
-    """Dice are compared pair by pair: what they come to together means nothing."""
+    """Lists the dice of a side. They are compared pair by pair, so their sum means nothing."""
 
-    def rolled(fact: Seen, _: Door, __: ConflictBegun | None) -> Sequence[ConflictStep]:
+    def rolled(fact: Seen, _: Lookup, __: ConflictBegun | None) -> Sequence[ConflictStep]:
         seat = PLAYER if side == 0 else None
-        parts = tuple(Part(f"die {n}", die, "combat.roll", seat) for n, die in _numbered(fact))
+        parts = tuple(Share(f"die {n}", die, "combat.roll", seat) for n, die in _numbered(fact))
         added = PartsAdded(side, parts)
         return [added, ConflictEnded()] if side else [added]
 
@@ -99,7 +99,7 @@ def _numbered(fact: Seen) -> Iterator[tuple[int, int]]:
     return enumerate(fact["dice"], 1)
 
 
-def _came_of_it(fact: Seen, door: Door, _: ConflictBegun | None) -> Sequence[ConflictStep]:
+def _came_of_it(fact: Seen, door: Lookup, _: ConflictBegun | None) -> Sequence[ConflictStep]:
     return [ConflictDecided(TELLING[fact["type"]](fact, door))]
 
 
@@ -117,18 +117,18 @@ CONFLICTS: Final[Mapping[str, Fought]] = {
 # --- figures --------------------------------------------------------------------------------------
 
 
-def _curves(seen: Seen, _: Door) -> Iterator[Curve]:
-    """One plays; so each figure has one value."""
+def _curves(seen: Seen, _: Lookup) -> Iterator[SeatFigures]:
+    """Yields the game's figures, each with the single player's value."""
     board = seen["state"]
     stock = board["accounts"]["balances"][RESOURCES].get(STOCK, 0)
     active = sum(one["status"] == ACTIVE for one in board["saboteurs"])
-    yield Curve("size", "hegemony size", (size_seen(board),), column=True)
-    yield Curve("stock", "resources", (stock,), column=True)
-    yield Curve("spacecraft", "spacecraft", (len(board["spacecraft"]),))
-    yield Curve("saboteurs", "saboteurs in the game", (active,))
+    yield SeatFigures("size", "hegemony size", (size_seen(board),), column=True)
+    yield SeatFigures("stock", "resources", (stock,), column=True)
+    yield SeatFigures("spacecraft", "spacecraft", (len(board["spacecraft"]),))
+    yield SeatFigures("saboteurs", "saboteurs in the game", (active,))
 
 
-RETELLING: Final = Retelling(
+RETELLING: Final = Story(
     levels=LEVELS,
     begins=BEGINS,
     ends={"combat.defence-rolled": CONFLICT},

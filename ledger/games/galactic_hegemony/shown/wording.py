@@ -1,4 +1,4 @@
-"""In which words actions are offered, and what is filled in for a note."""
+"""The words in which actions are offered, and the form for a note."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias
 
 from ledger.games.galactic_hegemony.actions.choosing import NOTE_MAX
 from ledger.kernel.forms import Field, Form
-from ledger.kernel.lookup import Door
+from ledger.kernel.lookup import Lookup
 
 from .sentences import planet_name
 
@@ -16,8 +16,7 @@ Option: TypeAlias = Mapping[str, Any]
 BUILT: Final = {"civil": "civil infrastructure", "factory": "a factory", "shipyard": "a shipyard"}
 
 
-def wording_of(option: Option, _: Mapping[str, Any], door: Door) -> str:
-    """What a button says."""
+def wording_of(option: Option, _: Mapping[str, Any], door: Lookup) -> str:
     said = WORDINGS[option["type"]]
     return said if isinstance(said, str) else said(option, door)
 
@@ -30,20 +29,20 @@ def _ships(number: int) -> str:
     return "a spacecraft" if number == 1 else f"{number} spacecraft"
 
 
-def _moved(option: Option, _: Door) -> str:
+def _moved(option: Option, _: Lookup) -> str:
     ships = _ships(option["ships"])
     return f"Move {ships} from {_place(option['origin'])} to {_place(option['to'])}"
 
 
-def _on_planet(sentence: str) -> Callable[[Option, Door], str]:
+def _on_planet(sentence: str) -> Callable[[Option, Lookup], str]:
     return lambda option, door: sentence.format(planet_name(door, option["planet"]))
 
 
-def _built(option: Option, door: Door) -> str:
+def _built(option: Option, door: Lookup) -> str:
     return f"Build {BUILT[option['kind']]} on {planet_name(door, option['planet'])}"
 
 
-WORDINGS: Final[Mapping[str, str | Callable[[Option, Door], str]]] = {
+WORDINGS: Final[Mapping[str, str | Callable[[Option, Lookup], str]]] = {
     "turn.end-actions": "End the actions of this turn",
     "game.concede": "Give the game up",
     "game.note": "Write something down",
@@ -59,8 +58,7 @@ WORDINGS: Final[Mapping[str, str | Callable[[Option, Door], str]]] = {
 }
 
 
-def forms_of(seen: Mapping[str, Any], _: Door) -> Sequence[Form]:
-    """A note beside the game."""
+def forms_of(seen: Mapping[str, Any], _: Lookup) -> Sequence[Form]:
     if not seen.get("standing"):
         return ()
     text = Field(name="text", label="Note", kind="text", low=1, high=NOTE_MAX, value="")

@@ -1,7 +1,7 @@
-"""The table: the galaxy and its tiles, the tracking area and the tracks. One player sees all of it.
+"""The state of the table: galaxy, tiles, tracking area and tracks. The player sees all of it.
 
-Which planet a tile that lies face down is, nobody knows: the state holds the tiles that are still
-to be turned up as a spread of cards, whose order is stored nowhere.
+No one knows the planet of a face-down tile. The state holds these tiles as a spread of cards whose
+order is stored nowhere.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Tile(msgspec.Struct, array_like=True):
 
 
 class Colony(msgspec.Struct, array_like=True):
-    """A colonised planet: its card in the tracking area, with what stands on it."""
+    """A colonised planet: its card in the tracking area, with everything built there."""
 
     planet: Open[int]
     morale: Open[int] = 1
@@ -47,11 +47,10 @@ class Colony(msgspec.Struct, array_like=True):
 
     @property
     def in_revolt(self) -> bool:
-        """Exactly while morale is below 0."""
         return self.morale < 0
 
     def built(self, kind: str) -> int:
-        """How many of a kind stand here."""
+        """Returns the number of pieces of a kind here."""
         count: int = getattr(self, kind)
         return count
 
@@ -65,7 +64,7 @@ class Saboteur(msgspec.Struct, array_like=True):
 
 
 class Fight(msgspec.Struct, array_like=True):
-    """The last attack, until something else is done: where, and who is left of it."""
+    """The last attack, until another action is taken: the hex, and the survivors."""
 
     hex: Open[Hex]
     left: Open[int]  # of the spacecraft that attacked
@@ -74,9 +73,9 @@ class Fight(msgspec.Struct, array_like=True):
 
 
 class Board(State):
-    """All that lies on the table of one match.
+    """The state of one match's table.
 
-    `track.hegemony`: the hegemony size is the planets under control, and is stored nowhere else.
+    `track.hegemony`: the hegemony size is the number of planets under control, and is not stored.
     `map.orbit`: the spacecraft on a hex are in orbit of its planet, if it has one.
     """
 
@@ -107,84 +106,76 @@ class Board(State):
 
     @property
     def over(self) -> bool:
-        """Whether the game has been won or lost."""
         return self.outcome is not None
 
     @property
     def stock(self) -> int:
-        """The resources that the player has."""
+        """Returns the player's resources."""
         return self.accounts.balance(RESOURCES, STOCK)
 
     def controlled(self) -> int:
-        """How many planets are colonised and not in revolt."""
         return sum(not colony.in_revolt for colony in self.colonies)
 
     def size(self) -> int:
-        """The hegemony size."""
         return max(0, self.controlled() - self.overcounted)
 
     def colony(self, planet: int) -> Colony | None:
-        """The card of a planet, if it is colonised."""
         return next((one for one in self.colonies if one.planet == planet), None)
 
     def of(self, planet: int) -> Colony:
-        """The card of a planet that is known to be colonised."""
+        """Returns the card of a planet that is known to be colonised."""
         found = self.colony(planet)
         assert found is not None, f"planet {planet} is not colonised"
         return found
 
     def tile_at(self, place: Hex) -> Tile | None:
-        """The tile on a hex."""
         return next((tile for tile in self.tiles if tile.hex == place), None)
 
     def place_of(self, place: Hex) -> int:
-        """Which tile, in the order of laying, lies on a hex."""
+        """Returns the position, in the order of laying, of the tile on a hex."""
         return [tile.hex for tile in self.tiles].index(place) + 1
 
     def tile_of(self, planet: int) -> Tile | None:
-        """The tile of a planet that has been explored."""
+        """Returns the tile of an explored planet, or None."""
         return next((t for t in self.tiles if t.explored and t.planet == planet), None)
 
     def hex_of(self, planet: int) -> Hex:
-        """Where a colonised planet lies."""
+        """Returns the hex of an explored planet."""
         tile = self.tile_of(planet)
         assert tile is not None, f"planet {planet} has not been explored"
         return tile.hex
 
     def colony_at(self, place: Hex) -> Colony | None:
-        """The colonised planet on a hex."""
+        """Returns the colony on a hex, or None."""
         tile = self.tile_at(place)
         explored = tile is not None and tile.explored and tile.planet is not None
         return self.colony(tile.planet or 0) if explored and tile is not None else None
 
     def ships_at(self, place: Hex) -> int:
-        """How many spacecraft are on a hex."""
         return self.spacecraft.count(place)
 
     def active(self) -> list[Saboteur]:
-        """The saboteurs in the game, by number."""
         return [one for one in self.saboteurs if one.status == ACTIVE]
 
     def saboteurs_at(self, place: Hex) -> list[Saboteur]:
-        """The saboteurs on a hex, by number."""
         return [one for one in self.active() if one.hex == place]
 
 
 class Phase(Step):
-    """A step of a game that goes on: nothing more is done of it once the game has ended."""
+    """A step that does nothing once the game has ended."""
 
     def run(self, board: Board) -> Happenings:
-        """What a step does is in `play`."""
+        """Runs `play` unless the game has ended."""
         if not board.over:
             yield from self.play(board)
 
     def play(self, board: Board) -> Happenings:
-        """Yield what happens and what comes next."""
+        """Yields what happens and what comes next; overridden by each step."""
         raise NotImplementedError
 
 
 def empty_table(seats: int) -> Board:
-    """Before anything has happened: twelve tiles in a heap, all tokens in the supply."""
+    """Returns the table at the beginning: twelve tiles in a heap, all tokens in the supply."""
     assert seats == 1, "one plays"
     return Board(
         tiles=[],

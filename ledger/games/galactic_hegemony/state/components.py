@@ -1,11 +1,13 @@
-"""The printed components as rows of tables: planet cards, tracks, prices; and what cannot fit."""
+"""The printed components as table rows (planet cards, tracks, prices), and checks that
+they fit.
+"""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
 from ledger.kernel.content import Row, Table
-from ledger.kernel.lookup import Door
+from ledger.kernel.lookup import Lookup
 from ledger.kernel.refusals import Refused
 
 PLANETS_COUNT: Final = 12
@@ -18,7 +20,7 @@ KINDS: Final = ("civil", "factory", "shipyard")
 
 
 class PlanetCard(Row):
-    """A planet card: what it makes at each morale (none is No Production), and its modifier."""
+    """A planet card: its production at each morale (None is No Production), and its modifier."""
 
     name: str
     modifier: int
@@ -30,14 +32,14 @@ class PlanetCard(Row):
 
 
 class Limit(Row):
-    """How many resources may be stockpiled at a hegemony size."""
+    """The resource limit at a hegemony size."""
 
     limit: int
     stepped: int | None = None  # under the reading `stepped` of `limit-table`, where it differs
 
 
 class MoraleRow(Row):
-    """A line of the morale roll table."""
+    """A row of the morale roll table."""
 
     shift: int
     most: int | None = None  # the highest total that it is for; the last line is for all above
@@ -53,13 +55,13 @@ class Infrastructure(Row):
 
 
 class Price(Row):
-    """What an action costs."""
+    """The price of an action."""
 
     cost: int
 
 
 class Supply(Row):
-    """How many there can be, and how many a match starts with."""
+    """The number of pieces, and how many a match starts with."""
 
     most: int
     start: int
@@ -100,8 +102,10 @@ ROWS_OF: Final = (
 )
 
 
-def fitting(door: Door) -> None:
-    """Refuse cards and tables that no match could be played with, and variants that exclude."""
+def fitting(door: Lookup) -> None:
+    """Refuses cards and tables that make the game unplayable, and variants that exclude each
+    other.
+    """
     for table, rows in ROWS_OF:
         if sorted(table.behind(door)) != sorted(rows):
             _refuse(table, ", ".join(rows), "These rows, and no others, are needed.")
@@ -129,7 +133,7 @@ def fitting(door: Door) -> None:
     _fitting_variants(door)
 
 
-def _fitting_variants(door: Door) -> None:
+def _fitting_variants(door: Lookup) -> None:
     turns = door.reads("turns")
     if turns == TURNS:
         return

@@ -1,4 +1,4 @@
-"""The map: six rows of ten hexes, which are neighbours, and how far it is from one to another."""
+"""The map: six rows of ten hexes, their neighbours and distances."""
 
 from __future__ import annotations
 
@@ -23,23 +23,20 @@ class Galaxy:
 
     @classmethod
     def has(cls, place: Hex) -> bool:
-        """Whether a hex is on the map."""
         return place in cls.hexes
 
 
 class Adjacency:
-    """`map.adjacency`: how the rows lie against each other, which the book does not print."""
+    """`map.adjacency`: the offset of the rows, which the book does not print."""
 
     @staticmethod
     def layout(board: Board) -> str:
-        """The layout in force."""
         found: str = board.reads("hex-layout")
         return found
 
     @staticmethod
     @cache
     def axial(layout: str, place: Hex) -> Hex:
-        """The axial coordinates of a hex."""
         row, column = place[0] - 1, place[1] - 1
         if layout == "flat-top":  # columns stand upright, every second one half a hex lower
             return row - (column - column % 2) // 2, column
@@ -49,23 +46,23 @@ class Adjacency:
     @classmethod
     @cache
     def neighbours(cls, layout: str, place: Hex) -> tuple[Hex, ...]:
-        """The hexes next to one, those on the map only."""
+        """Returns the neighbouring hexes on the map."""
         return tuple(other for other in Galaxy.hexes if distance(layout, place, other) == 1)
 
 
 @cache
 def distance(layout: str, one: Hex, other: Hex) -> int:
-    """How many moves it takes at least."""
+    """Returns the least number of moves between two hexes."""
     (x, y), (u, v) = Adjacency.axial(layout, one), Adjacency.axial(layout, other)
     return (abs(x - u) + abs(y - v) + abs(x + y - u - v)) // 2
 
 
 class Nearness:
-    """`map.distance`: within 2 is a path of two moves or fewer, which nothing blocks."""
+    """`map.distance`: within 2 means a path of two moves or fewer, which nothing blocks."""
 
     @staticmethod
     def within(board: Board, one: Hex, other: Hex) -> bool:
-        """Whether a revolt on one hex is felt on another."""
+        """Tells if a revolt on one hex affects another."""
         layout = Adjacency.layout(board)
         away = distance(layout, one, other)
         if away < RANGE:
@@ -82,5 +79,5 @@ def _free_path(board: Board, layout: str, one: Hex, other: Hex) -> bool:
 
 
 def column_of(board: Board, face: int) -> int:
-    """The column that a face of the d10 names; a 0 is entered as 10."""
+    """Returns the column for a face of the d10; a 0 is entered as 10."""
     return face if board.reads("d10-zero") == "tenth-column" else face % COLUMNS + 1

@@ -1,4 +1,4 @@
-"""Discarding or advancing: what follows a draw, and what an advanced technology asks for."""
+"""Discarding or advancing: the choice that follows a draw, and the requirements for advancing."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from .piles import AdvancedDiscarded, DrawTechnology, NothingDrawn, Piles, Sourc
 
 
 class Discard(Decision, tag="tech.discard"):
-    """Discard a card of one's hand."""
+    """Discard a card from your hand."""
 
     card: Open[str]
 
 
 class Advance(Decision, tag="tech.advance"):
-    """Advance a card of one's hand, discarding advanced technologies to make room for it."""
+    """Advance a card from your hand, discarding advanced technologies to make room for it."""
 
     card: Open[str]
     discards: Open[tuple[str, ...]] = ()
@@ -36,13 +36,13 @@ class Keep(Decision, tag="tech.keep"):
 
 
 class TechnologyAdvanced(Fact, tag="tech.advanced"):
-    """A technology was advanced."""
+    """A player advanced a technology."""
 
     seat: Open[Seat]
     card: Open[str]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """It acts from now on."""
+        """The technology has its effect from now on."""
         galaxy.houses[self.seat].hand.remove(self.card)
         galaxy.houses[self.seat].advanced.append(self.card)
 
@@ -54,7 +54,7 @@ class Kept(Fact, tag="tech.kept"):
 
 
 class DrawAndFinish(Step):
-    """`draw.hand-invariant`: every draw is followed by a discard or an advance.
+    """`draw.hand-invariant`: a player follows every draw with a discard or an advance.
 
     `draw.nothing-left`: where nothing can be drawn, that is optional.
     """
@@ -63,7 +63,6 @@ class DrawAndFinish(Step):
     occasion: Open[str]
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """Draw, then discard or advance."""
         if any(Sources.of(galaxy, self.seat, research=False)):
             yield DrawTechnology(self.seat, self.occasion)
             yield DiscardOrAdvance(self.seat, self.occasion)
@@ -74,7 +73,7 @@ class DrawAndFinish(Step):
 
 
 class Advancing:
-    """What must hold for a card to be advanced; the first that fails is the one that is told."""
+    """The requirements for advancing a card. A refusal names the first that fails."""
 
     @staticmethod
     def check(galaxy: Galaxy, seat: Seat, decision: Advance, *, any_tier: bool = False) -> None:
@@ -104,15 +103,15 @@ class Advancing:
 
 
 class Requirement:
-    """`advance.tier-by-base`: a base of the type built, and the tier of that type reached.
+    """`advance.tier-by-base`: the player has a base of the type and has reached the tier in it.
 
-    `advance.tier-by-tech`: or an advanced technology of that type, at most one tier lower.
-    `advance.stays`: asked for when a card is advanced, and never again.
+    `advance.tier-by-tech`: or has an advanced technology of that type, at most one tier lower.
+    `advance.stays`: tested when a card is advanced, and never again.
     """
 
     @staticmethod
     def met(galaxy: Galaxy, seat: Seat, card: str) -> bool:
-        """By either of the two."""
+        """Returns whether the card meets either test."""
         wanted = technology_of(galaxy, card)
         if Tier.by_bases(galaxy, seat, wanted.type) >= wanted.tier:
             return True
@@ -121,7 +120,7 @@ class Requirement:
 
 
 class DiscardOrAdvance(Question):
-    """`expansion.finish`: one card of the hand is discarded or advanced, the drawn one or another.
+    """`expansion.finish`: the player discards or advances one card of its hand, new or old.
 
     `advance.when`: only after a draw that a rule pairs with it.
     """
@@ -133,15 +132,13 @@ class DiscardOrAdvance(Question):
     any_tier: Open[bool] = False  # by a leader
 
     def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        """Who has drawn."""
         return (self.seat,)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
-        """By what the card was drawn in."""
         return f"{self.occasion}/finish"
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: Discard | Advance | Keep) -> bool:
-        """A card of the hand, and for advancing what that asks for."""
+        """Accepts a card of the hand. To advance it, the player must meet all requirements."""
         if isinstance(decision, Keep):
             return self.optional
         if isinstance(decision, Advance):
@@ -153,9 +150,9 @@ class DiscardOrAdvance(Question):
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[Decision]:
-        """Every card to discard, and every way to advance one.
+        """Lists every card to discard and every way to advance one.
 
-        What makes room is offered in the order of the slots; any other order may be given.
+        The cards that make room come in slot order; a decision may use any order.
         """
         found: list[Decision] = [Discard(card) for card in galaxy.houses[seat].hand]
         found += [one for one in _advances(galaxy, seat) if self._possible(galaxy, seat, one)]
@@ -168,7 +165,7 @@ class DiscardOrAdvance(Question):
             return False
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: Discard | Advance | Keep) -> Happenings:
-        """`advance.cost`: the price is paid first."""
+        """`advance.cost`: the player pays the price first."""
         if isinstance(decision, Keep):
             yield Kept(seat)
         elif isinstance(decision, Discard):

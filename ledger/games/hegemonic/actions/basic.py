@@ -24,25 +24,23 @@ class BasicDraw(Decision, tag="turn.basic-draw"):
 
 
 class CollectAction(Action):
-    """`basic.collect`: two CAPs from the bank."""
+    """`basic.collect`: the player gains two CAPs from the bank."""
 
     listed: ClassVar[str] = "basic"
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """At once."""
         yield from gain(galaxy, self.seat, figure(galaxy, "basic.caps"), "basic.collect")
 
 
 class DrawAction(Action):
-    """`basic.draw`: a card from any source, then one is discarded or advanced."""
+    """`basic.draw`: the player draws a card from any source, then discards or advances one."""
 
     listed: ClassVar[str] = "basic"
 
     def check(self, galaxy: Galaxy) -> None:
-        """There must be something to draw."""
+        """Refuses the action if there is nothing to draw."""
         if not any(Sources.of(galaxy, self.seat, research=False)):
             raise Refused("no_such_source", "basic.draw", "There is nothing to draw.")
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """As in the expansion."""
         yield DrawAndFinish(self.seat, self.occasion)

@@ -66,14 +66,14 @@ class PlaceOutpost(Decision, tag="build.place-outpost"):
 
 
 class PlaceAgent(Decision, tag="build.place-agent"):
-    """Build an agent at an own embassy."""
+    """Build an agent in a sector with your embassy."""
 
     unit: Open[int]
     sector: Open[str]
 
 
 class PlaceFleet(Decision, tag="build.place-fleet"):
-    """Build a fleet at an own outpost."""
+    """Build a fleet in a sector with your outpost."""
 
     unit: Open[int]
     sector: Open[str]
@@ -87,15 +87,15 @@ class FinishBuild(Decision, tag="build.finish"):
 
 
 class BuildRange:
-    """`build.range`: a base is built in range of an own base or unit of its type.
+    """`build.range`: a player builds a base in range of its bases or units of the same type.
 
-    `build.chain`: one that was built a moment ago included.
-    `tech.quantum-tunnel-lattice`: a complex in range of any own piece of whatever type.
+    `build.chain`: a base built a moment ago counts too.
+    `tech.quantum-tunnel-lattice`: it builds a complex in range of any of its pieces.
     """
 
     @staticmethod
     def covers(galaxy: Galaxy, seat: Seat, type_: str, sector: str) -> bool:
-        """Whether a base of the type may be built there, as far as range goes."""
+        """Returns whether a base of the type may be built there, judged by range alone."""
         if Reach.covers(galaxy, seat, type_, sector):
             return True
         lattice = type_ == INDUSTRIAL and holds(galaxy, seat, QUANTUM_TUNNEL_LATTICE)
@@ -103,7 +103,7 @@ class BuildRange:
 
 
 def check_base(galaxy: Galaxy, seat: Seat, type_: str, sector: str) -> None:
-    """Refuse a base that may not be built in a sector, whatever it costs."""
+    """Refuses a base that may not be built in a sector, whatever it costs."""
     evidence = {"type": type_, "sector": sector}
     tile_in(galaxy, sector, "build.location")
     ForeignHome.check(galaxy, seat, sector)
@@ -119,13 +119,13 @@ def check_base(galaxy: Galaxy, seat: Seat, type_: str, sector: str) -> None:
 def place(
     galaxy: Galaxy, seat: Seat, type_: str, sector: str, price: int, rule: str = "build.base-cost"
 ) -> Happenings:
-    """A base is paid and comes to stand in a sector."""
+    """Pays for a base and places it in a sector."""
     yield from spend(galaxy, seat, price, rule)
     yield BasePlaced(seat, BASE_OF[type_], sector)
 
 
 class BaseItem(Item, frozen=True):
-    """`build.location`: a base is built on a free location of its type, in range."""
+    """`build.location`: a player builds a base on a free location of its type, in range."""
 
     sector: Open[str]
 
@@ -140,21 +140,21 @@ class BaseItem(Item, frozen=True):
 
     @classmethod
     def thinkable(cls, galaxy: Galaxy, seat: Seat, type_: str) -> Iterator[Decision]:
-        """Every sector with a location that is free for the player."""
+        """Yields every sector with a location that is free for the player."""
         for sector in galaxy.sectors if type_ == TYPE_OF[cls.of_piece] else ():
             if galaxy.room(seat, type_, sector) > 0:
                 yield cls.decision(sector)
 
 
 class ComplexItem(BaseItem, frozen=True):
-    """`card.industrialize`: complexes are built by Industrialize."""
+    """`card.industrialize`: Industrialize builds complexes."""
 
     decision = PlaceComplex
     of_piece = COMPLEX
 
 
 class EmbassyItem(BaseItem, frozen=True):
-    """`card.politicize`: embassies are built by Politicize."""
+    """`card.politicize`: Politicize builds embassies."""
 
     decision = PlaceEmbassy
     of_piece = EMBASSY
@@ -171,10 +171,10 @@ class OutpostItem(BaseItem, frozen=True):
 
 
 class UnitItem(Item, frozen=True):
-    """`build.unit-limit`: a unit is built that waits on the player board; it is not relocated.
+    """`build.unit-limit`: a player builds a unit that waits on its board; it is not relocated.
 
-    `build.agent`: an agent in a sector with an own embassy, a new one or that of the home.
-    `build.fleet`: a fleet in a sector with an own outpost, a new one included.
+    `build.agent`: an agent in a sector with its embassy, a new one or that of its home.
+    `build.fleet`: a fleet in a sector with its outpost, a new one included.
     """
 
     rule: ClassVar[str]
@@ -199,7 +199,7 @@ class UnitItem(Item, frozen=True):
 
     @classmethod
     def thinkable(cls, galaxy: Galaxy, seat: Seat, type_: str) -> Iterator[Decision]:
-        """Every unit that waits, in every sector with an own base of its type."""
+        """Yields every waiting unit in every sector with a base of its type."""
         house = galaxy.houses[seat]
         for unit in house.in_supply(cls.of_piece) if type_ == TYPE_OF[cls.of_piece] else ():
             for sector in house.bases(type_):
@@ -207,7 +207,7 @@ class UnitItem(Item, frozen=True):
 
 
 class AgentItem(UnitItem, frozen=True):
-    """`build.agent`: an agent in a sector with an own embassy, a new one or that of the home."""
+    """`build.agent`: an agent goes to the player's embassy, a new one or that of its home."""
 
     decision = PlaceAgent
     of_piece = AGENT
@@ -215,7 +215,7 @@ class AgentItem(UnitItem, frozen=True):
 
 
 class FleetItem(UnitItem, frozen=True):
-    """`build.fleet`: a fleet in a sector with an own outpost, a new one included."""
+    """`build.fleet`: a fleet goes to the player's outpost, a new one included."""
 
     decision = PlaceFleet
     of_piece = FLEET
@@ -223,7 +223,7 @@ class FleetItem(UnitItem, frozen=True):
 
 
 def check_waiting(galaxy: Galaxy, seat: Seat, kind: str, unit: int, rule: str) -> None:
-    """Refuse an agent or a fleet that is not on the player board."""
+    """Refuses an agent or a fleet that is not on the player board."""
     movers = galaxy.houses[seat].movers(kind)
     evidence = {"unit": unit, "left": movers.count(SUPPLY)}
     if not 0 <= unit < len(movers):
@@ -247,14 +247,13 @@ class BuildAction(Action):
     listed: ClassVar[str] = "build"
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """One item after another."""
         yield BuildNext(self.seat, self.occasion)
 
 
 class BuildNext(Question):
-    """`build.any-quantity`: any number of items in any order, as long as each can be paid.
+    """`build.any-quantity`: any number of items in any order, as long as the player can pay each.
 
-    An action in which nothing is built is taken back. `leader.interrupt-unpaid`: or dropped, when
+    A player who builds nothing takes the action back. `leader.interrupt-unpaid`: or drops it, when
     a leader has interrupted it.
     """
 
@@ -263,15 +262,13 @@ class BuildNext(Question):
     occasion: Open[str]
 
     def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        """Who builds."""
         return (self.seat,)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
-        """The items are counted."""
         return f"{self.occasion}/item/{turn_of(galaxy).done + 1}{Interrupted.key(galaxy)}"
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: Decision) -> bool:
-        """An item of the card's type that can be paid."""
+        """Accepts an item of the card's type that the player can pay."""
         if isinstance(decision, CancelAction):
             Canceling.check(galaxy, "build.any-quantity")
             return True
@@ -288,14 +285,14 @@ class BuildNext(Question):
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[Decision]:
-        """Every item that can be built, and the end or the taking back."""
+        """Lists every item that can be built, then finishing or taking back, then resuming."""
         builds = _builds(galaxy)
         found = (one for kind in _KINDS for one in kind.thinkable(galaxy, seat, builds))
         possible = [one for one in found if self._possible(galaxy, seat, one)]
         return [*possible, self.default(galaxy, seat), *Interrupted.options(galaxy)]
 
     def default(self, galaxy: Galaxy, seat: Seat) -> Decision:
-        """Nobody builds who has not said so."""
+        """Builds nothing: finishes the action or takes it back."""
         return FinishBuild() if turn_of(galaxy).done else CancelAction()
 
     def _possible(self, galaxy: Galaxy, seat: Seat, decision: Decision) -> bool:
@@ -305,7 +302,7 @@ class BuildNext(Question):
             return False
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: Decision) -> Happenings:
-        """`build.chain`: what was built is there for the next item."""
+        """`build.chain`: a built piece counts for the next item."""
         if isinstance(decision, CancelAction):
             yield ActionTakenBack(seat)
         elif isinstance(decision, Resume):
@@ -318,14 +315,13 @@ class BuildNext(Question):
 
 
 def _builds(galaxy: Galaxy) -> str:
-    """The type that the played card builds."""
     builds = ORDERS.of(galaxy)[turn_of(galaxy).card].builds
     assert builds is not None, "the card lists no BUILD"
     return builds
 
 
 def _item(galaxy: Galaxy, seat: Seat, decision: Decision) -> Item:
-    """What a decision builds; refused where the card does not build it."""
+    """Returns the item that a decision builds; refuses one that the card does not build."""
     fields: tuple[Any, ...] = msgspec.structs.astuple(decision)
     item = ITEMS[type(decision)](seat, *fields)
     builds = _builds(galaxy)

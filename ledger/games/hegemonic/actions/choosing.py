@@ -29,7 +29,7 @@ class CommitCard(Decision, tag="action.commit-card"):
 
 
 class ChooseStarter(Decision, tag="action.choose-tie-starter"):
-    """Name who goes first among equal order numbers."""
+    """Name the player who goes first among equal order numbers."""
 
     number: Open[int]
     seat: Open[Seat]
@@ -39,14 +39,14 @@ class ChooseStarter(Decision, tag="action.choose-tie-starter"):
 
 
 class CardCommitted(Fact, tag="action.committed"):
-    """A player's action card lies face down."""
+    """A player placed an action card face down."""
 
     seat: Open[Seat]
     card: Own[str]
     key: Open[str]  # of the answer
 
     def apply(self, galaxy: Galaxy) -> None:
-        """The others see that it has chosen."""
+        """The other players see only that it has chosen."""
         house = galaxy.houses[self.seat]
         house.chosen, house.has_chosen, house.chosen_by = self.card, True, self.key
 
@@ -60,31 +60,26 @@ class CardRevealed(Fact, tag="action.revealed"):
     key: Open[str]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """It lies face up until the phase is over."""
         house = galaxy.houses[self.seat]
         house.played, house.chosen, house.has_chosen, house.chosen_by = self.card, "", False, ""
 
     def discloses(self) -> Iterable[tuple[str, Seat]]:
-        """The answer of this seat."""
         return ((self.key, self.seat),)
 
 
 class StarterNamed(Fact, tag="action.starter-named"):
-    """It was settled who goes first among equal order numbers."""
+    """A player was named to go first among equal order numbers."""
 
     number: Open[int]
     seat: Open[Seat]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """A leader that named it has been heeded."""
+        """Clears the player that a leader may have named."""
         galaxy.starter = None
 
 
 class CardsRecovered(Fact, tag="action.recovered"):
-    """All action cards went back to their owners."""
-
     def apply(self, galaxy: Galaxy) -> None:
-        """The same card can be played again."""
         for house in galaxy.houses:
             house.played = ""
 
@@ -93,12 +88,11 @@ class CardsRecovered(Fact, tag="action.recovered"):
 
 
 class ActionPhase(Step):
-    """`action.choose`: everybody chooses a card; they are revealed, resolved and taken back."""
+    """`action.choose`: every player chooses a card; all are revealed, resolved and taken back."""
 
     phase: Open[int]
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """The sequence of an action phase."""
         yield PhaseBegun(self.phase)
         yield ChooseActions(tuple(galaxy.seats))
         yield RevealActions()
@@ -108,71 +102,63 @@ class ActionPhase(Step):
 
 
 class ChooseActions(Question):
-    """`action.choose`: everybody chooses one of six action cards, face down, all at once."""
+    """`action.choose`: every player chooses one of six action cards, face down, at the
+    same time.
+    """
 
     answers: ClassVar[tuple[type[Decision], ...]] = (CommitCard,)
     sealed: ClassVar[bool] = True
     waiting: Open[tuple[Seat, ...]]
 
     def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        """Those who have not chosen yet."""
         return self.waiting
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
-        """By the phase."""
         return f"{galaxy.when}/card"
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: CommitCard) -> bool:
-        """Any of the six."""
         return decision.card in ORDERS.of(galaxy)
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[CommitCard]:
-        """All of them."""
         return [CommitCard(card) for card in ORDERS.of(galaxy)]
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: CommitCard) -> Happenings:
-        """The question stays open for the others."""
         yield CardCommitted(seat, decision.card, self.key(galaxy, seat))
         if still := tuple(other for other in self.waiting if other != seat):
             yield ChooseActions(still)
 
 
 class ChangeCard(Question):
-    """`action.choose`: by a reading, a card may be changed until all have chosen."""
+    """`action.choose`: a reading lets a player change its card until all have chosen."""
 
     answers: ClassVar[tuple[type[Decision], ...]] = (CommitCard,)
 
     def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        """Those whose cards lie face down."""
         return tuple(house.seat for house in galaxy.houses if house.has_chosen)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
-        """After the answer that it changes."""
         return f"{galaxy.houses[seat].chosen_by}/changed"
 
     def standing_open(self, galaxy: Galaxy) -> bool:
-        """Only under that reading."""
+        """Open only under that reading."""
         return bool(galaxy.reads("action.recommit") == "on")
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: CommitCard) -> bool:
-        """Another of the six."""
         return decision.card in ORDERS.of(galaxy) and decision.card != galaxy.houses[seat].chosen
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[CommitCard]:
-        """All others."""
         held = galaxy.houses[seat].chosen
         return [CommitCard(card) for card in ORDERS.of(galaxy) if card != held]
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: CommitCard) -> Happenings:
-        """The other card lies face down instead."""
+        """The new card replaces the old one, face down."""
         yield CardCommitted(seat, decision.card, self.key(galaxy, seat))
 
 
 class RevealActions(Step):
-    """`action.reveal`: all cards are turned up together."""
+    """`action.reveal`: the players turn all cards up together."""
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """In seat order."""
         for house in galaxy.houses:
             yield CardRevealed(house.seat, house.chosen, house.chosen_by)
 
@@ -189,7 +175,7 @@ class OrderNumber:
 
     @staticmethod
     def of(galaxy: Galaxy, seat: Seat) -> int:
-        """As printed, unless a leader says otherwise."""
+        """Returns the printed number unless a leader has changed it."""
         house = galaxy.houses[seat]
         return ORDERS.of(galaxy)[house.played].number if house.order is None else house.order
 
@@ -197,28 +183,27 @@ class OrderNumber:
 class ResolveCards(Step):
     """`action.order`: cards resolve in increasing order number.
 
-    All numbers are read now: a correction of them that comes into force while cards are being
-    resolved is for the next phase, so that every card is resolved, and once.
+    The step reads all numbers now. A correction of the numbers that comes into force while cards
+    resolve applies from the next phase, so every card resolves exactly once.
     """
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """Number by number."""
         numbers = {seat: OrderNumber.of(galaxy, seat) for seat in galaxy.seats}
         for number in sorted(set(numbers.values())):
             yield ResolveNumber(number, tuple(seat for seat in numbers if numbers[seat] == number))
 
 
 class ResolveNumber(Step):
-    """`action.ties`: among equal numbers the arbiter names who goes first, by clock the others.
+    """`action.ties`: on equal numbers the arbiter names the first player, then clockwise.
 
-    `arbiter.ties`: in every action phase. By a reading it is chance that names it.
+    `arbiter.ties`: in every action phase. A reading lets chance name the player.
     """
 
     number: Open[int]
     tied: Open[tuple[Seat, ...]]  # who has it, in seat order
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """One alone needs no naming."""
+        """A single player needs no naming."""
         if len(self.tied) == 1:
             yield TakeTurn(self.tied[0])
             return
@@ -227,13 +212,14 @@ class ResolveNumber(Step):
 
 
 class SettleStarter(Step):
-    """`action.ties`: whom a leader has named goes first; else the arbiter names one, or chance."""
+    """`action.ties`: a player named by a leader goes first; else the arbiter or chance
+    names one.
+    """
 
     number: Open[int]
     tied: Open[tuple[Seat, ...]]
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """A leader comes before both."""
         if galaxy.starter is not None:
             yield from turns_from(galaxy, self.number, self.tied, galaxy.starter)
         elif galaxy.reads("order.tie") == "random":
@@ -245,7 +231,7 @@ class SettleStarter(Step):
 def turns_from(
     galaxy: Galaxy, number: int, tied: tuple[Seat, ...], first: Seat
 ) -> Iterator[Fact | Step | Question]:
-    """The turns of a number, clockwise from one on."""
+    """Yields the turns of a number, clockwise from the first player."""
     yield StarterNamed(number, first)
     for seat in galaxy.clockwise(first):
         if seat in tied:
@@ -260,52 +246,46 @@ class NameStarter(Question):
     tied: Open[tuple[Seat, ...]]
 
     def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        """The arbiter, tied or not."""
         return (galaxy.arbiter,)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
-        """By the phase and the number."""
         return f"{galaxy.when}/tie/{self.number}"
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: ChooseStarter) -> bool:
-        """The number that resolves now, and one of those that have it."""
+        """Accepts only the number that resolves now and one of the players tied on it."""
         if decision.number != self.number or decision.seat not in self.tied:
             evidence = {"number": self.number, "tied": list(self.tied)}
             raise Refused("not_tied", "action.ties", "The player is not tied there.", evidence)
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[ChooseStarter]:
-        """Each of them."""
         return [ChooseStarter(self.number, one) for one in self.tied]
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: ChooseStarter) -> Happenings:
-        """Clockwise from there."""
         yield from turns_from(galaxy, self.number, self.tied, decision.seat)
 
 
 class RollStarter(ChanceQuestion):
-    """`action.ties`: by a reading, a die names one of the tied players."""
+    """`action.ties`: under a reading, a die names one of the tied players."""
 
     number: Open[int]
     tied: Open[tuple[Seat, ...]]
 
     def address(self, galaxy: Galaxy) -> str:
-        """By the phase and the number."""
         return f"{galaxy.when}/tie/{self.number}"
 
     def wish(self, galaxy: Galaxy) -> Roll:
-        """A side for each of them."""
+        """Requests a die with one side for each tied player."""
         return Roll(sides=len(self.tied))
 
     def fallen(self, galaxy: Galaxy, answer: Rolled) -> Happenings:
-        """In seat order."""
+        """Counts the tied players in seat order."""
         first = self.tied[answer.values[0] - 1]
         yield from turns_from(galaxy, self.number, self.tied, first)
 
 
 class RecoverCards(Step):
-    """`action.recover`: after all have resolved, all cards return to hand."""
+    """`action.recover`: after all cards have resolved, they return to their owners' hands."""
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """Together."""
         yield CardsRecovered()

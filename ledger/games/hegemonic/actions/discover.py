@@ -18,7 +18,7 @@ from .research import Research as ResearchStep
 
 
 class Capitalize(Decision, tag="turn.capitalize"):
-    """Collect CAPs again from the base type that brings least."""
+    """Collect CAPs again from your base type with the least income."""
 
 
 class CapitalizeFrom(Decision, tag="turn.capitalize-from"):
@@ -44,12 +44,12 @@ class Capitalized(Fact, tag="discover.capitalized"):
 
 
 class CapitalizeAction(Action):
-    """`discover.capitalize`: CAPs equal to the smallest of the player's three incomes."""
+    """`discover.capitalize`: the player gains CAPs equal to the smallest of its three incomes."""
 
     listed: ClassVar[str] = "capitalize"
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """By a reading the largest, or the one that the player chooses."""
+        """Under a reading it is the largest income, or the player chooses."""
         incomes = {type_: Income.of(galaxy, self.seat, type_) for type_ in TYPES}
         least, most = min(TYPES, key=incomes.__getitem__), max(TYPES, key=incomes.__getitem__)
         if incomes[least] == incomes[most]:
@@ -63,68 +63,63 @@ class CapitalizeAction(Action):
 
 
 class ChooseIncome(Question):
-    """`discover.capitalize`: by a reading the player chooses from which bases it collects."""
+    """`discover.capitalize`: a reading lets the player choose the base type to collect from."""
 
     answers: ClassVar[tuple[type[Decision], ...]] = (CapitalizeFrom,)
     seat: Open[Seat]
     occasion: Open[str]
 
     def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        """Who capitalizes."""
         return (self.seat,)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
-        """By the action."""
         return f"{self.occasion}/income"
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: CapitalizeFrom) -> bool:
-        """One of the three."""
         return decision.income in TYPES
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[CapitalizeFrom]:
-        """All three."""
         return [CapitalizeFrom(type_) for type_ in TYPES]
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: CapitalizeFrom) -> Happenings:
-        """At once."""
         yield from capitalize(galaxy, seat, decision.income)
 
 
 def capitalize(galaxy: Galaxy, seat: Seat, type_: str) -> Happenings:
-    """A player collects the income of one type."""
+    """Gives a player the income of one type."""
     amount = Income.of(galaxy, seat, type_)
     yield Capitalized(seat, type_, amount)
     yield from gain(galaxy, seat, amount, "discover.capitalize")
 
 
 class SurveyAction(Action):
-    """`discover.survey`: a tile is turned, then any one of the pool placed as in the expansion."""
+    """`discover.survey`: a tile is turned, then any of the pool is placed as in the expansion."""
 
     listed: ClassVar[str] = "survey"
 
     def check(self, galaxy: Galaxy) -> None:
-        """There must be a tile to place and a hex for it."""
+        """Refuses the action without a tile to place or a hex for it."""
         if not (galaxy.stack or galaxy.pool) or not galaxy.empty_sectors():
             message = "There is no tile to place, or no hex."
             raise Refused("nothing_to_survey", "discover.survey", message)
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """With an empty stack only the placing is left."""
+        """With an empty stack the player only places a tile."""
         yield TurnTile(self.occasion)
         yield PlaceFromPool(self.seat, self.occasion)
 
 
 class ResearchAction(Action):
-    """`discover.research`: the hand is renewed."""
+    """`discover.research`: the player renews its hand."""
 
     listed: ClassVar[str] = "research"
 
     def check(self, galaxy: Galaxy) -> None:
-        """`learn.draws`: not in the Learning Game, which has no hands; or by a reading."""
+        """`learn.draws`: not in the Learning Game, which has no hands, unless a reading says so."""
         if galaxy.reads("learning") and galaxy.reads("learn.research") == "off":
             message = "There is no RESEARCH in the Learning Game."
             raise Refused("no_research", "learn.draws", message)
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """A leader can do the same without the action."""
+        """A leader can start the same step without the action."""
         yield ResearchStep(self.seat, self.occasion)

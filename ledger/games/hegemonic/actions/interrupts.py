@@ -1,6 +1,6 @@
-"""Leaders interrupt: an action that nothing was paid for yet may be dropped for another one.
+"""Leaders interrupt: a player may drop an action, not yet paid for, that a leader interrupted.
 
-The questions of an action just opened ask here what `leader.resume` means for them.
+The questions of an action just opened use this module to handle `leader.resume`.
 """
 
 from __future__ import annotations
@@ -23,12 +23,11 @@ class Resume(Decision, tag="leader.resume"):
 
 
 class ActionInterrupted(Fact, tag="leader.action-interrupted"):
-    """A player's action was interrupted by another player's leader before anything was paid."""
+    """Another player's leader interrupted a player's action before anything was paid."""
 
     seat: Open[Seat]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """The player may go on or drop it."""
         turn_of(galaxy).interrupted = True
 
 
@@ -38,7 +37,7 @@ class ActionResumed(Fact, tag="leader.action-resumed"):
     seat: Open[Seat]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """As if nothing had been."""
+        """Counts the resumption, which renames the question."""
         turn_of(galaxy).interrupted = False
         turn_of(galaxy).resumed += 1
 
@@ -46,12 +45,12 @@ class ActionResumed(Fact, tag="leader.action-resumed"):
 class Interrupted:
     """`leader.interrupt-unpaid`: the interrupted player goes on, or drops the action.
 
-    `leader.interrupt-paid`: what has been paid for, and a conflict that has begun, is completed.
+    `leader.interrupt-paid`: a paid action and a conflict that has begun are completed.
     """
 
     @staticmethod
     def open(galaxy: Galaxy) -> bool:
-        """Whether the action that is open could still be dropped."""
+        """Returns whether the player could still drop the open action."""
         turn = galaxy.turn
         if turn is None or turn.action not in INTERRUPTIBLE:
             return False
@@ -59,7 +58,7 @@ class Interrupted:
 
     @staticmethod
     def check(galaxy: Galaxy) -> None:
-        """Refuse to drop, or to go on with, what was not interrupted or has been paid for."""
+        """Refuses the answer if nothing was interrupted, or something was paid or done."""
         turn = turn_of(galaxy)
         if not Interrupted.open(galaxy):
             message = "Something has been paid or done in this action: it is completed."
@@ -70,19 +69,19 @@ class Interrupted:
 
     @staticmethod
     def options(galaxy: Galaxy) -> list[Decision]:
-        """Both, while there is a choice."""
+        """Lists both answers while the player has a choice."""
         pending = turn_of(galaxy).interrupted and Interrupted.open(galaxy)
         return [Resume(go_on=True), Resume(go_on=False)] if pending else []
 
     @staticmethod
     def key(galaxy: Galaxy) -> str:
-        """What tells the question of an action that was gone on with from the one before it."""
+        """Returns a suffix that distinguishes the key of a resumed question from earlier ones."""
         resumed = turn_of(galaxy).resumed
         return f"/resumed/{resumed}" if resumed else ""
 
     @staticmethod
     def decide(seat: Seat, decision: Resume, question: Question) -> Happenings:
-        """The same question again, or none."""
+        """Asks the same question again, or takes the action back."""
         if decision.go_on:
             yield ActionResumed(seat)
             yield question

@@ -1,10 +1,10 @@
-"""What a BUILD action is made of: items, each checked, paid and placed before the next.
+"""The items of a BUILD action, each checked, paid and placed before the next.
 
 Item ─┬─ BaseItem, UnitItem (building.py)    bases; agents and fleets
       ├─ GateItem (gates.py)                 gate pairs, new or in a new place
       └─ RelocationItem (relocating.py)      bases in a new place
 
-An item is no step: it runs in the answer to the question that it was decided by.
+An item is not a step: it runs inside the answer to the question that chose it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .prices import Part, Price
 
 
 class ItemDone(Fact, tag="build.item-done"):
-    """A player has paid for an item of its BUILD action, and has it."""
+    """A player paid for an item of its BUILD action and received it."""
 
     seat: Open[Seat]
     item: Open[str]  # the piece that was placed
@@ -32,12 +32,12 @@ class ItemDone(Fact, tag="build.item-done"):
     parts: Open[tuple[Part, ...]]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """The action can no longer be taken back."""
+        """The player can no longer take the action back."""
         turn_of(galaxy).done += 1
 
 
 class Item(Frozen, frozen=True):
-    """One thing that a BUILD action does: its decision's fields follow its own."""
+    """One item of a BUILD action. Its own fields come first, then those of its decision."""
 
     decision: ClassVar[type[Decision]]
     of_piece: ClassVar[str] = ""
@@ -46,28 +46,26 @@ class Item(Frozen, frozen=True):
 
     @property
     def piece(self) -> str:
-        """What is placed."""
         return self.of_piece
 
     @classmethod
     def thinkable(cls, galaxy: Galaxy, seat: Seat, type_: str) -> Iterator[Decision]:
-        """The decisions that could be legal in a BUILD of a type, each once."""
+        """Yields each decision that could be legal in a BUILD of a type, once."""
         raise NotImplementedError
 
     def check(self, galaxy: Galaxy) -> None:
-        """Refuse what the rules forbid; the price comes last, and is not looked at here."""
+        """Refuses an item that the rules forbid. The caller tests the price afterwards."""
         raise NotImplementedError
 
     def price(self, galaxy: Galaxy) -> Price:
-        """What it costs now."""
         raise NotImplementedError
 
     def place(self, galaxy: Galaxy) -> Happenings:
-        """The facts of its pieces."""
+        """Yields the facts that place its pieces."""
         raise NotImplementedError
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """`general.pay-first`; `general.immediate`: it is there for the very next item."""
+        """`general.pay-first`; `general.immediate`: the very next item can use the piece."""
         price = self.price(galaxy)
         yield from spend(galaxy, self.seat, price.total, price.rule)
         yield from self.place(galaxy)

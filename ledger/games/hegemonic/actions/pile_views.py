@@ -1,4 +1,4 @@
-"""What a view tells of what it hides: which cards and tiles are out of sight, and how many."""
+"""Hidden cards and tiles of a view: which ones are out of sight, and how many."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from ledger.games.hegemonic.state.caps import purse_of
 from ledger.games.hegemonic.state.components import CARDS, TILES
 from ledger.games.hegemonic.state.galaxy import CAPS
 from ledger.kernel.audience import Viewer, hidden, looks_through
-from ledger.kernel.lookup import Door
+from ledger.kernel.lookup import Lookup
 
 Seen: TypeAlias = Mapping[str, Any]
 
 
 def length(held: Any) -> int:
-    """How many things a part of a view is, seen or only counted."""
+    """Returns the number of things in a part of a view, hidden or not."""
     count: int = held["hidden"] if hidden(held) else len(held)
     return count
 
 
 def open_cards(board: Seen) -> Iterator[str]:
-    """Every technology card that the viewer sees somewhere."""
+    """Yields every technology card that the viewer sees."""
     for house in board["houses"]:
         for held in (house["hand"], house["packet"]):
             yield from () if hidden(held) else held
@@ -39,7 +39,7 @@ def open_cards(board: Seen) -> Iterator[str]:
 
 
 def covered_cards(board: Seen) -> int:
-    """How many technology cards lie where the viewer does not see them, but for the pile."""
+    """Counts the technology cards hidden from the viewer, except those in the draw pile."""
     held = sum(
         length(part)
         for house in board["houses"]
@@ -52,8 +52,8 @@ def covered_cards(board: Seen) -> int:
     return int(held + committed)
 
 
-def cards_in_pile(board: Seen, door: Door) -> int:
-    """How many cards the draw pile has: what is in the game and nowhere else."""
+def cards_in_pile(board: Seen, door: Lookup) -> int:
+    """Returns the size of the draw pile: the cards in the game that are nowhere else."""
     in_game = len(CARDS.behind(door)) - board["cards_aside"]
     elsewhere = sum(1 for _ in open_cards(board)) + covered_cards(board)
     known = 0 if hidden(board["on_top"]) else len(board["on_top"])  # in the pile all the same
@@ -61,7 +61,7 @@ def cards_in_pile(board: Seen, door: Door) -> int:
 
 
 def open_tiles(board: Seen) -> Iterator[str]:
-    """Every sector tile that the viewer sees somewhere."""
+    """Yields every sector tile that the viewer sees."""
     yield from board["pool"]
     placed = (sector for sector in board["sectors"].values() if sector["home_of"] is None)
     yield from (sector["tile"] for sector in placed if sector["tile"])
@@ -69,14 +69,14 @@ def open_tiles(board: Seen) -> Iterator[str]:
         yield from () if hidden(house["tiles"]) else house["tiles"]
 
 
-def unseen_tiles(board: Seen, door: Door) -> list[str]:
-    """The tiles that the viewer sees nowhere, in printed order."""
+def unseen_tiles(board: Seen, door: Lookup) -> list[str]:
+    """Returns the tiles that the viewer sees nowhere, in printed order."""
     seen = set(open_tiles(board))
     return [tile for tile in TILES.behind(door) if tile not in seen]
 
 
-def caps_seen(board: Seen, seat: int, viewer: Viewer, door: Door) -> int | None:
-    """What a player has; nothing where a table reads it that only the player itself knows."""
+def caps_seen(board: Seen, seat: int, viewer: Viewer, door: Lookup) -> int | None:
+    """Returns a player's CAPs; None where a reading hides them from other players."""
     if not looks_through(viewer, seat) and door.reads("info.caps") == "hidden":
         return None
     count: int = board["accounts"]["balances"][CAPS].get(purse_of(seat), 0)

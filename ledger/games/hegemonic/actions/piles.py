@@ -1,4 +1,4 @@
-"""Drawing and discarding technology cards: the draw pile, the discards, and what lies advanced."""
+"""Technology cards drawn and discarded: the draw pile, the discards and the advanced cards."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class DrawCard(Decision, tag="tech.draw"):
 
 
 class CardDrawn(Fact, tag="tech.drawn"):
-    """A card was drawn from the pile; only who drew it knows which."""
+    """A card was drawn from the pile; only the player who drew it knows which."""
 
     irrevocable: ClassVar[bool] = True
     seat: Open[Seat]
@@ -36,20 +36,18 @@ class CardDrawn(Fact, tag="tech.drawn"):
     epoch: Open[int]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """It goes to the hand."""
         galaxy.cards.take((self.card,), self.epoch)
         galaxy.houses[self.seat].hand.append(self.card)
 
 
 class TopCardDrawn(Fact, tag="tech.top-drawn"):
-    """A card was drawn that somebody's leader had looked at; chance has nothing to say."""
+    """A card was drawn that a leader had already looked at, so chance decides nothing."""
 
     irrevocable: ClassVar[bool] = True
     seat: Open[Seat]
     card: Own[str]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """It goes to the hand."""
         galaxy.on_top.remove(self.card)
         galaxy.houses[self.seat].hand.append(self.card)
 
@@ -62,7 +60,6 @@ class DiscardTaken(Fact, tag="tech.discard-taken"):
     pile: Open[str]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """It goes to the hand."""
         top = galaxy.discards[self.pile].pop()
         assert top == self.card, f"{top} lies on {self.card}"
         galaxy.houses[self.seat].hand.append(self.card)
@@ -75,7 +72,6 @@ class AdvancedTaken(Fact, tag="tech.advanced-taken"):
     card: Open[str]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """It acts no longer."""
         galaxy.houses[self.seat].advanced.remove(self.card)
         galaxy.houses[self.seat].hand.append(self.card)
 
@@ -87,14 +83,13 @@ class NothingDrawn(Fact, tag="tech.nothing-drawn"):
 
 
 class CardDiscarded(Fact, tag="tech.discarded"):
-    """A card of a hand was discarded, face up."""
+    """A card was discarded from a hand, face up."""
 
     seat: Open[Seat]
     card: Open[str]
     pile: Open[str]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """It lies on top of its pile."""
         galaxy.houses[self.seat].hand.remove(self.card)
         galaxy.discards[self.pile].append(self.card)
 
@@ -107,7 +102,6 @@ class AdvancedDiscarded(Fact, tag="tech.advanced-discarded"):
     pile: Open[str]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """It lies on top of its pile."""
         galaxy.houses[self.seat].advanced.remove(self.card)
         galaxy.discards[self.pile].append(self.card)
 
@@ -119,7 +113,7 @@ class PilesReshuffled(Fact, tag="tech.reshuffled"):
     count: Open[int]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """All piles together (`opt.piles-reshuffle`)."""
+        """Shuffles all piles together (`opt.piles-reshuffle`)."""
         every = [card for pile in galaxy.discards.values() for card in pile]
         assert len(every) == self.count, f"{len(every)} cards were discarded"
         galaxy.cards.shuffle_in(every)
@@ -135,7 +129,6 @@ class Piles:
 
     @staticmethod
     def of(galaxy: Galaxy, card: str) -> str:
-        """The pile that a card is discarded to."""
         return technology_of(galaxy, card).type if galaxy.reads("opt.piles") else ONE_PILE
 
     @staticmethod
@@ -145,28 +138,27 @@ class Piles:
 
     @staticmethod
     def run_out(galaxy: Galaxy) -> Happenings:
-        """`draw.reshuffle`: by a reading, a pile is renewed as soon as it has run out."""
+        """`draw.reshuffle`: by a reading, the pile is renewed as soon as it has run out."""
         run_out = not galaxy.draw_pile and any(galaxy.discards.values())
         if run_out and galaxy.reads("draw.reshuffle") == "when-emptied":
             yield from Piles.reshuffled(galaxy)
 
 
 def discard(galaxy: Galaxy, seat: Seat, card: str) -> Happenings:
-    """A card of a hand is discarded."""
     yield CardDiscarded(seat, card, Piles.of(galaxy, card))
 
 
 class Sources:
-    """`draw.sources`: the draw pile, the top of the discards, or an own advanced technology.
+    """`draw.sources`: the draw pile, the top of the discards, or the player's advanced cards.
 
-    `draw.always-any`: all of them wherever a card is drawn, but that RESEARCH names fewer
+    `draw.always-any`: all of them wherever a card is drawn, except that RESEARCH names fewer
     (`discover.research-sources`). `draw.nothing-left`: an empty source cannot be chosen.
     `opt.piles-draw`: with three discard piles, the top of any of them.
     """
 
     @staticmethod
     def of(galaxy: Galaxy, seat: Seat, *, research: bool) -> Iterator[DrawCard]:
-        """Every way to draw a card now."""
+        """Yields every way to draw a card now."""
         tops = [(pile, cards[-1]) for pile, cards in galaxy.discards.items() if cards]
         if galaxy.draw_pile or tops:
             yield DrawCard(DECK)
@@ -181,7 +173,8 @@ class Sources:
 class DrawTechnology(Step):
     """`draw.sources`: a player draws a card from a source of its choice.
 
-    With one source there is nothing to choose; with none nothing is drawn (`draw.nothing-left`).
+    A single source is used without a question. With none, nothing is drawn
+    (`draw.nothing-left`).
     """
 
     seat: Open[Seat]
@@ -189,7 +182,7 @@ class DrawTechnology(Step):
     research: Open[bool] = False
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """Choose where there is a choice."""
+        """Asks only where there is a choice."""
         sources = list(Sources.of(galaxy, self.seat, research=self.research))
         if not sources:
             yield NothingDrawn(self.seat)
@@ -200,7 +193,7 @@ class DrawTechnology(Step):
 
 
 class ChooseSource(Question):
-    """`draw.sources`: from where a card is drawn."""
+    """`draw.sources`: the player chooses where a card is drawn from."""
 
     answers: ClassVar[tuple[type[Decision], ...]] = (DrawCard,)
     seat: Open[Seat]
@@ -208,15 +201,13 @@ class ChooseSource(Question):
     research: Open[bool] = False
 
     def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        """Who draws."""
         return (self.seat,)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
-        """By what the card is drawn in."""
         return f"{self.occasion}/draw"
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: DrawCard) -> bool:
-        """A source that is there, and open now."""
+        """Refuses a source that is empty or closed now."""
         if decision not in self.options(galaxy, seat):
             evidence = {"source": decision.source, "card": decision.card, "pile": decision.pile}
             closed = self.research and decision in Sources.of(galaxy, seat, research=False)
@@ -225,18 +216,16 @@ class ChooseSource(Question):
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[DrawCard]:
-        """Every source that is not empty."""
         return list(Sources.of(galaxy, seat, research=self.research))
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: DrawCard) -> Happenings:
-        """The card goes to the hand."""
         yield from drawing(galaxy, seat, decision, self.occasion)
 
 
 def drawing(galaxy: Galaxy, seat: Seat, decision: DrawCard, occasion: str) -> Happenings:
-    """What follows from the choice of a source.
+    """Yields the facts of drawing from the chosen source.
 
-    `draw.reshuffle`: a card that must come from an empty pile has the discards shuffled first.
+    `draw.reshuffle`: if a card must come from an empty pile, the discards are shuffled first.
     """
     if decision.source == DISCARDS:
         yield DiscardTaken(seat, galaxy.discards[decision.pile][-1], decision.pile)
@@ -252,21 +241,18 @@ def drawing(galaxy: Galaxy, seat: Seat, decision: DrawCard, occasion: str) -> Ha
 
 
 class DrawFromPile(ChanceQuestion):
-    """`draw.sources`: the top card of the draw pile, for the one who draws it alone."""
+    """`draw.sources`: the top card of the draw pile, seen only by the player who draws it."""
 
     seat: Open[Seat]
     occasion: Open[str]
 
     def address(self, galaxy: Galaxy) -> str:
-        """By what the card is drawn in."""
         return f"{self.occasion}/card"
 
     def wish(self, galaxy: Galaxy) -> Draw:
-        """One card."""
         return Draw(galaxy.cards, to=self.seat)
 
     def fallen(self, galaxy: Galaxy, answer: Dealt) -> Happenings:
-        """It goes to the hand."""
         yield CardDrawn(self.seat, answer.cards[0], answer.epoch)
         yield from Piles.run_out(galaxy)
 
@@ -275,44 +261,39 @@ class DrawFromPile(ChanceQuestion):
 
 
 class DiscardAdvanced(Decision, tag="tech.discard-advanced"):
-    """Discard an own advanced technology."""
+    """Discard an advanced technology of your own."""
 
     card: Open[str]
 
 
 class StandingDiscardCounted(Fact, tag="tech.discard-counted"):
-    """A player discarded an advanced technology out of turn; the count names the next."""
+    """A player discarded an advanced technology out of turn; the count forms the next key."""
 
     seat: Open[Seat]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """Count it."""
         name = f"discard/s{self.seat}"
         galaxy.counts[name] = galaxy.counts.get(name, 0) + 1
 
 
 class DiscardAtAnyTime(Question):
-    """`advance.discard-anytime`: a player may discard an own advanced technology, for nothing.
+    """`advance.discard-anytime`: a player may discard one of its advanced technologies for free.
 
-    Also in the middle of a conflict: what has been counted stays counted.
+    This holds in the middle of a conflict too: what has been counted stays counted.
     """
 
     answers: ClassVar[tuple[type[Decision], ...]] = (DiscardAdvanced,)
 
     def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        """Everybody."""
         return tuple(galaxy.seats)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
-        """Each player's are counted."""
         return f"discard/s{seat}/{galaxy.counts.get(f'discard/s{seat}', 0) + 1}"
 
     def standing_open(self, galaxy: Galaxy) -> bool:
-        """Until the game is over."""
         return not galaxy.over
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: DiscardAdvanced) -> bool:
-        """One that lies advanced."""
         if decision.card not in galaxy.houses[seat].advanced:
             evidence = {"card": decision.card}
             message = "The player has no such advanced technology."
@@ -320,10 +301,8 @@ class DiscardAtAnyTime(Question):
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> Iterable[DiscardAdvanced]:
-        """Each of them."""
         return [DiscardAdvanced(card) for card in galaxy.houses[seat].advanced]
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: DiscardAdvanced) -> Happenings:
-        """It lies face up on the discards."""
         yield StandingDiscardCounted(seat)
         yield AdvancedDiscarded(seat, decision.card, Piles.of(galaxy, decision.card))

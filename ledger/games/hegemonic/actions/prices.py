@@ -1,4 +1,4 @@
-"""Prices of what is built: the figure in print, and what technologies and leaders take off it."""
+"""Prices of what is built: the printed figure, less the effects of technologies and leaders."""
 
 from __future__ import annotations
 
@@ -18,35 +18,34 @@ from ledger.kernel.records import Seat
 
 
 class Part(Frozen, frozen=True, array_like=True):
-    """What one rule or effect adds to a price, or takes off it."""
+    """The amount that one rule or effect adds to a price, or takes off it."""
 
     rule: Open[str]
     amount: Open[int]
 
 
 class Price(Frozen, frozen=True, array_like=True):
-    """A price that explains itself; the rule of its first part is the one that it is paid by."""
+    """A price that explains itself; it is paid under the rule of its first part."""
 
     parts: Open[tuple[Part, ...]]
 
     @property
     def rule(self) -> str:
-        """By which rule it is paid."""
+        """Returns the rule under which the price is paid."""
         return self.parts[0].rule
 
     @property
     def total(self) -> int:
-        """What is paid."""
         return sum(part.amount for part in self.parts)
 
     def less(self, rule: str, amount: int) -> Price:
-        """A lower price, but never one below nothing."""
+        """Returns a reduced price, never below zero."""
         taken = min(amount, self.total)
         return Price((*self.parts, Part(rule, -taken))) if taken > 0 else self
 
     @classmethod
     def flat(cls, rule: str, amount: int) -> Price:
-        """A price that nothing changes."""
+        """Returns a price that nothing has changed."""
         return cls((Part(rule, amount),))
 
 
@@ -54,12 +53,12 @@ class BasePrice:
     """`build.base-cost`: each base costs the figure of its space at that moment.
 
     `tech.nano-fabricants`: a complex within range of another player's complex costs less.
-    `tech.self-replicating-drones`: so does an outpost on a stack of one's own.
+    `tech.self-replicating-drones`: so does an outpost on the player's own stack.
     """
 
     @staticmethod
     def of(galaxy: Galaxy, seat: Seat, type_: str, sector: str) -> Price:
-        """What the next base of a type costs in a sector."""
+        """Returns the price of the next base of a type in a sector."""
         price = Price.flat("build.base-cost", Cost.of_next(galaxy, seat, type_))
         if type_ == INDUSTRIAL and _near_another(galaxy, seat, sector):
             price = price.less("tech.nano-fabricants", figure(galaxy, "tech.nanofab"))
@@ -69,11 +68,11 @@ class BasePrice:
 
 
 class UnitPrice:
-    """`build.unit-cost`: a gate pair, an agent and a fleet cost what is set for them."""
+    """`build.unit-cost`: a gate pair, an agent and a fleet have fixed costs."""
 
     @staticmethod
     def of(galaxy: Galaxy, unit: str) -> Price:
-        """The same for all, wherever it is placed."""
+        """Returns the same price for all players and sectors."""
         cost = PIECES.of(galaxy)[unit].cost
         assert cost is not None, f"a {unit} has no price"
         return Price.flat("build.unit-cost", cost)

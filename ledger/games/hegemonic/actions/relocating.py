@@ -1,6 +1,6 @@
-"""Relocating bases: what a BUILD action may do when there is none left to build, or by technology.
+"""Relocating bases: for a BUILD action with none left to build, or by technology.
 
-Its own home a base may leave and come back to (`build.relocate-home`).
+A base may leave its own home and come back to it (`build.relocate-home`).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ BRANE: Final = "brane"
 
 
 class RelocateBase(Decision, tag="build.relocate-base"):
-    """Move an own base to a new location: with none left to build, or by a technology."""
+    """Move a base of yours to a new location: with none left to build, or by a technology."""
 
     base: Open[str]  # its type of power
     origin: Open[str]
@@ -44,12 +44,11 @@ class RelocateBase(Decision, tag="build.relocate-base"):
 class RelocationRange:
     """`build.relocate-range`: measured on the map before the move, the moving base included.
 
-    By a reading it is not included: a stack then reaches as far as the outposts that stay.
+    By a reading it is excluded: a stack then reaches as far as the outposts that stay.
     """
 
     @staticmethod
     def covers(galaxy: Galaxy, seat: Seat, type_: str, origin: str, sector: str) -> bool:
-        """Whether a base may go from one sector to another, as far as range goes."""
         if not Reach.covers(galaxy, seat, type_, sector):
             return False
         if Reach.covers(galaxy, seat, type_, sector, without=origin):
@@ -79,13 +78,12 @@ def check(
 def relocate(
     galaxy: Galaxy, seat: Seat, type_: str, origin: str, sector: str, price: int, rule: str
 ) -> Happenings:
-    """A base goes to a new location, for a price."""
     yield from spend(galaxy, seat, price, rule)
     yield BaseMoved(seat, BASE_OF[type_], origin, sector)
 
 
 class Basis:
-    """What a relocation rests on: `build.relocate`, no base of the type is left to build.
+    """The basis of a relocation: `build.relocate`, no base of the type is left to build.
 
     `tech.transcendency-routine`: or embassies anywhere, `tech.brane-manipulation`: or outposts in
     range, for a price each, whatever is left.
@@ -99,7 +97,7 @@ class Basis:
 
     @staticmethod
     def check(galaxy: Galaxy, seat: Seat, type_: str, basis: str) -> None:
-        """Refuse a basis that the player has not."""
+        """Refuses a basis that the player does not have."""
         evidence: dict[str, object] = {"basis": basis, "type": type_}
         if basis == EMPTY_SUPPLY:
             left = Track.left(galaxy, seat, type_)
@@ -128,7 +126,7 @@ class Basis:
 
 
 class RelocationItem(Item, frozen=True):
-    """`build.relocate`: an own base goes to a new location, on one basis or another."""
+    """`build.relocate`: a base of the player goes to a new location, on a given basis."""
 
     decision: ClassVar[type[Decision]] = RelocateBase
     relocates: ClassVar[bool] = True
@@ -154,7 +152,7 @@ class RelocationItem(Item, frozen=True):
 
     @classmethod
     def thinkable(cls, galaxy: Galaxy, seat: Seat, type_: str) -> Iterator[Decision]:
-        """Every own base to every location with room, on every basis that the player has."""
+        """Yields each move of a base to a location with room, on every basis of the player."""
         bases = (EMPTY_SUPPLY, *Basis.BY_TECHNOLOGY)
         found = [basis for basis in bases if _stands_on(galaxy, seat, type_, basis)]
         places = [one for one in galaxy.sectors if found and galaxy.room(seat, type_, one) > 0]

@@ -32,28 +32,27 @@ class Research(Step):
     occasion: Open[str]
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """One after the other."""
         yield ReturnInactive(self.seat, "inactive.return-research")
         yield ChooseDiscards(self.seat, self.occasion)
         yield DrawToLimit(self.seat, self.occasion)
 
 
 class ChooseDiscards(Step):
-    """`discover.research`: any number of cards of the hand, none included, is discarded."""
+    """`discover.research`: the player discards any number of cards of the hand, or none."""
 
     seat: Open[Seat]
     occasion: Open[str]
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """Without a card there is nothing to choose."""
+        """Asks nothing without a card in hand."""
         if galaxy.houses[self.seat].hand:
             yield AskDiscards(self.seat, self.occasion)
 
 
 class AskDiscards(Question):
-    """`discover.research`: which cards of the hand are discarded, and in which order.
+    """`discover.research`: the player chooses which cards to discard, and in which order.
 
-    Every choice of cards is offered in the order of the hand; any other order may be given.
+    The options list every choice in the order of the hand; any other order may be given.
     """
 
     answers: ClassVar[tuple[type[Decision], ...]] = (DiscardForResearch,)
@@ -61,15 +60,12 @@ class AskDiscards(Question):
     occasion: Open[str]
 
     def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        """Who researches."""
         return (self.seat,)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
-        """By what is researched in."""
         return f"{self.occasion}/discards"
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: DiscardForResearch) -> bool:
-        """Cards of the hand, each once."""
         cards = decision.cards
         if len(set(cards)) != len(cards) or not set(cards) <= set(galaxy.houses[seat].hand):
             message = "Only cards of the hand are discarded, each once."
@@ -77,13 +73,12 @@ class AskDiscards(Question):
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> Iterator[DiscardForResearch]:
-        """None, one, some, all."""
         hand = galaxy.houses[seat].hand
         for count in range(len(hand) + 1):
             yield from (DiscardForResearch(cards) for cards in combinations(hand, count))
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: DiscardForResearch) -> Happenings:
-        """The last one lies on top."""
+        """Discards in the order given, so that the last card is on top."""
         for card in decision.cards:
             yield from discard(galaxy, seat, card)
 
@@ -91,7 +86,7 @@ class AskDiscards(Question):
 class DrawToLimit(Step):
     """`discover.research`: cards are drawn one by one until the hand is full.
 
-    `discover.research-sources`: from the draw pile or own advanced technologies.
+    `discover.research-sources`: from the draw pile or the player's advanced technologies.
     """
 
     seat: Open[Seat]
@@ -99,7 +94,7 @@ class DrawToLimit(Step):
     drawn: Open[int] = 0
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """As far as there is something to draw."""
+        """Stops when there is nothing left to draw."""
         short = len(galaxy.houses[self.seat].hand) < figure(galaxy, "setup.hand")
         if short and any(Sources.of(galaxy, self.seat, research=True)):
             number = self.drawn + 1

@@ -42,13 +42,12 @@ class TakeTurn(Step):
     seat: Open[Seat]
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """One after another."""
         yield TurnBegun(self.seat, galaxy.houses[self.seat].played)
         yield NextAction(self.seat)
 
 
 class NextAction(Step):
-    """`action.two`: as long as one is left; then the turn is over.
+    """`action.two`: repeats as long as an action is left; then the turn is over.
 
     `action.conflict-now`: an action is carried out wholly before the next one.
     """
@@ -56,7 +55,7 @@ class NextAction(Step):
     seat: Open[Seat]
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """A leader may allow one more."""
+        """Uses the turn's own limit where a leader has set one."""
         turn = turn_of(galaxy)
         most = figure(galaxy, "action.max") if turn.most is None else turn.most
         if turn.used < most:
@@ -66,7 +65,7 @@ class NextAction(Step):
 
 
 class TakeAction(Question):
-    """`action.any-order`: any action on the card, in any order, the same one twice if one likes.
+    """`action.any-order`: any action on the card, in any order, even the same one twice.
 
     `action.optional`: or none. `basic.where`: BASIC is on every card but DISCOVER.
     """
@@ -75,15 +74,14 @@ class TakeAction(Question):
     seat: Open[Seat]
 
     def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        """Whose turn it is."""
         return (self.seat,)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
-        """The actions of a turn are counted, those that are taken back too."""
+        """Numbers the actions of a turn, including those taken back."""
         return action_key(galaxy)
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: Decision) -> bool:
-        """One that the card lists, and that can be taken."""
+        """Accepts an action that the card lists and that can be taken."""
         if isinstance(decision, EndTurn):
             return True
         action = _action(galaxy, decision)
@@ -96,7 +94,6 @@ class TakeAction(Question):
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[Decision]:
-        """Every action that can be opened, and the end."""
         found = [one for one in _thinkable(galaxy) if self._possible(galaxy, seat, one)]
         return [*found, EndTurn()]
 
@@ -107,7 +104,7 @@ class TakeAction(Question):
             return False
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: Decision) -> Happenings:
-        """`action.chain`: what an action does is there for the next one."""
+        """`action.chain`: the next action can use the results of this one."""
         if isinstance(decision, EndTurn):
             yield TurnEnded(seat)
             return
@@ -124,14 +121,13 @@ class CloseAction(Step):
     seat: Open[Seat]
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """Then the turn goes on."""
         if turn_of(galaxy).action:
             yield ActionUsed(self.seat)
         yield NextAction(self.seat)
 
 
 def action_key(galaxy: Galaxy) -> str:
-    """The key of the action that is chosen next: `r3/p4/s2/a1`."""
+    """Returns the key of the action that is chosen next: `r3/p4/s2/a1`."""
     turn = turn_of(galaxy)
     return f"{galaxy.when}/s{turn.seat}/a{turn.opened + 1}"
 

@@ -26,7 +26,6 @@ class TurnBegun(Fact, tag="turn.begun"):
     card: Open[str]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """No action has been used."""
         galaxy.turn = Turn(self.seat, self.card)
 
 
@@ -36,7 +35,6 @@ class TurnEnded(Fact, tag="turn.ended"):
     seat: Open[Seat]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """It is nobody's turn."""
         galaxy.turn = None
 
 
@@ -48,7 +46,6 @@ class ActionOpened(Fact, tag="turn.action-opened"):
     pattern: Open[str] = ""  # of attack, of a conflict action
 
     def apply(self, galaxy: Galaxy) -> None:
-        """Nothing has been done in it yet."""
         turn = turn_of(galaxy)
         turn.pattern = self.pattern
         turn.action, turn.done, turn.mover = self.action, 0, None
@@ -62,16 +59,14 @@ class ActionUsed(Fact, tag="turn.action-used"):
     seat: Open[Seat]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """The next one may follow."""
         turn = turn_of(galaxy)
         turn.action, turn.used = "", turn.used + 1
 
 
 class ActionTakenBack(Fact, tag="turn.action-taken-back"):
-    """A player took an action back that had only been opened."""
+    """A player took back an action that had only been opened."""
 
     seat: Open[Seat]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """It does not count."""
         turn_of(galaxy).action = ""

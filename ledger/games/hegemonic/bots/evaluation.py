@@ -1,7 +1,7 @@
-"""What a position is worth to a seat, in hundredths of a point: for bots, which look one step on.
+"""The worth of a position to a seat, in hundredths of a point, for bots that look one step on.
 
-Boards as they would be scored now, times the rounds to come; what the tracks will bring; pieces,
-technologies, cards. A little of what the others have is taken off.
+It adds up the boards as they would be scored now, times the rounds to come; the income of the
+tracks; pieces, technologies and cards. It takes off a little of what the others have.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ FAR: Final = 4
 
 
 class Horizon:
-    """How many scorings are still to come."""
+    """The number of scorings still to come."""
 
     @staticmethod
     def of(galaxy: Galaxy) -> int:
-        """As far as the stack tells."""
+        """Estimates the number from the stack, unless the last round is known."""
         if galaxy.last_round is not None:
             return max(1, galaxy.last_round - galaxy.round + 1)
         seats = len(galaxy.houses)
@@ -55,7 +55,7 @@ class Horizon:
 
 
 def worth(galaxy: Galaxy, seat: Seat, balance: Balance) -> int:
-    """The position without what is about to be done in it."""
+    """Returns the worth of the position, leaving out what is about to be done in it."""
     rounds = balance.rounds
     own = galaxy.houses[seat]
     value = POINT * own.score + balance.all_boards()
@@ -73,9 +73,9 @@ def worth(galaxy: Galaxy, seat: Seat, balance: Balance) -> int:
 
 
 class Balance:
-    """What the boards are worth to a seat with the powers on them, in the rounds to come.
+    """The worth of the boards to a seat with the powers on them, in the rounds to come.
 
-    Of one position, and for as long as nothing changes in it: each board is worked out once.
+    It is valid while the position does not change, and values each board only once.
     """
 
     def __init__(self, galaxy: Galaxy, seat: Seat) -> None:
@@ -86,11 +86,11 @@ class Balance:
         self._shifted: dict[tuple[str, tuple[tuple[Seat, int], ...]], int] = {}
 
     def all_boards(self) -> int:
-        """What all boards bring, the others' part of it weighing less."""
+        """Returns the worth of all boards; rivals' points count against the seat, but less."""
         return sum(self._board(board) for board in self._powers)
 
     def shift(self, board: str, *shifts: tuple[Seat, int]) -> int:
-        """What it is worth that powers on a board change by so much."""
+        """Returns the gain in worth when powers on a board change by so much."""
         if (board, shifts) not in self._shifted:
             after = dict(self._powers.get(board, {}))
             for other, shift in shifts:
@@ -105,7 +105,7 @@ class Balance:
         return self._worth[board]
 
     def _with(self, board: str, powers: Mapping[Seat, int]) -> int:
-        """What a board brings with such powers on it."""
+        """Returns the worth of a board with these powers on it."""
         if not powers:
             return 0
         value, rivals = FOOTHOLD * powers.get(self.seat, 0), len(self.galaxy.houses) - 1
@@ -116,7 +116,7 @@ class Balance:
 
 
 def powers_on(galaxy: Galaxy) -> dict[str, dict[Seat, int]]:
-    """The power of each player with bases on each board that has some."""
+    """Returns the power of each player with bases on each board that has some."""
     found: dict[str, dict[Seat, int]] = {}
     for house in galaxy.houses:
         seat = house.seat
@@ -130,7 +130,7 @@ def powers_on(galaxy: Galaxy) -> dict[str, dict[Seat, int]]:
 
 
 def points_on(galaxy: Galaxy, board: str, powers: Mapping[Seat, int]) -> dict[Seat, int]:
-    """What a board would bring each player with such powers on it."""
+    """Returns the points that a board with these powers would give each player."""
     points: dict[Seat, int] = {}
     for award in Places.awards(galaxy, Board(board, []), powers):
         points[award.seat] = points.get(award.seat, 0) + award.points
@@ -141,7 +141,7 @@ def points_on(galaxy: Galaxy, board: str, powers: Mapping[Seat, int]) -> dict[Se
 
 
 def _caps(galaxy: Galaxy, seat: Seat, rounds: int) -> int:
-    """CAPs are worth what they buy; those above the limit are lost at the end of the round."""
+    """Values CAPs at what they buy; those above the limit are lost at the end of the round."""
     held = caps_of(galaxy, seat)
     if rounds == 1 and galaxy.phase >= ARBITRATION:
         return LAST_CAP * held
@@ -164,12 +164,12 @@ def _technologies(galaxy: Galaxy, house: House, rounds: int) -> int:
 
 
 def card_worth(galaxy: Galaxy, card: str) -> int:
-    """What a card is worth in a hand: its best power in a conflict."""
+    """Returns the worth of a card in a hand: its best power in a conflict."""
     return CARD * max(power_of_card(galaxy, card, type_) for type_ in TYPES)
 
 
 def power_of_card(galaxy: Galaxy, card: str, type_: str) -> int:
-    """What a technology card adds to a side that fights with a type of power."""
+    """Returns the power that a technology card adds to a side of this type."""
     return int(getattr(CARDS.of(galaxy)[card], type_))
 
 
@@ -191,7 +191,7 @@ def _units(galaxy: Galaxy, house: House, free: Mapping[str, int]) -> int:
 
 
 def _near(galaxy: Galaxy, house: House, free_places: Mapping[str, int]) -> int:
-    """Free locations are worth more the nearer they lie to an own base."""
+    """Values free locations, the more the nearer they are to a base of the player."""
     value = 0
     for sector, steps in _steps_from_bases(galaxy, house).items():
         free = free_places.get(sector, 0)
@@ -201,7 +201,7 @@ def _near(galaxy: Galaxy, house: House, free_places: Mapping[str, int]) -> int:
 
 
 def _steps_from_bases(galaxy: Galaxy, house: House) -> dict[str, int]:
-    """How far the sectors are that are not `FAR`, from the nearest own base."""
+    """Returns the steps from the nearest base to each sector nearer than `FAR`."""
     beside = galaxy.chart.joined
     here = [at for type_ in TYPES for at in house.bases(type_)]
     found = dict.fromkeys(here, 0)
@@ -213,7 +213,7 @@ def _steps_from_bases(galaxy: Galaxy, house: House) -> dict[str, int]:
 
 
 def _free_places(galaxy: Galaxy) -> dict[str, int]:
-    """What the locations are worth that nobody has taken, by sector."""
+    """Returns the worth of the untaken locations, by sector."""
     free = {}
     for sector in galaxy.sectors.values():
         if sector.tile:
@@ -229,5 +229,5 @@ def _free_places(galaxy: Galaxy) -> dict[str, int]:
 
 
 def around(galaxy: Galaxy, sector: str) -> tuple[str, ...]:
-    """A sector and those beside it."""
+    """Returns a sector and its neighbours."""
     return (sector, *galaxy.chart.beside[sector])

@@ -1,6 +1,6 @@
-"""What a seat may make of what it is about to do: cards, builds, attacks, a conflict in progress.
+"""Estimates of a seat's near future: cards, builds, attacks, a conflict in progress.
 
-A bot looks one decision ahead; what that decision opens has to be valued before it is done.
+A bot looks one decision ahead, so it must value beforehand the choices that a decision opens.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ LEAST: Final = 10  # the second time the same is done
 
 
 def building(galaxy: Galaxy, balance: Balance, type_: str) -> int:
-    """What a BUILD of a type may bring with what the seat can pay."""
+    """Returns the value of a BUILD of a type with the CAPs that the seat has."""
     seat = balance.seat
     caps, built = caps_of(galaxy, seat), Track.built(galaxy, seat, type_)
     left, value = Track.left(galaxy, seat, type_), 0
@@ -62,13 +62,13 @@ def building(galaxy: Galaxy, balance: Balance, type_: str) -> int:
 
 
 def _income(galaxy: Galaxy, balance: Balance, type_: str, number: int) -> int:
-    """What one base more brings in the rounds to come."""
+    """Returns the value of one more base's income in the rounds to come."""
     before = Track.space(galaxy, type_, number - 1).income if number > 1 else 0
     return INCOME * (balance.rounds - 1) * (Track.space(galaxy, type_, number).income - before)
 
 
 def _open_places(galaxy: Galaxy, balance: Balance, type_: str) -> Iterator[int]:
-    """The gain of each base that the seat could build where it reaches now."""
+    """Yields the gain of each base that the seat could build in its present range."""
     seat, covered = balance.seat, dict[str, None]()
     for at, range_ in (*Reach.of_bases(galaxy, seat, type_), *Reach.of_units(galaxy, seat, type_)):
         steps = galaxy.chart.steps(at)
@@ -87,9 +87,9 @@ def _open_places(galaxy: Galaxy, balance: Balance, type_: str) -> Iterator[int]:
 
 
 def prospects(galaxy: Galaxy, balance: Balance) -> int:
-    """What the seat's card of this phase may still bring; what a later one may is left out.
+    """Values the seat's card of this phase, but no later one.
 
-    Otherwise to end a phase would look better than to act in it.
+    Otherwise ending a phase would look better than acting in it.
     """
     seat = balance.seat
     house, turn = galaxy.houses[seat], galaxy.turn
@@ -104,9 +104,9 @@ def _actions(galaxy: Galaxy) -> int:
 
 
 def _waits(galaxy: Galaxy, house: House) -> bool:
-    """Whether the turn of a card that lies face up is still to come.
+    """Returns whether a face-up card's turn is still to come.
 
-    Between turns somebody names who goes first of those who are tied: of the last, if several are.
+    Between turns a tie is being settled; the highest tied number is assumed.
     """
     if not house.played:
         return False
@@ -119,7 +119,7 @@ def _waits(galaxy: Galaxy, house: House) -> bool:
 
 
 def card_value(galaxy: Galaxy, balance: Balance, card: str, actions: int) -> int:
-    """The best actions of a card, of each kind once."""
+    """Returns the value of a card's best actions."""
     row = ORDERS.of(galaxy)[card]
     values = best_attacks(galaxy, balance, card) if "conflict" in row.actions else []
     if row.builds:
@@ -129,7 +129,7 @@ def card_value(galaxy: Galaxy, balance: Balance, card: str, actions: int) -> int
 
 
 def _simple(galaxy: Galaxy, seat: Seat, card: str) -> list[int]:
-    """What needs nothing and is always possible, twice."""
+    """Values the actions that need nothing and are always possible."""
     row = ORDERS.of(galaxy)[card]
     if "basic" in row.actions:
         return [CAP * figure(galaxy, "basic.caps")] * 2
@@ -138,9 +138,9 @@ def _simple(galaxy: Galaxy, seat: Seat, card: str) -> list[int]:
 
 
 def _turn(galaxy: Galaxy, balance: Balance, turn: Turn) -> int:
-    """The actions that are left; the one that is open may be at any stage.
+    """Values the actions that are left; the open one may be at any stage.
 
-    What was opened and taken back is not looked forward to a second time.
+    An action that was opened and taken back is not valued a second time.
     """
     seat = turn.seat
     left = (_actions(galaxy) if turn.most is None else turn.most) - turn.used

@@ -1,8 +1,8 @@
-"""What a greedy bot needs: a value for a position, and ideas that no question lists.
+"""A greedy bot: the value of a position, and ideas for decisions that no question lists.
 
-sampling.py makes the position that it looks at, weighing.py and foresight.py say what it is worth.
+sampling.py makes the position that the bot looks at; weighing.py and foresight.py value it.
 Bots make two simple deals: CAPs for support in a conflict, and CAPs for being spared in a round.
-They keep what they have promised.
+They keep their promises.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ledger.games.hegemonic.map.gates import PlaceGate, RelocateGate
 from ledger.games.hegemonic.state.components import TILES
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.kernel.audience import hidden
-from ledger.kernel.lookup import Door
+from ledger.kernel.lookup import Lookup
 from ledger.kernel.records import Decision, Seat
 
 from .evaluation import CAP, POINT, Balance, worth
@@ -34,7 +34,7 @@ HOPE: Final = 2  # an offer that may still be accepted is worth a part of what i
 
 
 def score(galaxy: Galaxy, seat: Seat) -> int:
-    """The position, what is about to come of it, and what has been promised."""
+    """Returns the value of the position, its prospects and the seat's deals."""
     if galaxy.over:
         return WON + POINT * galaxy.houses[seat].score if seat in galaxy.winners else -WON
     balance = Balance(galaxy, seat)
@@ -46,7 +46,7 @@ def score(galaxy: Galaxy, seat: Seat) -> int:
 
 
 def _deal(galaxy: Galaxy, deal: Deal, seat: Seat) -> int:
-    """What a deal is worth: hope while it is open, gratitude or a debt once it is made."""
+    """Values a deal: hope while it is open, a gain or a debt once it is made."""
     promise = next(iter(deal.agreed_on.promises), None)
     if promise is None or not _current(galaxy, promise):
         return 0
@@ -61,7 +61,7 @@ def _deal(galaxy: Galaxy, deal: Deal, seat: Seat) -> int:
 
 
 def _current(galaxy: Galaxy, promise: Promise) -> bool:
-    """Whether it is about this conflict, or this phase."""
+    """Returns whether the promise is about this conflict or this phase."""
     now = promise.due == (galaxy.round, galaxy.phase)
     if promise.what == SUPPORT:
         return now and galaxy.contest is not None and galaxy.contest.sector == promise.subject
@@ -69,7 +69,7 @@ def _current(galaxy: Galaxy, promise: Promise) -> bool:
 
 
 def _broken(galaxy: Galaxy, promise: Promise) -> bool:
-    """Whether who made the promise has done otherwise."""
+    """Returns whether the promising player has acted against the promise."""
     contest = galaxy.contest
     if contest is None:
         return False
@@ -83,7 +83,7 @@ def _broken(galaxy: Galaxy, promise: Promise) -> bool:
 
 
 def promising(seen: Mapping[str, Any], options: Sequence[Decision]) -> Sequence[Decision]:
-    """All but gates that come to the same: pairs are alike, and so are the ways to reach a sector.
+    """Drops equivalent gate options: pairs are alike, and so are the ways to reach a sector.
 
     A pair on the map moves only when none is left to build.
     """
@@ -104,8 +104,8 @@ def promising(seen: Mapping[str, Any], options: Sequence[Decision]) -> Sequence[
 # --- ideas ----------------------------------------------------------------------------------------
 
 
-def ideas(seen: Mapping[str, Any], door: Door) -> Sequence[Decision]:
-    """Offers to accept, and offers to make, where the seat is asked for something else."""
+def ideas(seen: Mapping[str, Any], door: Lookup) -> Sequence[Decision]:
+    """Returns offers to accept and offers to make while the seat is asked another question."""
     board, seat = seen["state"], seen["seat"]
     standing = [option for one in seen.get("standing", ()) for option in one["options"]]
     found: list[Decision] = [
@@ -120,7 +120,7 @@ def ideas(seen: Mapping[str, Any], door: Door) -> Sequence[Decision]:
 
 
 def _can_be_kept(board: Mapping[str, Any], deal: str) -> bool:
-    """Whether what an offer asks for is still to be done: who takes CAPs keeps its word."""
+    """Returns whether the bot can still keep every promise that the offer asks for."""
     offer = next(one for one in board["deals"] if one["id"] == deal)
     contest = board["contest"]
     asked_for = _promises(offer)
@@ -131,7 +131,7 @@ def _can_be_kept(board: Mapping[str, Any], deal: str) -> bool:
     )
 
 
-def _offers(board: Mapping[str, Any], seat: Seat, door: Door) -> Iterator[Propose]:
+def _offers(board: Mapping[str, Any], seat: Seat, door: Lookup) -> Iterator[Propose]:
     contest = board["contest"]
     if contest is not None:
         for side in (contest["attacker"], contest["defender"]):
@@ -142,9 +142,9 @@ def _offers(board: Mapping[str, Any], seat: Seat, door: Door) -> Iterator[Propos
 
 
 def _for_support(
-    board: Mapping[str, Any], contest: Mapping[str, Any], side: Mapping[str, Any], door: Door
+    board: Mapping[str, Any], contest: Mapping[str, Any], side: Mapping[str, Any], door: Lookup
 ) -> Iterator[Propose]:
-    """CAPs for the support of whoever has embassies of the faction that is, or may be, used."""
+    """Offers CAPs for support to owners of embassies of the faction that is, or may be, used."""
     seat = side["seat"]
     involved = (contest["attacker"]["seat"], contest["defender"]["seat"])
     answered = {one["seat"] for one in contest["support"]}
@@ -158,7 +158,7 @@ def _for_support(
             yield _offer(board, seat, other, SUPPORT, contest["sector"])
 
 
-def _faction(board: Mapping[str, Any], sector: str, door: Door) -> str:
+def _faction(board: Mapping[str, Any], sector: str, door: Lookup) -> str:
     place = board["sectors"][sector]
     if place["home_of"] is not None:
         return ""
@@ -166,7 +166,7 @@ def _faction(board: Mapping[str, Any], sector: str, door: Door) -> str:
 
 
 def _for_peace(board: Mapping[str, Any], seat: Seat) -> Iterator[Propose]:
-    """Once a round, CAPs for being left alone in a phase by whoever is ahead of all others."""
+    """Once a round, offers the leading opponent CAPs for being spared in this phase."""
     if any(
         deal["seat"] == seat and one["what"] == SPARE and _due(one)[:1] == (board["round"],)
         for deal in board["deals"]
@@ -180,7 +180,7 @@ def _for_peace(board: Mapping[str, Any], seat: Seat) -> Iterator[Propose]:
 
 
 def _promises(deal: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
-    """What is promised in a deal whose terms the seat may read."""
+    """Returns a deal's promises, or none if the seat may not read its terms."""
     terms = deal["private"] if deal["terms"] is None else deal["terms"]
     if terms is None or hidden(terms):
         return ()
@@ -189,7 +189,7 @@ def _promises(deal: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
 
 
 def _spoken(board: Mapping[str, Any], what: str, subject: str, seat: Seat, other: Seat) -> bool:
-    """Whether the two have spoken of it in this phase."""
+    """Returns whether the two have dealt on this in this phase."""
     return any(
         {seat, other} <= set(deal["parties"])
         and (one["what"], one["subject"], _due(one)) == (what, subject, _now(board))
@@ -203,12 +203,12 @@ def _now(board: Mapping[str, Any]) -> tuple[int, int]:
 
 
 def _due(promise: Mapping[str, Any]) -> tuple[int, ...]:
-    """The round and the phase in which a promise holds; none if it says nothing of it."""
+    """Returns the round and phase in which a promise is due; empty if it names none."""
     return tuple(promise["due"] or ())
 
 
 def _offer(board: Mapping[str, Any], seat: Seat, other: Seat, what: Any, subject: str) -> Propose:
-    """CAPs now for a promise that holds in this phase; nobody can accept the offer later."""
+    """Offers CAPs now for a promise due in this phase. The offer expires with the phase."""
     now = _now(board)
     terms = Terms(
         payments=(Payment(seat=seat, to=other, amount=PRICE),),

@@ -1,4 +1,4 @@
-"""How attacks may turn out: who could attack what, with which power, and what is at stake."""
+"""Estimates for bots: possible attacks, their chances and worth, and the stakes of a conflict."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ LEAD: Final = 15  # points by which one must be ahead for others to help against
 
 
 def chance(margin: int) -> int:
-    """Of a hundred conflicts with such a lead, how many are won."""
+    """Returns the percentage of conflicts won with this lead in power."""
     return CHANCES[max(-4, min(4, margin))]
 
 
@@ -52,14 +52,14 @@ def chance(margin: int) -> int:
 
 
 class Attacker(NamedTuple):
-    """What can attack: complexes, or a unit."""
+    """An attacker: the complexes of a sector, or one unit."""
 
     sector: str
     units: tuple[int, ...]
 
 
 def best_attacks(galaxy: Galaxy, balance: Balance, card: str) -> list[int]:
-    """The best that each attack pattern of a card promises."""
+    """Returns the value of the best attack for each attack pattern of a card, if above zero."""
     own = galaxy.reads("patterns.same-type-destroy") == "on"
     rows = [one for one in PATTERNS.of(galaxy).values() if one.card == card]
     usable = [row for row in rows if own or not row.own_type]
@@ -68,7 +68,7 @@ def best_attacks(galaxy: Galaxy, balance: Balance, card: str) -> list[int]:
 
 
 def attacks(galaxy: Galaxy, balance: Balance, pattern: Pattern) -> Iterator[int]:
-    """What each attack that could be made, after a move where one is possible, is worth."""
+    """Yields the expected value of each affordable attack, after a move where one is needed."""
     seat = balance.seat
     caps, attackers = caps_of(galaxy, seat), list(_attackers(galaxy, seat, pattern.attacker))
     if not attackers:
@@ -97,7 +97,7 @@ def attacks(galaxy: Galaxy, balance: Balance, pattern: Pattern) -> Iterator[int]
 
 
 def _attackers(galaxy: Galaxy, seat: Seat, type_: str) -> Iterator[Attacker]:
-    """Those that have not attacked in this phase; after a move, the unit that moved."""
+    """Yields attackers that have not attacked in this phase; after a move, only the moved unit."""
     house, turn = galaxy.houses[seat], galaxy.turn
     if type_ == INDUSTRIAL:
         for sector in house.complexes:
@@ -113,7 +113,7 @@ def _attackers(galaxy: Galaxy, seat: Seat, type_: str) -> Iterator[Attacker]:
 
 
 def _standing(house: House, type_: str) -> Iterator[str]:
-    """Where a house has pieces of a type."""
+    """Yields the sectors where a house has pieces of a type."""
     found = dict.fromkeys(house.bases(type_))
     if type_ == INDUSTRIAL:
         found |= dict.fromkeys(sector for gate in house.gates for sector in gate.sectors)
@@ -130,7 +130,7 @@ def _defending(house: House, type_: str, sector: str) -> Side:
 def _way(
     galaxy: Galaxy, seat: Seat, type_: str, attacker: Attacker, sector: str
 ) -> tuple[str, int]:
-    """Where the attacker would stand, and what the way there costs; nowhere if there is none."""
+    """Returns the sector to attack from and the cost of moving there; `""` if out of reach."""
     start = attacker.sector
     if type_ == INDUSTRIAL:
         near = Distance.within(galaxy, start, sector, Range.of_complex(galaxy))
@@ -149,7 +149,7 @@ def _way(
 
 
 def spoils(galaxy: Galaxy, balance: Balance, pattern: Pattern, defender: Seat, sector: str) -> int:
-    """What it is worth to an attacker to beat what a defender has of a type in a sector."""
+    """Returns the worth to an attacker of beating a defender's pieces of a type in a sector."""
     house = galaxy.houses[defender]
     power = BasePower.of(galaxy, defender, pattern.target, sector)
     value = 0
@@ -166,7 +166,7 @@ def spoils(galaxy: Galaxy, balance: Balance, pattern: Pattern, defender: Seat, s
 
 
 def expected(galaxy: Galaxy, side: Side, viewer: Seat) -> int:
-    """The power that a side will come to, its card included, as far as a player can tell."""
+    """Estimates a side's final power, card included, from what the viewer can know."""
     started = side.power if side.given else _starting(galaxy, side)
     if side.card:
         return started + power_of_card(galaxy, side.card, side.type)
@@ -180,7 +180,7 @@ def expected(galaxy: Galaxy, side: Side, viewer: Seat) -> int:
 
 
 def _starting(galaxy: Galaxy, side: Side) -> int:
-    """Before it has been counted: with the best that it can draw on."""
+    """Returns the starting power before it is counted, assuming the best draw."""
     seat, sector = side.seat, side.sector
     if side.type == INDUSTRIAL:
         return total((of_complexes if side.bases else of_gates)(galaxy, seat, sector))
@@ -203,7 +203,7 @@ def _starting(galaxy: Galaxy, side: Side) -> int:
 
 
 def at_stake(galaxy: Galaxy, balance: Balance) -> int:
-    """What the conflict in progress is worth to a player, involved or not."""
+    """Returns the worth of the conflict in progress to a player, involved or not."""
     seat, contest = balance.seat, galaxy.contest
     if contest is None or contest.winner is not None or contest.drawn or contest.losses:
         return 0
@@ -223,6 +223,6 @@ def at_stake(galaxy: Galaxy, balance: Balance) -> int:
 
 
 def _spent(galaxy: Galaxy, seat: Seat) -> int:
-    """The card that lies committed is out of the hand; a smaller one would have been cheaper."""
+    """Returns half the worth of the committed card: a smaller card would have been cheaper."""
     house = galaxy.houses[seat]
     return card_worth(galaxy, house.committed) // 2 if house.committed else 0

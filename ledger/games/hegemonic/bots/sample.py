@@ -1,7 +1,7 @@
-"""A whole position that fits what a seat sees: what is hidden from it is dealt anew.
+"""Samples a whole position that fits a seat's view, by dealing anew what is hidden.
 
-Cards and tiles out of sight are shuffled and go to wherever so many lie face down: hands, packets,
-the conflict, the pile. What others have chosen in secret could be anything.
+Unseen cards and tiles are shuffled. They go to all face-down places: hands, packets, the
+conflict, the pile. A secret choice of another player may become anything.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from ledger.games.hegemonic.state.components import CARDS, LEADERS, ORDERS, PLAY
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.kernel.audience import hidden
 from ledger.kernel.chance import Stream
-from ledger.kernel.lookup import Door
+from ledger.kernel.lookup import Lookup
 
 Shown: TypeAlias = dict[str, Any]
 
 
-def sample(seen: Mapping[str, Any], stream: Stream, door: Door) -> tuple[Galaxy, list[Any]]:
-    """The position, with the questions that wait in it."""
+def sample(seen: Mapping[str, Any], stream: Stream, door: Lookup) -> tuple[Galaxy, list[Any]]:
+    """Returns the sampled position and its agenda."""
     from ledger.games.hegemonic import RULES
 
     board = _copied(seen["state"])
@@ -42,7 +42,7 @@ def sample(seen: Mapping[str, Any], stream: Stream, door: Door) -> tuple[Galaxy,
 
 
 def _copied(shown: Any) -> Shown:
-    """A board of one's own as far down as things are dealt to it; the view stays as it is."""
+    """Copies the board as deep as dealing changes it; the view stays unchanged."""
     board: Shown = dict(shown)
     for many in ("houses", "deals"):
         board[many] = [dict(one) for one in shown[many]]
@@ -59,7 +59,7 @@ def _shuffled(cards: list[str], stream: Stream) -> list[str]:
 
 
 def _stack(deck: Shown, cards: list[str]) -> None:
-    """What is left is the deck, whose order nobody has."""
+    """Makes a deck of the cards that are left, in no known order."""
     left = dict.fromkeys(sorted(cards), 1)
     deck["made_of"], deck["unseen"] = left, dict(left)
 
@@ -67,20 +67,20 @@ def _stack(deck: Shown, cards: list[str]) -> None:
 # --- cards ----------------------------------------------------------------------------------------
 
 
-def _unseen_cards(board: Shown, door: Door) -> list[str]:
-    """The cards of this game that the seat sees nowhere, in printed order."""
+def _unseen_cards(board: Shown, door: Lookup) -> list[str]:
+    """Returns the cards of this game that the seat sees nowhere, in printed order."""
     seen = set(open_cards(board))
     small = _small(board, door)
     used = (card for card in CARDS.behind(door).values() if card.small or not small)
     return [card.id for card in used if card.id not in seen]
 
 
-def _small(board: Shown, door: Door) -> bool:
-    """Whether only what bears the icon is in the game."""
+def _small(board: Shown, door: Lookup) -> bool:
+    """Returns whether only components with the icon are in the game."""
     return bool(PLAYERS.behind(door)[str(len(board["houses"]))].small)
 
 
-def _deal_cards(board: Shown, cards: list[str], stream: Stream, door: Door) -> None:
+def _deal_cards(board: Shown, cards: list[str], stream: Stream, door: Lookup) -> None:
     for house in board["houses"]:
         for name in ("hand", "packet"):
             if hidden(house[name]):
@@ -98,8 +98,8 @@ def _deal_cards(board: Shown, cards: list[str], stream: Stream, door: Door) -> N
 # --- tiles ----------------------------------------------------------------------------------------
 
 
-def _deal_tiles(board: Shown, stream: Stream, door: Door) -> None:
-    """The stack and what is not in the game cannot be told apart; some may lie in the box."""
+def _deal_tiles(board: Shown, stream: Stream, door: Lookup) -> None:
+    """Deals unseen tiles: those in the stack and those out of the game look the same."""
     tiles = unseen_tiles(board, door)
     if _small(board, door):
         rows = TILES.behind(door)
@@ -119,8 +119,8 @@ def _deal_tiles(board: Shown, stream: Stream, door: Door) -> None:
     _stack(board["tiles"], tiles)
 
 
-def _box(board: Shown, tiles: list[str], stream: Stream, door: Door) -> list[str]:
-    """Leave in the box as many as have not been added; the others are in the game."""
+def _box(board: Shown, tiles: list[str], stream: Stream, door: Lookup) -> list[str]:
+    """Leaves in the box the number of tiles not yet added; returns the others."""
     rows = TILES.behind(door)
     placed = sum(
         bool(sector["tile"]) and sector["home_of"] is None for sector in board["sectors"].values()
@@ -137,7 +137,7 @@ def _box(board: Shown, tiles: list[str], stream: Stream, door: Door) -> list[str
 
 
 def _guess_the_rest(board: Shown) -> None:
-    """Deals of others have terms that are nobody else's business, and have said what they said."""
+    """Replaces hidden private terms by empty ones; statements stay as they are."""
     for deal in board["deals"]:
         if hidden(deal["private"]):
             unread = {"text": "", "payments": [], "promises": []}
@@ -151,18 +151,17 @@ PLAIN: Final = (int, str, bool)  # what a view shows as it is, inside of what it
 
 
 def _may_hide(shown: Any) -> bool:
-    """Whether it is worth asking: what stands for something hidden is a mapping."""
+    """Returns whether a value may be a hidden one: views show those as mappings."""
     return type(shown) is dict
 
 
 def rebuilt(shown: Any, kind: Any) -> Any:
-    """The record, list or value of a type that a view shows; what is hidden is empty."""
+    """Rebuilds the record, list or value that a view shows; hidden parts become empty."""
     return _maker(kind)(shown)
 
 
 @cache
 def _maker(kind: Any) -> Maker:
-    """What makes values of a type."""
     origin, inner = get_origin(kind), get_args(kind)
     if origin in (types.UnionType, typing.Union):
         (other,) = (one for one in inner if one is not type(None))
@@ -187,7 +186,7 @@ def _maker(kind: Any) -> Maker:
 
 
 def _record_maker(kind: type[msgspec.Struct]) -> Maker:
-    """By its fields, their types without who may see them."""
+    """Makes a record field by field; types lose their visibility annotations."""
     hints = get_type_hints(kind, include_extras=True)
     makers = []
     for field in msgspec.structs.fields(kind):
@@ -198,7 +197,7 @@ def _record_maker(kind: type[msgspec.Struct]) -> Maker:
 
 
 def _tuple_maker(inner: tuple[Any, ...]) -> Maker:
-    """Of as many as there are of one type, or of one each."""
+    """Makes a tuple of any length of one type, or of one value for each type."""
     if len(inner) == 2 and inner[1] is Ellipsis:
         one = _maker(inner[0])
         return lambda shown: () if hidden(shown) else tuple(one(part) for part in shown)

@@ -1,4 +1,4 @@
-"""Conflict, step 5: what becomes of the technology cards that were played."""
+"""Conflict, step 5: the cleanup of the technology cards that were played."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .facts import StepBegun, contest_of, side_of
 
 
 class CleanUp(Decision, tag="conflict.cleanup"):
-    """Put the card that was played to the inactive pile; or name a source, and draw another."""
+    """Put your played card on the inactive pile; or name a source, and draw another."""
 
     source: Open[str] = ""  # none for the inactive pile
     card: Open[str] = ""  # of the own advanced technologies
@@ -22,38 +22,36 @@ class CleanUp(Decision, tag="conflict.cleanup"):
 
 
 class CardMadeInactive(Fact, tag="conflict.card-made-inactive"):
-    """The card that a side had played went to its inactive pile, face up."""
+    """A side's played card went to its inactive pile, face up."""
 
     seat: Open[Seat]
     card: Open[str]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """`step5.inactive`: it stays there until a rule brings it back."""
+        """`step5.inactive`: the card stays there until a rule brings it back."""
         side_of(galaxy, self.seat).card = ""
         galaxy.houses[self.seat].inactive.append(self.card)
 
 
 class PlayedDiscarded(Fact, tag="conflict.card-discarded"):
-    """The card that a side had played was discarded, face up."""
+    """A side's played card was discarded, face up."""
 
     seat: Open[Seat]
     card: Open[str]
     pile: Open[str]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """It lies on top of its pile."""
         side_of(galaxy, self.seat).card = ""
         galaxy.discards[self.pile].append(self.card)
 
 
 class Cleanup(Step):
-    """`step5.order`: the attacker first, then the defender; by a reading the other way round.
+    """`step5.order`: the attacker cleans up first, then the defender; a reading reverses this.
 
     `learn.step5`: in the Learning Game both cards are discarded, the attacker's first.
     """
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """Who has played no card has nothing to clean up."""
         yield StepBegun(5)
         sides = [side for side in contest_of(galaxy).sides if side.card]
         if not sides:
@@ -69,12 +67,12 @@ class Cleanup(Step):
 
 
 class CleanUpCard(Step):
-    """`step5.choice`: each decides about its own card."""
+    """`step5.choice`: each player decides about its own card."""
 
     seat: Open[Seat]
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """With nothing to draw there is no choice."""
+        """With nothing to draw, the card becomes inactive."""
         if any(Sources.of(galaxy, self.seat, research=False)):
             yield ChooseCleanup(self.seat)
         else:
@@ -82,21 +80,18 @@ class CleanUpCard(Step):
 
 
 class ChooseCleanup(Question):
-    """`step5.choice`: the card goes to the inactive pile, or is replaced."""
+    """`step5.choice`: the card goes to the inactive pile, or the player replaces it."""
 
     answers: ClassVar[tuple[type[Decision], ...]] = (CleanUp,)
     seat: Open[Seat]
 
     def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        """Who has played it."""
         return (self.seat,)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
-        """By the conflict and the side."""
         return f"{contest_of(galaxy).key}/cleanup/s{seat}"
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: CleanUp) -> bool:
-        """The inactive pile, or a source that is not empty."""
         if decision not in self.options(galaxy, seat):
             evidence = {"source": decision.source, "card": decision.card, "pile": decision.pile}
             message = "No card can be drawn from there."
@@ -104,12 +99,11 @@ class ChooseCleanup(Question):
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[CleanUp]:
-        """The inactive pile first."""
         sources = Sources.of(galaxy, seat, research=False)
         return [CleanUp(), *(CleanUp(one.source, one.card, one.pile) for one in sources)]
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: CleanUp) -> Happenings:
-        """The other card is drawn before this one is discarded, so it cannot be this one."""
+        """Draws the new card before discarding the played one, so the two cannot be the same."""
         if not decision.source:
             yield CardMadeInactive(seat, side_of(galaxy, seat).card)
             return
@@ -119,11 +113,10 @@ class ChooseCleanup(Question):
 
 
 class DiscardPlayed(Step):
-    """`step5.replace`: after the draw, the card that was played is discarded face up."""
+    """`step5.replace`: after the draw, the player discards the played card face up."""
 
     seat: Open[Seat]
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """To the pile that it belongs to."""
         card = side_of(galaxy, self.seat).card
         yield PlayedDiscarded(self.seat, card, Piles.of(galaxy, card))

@@ -26,7 +26,7 @@ HELD_BACK: Final = "held back"
 
 
 class CommitTechnology(Decision, tag="conflict.commit-card"):
-    """Choose a technology card of one's hand, face down; or none, where a reading allows it."""
+    """Choose a technology card of your hand, face down; or none, where a reading allows it."""
 
     card: Own[str] = ""
 
@@ -35,14 +35,14 @@ class CommitTechnology(Decision, tag="conflict.commit-card"):
 
 
 class TechnologyCommitted(Fact, tag="conflict.card-committed"):
-    """A side's technology card lies face down."""
+    """A side placed a technology card face down."""
 
     seat: Open[Seat]
     card: Own[str]
     key: Open[str]  # of the answer; none where there was nothing to choose
 
     def apply(self, galaxy: Galaxy) -> None:
-        """Who holds back lays a card down for show, so that nobody can tell."""
+        """A side that holds back lays down a card for show, so that the choice stays secret."""
         house, side = galaxy.houses[self.seat], side_of(galaxy, self.seat)
         house.committed, house.has_committed = self.card or house.hand[0], True
         house.hand.remove(house.committed)
@@ -50,7 +50,7 @@ class TechnologyCommitted(Fact, tag="conflict.card-committed"):
 
 
 class TechnologyRevealed(Fact, tag="conflict.card-revealed"):
-    """A side's technology card was shown, and adds its power."""
+    """A side's technology card was shown and adds its power."""
 
     irrevocable: ClassVar[bool] = True
     seat: Open[Seat]
@@ -59,13 +59,11 @@ class TechnologyRevealed(Fact, tag="conflict.card-revealed"):
     key: Open[str]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """It lies between the players until it is cleaned up."""
         house, side = galaxy.houses[self.seat], side_of(galaxy, self.seat)
         house.committed, house.has_committed = "", False
         _show(side, self.card, self.contribution)
 
     def discloses(self) -> Iterable[tuple[str, Seat]]:
-        """What was chosen."""
         return ((self.key, self.seat),) if self.key else ()
 
 
@@ -76,7 +74,7 @@ class NothingPlayed(Fact, tag="conflict.nothing-played"):
     key: Open[str] = ""
 
     def apply(self, galaxy: Galaxy) -> None:
-        """A card that was laid down for show goes back."""
+        """Returns to the hand a card that was laid down for show."""
         house = galaxy.houses[self.seat]
         if house.has_committed:
             house.hand.insert(0, house.committed)
@@ -84,7 +82,7 @@ class NothingPlayed(Fact, tag="conflict.nothing-played"):
         side_of(galaxy, self.seat).sealed = ()
 
     def discloses(self) -> Iterable[tuple[str, Seat]]:
-        """That it held back."""
+        """Discloses that the side held back."""
         return ((self.key, self.seat),) if self.key else ()
 
 
@@ -98,7 +96,6 @@ class TopCardTurned(Fact, tag="conflict.top-card-turned"):
     epoch: Open[int | None]  # none where a leader had looked at it
 
     def apply(self, galaxy: Galaxy) -> None:
-        """It adds its power."""
         if self.epoch is None:
             galaxy.on_top.remove(self.card)
         else:
@@ -115,7 +112,6 @@ class CardExchanged(Fact, tag="conflict.card-exchanged"):
     contributions: Open[tuple[Contribution, ...]]  # what is taken away, and what is added
 
     def apply(self, galaxy: Galaxy) -> None:
-        """Only the other one counts."""
         house, side = galaxy.houses[self.seat], side_of(galaxy, self.seat)
         house.hand.remove(self.card)
         house.hand.append(self.back)
@@ -135,17 +131,17 @@ def _show(side: Side, card: str, contribution: Contribution) -> None:
 
 
 class CardValue:
-    """`step3.value`: a card adds its figure of the type of power that the side fights with."""
+    """`step3.value`: a card adds its figure for the type of power that the side fights with."""
 
     @staticmethod
     def of(galaxy: Galaxy, side: Side, card: str, rule: str = "step3.value") -> Contribution:
-        """As it is listed."""
+        """Returns the contribution as listed."""
         amount: int = getattr(CARDS.of(galaxy)[card], side.type)
         return Contribution(rule, card, 1, "", 0, amount)
 
     @staticmethod
     def exchanged(galaxy: Galaxy, seat: Seat, card: str) -> CardExchanged:
-        """The fact that another card is shown instead of the one that lies there."""
+        """Returns the fact that replaces the shown card by another one."""
         side = side_of(galaxy, seat)
         old, new = (CardValue.of(galaxy, side, one) for one in (side.card, card))
         taken = Contribution(old.rule, old.piece, -1, "", 0, -old.amount)
@@ -159,7 +155,7 @@ class PlayTechnologies(Step):
     """
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """Between two moments at which leaders act."""
+        """Opens windows for leaders before and after the cards."""
         contest = contest_of(galaxy)
         yield StepBegun(3)
         yield Window("before-cards")
@@ -172,13 +168,12 @@ class PlayTechnologies(Step):
 
 
 class CommitBoth(Step):
-    """`step3.mandatory`: who has a card plays one; with a single card there is no choice.
+    """`step3.mandatory`: a side with a card plays one; with a single card there is no choice.
 
-    By a reading, a card may be held back.
+    A reading lets a side hold its card back.
     """
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """Who has none is not asked."""
         choosing = []
         for side in contest_of(galaxy).sides:
             hand = galaxy.houses[side.seat].hand
@@ -192,9 +187,9 @@ class CommitBoth(Step):
 
 
 class CommitTechnologies(Question):
-    """`step3.commit`: a card each, face down.
+    """`step3.commit`: each side chooses a card, face down.
 
-    `inactive.locked`: what lies in the inactive pile is not in the hand.
+    `inactive.locked`: cards in the inactive pile are not in the hand.
     """
 
     answers: ClassVar[tuple[type[Decision], ...]] = (CommitTechnology,)
@@ -202,15 +197,12 @@ class CommitTechnologies(Question):
     waiting: Open[tuple[Seat, ...]]
 
     def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        """Who has not chosen yet."""
         return self.waiting
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
-        """By the conflict."""
         return f"{contest_of(galaxy).key}/card"
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: CommitTechnology) -> bool:
-        """A card of the hand."""
         if not decision.card:
             if galaxy.reads("step3.mandatory"):
                 message = "Who has a card plays one."
@@ -222,25 +214,22 @@ class CommitTechnologies(Question):
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[CommitTechnology]:
-        """Each of the hand."""
         found = [CommitTechnology(card) for card in galaxy.houses[seat].hand]
         return found if galaxy.reads("step3.mandatory") else [*found, CommitTechnology()]
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: CommitTechnology) -> Happenings:
-        """The question stays open for the other side."""
         yield TechnologyCommitted(seat, decision.card, self.key(galaxy, seat))
         if still := tuple(other for other in self.waiting if other != seat):
             yield CommitTechnologies(still)
 
 
 class RevealTechnologies(Step):
-    """`step3.commit`: both cards are shown together; who has none adds nothing.
+    """`step3.commit`: both sides show their cards together; a side without a card adds nothing.
 
-    `step3.last-card`: if it was the last of the hand, the inactive pile returns now.
+    `step3.last-card`: a side that played its last card takes its inactive pile back now.
     """
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """The attacker's first."""
         for side in contest_of(galaxy).sides:
             card = galaxy.houses[side.seat].committed
             if card and HELD_BACK not in side.sealed:
@@ -254,12 +243,14 @@ class RevealTechnologies(Step):
 
 
 class TurnTopCard(Step):
-    """`learn.step3`: the top card of the draw pile, the discards shuffled first if it is empty."""
+    """`learn.step3`: the top card of the draw pile; an empty pile is first refilled by a
+    shuffle.
+    """
 
     seat: Open[Seat]
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """With no card anywhere nothing is added."""
+        """Adds nothing where no card is left anywhere."""
         if galaxy.on_top:
             yield from _turned(galaxy, self.seat, galaxy.on_top[0], None)
             return
@@ -272,20 +263,17 @@ class TurnTopCard(Step):
 
 
 class FlipTopCard(ChanceQuestion):
-    """`learn.step3`: which card it is."""
+    """`learn.step3`: chance decides which card is on top."""
 
     seat: Open[Seat]
 
     def address(self, galaxy: Galaxy) -> str:
-        """By the conflict and the side."""
         return f"{contest_of(galaxy).key}/flip/s{self.seat}"
 
     def wish(self, galaxy: Galaxy) -> Draw:
-        """One card, for everybody to see."""
         return Draw(galaxy.cards)
 
     def fallen(self, galaxy: Galaxy, answer: Drawn) -> Happenings:
-        """It adds the figure of the side's type of power."""
         yield from _turned(galaxy, self.seat, answer.cards[0], answer.epoch)
 
 

@@ -1,4 +1,4 @@
-"""Declaring a conflict: who attacks with what, whom and where, and what it costs."""
+"""Declaring a conflict: the attackers, the defender, the place and the cost."""
 
 from __future__ import annotations
 
@@ -42,15 +42,15 @@ class Declare(Decision, tag="conflict.declare"):
 
 
 class Attackers:
-    """`target.attacker`: all complexes of one sector, or one agent, or one fleet.
+    """`target.attacker`: all complexes of one sector attack, or one agent, or one fleet.
 
-    `target.never-attack`: nothing else attacks. By a reading several agents, or fleets, of one
+    `target.never-attack`: nothing else attacks. A reading lets several agents, or fleets, of one
     sector attack together (`conflict.multi-unit`).
     """
 
     @staticmethod
     def check(galaxy: Galaxy, seat: Seat, pattern: Pattern, decision: Declare) -> str:
-        """The sector where they stand; or a refusal."""
+        """Returns the sector of the attackers, or refuses them."""
         origin = _origin(galaxy, seat, pattern, decision)
         if not origin:
             evidence: dict[str, Any] = {"origin": decision.origin, "units": decision.units}
@@ -86,19 +86,19 @@ def _rising(numbers: tuple[int, ...]) -> bool:
 class Once:
     """`target.once-per-phase`: an agent, a fleet, or the complexes of a sector attack once a phase.
 
-    `target.defence-unlimited`: nothing counts how often they are attacked.
+    `target.defence-unlimited`: pieces may be attacked any number of times.
     """
 
     @staticmethod
     def names(attacker: str, decision: Declare) -> tuple[str, ...]:
-        """What attacks, as it is noted."""
+        """Returns the attackers' names for the record."""
         if attacker == INDUSTRIAL:
             return (f"{COMPLEX} {decision.origin}",)
         return tuple(f"{UNIT_OF[attacker]} {number}" for number in decision.units)
 
     @staticmethod
     def check(galaxy: Galaxy, seat: Seat, names: tuple[str, ...]) -> None:
-        """Refuse what has attacked as often as it may."""
+        """Refuses pieces that have already attacked as often as they may."""
         most = figure(galaxy, "conflict.attacks-per-phase")
         attacked = galaxy.houses[seat].attacked
         for name in names:
@@ -111,14 +111,13 @@ class Once:
 class Targets:
     """`target.one-sector`, `target.one-defender`: one opponent's pieces of one type in one sector.
 
-    `target.no-self`: never one's own. `target.no-home`: never in another player's home.
+    `target.no-self`: never the attacker's own. `target.no-home`: never in another player's home.
     `target.bases-and-units`: where the defender has a base of the type, all of its bases and units
     of the type there. `target.complex-group`: so all of its complexes.
     """
 
     @staticmethod
     def check(galaxy: Galaxy, seat: Seat, pattern: Pattern, decision: Declare) -> None:
-        """Who can be attacked where."""
         evidence = {"defender": decision.defender, "sector": decision.sector}
         if decision.defender == seat:
             raise Refused("own_pieces", "target.no-self", "Nobody attacks itself.", evidence)
@@ -137,14 +136,14 @@ class Targets:
 
 
 class UnitGroup:
-    """`target.units-only`: units without a base of their type are attacked, and all of them.
+    """`target.units-only`: an attack on units without a base of their type hits all of them.
 
-    By a reading, some of them.
+    A reading lets the attacker choose some of them.
     """
 
     @staticmethod
     def check(galaxy: Galaxy, bases: int, units: tuple[int, ...], targets: tuple[int, ...]) -> None:
-        """Naming none attacks them all; only fewer than all are named."""
+        """An empty list attacks all units; a list must name fewer than all."""
         if not targets:
             return
         evidence = {"bases": bases, "units": list(units), "targets": list(targets)}
@@ -158,18 +157,18 @@ class UnitGroup:
 
 
 class InRange:
-    """`target.range`: the sector is in range of what attacks, after it has moved."""
+    """`target.range`: the sector is in range of the attackers, after their move."""
 
     @staticmethod
     def of(galaxy: Galaxy, seat: Seat, attacker: str) -> int:
-        """How far complexes, agents or fleets reach."""
+        """Returns the range of complexes, agents or fleets."""
         if attacker == INDUSTRIAL:
             return Range.of_complex(galaxy)
         return Range.of_unit(galaxy, seat, UNIT_OF[attacker])
 
     @staticmethod
     def check(galaxy: Galaxy, seat: Seat, attacker: str, origin: str, sector: str) -> None:
-        """Asked once, when the conflict is declared."""
+        """Tests the range once, when the conflict is declared."""
         range_ = InRange.of(galaxy, seat, attacker)
         if not Distance.within(galaxy, origin, sector, range_):
             evidence = {"from": origin, "sector": sector, "range": range_}
@@ -179,14 +178,14 @@ class InRange:
 class ConflictCost:
     """`cost.destroy`: 1 CAP, `cost.takeover`: 2, for each point of power of the targeted bases.
 
-    `err.05`: a takeover costs 3. `cost.base-power`: what is printed on them counts, never what
-    they lend each other. `cost.units-free`: units cost nothing. `cost.plus-movement`: what a move
-    cost is paid besides. `tech.efficiency-paradigm`: 1 less, never less than nothing.
+    `err.05`: a takeover costs 3. `cost.base-power`: the power printed on them counts, never what
+    they lend each other. `cost.units-free`: units cost nothing. `cost.plus-movement`: the cost of a
+    move is paid in addition. `tech.efficiency-paradigm`: 1 less, never below 0.
     """
 
     @staticmethod
     def of(galaxy: Galaxy, seat: Seat, pattern: Pattern, decision: Declare) -> list[Contribution]:
-        """What it is made of."""
+        """Returns the parts of the cost."""
         defender, sector = decision.defender, decision.sector
         power = BasePower.of(galaxy, defender, pattern.target, sector)
         rule = f"cost.{pattern.action}"
@@ -203,35 +202,35 @@ class ConflictCost:
 
 
 class Targeting:
-    """`target.range`: something that can attack, something to attack, and the range between."""
+    """`target.range`: an attacker, a target, and the range from one to the other."""
 
     @staticmethod
     def check(galaxy: Galaxy, seat: Seat, pattern: Pattern, decision: Declare) -> None:
-        """The first that fails is the one that is told."""
+        """Refuses with the first rule that fails."""
         origin = Attackers.check(galaxy, seat, pattern, decision)
         Targets.check(galaxy, seat, pattern, decision)
         InRange.check(galaxy, seat, pattern.attacker, origin, decision.sector)
 
 
 class Declaring:
-    """`target.one-sector`: all that must hold for a conflict to be declared, the price last."""
+    """`target.one-sector`: the tests that a declared conflict must pass, the price last."""
 
     @staticmethod
     def check(galaxy: Galaxy, seat: Seat, pattern: Pattern, decision: Declare) -> None:
-        """Refuse what cannot be paid, if nothing else is wrong."""
+        """Tests the price only after all other rules."""
         Declaring.check_unpaid(galaxy, seat, pattern, decision)
         price = total(ConflictCost.of(galaxy, seat, pattern, decision))
         check_price(galaxy, seat, price, f"cost.{pattern.action}")
 
     @staticmethod
     def check_unpaid(galaxy: Galaxy, seat: Seat, pattern: Pattern, decision: Declare) -> None:
-        """All but the price."""
+        """Tests all rules but the price."""
         Targeting.check(galaxy, seat, pattern, decision)
         Once.check(galaxy, seat, Once.names(pattern.attacker, decision))
 
     @staticmethod
     def thinkable(galaxy: Galaxy, seat: Seat, pattern: Pattern) -> Iterator[Declare]:
-        """Every attack on what is in range of those who attack, allowed or not."""
+        """Yields every attack on pieces in range of the attackers, allowed or not."""
         attacks = _attacks(galaxy, seat, pattern)
         if not attacks:
             return
@@ -252,7 +251,7 @@ class Declaring:
 def _attacks(
     galaxy: Galaxy, seat: Seat, pattern: Pattern
 ) -> list[tuple[str, str, tuple[int, ...]]]:
-    """Where they stand, and how a decision names them: what has moved, if anything has."""
+    """Returns the possible attackers and their sectors; after a move, only the unit that moved."""
     mover = turn_of(galaxy).mover
     return [
         (origin or galaxy.houses[seat].movers(UNIT_OF[pattern.attacker])[units[0]], origin, units)
@@ -277,7 +276,7 @@ def _attackers(
 
 
 def _sectors_of(house: House, type_: str) -> dict[str, None]:
-    """Where a player has pieces of a type, in the order in which they came there."""
+    """Returns the sectors where a player has pieces of a type, in order of arrival, each once."""
     found = dict.fromkeys(house.bases(type_))
     if type_ == INDUSTRIAL:
         found |= dict.fromkeys(sector for gate in house.gates for sector in gate.sectors)
@@ -299,7 +298,7 @@ def _some(galaxy: Galaxy, house: House, type_: str, sector: str) -> Iterator[tup
 def declared(
     galaxy: Galaxy, seat: Seat, occasion: str, pattern: Pattern, decision: Declare
 ) -> Happenings:
-    """`cost.when`: the cost is paid first, win or lose; then the conflict has begun.
+    """`cost.when`: the attacker pays the cost first, win or lose; then the conflict begins.
 
     `conflict.side-type`: each side fights with the type of power of its own pieces.
     """

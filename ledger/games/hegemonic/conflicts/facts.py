@@ -1,7 +1,7 @@
-"""What happens to the conflict in progress as a whole: it begins, its power changes, it ends.
+"""Facts about the conflict in progress as a whole: it begins, its power changes, it ends.
 
-The steps of a conflict have facts of their own; these here are of several steps, or of leaders,
-who may add to a side's power, cancel support or save a unit.
+The steps of a conflict have facts of their own. These serve several steps, or leaders, who may
+add to a side's power, cancel support or save a unit.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from ledger.kernel.records import Fact, Seat
 
 
 def contest_of(galaxy: Galaxy) -> Contest:
-    """The conflict that is being fought out."""
+    """Returns the conflict in progress. There must be one."""
     assert galaxy.contest is not None, "no conflict is being fought out"
     return galaxy.contest
 
 
 def side_of(galaxy: Galaxy, seat: Seat) -> Side:
-    """The side of a player who takes part."""
+    """Returns the side of a player, who must take part."""
     side = contest_of(galaxy).side_of(seat)
     assert side is not None, f"seat {seat} takes no part in the conflict"
     return side
 
 
 class ContestBegun(Fact, tag="conflict.begun"):
-    """A conflict was declared, and paid for."""
+    """A player declared a conflict and paid for it."""
 
     key: Open[str]
     pattern: Open[str]
@@ -42,7 +42,7 @@ class ContestBegun(Fact, tag="conflict.begun"):
     price: Open[tuple[Contribution, ...]]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """What attacks has attacked in this phase; the action cannot be taken back."""
+        """The attackers have attacked in this phase; the action can no longer be taken back."""
         attacker, defender = _side(self.attacker), _side(self.defender)
         defender.faction = self.faction
         contest = Contest(self.key, self.pattern, self.action, self.sector, attacker, defender)
@@ -62,40 +62,37 @@ class StepBegun(Fact, tag="conflict.step-begun"):
     step: Open[int]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """2 to 5."""
         contest_of(galaxy).step = self.step
 
 
 class PowerAdded(Fact, tag="conflict.power-added"):
-    """Something beyond the five steps added to a side's power."""
+    """An effect outside the five steps added to a side's power."""
 
     seat: Open[Seat]
     contribution: Open[Contribution]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """It is listed with the rest."""
         side = side_of(galaxy, self.seat)
         side.power += self.contribution.amount
         side.given.append(self.contribution)
 
 
 class SupportBarred(Fact, tag="conflict.support-barred"):
-    """A player may not support anybody in this conflict."""
+    """A player may not support anyone in this conflict."""
 
     seat: Open[Seat]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """It is not asked."""
         contest_of(galaxy).barred.append(self.seat)
 
 
 class SupportCanceled(Fact, tag="conflict.support-canceled"):
-    """What a player had lent in this conflict counts no longer."""
+    """A player's support in this conflict no longer counts."""
 
     seat: Open[Seat]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """As if it had declined."""
+        """Treats the player as if it had declined."""
         contest = contest_of(galaxy)
         (place,) = (n for n, one in enumerate(contest.support) if one.seat == self.seat)
         lent = contest.support[place]
@@ -105,14 +102,14 @@ class SupportCanceled(Fact, tag="conflict.support-canceled"):
 
 
 class UnitSaved(Fact, tag="conflict.unit-saved"):
-    """A unit that was about to be destroyed is not, wherever it stands."""
+    """A unit that was about to be destroyed is saved, wherever it is."""
 
     seat: Open[Seat]
     unit: Open[str]
     number: Open[int]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """It is left alone by what comes after."""
+        """Later steps of the conflict do not destroy it."""
         contest_of(galaxy).saved.append((self.seat, self.unit, self.number))
 
 
@@ -122,5 +119,4 @@ class ContestEnded(Fact, tag="conflict.ended"):
     key: Open[str]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """Nobody takes part in anything."""
         galaxy.contest = None

@@ -1,4 +1,4 @@
-"""The inactive pile: cards that were played in conflicts, and when they come back."""
+"""The inactive pile: cards that were played in conflicts, and the rules that return them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ class InactiveReturned(Fact, tag="inactive.returned"):
     rule: Open[str]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """They can be played, discarded and advanced again."""
         house = galaxy.houses[self.seat]
         house.hand += self.cards
         house.inactive.clear()
@@ -24,13 +23,12 @@ class InactiveReturned(Fact, tag="inactive.returned"):
 class ReturnInactive(Step):
     """`inactive.return-last`: the whole pile returns when the last card of the hand was played.
 
-    Other rules bring it back as well; whoever asks for it says which one does.
+    Other rules return it as well; the caller names the rule.
     """
 
     seat: Open[Seat]
     rule: Open[str]
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """Nothing happens where the pile is empty."""
         if cards := tuple(galaxy.houses[self.seat].inactive):
             yield InactiveReturned(self.seat, cards, self.rule)

@@ -1,6 +1,6 @@
-"""Losses: pieces that are destroyed in a conflict, each noted for what follows from it.
+"""Losses: pieces that are destroyed in a conflict, each recorded for later reactions.
 
-`step4.returned`: what is destroyed goes back to its owner's player board.
+`step4.returned`: destroyed pieces go back to their owner's player board.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .moving import on_map
 
 
 class PieceLost(Fact, tag="conflict.lost"):
-    """Bases of a player in a sector, or a unit, were destroyed."""
+    """A player lost its bases in a sector, or a unit."""
 
     seat: Open[Seat]
     piece: Open[str]
@@ -31,7 +31,6 @@ class PieceLost(Fact, tag="conflict.lost"):
     taken_over: Open[bool] = False
 
     def apply(self, galaxy: Galaxy) -> None:
-        """Technologies may react to it."""
         lost = Lost(self.seat, self.piece, self.sector, self.count, self.unit, self.taken_over)
         contest_of(galaxy).losses.append(lost)
 
@@ -49,7 +48,7 @@ class DestroyBases(Step):
     taken_over: Open[bool] = False
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """A stack, or a group of complexes, is lost as one."""
+        """Records a stack, or a group of complexes, as one loss."""
         piece = BASE_OF[self.kind]
         count = galaxy.houses[self.seat].bases_at(self.kind, self.sector)
         for _ in range(count):
@@ -63,7 +62,7 @@ class DestroyBases(Step):
 
 
 def units_fall(side: Side, rule: str) -> Happenings:
-    """The agents or fleets of a side fall one by one, each after a moment for leaders."""
+    """Destroys the agents or fleets of a side one by one, each after a window for leaders."""
     unit = UNIT_OF[side.type]
     for number in side.units:
         yield Window("unit-falls", side.seat, (unit, number))
@@ -80,7 +79,6 @@ class DestroyUnit(Step):
     rule: Open[str]
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """It waits on the player board."""
         saved = (self.seat, self.unit, self.number) in contest_of(galaxy).saved
         standing = on_map(galaxy, self.seat, self.unit, self.number)
         movers = galaxy.houses[self.seat].movers(self.unit)
@@ -92,14 +90,14 @@ class DestroyUnit(Step):
 class DestroyGates(Step):
     """`gates.both-halves`: a gate that is destroyed leaves the map with both halves.
 
-    What was put elsewhere meanwhile, out of the sector that was fought over, is saved.
+    A gate that has meanwhile been put outside the contested sector is saved.
     """
 
     seat: Open[Seat]
     gates: Open[tuple[int, ...]]
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """Those of them that still have a half there."""
+        """Returns only the gates that still have a half there."""
         contest = contest_of(galaxy)
         for number in self.gates:
             if contest.sector in galaxy.houses[self.seat].gates[number].sectors:

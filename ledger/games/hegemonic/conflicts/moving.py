@@ -34,28 +34,28 @@ class MoveUnit(Decision, tag="conflict.move-unit"):
 
 
 class MoverNamed(Fact, tag="move.made"):
-    """A unit was moved in a conflict action: it is the one that may attack."""
+    """A player moved a unit in a conflict action; only this unit may attack."""
 
     seat: Open[Seat]
     unit: Open[str]
     number: Open[int]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """`move.same-unit`; and the action cannot be taken back."""
+        """`move.same-unit`; and the player can no longer take the action back."""
         turn = turn_of(galaxy)
         turn.mover = (self.unit, self.number)
         turn.done += 1
 
 
 class MayMove:
-    """`move.when`: in a political or martial conflict action, before its conflict, one unit.
+    """`move.when`: in a political or martial conflict action, before its conflict, one unit moves.
 
     Complexes do not move, and a second unit does not move in the same action.
     """
 
     @staticmethod
     def check(galaxy: Galaxy, pattern: Pattern, decision: MoveUnit) -> None:
-        """Whether this action may still move such a unit."""
+        """Refuses a move that this action does not allow."""
         if pattern.attacker == INDUSTRIAL:
             evidence = {"pattern": pattern.id}
             raise Refused("no_movement", "move.when", "Complexes attack where they are.", evidence)
@@ -68,41 +68,41 @@ class MayMove:
 
 
 class AgentMove:
-    """`move.agent`: from its sector to any other sector tile on the map.
+    """`move.agent`: an agent moves from its sector to any other sector tile on the map.
 
-    `move.agent-cost`: a price for each border between boards that is crossed, nothing within one.
+    `move.agent-cost`: a price for each border between boards that it crosses, nothing within one.
     `err.06`: 1 CAP a border.
     """
 
     @staticmethod
     def check(path: tuple[str, ...]) -> None:
-        """It names where it goes; how is a matter of course."""
+        """Refuses a path: an agent names only its destination."""
         if len(path) != 1:
             evidence = {"path": list(path)}
             raise Refused("not_a_path", "move.agent", "An agent names where it goes.", evidence)
 
     @staticmethod
     def price(galaxy: Galaxy, start: str, end: str) -> int:
-        """By the borders on the way that crosses fewest."""
+        """Charges the borders on the way that crosses fewest."""
         return galaxy.chart.borders(start)[end] * figure(galaxy, "move.agent-border")
 
     @staticmethod
     def paths(galaxy: Galaxy, start: str) -> Iterator[tuple[str, ...]]:
-        """Every sector that it can get to."""
+        """Yields every sector that the agent can get to."""
         return ((end,) for end in galaxy.chart.borders(start))
 
 
 class FleetMove:
     """`move.fleet`: up to three hexes; `move.fleet-cost`: for one price, however many.
 
-    `move.fleet-gates`: a step from one half of a gate to the other is as good as one to the next
-    hex, whoever owns it. `move.center`, `move.off-board`: none leads across the centre, or off the
+    `move.fleet-gates`: a step from one half of a gate to the other counts like one to the next hex,
+    whoever owns the gate. `move.center`, `move.off-board`: no step crosses the centre or leaves the
     boards. `tech.singularity-ftl-drive`: five hexes, and no price.
     """
 
     @staticmethod
     def check(galaxy: Galaxy, seat: Seat, start: str, path: tuple[str, ...]) -> None:
-        """A path of neighbours, not too long."""
+        """Refuses a path that skips a sector or is too long."""
         evidence: dict[str, Any]
         joined = galaxy.chart.joined
         steps = zip((start, *path), path, strict=False)
@@ -116,19 +116,19 @@ class FleetMove:
 
     @staticmethod
     def most(galaxy: Galaxy, seat: Seat) -> int:
-        """How many hexes."""
+        """Returns the greatest number of hexes."""
         fast = holds(galaxy, seat, SINGULARITY_FTL_DRIVE)
         return figure(galaxy, "tech.ftl-range" if fast else "move.fleet-range")
 
     @staticmethod
     def price(galaxy: Galaxy, seat: Seat) -> int:
-        """For the whole move."""
+        """Returns the price of the whole move."""
         fast = holds(galaxy, seat, SINGULARITY_FTL_DRIVE)
         return figure(galaxy, "tech.ftl-cost" if fast else "move.fleet-cost")
 
     @staticmethod
     def paths(galaxy: Galaxy, seat: Seat, start: str) -> Iterator[tuple[str, ...]]:
-        """A shortest path to every sector that it can get to."""
+        """Yields a shortest path to every sector that the fleet can get to."""
         most = FleetMove.most(galaxy, seat)
         found: dict[str, tuple[str, ...]] = {start: ()}
         waiting = deque([start])
@@ -151,7 +151,7 @@ class MoveEnd:
 
     @staticmethod
     def check(galaxy: Galaxy, seat: Seat, start: str, end: str) -> None:
-        """The sectors on the way are on the boards already."""
+        """Assumes that the sectors on the way are on the boards."""
         evidence = {"sector": end}
         if end == start:
             raise Refused("same_place", "move.end-on-tile", "The unit stands there.", evidence)
@@ -163,12 +163,12 @@ class MoveEnd:
 
     @staticmethod
     def possible(galaxy: Galaxy, seat: Seat, start: str, end: str) -> bool:
-        """The same as an answer, for those who try out every end."""
+        """Answers the same test without a refusal, for callers that try every end."""
         return end != start and galaxy.has_tile(end) and not galaxy.foreign_home(seat, end)
 
 
 class Movement:
-    """`move.agent`, `move.fleet`: what holds for a move of one unit, whatever allows it."""
+    """`move.agent`, `move.fleet`: the rules for a move of one unit, whatever allows the move."""
 
     @staticmethod
     def check(
@@ -180,7 +180,7 @@ class Movement:
         *,
         free: bool = False,
     ) -> None:
-        """A unit on the map, a way for it, an end, and a price that can be paid."""
+        """Refuses a unit not on the map, an illegal path or end, and a price too high."""
         evidence: dict[str, Any]
         rule = f"move.{unit}"
         if unit not in (AGENT, FLEET) or not on_map(galaxy, seat, unit, number):
@@ -201,14 +201,13 @@ class Movement:
 
     @staticmethod
     def price(galaxy: Galaxy, seat: Seat, unit: str, number: int, path: tuple[str, ...]) -> int:
-        """What it costs, paid by who moves."""
         if unit == FLEET:
             return FleetMove.price(galaxy, seat)
         return AgentMove.price(galaxy, galaxy.houses[seat].agents[number], path[-1])
 
     @staticmethod
     def options(galaxy: Galaxy, seat: Seat, unit: str, *, free: bool = False) -> Iterator[MoveUnit]:
-        """Every end of a move for every unit of a kind, each by one way."""
+        """Yields one move to each possible end for every unit of a kind."""
         for number, start in enumerate(galaxy.houses[seat].movers(unit)):
             if start == SUPPLY:
                 continue
@@ -228,7 +227,6 @@ class Movement:
 
 
 def on_map(galaxy: Galaxy, seat: Seat, unit: str, number: int) -> bool:
-    """Whether a player has a unit of this number on the map."""
     movers = galaxy.houses[seat].movers(unit)
     return 0 <= number < len(movers) and movers[number] != SUPPLY
 
@@ -236,7 +234,7 @@ def on_map(galaxy: Galaxy, seat: Seat, unit: str, number: int) -> bool:
 def move(
     galaxy: Galaxy, seat: Seat, unit: str, number: int, path: tuple[str, ...], *, free: bool = False
 ) -> Happenings:
-    """`move.cost-kept`: the price is paid first, and whatever follows."""
+    """`move.cost-kept`: the player pays the price first, whatever follows."""
     if not free:
         price = Movement.price(galaxy, seat, unit, number, path)
         yield from spend(galaxy, seat, price, f"move.{unit}-cost")

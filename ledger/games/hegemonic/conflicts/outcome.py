@@ -1,4 +1,4 @@
-"""Conflict, step 4: the totals are compared, and the losers fall.
+"""Conflict, step 4: the totals are compared, and the losing pieces fall.
 
 Outcome ─▶ GatesAtStake ─▶ [ChooseGates] ─▶ [SaveGates] ─▶ DestroyGates
         ─▶ Removals (losses.py) ─▶ TakeOver (takeover.py) ─▶ React, React (reactions.py)
@@ -44,7 +44,6 @@ class Compared(Fact, tag="conflict.compared"):
     rule: Open[str]  # by which it is the winner
 
     def apply(self, galaxy: Galaxy) -> None:
-        """What follows asks for it."""
         contest = contest_of(galaxy)
         contest.winner, contest.drawn = self.winner, self.winner is None
 
@@ -60,14 +59,14 @@ class GatesChosen(Fact, tag="conflict.gates-chosen"):
 
 
 class Comparison:
-    """`step4.compare`: the higher total wins; equal totals are a draw, or by a reading are not.
+    """`step4.compare`: the higher total wins; equal totals are a draw, unless a reading differs.
 
-    `tech.polymorphic-matter`: its owner wins what ends equal; the attacker, if both have it.
+    `tech.polymorphic-matter`: its owner wins equal totals; the attacker does, if both have it.
     """
 
     @staticmethod
     def of(galaxy: Galaxy) -> tuple[Side | None, str]:
-        """The winner, if there is one, and by which rule."""
+        """Returns the winner, or None in a draw, and the rule that decided."""
         attacker, defender = contest_of(galaxy).sides
         if attacker.power != defender.power:
             higher = attacker if attacker.power > defender.power else defender
@@ -83,13 +82,12 @@ class Comparison:
 
 
 class Outcome(Step):
-    """`step4.reaction-order`: gates, what is removed, what takes its place, reactions.
+    """`step4.reaction-order`: gates, removals, replacements, reactions.
 
     The defender reacts first, then the attacker.
     """
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """What each player has lost is there for its reactions."""
         yield StepBegun(4)
         attacker, defender = contest_of(galaxy).sides
         winner, rule = Comparison.of(galaxy)
@@ -105,7 +103,7 @@ class Outcome(Step):
 
 
 def loser_of(galaxy: Galaxy) -> Side | None:
-    """The side that has lost; none in a draw."""
+    """Returns the losing side; None in a draw."""
     contest = contest_of(galaxy)
     if contest.winner is None:
         return None
@@ -118,13 +116,13 @@ def loser_of(galaxy: Galaxy) -> Side | None:
 class GatesAtStake(Step):
     """`gates.destroy`: the winner may destroy gates of a side that lost with industrial power.
 
-    Those in the sector that was fought over, none, some or all of them; by readings all, or none.
-    `gates.attacker-too`: an attacker's as well as a defender's.
+    The choice is none, some or all gates in the contested sector; by readings all, or none.
+    `gates.attacker-too`: an attacker's gates as well as a defender's.
     `step4.draw-gates`: in a draw gates stay; by a reading they fall like other defending units.
     """
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """Where there are none, nothing is chosen."""
+        """Asks nothing where there are no gates."""
         contest, loser = contest_of(galaxy), loser_of(galaxy)
         side = loser or contest.defender
         gates = _gates(galaxy, side)
@@ -156,22 +154,19 @@ def _gates_fall(seat: Seat, gates: tuple[int, ...]) -> Happenings:
 
 
 class WhichGates(Question):
-    """`gates.destroy`: which of the loser's gates in the sector are to fall."""
+    """`gates.destroy`: the winner chooses which of the loser's gates in the sector fall."""
 
     answers: ClassVar[tuple[type[Decision], ...]] = (ChooseGates,)
     winner: Open[Seat]
     loser: Open[Seat]
 
     def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        """The winner."""
         return (self.winner,)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
-        """By the conflict."""
         return f"{contest_of(galaxy).key}/gates"
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: ChooseGates) -> bool:
-        """Each once."""
         if decision not in self.options(galaxy, seat):
             evidence = {"gates": list(decision.gates)}
             message = "The loser has no such gates there."
@@ -179,13 +174,13 @@ class WhichGates(Question):
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[ChooseGates]:
-        """All of them first, none last."""
+        """Returns every set of gates, all of them first and none last."""
         gates = galaxy.houses[self.loser].gates_at(contest_of(galaxy).sector)
         counts = range(len(gates), -1, -1)
         return [ChooseGates(some) for count in counts for some in combinations(gates, count)]
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: ChooseGates) -> Happenings:
-        """Their owner may yet save them."""
+        """Lets the owner save gates before they fall."""
         yield from _gates_fall(self.loser, decision.gates)
 
 
@@ -193,7 +188,7 @@ class WhichGates(Question):
 
 
 class Removals(Step):
-    """What falls with each outcome.
+    """The pieces that fall with each outcome.
 
     `step4.attacker-destroy`: if the attacker wins, all targeted bases and units are destroyed.
     `step4.attacker-takeover`: the same in a takeover, where bases take the place of bases.
@@ -203,7 +198,7 @@ class Removals(Step):
     """
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """Gates fall by themselves (`gates.destroy`)."""
+        """Leaves gates to `gates.destroy`."""
         contest = contest_of(galaxy)
         attacker, defender = contest.sides
         if contest.winner == attacker.seat:

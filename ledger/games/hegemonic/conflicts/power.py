@@ -1,7 +1,7 @@
 """Power: what each piece adds to a side of a conflict, as a list that explains itself.
 
-Each function gives the contributions of a side at this moment; what they come to is their `total`.
-No piece is counted twice on a side, and none that is out of range, but for embassies.
+Each function yields the contributions of a side at this moment; `total` adds them up.
+No piece is counted twice on a side. No piece out of range is counted, except embassies.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ Contributions: TypeAlias = Iterator[Contribution]
 
 
 def total(contributions: Iterable[Contribution]) -> int:
-    """What they come to."""
+    """Returns the sum of the contributions."""
     return sum(one.amount for one in contributions)
 
 
 class BasePower:
-    """`power.types`: what a player's bases of a type in a sector are worth by themselves.
+    """`power.types`: the power of a player's bases of one type in a sector, by themselves.
 
     `power.complex`: 1 each, and those of one owner add up. `power.embassy`: the figure of the
     location; `power.home-embassy`: none in a home. `power.outpost`: the height of the stack.
@@ -51,7 +51,7 @@ class BasePower:
 
     @staticmethod
     def of(galaxy: Galaxy, seat: Seat, type_: str, sector: str) -> int:
-        """0 where none stands."""
+        """Returns 0 where the player has no such base."""
         house = galaxy.houses[seat]
         if type_ == INDUSTRIAL:
             return house.complexes.get(sector, 0)
@@ -68,7 +68,7 @@ class BasePower:
 
 
 def of_complexes(galaxy: Galaxy, seat: Seat, sector: str) -> Contributions:
-    """`step1.complex`: a player's complexes in a sector, and all others in range of it.
+    """`step1.complex`: a player's complexes in a sector, and all others in range.
 
     `tech.dyson-sphere-assembly`: each of the player's gate halves there adds to the group.
     """
@@ -87,9 +87,9 @@ def of_gates(galaxy: Galaxy, seat: Seat, sector: str) -> Contributions:
 
 
 def _complexes_near(galaxy: Galaxy, house: House, sector: str, rule: str) -> Contributions:
-    """`range.power-needs-range`: those whose range covers the sector, and no others.
+    """`range.power-needs-range`: only complexes whose range covers the sector count.
 
-    `step1.home`: those at home like any other.
+    `step1.home`: complexes at home count like any other.
     """
     range_ = Range.of_complex(galaxy)
     for at, count in _nearest(house.complexes, sector):
@@ -104,7 +104,7 @@ def _complexes_near(galaxy: Galaxy, house: House, sector: str, rule: str) -> Con
 
 
 def of_faction(galaxy: Galaxy, seat: Seat, faction: str, rule: str) -> Contributions:
-    """What all embassies of a player that belong to a faction come to, wherever they are.
+    """Yields the power of all a player's embassies of a faction, wherever they are.
 
     `opt.wild`, `opt.wild-conflict`: a wild home embassy belongs to every faction, for 1 power.
     """
@@ -126,14 +126,14 @@ def of_embassy(galaxy: Galaxy, seat: Seat, sector: str) -> Contributions:
 def of_agents(
     galaxy: Galaxy, seat: Seat, agents: tuple[int, ...], sector: str, faction: str
 ) -> Contributions:
-    """`step1.agent`: 1 an agent, and what the faction comes to that is drawn on, if any is."""
+    """`step1.agent`: 1 for each agent, and the power of the faction drawn on, if any."""
     yield from _agents(galaxy, seat, len(agents), sector, "step1.agent")
     if faction:
         yield from of_faction(galaxy, seat, faction, "step1.agent")
 
 
 def _agents(galaxy: Galaxy, seat: Seat, count: int, sector: str, rule: str) -> Contributions:
-    """`power.agent`; `tech.nano-accelerants`: each one that counts gives more."""
+    """`power.agent`; `tech.nano-accelerants`: each agent that counts gives more."""
     if not count:
         return
     yield Contribution(rule, AGENT, count, sector, 0, count)
@@ -148,9 +148,9 @@ def _agents(galaxy: Galaxy, seat: Seat, count: int, sector: str, rule: str) -> C
 def of_outposts(
     galaxy: Galaxy, seat: Seat, sector: str, fighting: tuple[int, ...] = ()
 ) -> Contributions:
-    """`step1.outpost`: a stack, the stacks in its range or that reach it, the fleets beside it.
+    """`step1.outpost`: a stack, the stacks in its range or that reach it, and the fleets there.
 
-    `step1.fleet-no-double`: fleets that take part themselves are not counted beside it.
+    `step1.fleet-no-double`: fleets that take part themselves are not counted again.
     """
     house = galaxy.houses[seat]
     own = Range.of_stack(house.outposts[sector])
@@ -166,14 +166,14 @@ def of_outposts(
 def of_fleets(
     galaxy: Galaxy, seat: Seat, fleets: tuple[int, ...], sector: str, lender: str
 ) -> Contributions:
-    """`step1.fleet`: the martial tier a fleet, and what the stack comes to that lends, if any."""
+    """`step1.fleet`: the martial tier for each fleet, plus the lending stack's power, if any."""
     yield from _fleets(galaxy, seat, len(fleets), sector, "step1.fleet")
     if lender:
         yield from of_outposts(galaxy, seat, lender, fleets)
 
 
 def lenders(galaxy: Galaxy, seat: Seat, sector: str) -> list[str]:
-    """The stacks of a player whose range reaches a fleet in a sector."""
+    """Returns the sectors of a player's stacks whose range reaches a sector."""
     return [
         at
         for at, height in galaxy.houses[seat].outposts.items()
@@ -194,5 +194,5 @@ def _fleets(galaxy: Galaxy, seat: Seat, count: int, sector: str, rule: str) -> C
 
 
 def _nearest(standing: dict[str, int], sector: str) -> list[tuple[str, int]]:
-    """Bases by sector, those of the sector itself first, the others as they were built."""
+    """Returns bases by sector: the sector itself first, the others in the order built."""
     return sorted(standing.items(), key=lambda one: one[0] != sector)

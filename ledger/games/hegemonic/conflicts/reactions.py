@@ -3,7 +3,7 @@
 SaveGates ─▶ AskToSave ─▶ SaveGates ...                   before gates fall
 React ─▶ Reacting ─▶ AskReaction ─▶ Reacting ...          after the outcome, for one player
 
-What a reaction does is in rescues.py. Nobody is asked who could only decline.
+rescues.py carries the reactions out. A player who could only decline is not asked.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ from .rescues import (
 
 
 class Decline(Decision, tag="react.decline"):
-    """Do not react, and to nothing else of this moment."""
+    """Decline to react, now and for the rest of this moment."""
 
 
 class ReactionsDeclined(Fact, tag="react.declined"):
-    """A player did not react, or to nothing more."""
+    """A player declined to react, or to react again."""
 
     seat: Open[Seat]
 
@@ -61,7 +61,7 @@ class ReactionsDeclined(Fact, tag="react.declined"):
 class SaveGates(Step):
     """`tech.predictive-algorithms`: gates that are about to be destroyed may be put elsewhere.
 
-    Who comes after it destroys those of them that still stand in the sector of the conflict.
+    The step after it destroys those still in the sector of the conflict.
     """
 
     seat: Open[Seat]  # whose gates they are
@@ -69,7 +69,7 @@ class SaveGates(Step):
     number: Open[int] = 1
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """Without the technology there is no question."""
+        """Asks nothing without the technology."""
         if self.gates and holds(galaxy, self.seat, PREDICTIVE_ALGORITHMS):
             question = AskToSave(self.seat, self.gates, self.number)
             if _worth_asking(galaxy, self.seat, question.savings(galaxy)):
@@ -77,7 +77,7 @@ class SaveGates(Step):
 
 
 class AskToSave(Question):
-    """`tech.predictive-algorithms`: which gate goes where, for a price a half that is moved."""
+    """`tech.predictive-algorithms`: the player moves a gate and pays for each moved half."""
 
     answers: ClassVar[tuple[type[Decision], ...]] = (PredictiveAlgorithms, Decline)
     seat: Open[Seat]
@@ -85,15 +85,13 @@ class AskToSave(Question):
     number: Open[int]
 
     def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        """Whose gates they are."""
         return (self.seat,)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
-        """By the conflict; what is saved is counted."""
         return f"{contest_of(galaxy).key}/react/s{seat}/gates/{self.number}"
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: PredictiveAlgorithms | Decline) -> bool:
-        """A gate that would fall, in a new legal place that can be paid."""
+        """Accepts a threatened gate in a new legal place that the player can pay for."""
         if isinstance(decision, PredictiveAlgorithms):
             saving = self._saving(decision)
             saving.check(galaxy)
@@ -101,18 +99,17 @@ class AskToSave(Question):
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[Decision]:
-        """Every new place of every gate, and none."""
         has = caps_of(galaxy, seat)
         savings = (one for one in self.savings(galaxy) if one.price(galaxy) <= has)
         found = [PredictiveAlgorithms(one.gate, one.first, one.second) for one in savings]
         return [*found, Decline()]
 
     def default(self, galaxy: Galaxy, seat: Seat) -> Decision:
-        """Nobody pays who has not said so."""
+        """Declines: a player pays only by its own decision."""
         return Decline()
 
     def savings(self, galaxy: Galaxy) -> Iterator[Saving]:
-        """All that is legal, whatever it costs."""
+        """Yields every legal saving, whatever its price."""
         for gate in self.gates:
             for first, second in GatePlaces.thinkable(galaxy, self.seat):
                 saving = self._saving(PredictiveAlgorithms(gate, first, second))
@@ -125,7 +122,6 @@ class AskToSave(Question):
     def decide(
         self, galaxy: Galaxy, seat: Seat, decision: PredictiveAlgorithms | Decline
     ) -> Happenings:
-        """The others may be saved as well."""
         if isinstance(decision, Decline):
             yield ReactionsDeclined(seat)
             return
@@ -145,7 +141,7 @@ class Opening(Frozen, frozen=True, array_like=True):
 
     @staticmethod
     def all_of(galaxy: Galaxy, seat: Seat) -> Iterator[Opening]:
-        """What a player could answer, whatever it has advanced."""
+        """Yields all that a player could answer, whatever it has advanced."""
         contest = contest_of(galaxy)
         lost = [one for one in contest.losses if one.seat == seat]
         answered = {AGENT: SUBLIMINAL_TELEPATHY, FLEET: PHASED_TELEPORTATION}
@@ -160,30 +156,30 @@ class Opening(Frozen, frozen=True, array_like=True):
 
 
 class React(Step):
-    """`step4.reaction-order`: all reactions of one player to what has become of the conflict.
+    """`step4.reaction-order`: all reactions of one player to the outcome of the conflict.
 
-    They follow from the losses, the winner and the attacking unit of the contest; a player takes
-    them in the order it likes, until it declines.
+    They follow from the losses, the winner and the attacking unit of the contest. A player takes
+    them in any order, until it declines.
     """
 
     seat: Open[Seat]
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """Where nothing has happened to it there is no reaction."""
+        """Skips a player to whom nothing has happened."""
         openings = tuple(Opening.all_of(galaxy, self.seat))
         if openings:
             yield Reacting(self.seat, openings)
 
 
 class Reacting(Step):
-    """`step4.reaction-order`: as long as something is left that could be answered."""
+    """`step4.reaction-order`: repeats as long as something is left to answer."""
 
     seat: Open[Seat]
     openings: Open[tuple[Opening, ...]]
     number: Open[int] = 1
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """Without a technology for it there is no question."""
+        """Asks nothing without a technology for it."""
         question = AskReaction(self.seat, self.openings, self.number)
         legal = (one for _, one in question.ways(galaxy))
         if _worth_asking(galaxy, self.seat, legal):
@@ -191,7 +187,7 @@ class Reacting(Step):
 
 
 class AskReaction(Question):
-    """`step4.reaction-order`: which reaction comes next, or none any more.
+    """`step4.reaction-order`: the player chooses its next reaction, or declines.
 
     `tech.subliminal-telepathy`, `tech.phased-teleportation`: one for each unit lost.
     `tech.bio-adaptive-hulls`: one for the stack. `tech.stealth-field-emitter`: one for each agent
@@ -210,15 +206,13 @@ class AskReaction(Question):
     number: Open[int]
 
     def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        """Whose pieces they were."""
         return (self.seat,)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
-        """By the conflict; a player's reactions are counted."""
         return f"{contest_of(galaxy).key}/react/s{seat}/{self.number}"
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: Decision) -> bool:
-        """One that something has happened for, and that can be paid."""
+        """Accepts a legal reaction that answers something and that the player can pay for."""
         if isinstance(decision, Decline):
             return True
         reaction, _ = self._meant(galaxy, decision)
@@ -227,17 +221,16 @@ class AskReaction(Question):
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[Decision]:
-        """Every one that can be paid, and none."""
         has = caps_of(galaxy, seat)
         found = [said for said, one in self.ways(galaxy) if one.price(galaxy) <= has]
         return [*found, Decline()]
 
     def default(self, galaxy: Galaxy, seat: Seat) -> Decision:
-        """Nobody pays who has not said so."""
+        """Declines: a player pays only by its own decision."""
         return Decline()
 
     def ways(self, galaxy: Galaxy) -> Iterator[tuple[Decision, Reaction]]:
-        """All that is legal, whatever it costs."""
+        """Yields every legal reaction, whatever its price."""
         for said in self._thinkable(galaxy):
             reaction, _ = self._meant(galaxy, said)
             if _legal(galaxy, reaction):
@@ -259,7 +252,7 @@ class AskReaction(Question):
                 yield StealthFieldEmitter(sector, unit if len(hidden) > 1 else None)
 
     def _meant(self, galaxy: Galaxy, decision: Decision) -> tuple[Reaction, Opening]:
-        """What a decision does, and what it answers; refused where nothing of it has happened."""
+        """Returns a decision's reaction and its opening; refuses one that answers nothing."""
         if isinstance(decision, SubliminalTelepathy):
             return NewAgent(self.seat, decision.unit), self._opening(SUBLIMINAL_TELEPATHY)
         if isinstance(decision, PhasedTeleportation):
@@ -280,7 +273,6 @@ class AskReaction(Question):
         raise Refused("nothing_to_answer", f"tech.{technology}", message, evidence)
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: Decision) -> Happenings:
-        """What is left may be answered next."""
         if isinstance(decision, Decline):
             yield ReactionsDeclined(seat)
             return
@@ -303,9 +295,9 @@ def _legal(galaxy: Galaxy, reaction: Reaction) -> bool:
 
 
 def _worth_asking(galaxy: Galaxy, seat: Seat, legal: Iterable[Reaction]) -> bool:
-    """Whether there is more than declining.
+    """Returns whether the player could do more than decline.
 
-    Who has too few CAPs is asked all the same where nobody may know how many it has.
+    A player with too few CAPs is asked all the same where CAPs are hidden.
     """
     has, any_legal = caps_of(galaxy, seat), False
     for one in legal:

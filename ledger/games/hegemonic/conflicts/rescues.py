@@ -1,4 +1,4 @@
-"""What a reaction does: the use of one technology, checked, paid and carried out.
+"""Reactions carried out: the use of one technology, checked, paid and done.
 
 Reaction ─┬─ Saving          a gate that is about to be destroyed
           ├─ Replacement ─── NewAgent, NewFleet
@@ -35,7 +35,7 @@ from .facts import contest_of
 
 
 class PredictiveAlgorithms(Decision, tag="react.predictive-algorithms"):
-    """Put a gate elsewhere that is about to be destroyed."""
+    """Put a gate that is about to be destroyed elsewhere."""
 
     gate: Open[int]
     first: Open[str]  # with an own complex
@@ -55,13 +55,13 @@ class PhasedTeleportation(Decision, tag="react.phased-teleportation"):
 
 
 class BioAdaptiveHulls(Decision, tag="react.bio-adaptive-hulls"):
-    """Put one outpost of a stack that was destroyed elsewhere."""
+    """Put one outpost of a destroyed stack elsewhere."""
 
     sector: Open[str]
 
 
 class StealthFieldEmitter(Decision, tag="react.stealth-field-emitter"):
-    """Put an agent that has survived its attack where an own embassy is."""
+    """Put an agent that has survived its attack where you have an embassy."""
 
     sector: Open[str]
     unit: Open[int | None] = None  # where several have attacked
@@ -82,13 +82,13 @@ class Reacted(Fact, tag="react.used"):
 
 
 class Reaction(Frozen, frozen=True):
-    """One use of a technology: what it asks for, its price, and what it does."""
+    """One use of a technology: its conditions, its price and its effect."""
 
     technology: ClassVar[str]
     seat: Open[Seat]
 
     def check(self, galaxy: Galaxy) -> None:
-        """Refuse what its text does not allow; the price comes last, and is not looked at here."""
+        """Refuses what the card's text does not allow; the caller checks the price last."""
         rule = f"tech.{self.technology}"
         if not holds(galaxy, self.seat, self.technology):
             evidence = {"technology": self.technology}
@@ -97,19 +97,17 @@ class Reaction(Frozen, frozen=True):
         self.check_text(galaxy, rule)
 
     def check_text(self, galaxy: Galaxy, rule: str) -> None:
-        """What this one asks for."""
+        """Refuses what this technology in particular does not allow."""
         raise NotImplementedError
 
     def price(self, galaxy: Galaxy) -> int:
-        """What it costs now."""
         raise NotImplementedError
 
     def place(self, galaxy: Galaxy) -> Happenings:
-        """The fact of its piece."""
         raise NotImplementedError
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """`general.pay-first`, as everything."""
+        """`general.pay-first`, as for everything."""
         price = self.price(galaxy)
         yield Reacted(self.seat, self.technology, price)
         yield from spend(galaxy, self.seat, price, f"tech.{self.technology}")
@@ -119,7 +117,7 @@ class Reaction(Frozen, frozen=True):
 class Saving(Reaction, frozen=True):
     """`tech.predictive-algorithms`: the half in the sector of the conflict leaves it, or both go.
 
-    Each half that is moved is paid; the result must be a legal pair.
+    The player pays for each moved half; the result must be a legal pair.
     """
 
     technology: ClassVar[str] = PREDICTIVE_ALGORITHMS
@@ -139,7 +137,7 @@ class Saving(Reaction, frozen=True):
         GatePlaces.check(galaxy, self.seat, self.first, self.second)
 
     def price(self, galaxy: Galaxy) -> int:
-        """A half that stays where it is costs nothing."""
+        """Charges nothing for a half that stays where it is."""
         before = galaxy.houses[self.seat].gates[self.gate].sectors
         moved = len({self.first, self.second} - set(before))
         return moved * figure(galaxy, "tech.predictive")
@@ -149,7 +147,7 @@ class Saving(Reaction, frozen=True):
 
 
 class Replacement(Reaction, frozen=True):
-    """`board.units-supply`: a unit from the player board goes to the home, where none was lost."""
+    """`board.units-supply`: a unit from the player board goes to the home for a lost one."""
 
     kind: ClassVar[str]
     priced: ClassVar[str]
@@ -185,7 +183,8 @@ class NewFleet(Replacement, frozen=True):
 class SavedOutpost(Reaction, frozen=True):
     """`tech.bio-adaptive-hulls`: one outpost of a lost stack goes to another martial location.
 
-    In the range that the stack had, or of any own outpost or fleet; not to where it was lost.
+    It must be in range of the lost stack, or of any outpost or fleet of the player. It is never
+    where the stack was lost.
     """
 
     technology: ClassVar[str] = BIO_ADAPTIVE_HULLS
@@ -214,7 +213,7 @@ class SavedOutpost(Reaction, frozen=True):
 
 
 class HiddenAgent(Reaction, frozen=True):
-    """`tech.stealth-field-emitter`: the agent goes, for nothing, where an own embassy is."""
+    """`tech.stealth-field-emitter`: the agent goes, for nothing, to an embassy of its owner."""
 
     technology: ClassVar[str] = STEALTH_FIELD_EMITTER
     sector: Open[str]
@@ -237,6 +236,6 @@ class HiddenAgent(Reaction, frozen=True):
 
 
 def stack_lost(galaxy: Galaxy, seat: Seat) -> int:
-    """How many outposts a player has lost in this conflict; they stood on one location."""
+    """Counts the outposts that a player has lost in this conflict; they were on one location."""
     losses = contest_of(galaxy).losses
     return sum(lost.count for lost in losses if (lost.seat, lost.piece) == (seat, OUTPOST))

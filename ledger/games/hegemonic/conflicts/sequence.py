@@ -47,7 +47,7 @@ class ConflictSkipped(Fact, tag="conflict.skipped"):
 
 
 class AttackPatterns:
-    """What attacks what, card by card; the three building cards take over their own type.
+    """The attack patterns of each card; the three building cards take over their own type.
 
     `pattern.industrialize.takeover`: complexes attack complexes and gates.
     `pattern.politicize.infiltrate`: an agent attacks an embassy and agents.
@@ -66,7 +66,7 @@ class AttackPatterns:
 
     @staticmethod
     def check(galaxy: Galaxy, card: str, pattern: str) -> Pattern:
-        """A pattern of the card; those against the own type only by a reading."""
+        """Refuses a pattern that the card lacks. Patterns against its own type need a reading."""
         row = PATTERNS.of(galaxy).get(pattern)
         evidence = {"card": card, "pattern": pattern}
         if row is None or row.card != card:
@@ -85,7 +85,7 @@ class ConflictAction(Action):
     pattern: Open[str]
 
     def check(self, galaxy: Galaxy) -> None:
-        """`move.optional`: an action that could neither move nor attack is not opened."""
+        """`move.optional`: an action that can neither move nor attack cannot begin."""
         pattern = AttackPatterns.check(galaxy, turn_of(galaxy).card, self.pattern)
         moves = _moves(galaxy, self.seat, pattern)
         if not any(moves) and not any(_attacks(galaxy, self.seat, pattern)):
@@ -94,16 +94,16 @@ class ConflictAction(Action):
             raise Refused("nothing_possible", "move.optional", message, evidence)
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """A move, if the pattern has one; a conflict; both are optional."""
+        """Asks for a move first if the pattern has one; move and conflict are both optional."""
         moving = PATTERNS.of(galaxy)[self.pattern].attacker != INDUSTRIAL
         yield BeginConflict(self.seat, self.occasion, self.pattern, moving)
 
 
 class BeginConflict(Question):
-    """`move.optional`: move and attack, move only, or attack only.
+    """`move.optional`: the player moves and attacks, only moves, or only attacks.
 
-    What has been opened in vain is taken back and does not count. `leader.interrupt-unpaid`: what
-    a leader has interrupted may be dropped.
+    A player who does neither takes the action back; it does not count. `leader.interrupt-unpaid`: a
+    player may drop an action that a leader has interrupted.
     """
 
     answers: ClassVar[tuple[type[Decision], ...]] = (
@@ -115,16 +115,14 @@ class BeginConflict(Question):
     moving: Open[bool]  # whether a unit may still move
 
     def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        """Whose turn it is."""
         return (self.seat,)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
-        """By the action: asked before the move, and after it."""
         asked = "move" if self.moving else "declare"
         return f"{self.occasion}/{asked}{Interrupted.key(galaxy)}"
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: Decision) -> bool:
-        """What moving or declaring asks for, or what ending the action does."""
+        """Tests the rules for moving, declaring, or ending the action."""
         pattern = PATTERNS.of(galaxy)[self.pattern]
         if isinstance(decision, MoveUnit):
             MayMove.check(galaxy, pattern, decision)
@@ -140,7 +138,7 @@ class BeginConflict(Question):
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> Iterator[Decision]:
-        """A fleet is offered one way to each sector that it can get to."""
+        """A fleet gets one path to each sector that it can reach."""
         pattern = PATTERNS.of(galaxy)[self.pattern]
         if self.moving:
             yield from _moves(galaxy, seat, pattern)
@@ -149,7 +147,7 @@ class BeginConflict(Question):
         yield from Interrupted.options(galaxy)
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: Decision) -> Happenings:
-        """After a move the question is whom to attack."""
+        """After a move the player is asked whom to attack."""
         if isinstance(decision, MoveUnit):
             yield MoverNamed(seat, decision.unit, decision.number)
             yield from move(galaxy, seat, decision.unit, decision.number, decision.path)
@@ -174,9 +172,9 @@ class AfterMove(Step):
     pattern: Open[str]
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """What only lacks the price may still be paid for, with what others give.
+        """Keeps the action open if only the price is lacking: others may give CAPs.
 
-        A leader may let what has attacked attack again.
+        A leader may let a piece that has attacked attack again.
         """
         pattern = PATTERNS.of(galaxy)[self.pattern]
         check = Targeting.check if galaxy.houses[self.seat].leader else Declaring.check_unpaid
@@ -206,7 +204,7 @@ class FightConflict(Step):
     """`conflict.steps`: starting power, support, technology cards, outcome, cleanup."""
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """In this order, to the end, before anything else."""
+        """Runs the steps in this order, to the end, before anything else."""
         yield StartingPower()
         yield PoliticalSupport()
         yield PlayTechnologies()
@@ -219,5 +217,4 @@ class EndConflict(Step):
     """`conflict.steps`: after the fifth step the conflict is over."""
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """The action goes on to its close."""
         yield ContestEnded(contest_of(galaxy).key)

@@ -45,7 +45,7 @@ class ChooseDraw(Decision, tag="conflict.choose-draw"):
 
 
 class ChooseDrawSealed(Decision, tag="conflict.choose-draw-sealed"):
-    """The same, where both sides choose at once."""
+    """Draw on these in secret, where both sides choose at once."""
 
     on: Own[tuple[str, ...]] = ()
 
@@ -61,7 +61,7 @@ class DrawChosen(Fact, tag="conflict.draw-chosen"):
     key: Open[str] = ""  # of the answer, where it was sealed
 
     def apply(self, galaxy: Galaxy) -> None:
-        """Each counts as a use in this phase, what it lends or not."""
+        """Counts each draw as a use in this phase, even if it lends nothing."""
         side = side_of(galaxy, self.seat)
         side.draws, side.has_drawn, side.sealed = list(self.on), True, ()
         first = self.on[0] if self.on else ""
@@ -72,7 +72,7 @@ class DrawChosen(Fact, tag="conflict.draw-chosen"):
         galaxy.houses[self.seat].drawn_on += self.on
 
     def discloses(self) -> Iterable[tuple[str, Seat]]:
-        """What was sealed."""
+        """Names the sealed answer that this fact reveals."""
         return ((self.key, self.seat),) if self.key else ()
 
 
@@ -84,7 +84,7 @@ class DrawSealed(Fact, tag="conflict.draw-sealed"):
     key: Open[str]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """The other side sees that it has chosen."""
+        """Lets the other side see that a choice was made."""
         side = side_of(galaxy, self.seat)
         side.sealed, side.answered = self.on, self.key
 
@@ -96,7 +96,7 @@ class StartingPowerCounted(Fact, tag="conflict.starting-power"):
     contributions: Open[tuple[Contribution, ...]]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """It stays, whatever becomes of what it is made of."""
+        """Fixes the power, whatever becomes of the pieces behind it."""
         side = side_of(galaxy, self.seat)
         side.power += total(self.contributions)
         side.given += self.contributions
@@ -109,12 +109,12 @@ class DrawUses:
     """`step1.agent-limit`: each faction lends to a player's agents once a phase.
 
     `step1.fleet-limit`: each stack is chosen to lend to a fleet once a phase.
-    `tech.post-physical-array`, `tech.synergized-logistics`: the owner is not limited so.
+    `tech.post-physical-array`, `tech.synergized-logistics`: their owner has no such limit.
     """
 
     @staticmethod
     def left(galaxy: Galaxy, side: Side, name: str, more: int = 1) -> bool:
-        """Whether a side may draw on a faction, or a stack, so many times more."""
+        """Returns whether a side may draw on a faction, or a stack, `more` times."""
         times = galaxy.houses[side.seat].drawn_on.count(name) + more
         if side.type == MARTIAL:
             free = times <= figure(galaxy, "fleet.outpost-uses")
@@ -125,7 +125,7 @@ class DrawUses:
 
 
 class Draws:
-    """What the units of a side may draw on, if they fight without a base of their type.
+    """The draws of units that fight without a base of their type.
 
     `step1.agent-zero`: any faction, also one that lends nothing, or none.
     `step1.fleet-none`: a stack whose range reaches the fleet, or none.
@@ -134,20 +134,20 @@ class Draws:
 
     @staticmethod
     def named(galaxy: Galaxy, side: Side) -> list[str]:
-        """Factions or stacks, used up or not."""
+        """Returns factions or stacks, used up or not."""
         if side.type == POLITICAL:
             return list(FACTIONS.of(galaxy))
         return lenders(galaxy, side.seat, side.sector)
 
     @staticmethod
     def most(galaxy: Galaxy, side: Side) -> int:
-        """How many times in this conflict."""
+        """Returns the number of draws allowed in this conflict."""
         several = len(side.units) > 1 and galaxy.reads("conflict.draws-per-side") == "per-unit"
         return len(side.units) if several else 1
 
     @staticmethod
     def check(galaxy: Galaxy, side: Side, on: tuple[str, ...]) -> None:
-        """Refuse what is not there, what is used up, and more than the side may choose."""
+        """Refuses draws that do not exist, are used up, or exceed the side's number."""
         rule = "step1.agent" if side.type == POLITICAL else "step1.fleet"
         evidence = {"on": list(on)}
         named = Draws.named(galaxy, side)
@@ -163,7 +163,7 @@ class Draws:
 
     @staticmethod
     def options(galaxy: Galaxy, side: Side) -> Iterator[tuple[str, ...]]:
-        """Every choice, none last."""
+        """Yields every choice, drawing on none last."""
         if not side.may_draw:
             return
         named = [one for one in Draws.named(galaxy, side) if DrawUses.left(galaxy, side, one)]
@@ -179,13 +179,12 @@ class Draws:
 
 
 class StartingPower(Step):
-    """`step1.order`: the attacker chooses what it draws on and is counted, then the defender.
+    """`step1.order`: the attacker chooses its draws and is counted, then the defender.
 
     By a reading, if both have a choice, they choose at once.
     """
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """One after the other, or together."""
         contest = contest_of(galaxy)
         choosing = [s for s in contest.sides if len(list(Draws.options(galaxy, s))) > 1]
         if len(choosing) > 1 and galaxy.reads("step1.order") == "simultaneous":
@@ -202,7 +201,7 @@ class DrawAndCount(Step):
     seat: Open[Seat]
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """Units that can draw on nothing draw on nothing."""
+        """Asks only where there is a choice; otherwise takes the only option."""
         options = list(Draws.options(galaxy, side_of(galaxy, self.seat)))
         if len(options) > 1:
             yield ChooseDraws(self.seat)
@@ -212,81 +211,70 @@ class DrawAndCount(Step):
 
 
 class ChooseDraws(Question):
-    """`step1.agent`, `step1.fleet`: on what the units of a side draw."""
+    """`step1.agent`, `step1.fleet`: the side chooses what its units draw on."""
 
     answers: ClassVar[tuple[type[Decision], ...]] = (ChooseDraw,)
     seat: Open[Seat]
 
     def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        """Whose units they are."""
         return (self.seat,)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
-        """By the conflict and the side."""
         return f"{contest_of(galaxy).key}/draw/s{seat}"
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: ChooseDraw) -> bool:
-        """What lends, and has not lent in this phase."""
         Draws.check(galaxy, side_of(galaxy, seat), decision.on)
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[ChooseDraw]:
-        """Every choice."""
         return [ChooseDraw(on) for on in Draws.options(galaxy, side_of(galaxy, seat))]
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: ChooseDraw) -> Happenings:
-        """Named openly."""
         yield DrawChosen(seat, decision.on)
 
 
 class DrawTogether(Question):
-    """`step1.order`: by a reading, both sides choose in secret on what their units draw."""
+    """`step1.order`: by a reading, both sides choose in secret what their units draw on."""
 
     answers: ClassVar[tuple[type[Decision], ...]] = (ChooseDrawSealed,)
     sealed: ClassVar[bool] = True
     waiting: Open[tuple[Seat, ...]]
 
     def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        """Who has not chosen yet."""
         return self.waiting
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
-        """By the conflict."""
         return f"{contest_of(galaxy).key}/draw"
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: ChooseDrawSealed) -> bool:
-        """As if it were asked alone."""
+        """Applies the same limits as the open question."""
         Draws.check(galaxy, side_of(galaxy, seat), decision.on)
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[ChooseDrawSealed]:
-        """Every choice."""
         return [ChooseDrawSealed(on) for on in Draws.options(galaxy, side_of(galaxy, seat))]
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: ChooseDrawSealed) -> Happenings:
-        """The question stays open for the other side."""
         yield DrawSealed(seat, decision.on, self.key(galaxy, seat))
         if still := tuple(other for other in self.waiting if other != seat):
             yield DrawTogether(still)
 
 
 class OpenDraws(Step):
-    """`step1.order`: what was chosen in secret is told; then both sides are counted."""
+    """`step1.order`: secret choices are revealed and both sides are counted."""
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """The attacker's first."""
         for side in contest_of(galaxy).sides:
             yield DrawChosen(side.seat, side.sealed, side.answered)
             yield CountPower(side.seat)
 
 
 class CountPower(Step):
-    """`step1.tech`: the power of a side, by what it fights with, its technologies included."""
+    """`step1.tech`: the power of a side from what it fights with, technologies included."""
 
     seat: Open[Seat]
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """As things stand now."""
         given = tuple(_power_of(galaxy, side_of(galaxy, self.seat)))
         yield StartingPowerCounted(self.seat, given)
 
@@ -308,7 +296,7 @@ def _power_of(galaxy: Galaxy, side: Side) -> Contributions:
 
 
 def _with_each_once(own: Contributions, drawn: list[Contributions]) -> Contributions:
-    """`step1.count-once`: two draws that meet do not count a piece twice."""
+    """`step1.count-once`: a piece in two draws counts once."""
     yield from own
     counted: set[tuple[str, str]] = set()
     for lent in drawn:

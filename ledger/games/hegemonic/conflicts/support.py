@@ -19,7 +19,7 @@ from .power import total
 
 
 class LendSupport(Decision, tag="conflict.support"):
-    """Support a side with so many embassies."""
+    """Support a side with this many embassies."""
 
     side: Open[Seat]
     count: Open[int]
@@ -30,7 +30,7 @@ class DeclineSupport(Decision, tag="conflict.decline-support"):
 
 
 class SealSupport(Decision, tag="conflict.support-sealed"):
-    """Support a side with so many embassies, or nobody, where all third players answer at once."""
+    """Support a side with this many embassies, or nobody, where third players answer together."""
 
     side: Own[Seat | None] = None
     count: Own[int] = 0
@@ -48,14 +48,14 @@ class Supported(Fact, tag="conflict.supported"):
     key: Open[str] = ""  # of the answer, where it was sealed
 
     def apply(self, galaxy: Galaxy) -> None:
-        """It is kept apart from what the side has of its own."""
+        """Keeps support separate from what the side has of its own."""
         amount = total(self.contributions)
         side_of(galaxy, self.side).power += amount
         lent = Support(self.seat, self.side, len(self.contributions), amount, self.contributions)
         contest_of(galaxy).support.append(lent)
 
     def discloses(self) -> Iterable[tuple[str, Seat]]:
-        """What was sealed."""
+        """Names the sealed answer that this fact reveals."""
         return ((self.key, self.seat),) if self.key else ()
 
 
@@ -66,16 +66,15 @@ class SupportDeclined(Fact, tag="conflict.support-declined"):
     key: Open[str] = ""
 
     def apply(self, galaxy: Galaxy) -> None:
-        """It has answered."""
         contest_of(galaxy).support.append(Support(self.seat, None, 0, 0))
 
     def discloses(self) -> Iterable[tuple[str, Seat]]:
-        """What was sealed."""
+        """Names the sealed answer that this fact reveals."""
         return ((self.key, self.seat),) if self.key else ()
 
 
 class SupportSealed(Fact, tag="conflict.support-was-sealed"):
-    """A player answered in secret whom it supports."""
+    """A player chose in secret whom it supports."""
 
     seat: Open[Seat]
     side: Own[Seat | None]
@@ -83,7 +82,7 @@ class SupportSealed(Fact, tag="conflict.support-was-sealed"):
     key: Open[str]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """The others see that it has answered."""
+        """Lets the others see that the player has answered."""
         sealed = SealedSupport(self.seat, self.side, self.count, self.key)
         contest_of(galaxy).sealed.append(sealed)
 
@@ -99,7 +98,7 @@ class Supportable:
 
     @staticmethod
     def check(galaxy: Galaxy, seat: Seat) -> Side:
-        """The side of a seat, if it can be supported."""
+        """Returns the side of a seat; refuses one that cannot be supported."""
         side = contest_of(galaxy).side_of(seat)
         evidence = {"side": seat}
         if side is None or not side.factions:
@@ -113,7 +112,7 @@ class Supportable:
 
     @staticmethod
     def sides(galaxy: Galaxy) -> Iterator[Side]:
-        """Those that can be supported."""
+        """Yields the sides that can be supported."""
         for side in contest_of(galaxy).sides:
             if not side.factions:
                 continue
@@ -126,13 +125,13 @@ class Supportable:
 class Lent:
     """`step2.faction`: embassies on tiles of a faction that the side uses; `step2.value`: 1 each.
 
-    By a reading, the power of their locations; so with `err.03`. `step2.home`: none from a home,
-    unless it is wild (`opt.wild-support`): then it is of every faction.
+    By a reading, the power of their locations; also with `err.03`. `step2.home`: none from a home,
+    unless it is wild (`opt.wild-support`): then it belongs to every faction.
     """
 
     @staticmethod
     def of(galaxy: Galaxy, seat: Seat, side: Side) -> list[Contribution]:
-        """One for each embassy, those that add most first."""
+        """Returns a contribution for each embassy, those that add most first."""
         house, factions = galaxy.houses[seat], side.factions
         found = [
             Contribution("step2.value", EMBASSY, 1, at, 0, Lent.value(galaxy, at))
@@ -145,7 +144,7 @@ class Lent:
 
     @staticmethod
     def value(galaxy: Galaxy, sector: str) -> int:
-        """What a sector adds."""
+        """Returns the power that an embassy in a sector adds."""
         tile = galaxy.tile_at(sector)
         assert tile is not None, f"an embassy stands at {sector}"
         if tile.political != 1 and galaxy.reads("support.value") == "location-power":
@@ -154,14 +153,14 @@ class Lent:
 
 
 class Supporting:
-    """`step2.partial`: with any number of the embassies that match, by a reading with all.
+    """`step2.partial`: with any number of the embassies that match; by a reading, with all.
 
-    `step2.who`: only who takes no part in the conflict is asked.
+    `step2.who`: only players who take no part in the conflict are asked.
     """
 
     @staticmethod
     def check(galaxy: Galaxy, seat: Seat, side: Seat, count: int) -> None:
-        """A side that can be supported, and no more than there is."""
+        """Refuses a side that cannot be supported, or a wrong number of embassies."""
         most = len(Lent.of(galaxy, seat, Supportable.check(galaxy, side)))
         evidence = {"count": count, "most": most}
         if not 1 <= count <= most:
@@ -173,7 +172,7 @@ class Supporting:
 
     @staticmethod
     def options(galaxy: Galaxy, seat: Seat) -> Iterator[tuple[Seat, int]]:
-        """Sides and numbers."""
+        """Yields the sides that can be supported, with the numbers allowed."""
         if seat in contest_of(galaxy).barred:
             return
         for side in Supportable.sides(galaxy):
@@ -183,7 +182,6 @@ class Supporting:
 
     @staticmethod
     def given(galaxy: Galaxy, seat: Seat, side: Seat, count: int) -> tuple[Contribution, ...]:
-        """What so many embassies add."""
         return tuple(Lent.of(galaxy, seat, side_of(galaxy, side))[:count])
 
 
@@ -191,13 +189,13 @@ class Supporting:
 
 
 class PoliticalSupport(Step):
-    """`step2.whom`: the step is of interest only if a side uses a faction.
+    """`step2.whom`: the step matters only if a side uses a faction.
 
     `learn.no-support`: the Learning Game leaves it out.
     """
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """Between two moments at which leaders act."""
+        """Runs between two moments at which leaders act."""
         yield StepBegun(2)
         if not any(side.factions for side in contest_of(galaxy).sides) or galaxy.reads("learning"):
             return
@@ -210,7 +208,7 @@ class AskForSupport(Step):
     """`step2.order`: clockwise from the attacker's left, each once, openly; or all at once."""
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """Everybody but the two who fight."""
+        """Asks all players but the two who fight."""
         contest = contest_of(galaxy)
         round_ = galaxy.clockwise((contest.attacker.seat + 1) % len(galaxy.houses))
         third = [seat for seat in round_ if contest.side_of(seat) is None]
@@ -227,12 +225,12 @@ class AskForSupport(Step):
 
 
 class AskSupporter(Step):
-    """`step2.order`: who has no embassy of a faction in use is not asked."""
+    """`step2.order`: a player with no embassy of a faction in use is not asked."""
 
     seat: Open[Seat]
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """Nothing to lend is nothing lent."""
+        """Declines for a player who has nothing to lend."""
         if any(Supporting.options(galaxy, self.seat)):
             yield ChooseSupport(self.seat)
         else:
@@ -242,35 +240,31 @@ class AskSupporter(Step):
 class ChooseSupport(Question):
     """`step2.who`: a third player supports a side, or nobody.
 
-    `step2.negotiate`: deals and transfers of CAPs are open while it is asked, as always.
+    `step2.negotiate`: deals and transfers of CAPs stay open during the question, as always.
     """
 
     answers: ClassVar[tuple[type[Decision], ...]] = (LendSupport, DeclineSupport)
     seat: Open[Seat]
 
     def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        """One after another."""
         return (self.seat,)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
-        """By the conflict and the seat."""
         return f"{contest_of(galaxy).key}/support/s{seat}"
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: LendSupport | DeclineSupport) -> bool:
-        """What the player can lend to whom."""
         if isinstance(decision, LendSupport):
             Supporting.check(galaxy, seat, decision.side, decision.count)
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[Decision]:
-        """To decline is offered first: it is what a player who does not answer has done."""
+        """Lists declining first, as it is the answer of a player who does not answer."""
         lent = Supporting.options(galaxy, seat)
         return [DeclineSupport(), *(LendSupport(side, count) for side, count in lent)]
 
     def decide(
         self, galaxy: Galaxy, seat: Seat, decision: LendSupport | DeclineSupport
     ) -> Happenings:
-        """Final."""
         if isinstance(decision, DeclineSupport):
             yield SupportDeclined(seat)
             return
@@ -286,37 +280,34 @@ class SupportTogether(Question):
     waiting: Open[tuple[Seat, ...]]
 
     def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        """Those who have something to lend and have not answered."""
+        """Asks those who have something to lend and have not answered."""
         return self.waiting
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
-        """By the conflict."""
         return f"{contest_of(galaxy).key}/support"
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: SealSupport) -> bool:
-        """As if it were asked alone; no side and no number is to decline."""
+        """Applies the limits of the open question; no side and a count of 0 means to decline."""
         if decision.side is None:
             return decision.count == 0
         Supporting.check(galaxy, seat, decision.side, decision.count)
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[SealSupport]:
-        """To decline first."""
         lent = Supporting.options(galaxy, seat)
         return [SealSupport(), *(SealSupport(side, count) for side, count in lent)]
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: SealSupport) -> Happenings:
-        """The question stays open for the others."""
         yield SupportSealed(seat, decision.side, decision.count, self.key(galaxy, seat))
         if still := tuple(other for other in self.waiting if other != seat):
             yield SupportTogether(still)
 
 
 class OpenSupport(Step):
-    """`step2.order`: what was answered in secret is told, clockwise from the attacker's left."""
+    """`step2.order`: secret answers are revealed, clockwise from the attacker's left."""
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """As it was allowed when it was chosen."""
+        """Does not check again: the support was allowed when chosen."""
         contest = contest_of(galaxy)
         sealed = {one.seat: one for one in contest.sealed}
         for seat in galaxy.clockwise(contest.attacker.seat):

@@ -1,4 +1,4 @@
-"""A takeover that was won: the attacker's bases take the place of those that were destroyed.
+"""A won takeover: the attacker's bases take the place of those that were destroyed.
 
 TakeOver ─▶ [by a reading: FillLocations] ─▶ bases of the player board ─▶ MoveIn ─▶ [ChooseMovedIn]
 """
@@ -23,19 +23,19 @@ from .facts import contest_of
 
 
 class FillTaken(Decision, tag="conflict.takeover-fill"):
-    """Put so many bases of the player board where bases fell, where a reading lets one choose."""
+    """Put so many bases of the player board where bases fell, where a reading allows the choice."""
 
     count: Open[int]
 
 
 class PlaceTaken(Decision, tag="conflict.takeover-place"):
-    """Move own bases from these sectors to where bases fell; what they do not fill stays empty."""
+    """Move your bases from these sectors to where bases fell; places left over stay empty."""
 
     origins: Open[tuple[str, ...]] = ()
 
 
 class LocationsLeft(Fact, tag="conflict.locations-left"):
-    """So many locations where bases fell were left empty."""
+    """Some locations where bases fell were left empty."""
 
     seat: Open[Seat]
     sector: Open[str]
@@ -47,12 +47,12 @@ class Taken:
 
     @staticmethod
     def count(galaxy: Galaxy) -> int:
-        """How many the defender has lost to the attacker."""
+        """Counts the bases that the defender has lost to the attacker."""
         return sum(one.count for one in contest_of(galaxy).losses if one.taken_over)
 
     @staticmethod
     def ready(galaxy: Galaxy) -> int:
-        """How many of them can come from the player board, and be paid for."""
+        """Counts those that can come from the player board and be paid for."""
         contest = contest_of(galaxy)
         seat, type_ = contest.attacker.seat, contest.defender.type
         most = min(Taken.count(galaxy), Track.left(galaxy, seat, type_))
@@ -61,7 +61,7 @@ class Taken:
 
     @staticmethod
     def prices(galaxy: Galaxy, count: int) -> Iterator[int]:
-        """`step4.takeover-free`: nothing; by a reading, what the track says of each."""
+        """`step4.takeover-free`: no price; by a reading, each base's price on the track."""
         contest = contest_of(galaxy)
         seat, type_ = contest.attacker.seat, contest.defender.type
         if not count or galaxy.reads("takeover.place-cost") == "0":
@@ -73,13 +73,12 @@ class Taken:
 
 
 class TakeOver(Step):
-    """`step4.takeover-free`: bases of the player board come first, without choice.
+    """`step4.takeover-free`: bases of the player board come first, without a choice.
 
     By a reading, the attacker may leave locations empty.
     """
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """Nothing happens unless bases were taken over."""
         if not Taken.count(galaxy):
             return
         ready = Taken.ready(galaxy)
@@ -101,42 +100,37 @@ def _fill(galaxy: Galaxy, count: int) -> Happenings:
 
 
 class FillLocations(Question):
-    """`step4.takeover-free`: by a reading, how many locations are filled from the player board."""
+    """`step4.takeover-free`: by a reading, the attacker chooses how many locations to fill."""
 
     answers: ClassVar[tuple[type[Decision], ...]] = (FillTaken,)
     seat: Open[Seat]
 
     def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        """The attacker."""
         return (self.seat,)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
-        """By the conflict."""
         return f"{contest_of(galaxy).key}/fill"
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: FillTaken) -> bool:
-        """As many as there are, and can be paid for."""
         return 0 <= decision.count <= Taken.ready(galaxy)
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[FillTaken]:
-        """All first."""
         return [FillTaken(count) for count in range(Taken.ready(galaxy), -1, -1)]
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: FillTaken) -> Happenings:
-        """They come from the player board."""
         yield from _fill(galaxy, decision.count)
 
 
 class MovingIn:
-    """`step4.takeover-short`: without bases on the player board, own bases may move there.
+    """`step4.takeover-short`: without bases on the player board, bases on the map may move there.
 
-    From anywhere on the map, the own home and the attacking complexes included, for nothing; by a
-    reading, each for the price of a relocation.
+    They come from anywhere on the map for nothing, even from the home and the attacking complexes.
+    By a reading, each costs the price of a relocation.
     """
 
     @staticmethod
     def sources(galaxy: Galaxy) -> Counter[str]:
-        """How many bases stand where they could come from."""
+        """Counts the bases that could move in, by sector."""
         contest = contest_of(galaxy)
         house = galaxy.houses[contest.attacker.seat]
         standing = Counter(house.bases(contest.defender.type))
@@ -145,14 +139,13 @@ class MovingIn:
 
     @staticmethod
     def price(galaxy: Galaxy) -> int:
-        """Of each."""
         if galaxy.reads("takeover.relocate-cost") == "0":
             return 0
         return Cost.left_most(galaxy, contest_of(galaxy).defender.type)
 
     @staticmethod
     def check(galaxy: Galaxy, missing: int, origins: tuple[str, ...]) -> None:
-        """No more than are missing, from where they stand, and paid for."""
+        """Refuses more bases than are missing, bases that are not there, and unaffordable ones."""
         evidence = {"origins": list(origins), "missing": missing}
         if len(origins) > missing:
             message = "No more bases move in than are missing."
@@ -167,7 +160,7 @@ class MovingIn:
 
     @staticmethod
     def options(galaxy: Galaxy, missing: int) -> Iterator[PlaceTaken]:
-        """Every choice of bases, leaving all empty first."""
+        """Yields every choice of bases, leaving all locations empty first."""
         sources = MovingIn.sources(galaxy)
         for count in range(missing + 1):
             for origins in combinations_with_replacement(sources, count):
@@ -179,13 +172,13 @@ class MovingIn:
 
 
 class MoveIn(Step):
-    """`step4.takeover-short`: while the player board has bases of the type, none is moved in."""
+    """`step4.takeover-short`: while the player board has bases of the type, none moves in."""
 
     seat: Open[Seat]
     missing: Open[int]
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """Where none can come, the locations are left empty."""
+        """Leaves the locations empty where no base can come."""
         contest = contest_of(galaxy)
         left = Track.left(galaxy, self.seat, contest.defender.type)
         if not left and len(list(MovingIn.options(galaxy, self.missing))) > 1:
@@ -195,31 +188,27 @@ class MoveIn(Step):
 
 
 class ChooseMovedIn(Question):
-    """`step4.takeover-short`: which own bases move to the locations, and which stay empty."""
+    """`step4.takeover-short`: the attacker chooses which of its bases move in, if any."""
 
     answers: ClassVar[tuple[type[Decision], ...]] = (PlaceTaken,)
     seat: Open[Seat]
     missing: Open[int]
 
     def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        """The attacker."""
         return (self.seat,)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
-        """By the conflict."""
         return f"{contest_of(galaxy).key}/place"
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: PlaceTaken) -> bool:
-        """In any order."""
         MovingIn.check(galaxy, self.missing, decision.origins)
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[PlaceTaken]:
-        """Each set of bases once, in one order."""
+        """Returns each set of bases once, in one order."""
         return list(MovingIn.options(galaxy, self.missing))
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: PlaceTaken) -> Happenings:
-        """What is not filled stays empty."""
         contest = contest_of(galaxy)
         piece = BASE_OF[contest.defender.type]
         price = MovingIn.price(galaxy) if decision.origins else 0

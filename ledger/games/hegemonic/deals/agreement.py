@@ -1,4 +1,4 @@
-"""A deal between players, as the record keeps it: what was offered, answered, and made of it."""
+"""A deal between players, as recorded: the offer, the answers and the outcome."""
 
 from __future__ import annotations
 
@@ -19,17 +19,15 @@ Moment: TypeAlias = tuple[int, int]  # a round and a phase of it
 
 
 class Payment(FrozenByName, frozen=True):
-    """CAPs that go from one party to another."""
-
     seat: Open[Seat]
     to: Open[Seat]
     amount: Open[int]
 
 
 class Promise(FrozenByName, frozen=True):
-    """What one party says that it will do for another; nothing but the record holds it to that.
+    """A party's commitment to another; only the record holds it to that.
 
-    What each comes to, so that it can be judged, is in promises.py.
+    promises.py says what fulfils each kind.
     """
 
     seat: Open[Seat]
@@ -46,7 +44,7 @@ class Promise(FrozenByName, frozen=True):
 
 
 class Terms(FrozenByName, frozen=True):
-    """What is agreed on: in words, as CAPs that move at once, as promises."""
+    """The content of a deal: words, CAPs that move at once, and promises."""
 
     text: Open[str] = ""
     payments: Open[tuple[Payment, ...]] = ()  # on the last acceptance, one after another
@@ -54,7 +52,7 @@ class Terms(FrozenByName, frozen=True):
 
 
 class Statement(FrozenByName, frozen=True):
-    """What a party says about another, or itself: whether it has kept its word."""
+    """A party's verdict on another party or itself: whether it has kept its word."""
 
     about: Open[Seat]
     kept: Open[bool]
@@ -62,17 +60,17 @@ class Statement(FrozenByName, frozen=True):
 
 
 class Said(FrozenByName, frozen=True):
-    """A statement, and whose it is."""
+    """A statement and the seat that made it."""
 
     seat: Open[Seat]
     statement: Open[Statement]
 
 
 class Deal(msgspec.Struct, array_like=True):
-    """`deal.audit`: it alters nothing; only transfers do.
+    """`deal.audit`: a deal alters nothing; only transfers do.
 
-    Its terms, and what is said of it later, are for everybody or for the parties alone: one of the
-    two fields of each pair is used, and the other is empty.
+    Its terms and later statements are for all players or for the parties alone: one of the two
+    fields of each pair is used, and the other is empty.
     """
 
     id: Open[str]
@@ -90,7 +88,7 @@ class Deal(msgspec.Struct, array_like=True):
 
     @property
     def agreed_on(self) -> Terms:
-        """Its terms, whoever may read them."""
+        """Returns the terms, public or private."""
         terms = self.terms if self.private is None else self.private
         assert terms is not None, f"{self.id} has no terms"
         return terms

@@ -1,6 +1,6 @@
-"""Deals: offers, counter-offers, answers; what was promised, and what is said of it later.
+"""Deals: offers, counter-offers, answers, promises, and later statements about them.
 
-deal.propose ─▶ proposed ─┬─ deal.accept by all ─▶ accepted: payments move, promises stand
+deal.propose ─▶ proposed ─┬─ deal.accept by all ─▶ accepted: payments move, promises hold
                           ├─ deal.reject ────────▶ declined
                           ├─ deal.propose that counters it ─▶ countered
                           ├─ deal.withdraw ──────▶ withdrawn
@@ -37,7 +37,7 @@ from .transfers import counted, find, paying, standing_key
 
 
 class DealProposed(Fact, tag="deal.proposed"):
-    """A deal was offered."""
+    """A player offered a deal."""
 
     irrevocable: ClassVar[bool] = True
     seat: Open[Seat]
@@ -49,7 +49,7 @@ class DealProposed(Fact, tag="deal.proposed"):
     expires: Open[Moment | None]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """The other parties may answer; an offer that it counters is answered by it."""
+        """The other parties may answer. A counter-offer closes the offer that it answers."""
         counted(galaxy, "deal", self.seat)
         if self.counters:
             find(galaxy, self.counters).status = COUNTERED
@@ -68,7 +68,7 @@ class DealProposed(Fact, tag="deal.proposed"):
 
 
 class DealAccepted(Fact, tag="deal.accepted"):
-    """A party agreed to an offer; with the last of them the deal is made."""
+    """A party agreed to an offer; the last agreement makes the deal."""
 
     irrevocable: ClassVar[bool] = True
     seat: Open[Seat]
@@ -76,7 +76,7 @@ class DealAccepted(Fact, tag="deal.accepted"):
     made: Open[bool]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """Its payments follow."""
+        """Payments follow if the deal is made."""
         counted(galaxy, "deal", self.seat)
         deal = find(galaxy, self.deal)
         deal.accepted = (*deal.accepted, self.seat)
@@ -92,35 +92,32 @@ class DealRejected(Fact, tag="deal.rejected"):
     deal: Open[str]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """Nobody can accept it any more."""
         counted(galaxy, "deal", self.seat)
         find(galaxy, self.deal).status = DECLINED
 
 
 class DealWithdrawn(Fact, tag="deal.withdrawn"):
-    """Whoever made an offer took it back."""
+    """The player who made an offer took it back."""
 
     seat: Open[Seat]
     deal: Open[str]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """Nobody can accept it any more."""
         counted(galaxy, "deal", self.seat)
         find(galaxy, self.deal).status = WITHDRAWN
 
 
 class DealExpired(Fact, tag="deal.expired"):
-    """The time to accept an offer is over."""
+    """The time to accept an offer ran out."""
 
     deal: Open[str]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """Nobody can accept it any more."""
         find(galaxy, self.deal).status = EXPIRED
 
 
 class OutcomeStated(Fact, tag="deal.outcome-stated"):
-    """A party said whether a deal was kept."""
+    """A party said whether another party, or itself, kept a deal."""
 
     irrevocable: ClassVar[bool] = True
     seat: Open[Seat]
@@ -130,7 +127,7 @@ class OutcomeStated(Fact, tag="deal.outcome-stated"):
     private: Annotated[Statement | None, Among("parties")]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """It stands beside the terms."""
+        """Records it with the deal, openly or for the parties."""
         counted(galaxy, "deal", self.seat)
         deal = find(galaxy, self.deal)
         if self.statement is not None:
@@ -146,7 +143,7 @@ class Deals(Question):
     """`deal.any`: players may make any deal at any time.
 
     `deal.non-binding`: no rule enforces it. `deal.audit`: the record shows the offer, its answers,
-    the transfers on its account and what the parties say of it; none of that alters the table.
+    the transfers that name it and the parties' statements; none of that alters the table.
     """
 
     answers: ClassVar[tuple[type[Decision], ...]] = (
@@ -154,19 +151,16 @@ class Deals(Question):
     )  # fmt: skip
 
     def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        """Everybody."""
         return tuple(galaxy.seats)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
-        """Each player's are counted; the tail of it names a deal."""
+        """Counts each player's decisions; the end of the key also names a new deal."""
         return standing_key(galaxy, "deal", seat)
 
     def standing_open(self, galaxy: Galaxy) -> bool:
-        """Until the game is over."""
         return not galaxy.over
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: Decision) -> bool:
-        """As the offer stands."""
         if isinstance(decision, Propose):
             Offer.check(galaxy, seat, decision)
         elif isinstance(decision, Accept):
@@ -180,7 +174,7 @@ class Deals(Question):
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[Decision]:
-        """Every answer to an offer, and what can be said of a deal; offers cannot be listed."""
+        """Lists answers to offers and statements on deals. New offers cannot be listed."""
         found = [one for deal in galaxy.deals for one in _thinkable(seat, deal)]
         return [one for one in found if self._possible(galaxy, seat, one)]
 
@@ -191,7 +185,7 @@ class Deals(Question):
             return False
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: Decision) -> Happenings:
-        """What is said is recorded; CAPs move with the last acceptance."""
+        """Records the decision; CAPs move with the last acceptance."""
         if isinstance(decision, Propose):
             yield proposed(galaxy, seat, decision)
         elif isinstance(decision, Accept):
@@ -210,10 +204,10 @@ class Deals(Question):
 
 
 class ExpireOffers(Step):
-    """`deal.any`: an offer can be accepted until the phase is over that it names."""
+    """`deal.any`: a party can accept an offer until the phase that the offer names is over."""
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """At the end of every phase."""
+        """Runs at the end of every phase."""
         now = (galaxy.round, galaxy.phase)
         for deal in tuple(galaxy.deals):
             if deal.status == PROPOSED and deal.expires is not None and deal.expires <= now:
@@ -221,14 +215,14 @@ class ExpireOffers(Step):
 
 
 def proposed(galaxy: Galaxy, seat: Seat, decision: Propose) -> DealProposed:
-    """The offer under its id, which does not depend on what others have decided meanwhile."""
+    """Returns the offer with its id, which does not depend on other players' decisions."""
     deal = standing_key(galaxy, "deal", seat).removeprefix("deal/")
     said = (decision.parties, decision.terms, decision.private)
     return DealProposed(seat, deal, *said, decision.counters, decision.expires)
 
 
 def _thinkable(seat: Seat, deal: Deal) -> Iterable[Decision]:
-    """What a player could say to a deal as it stands, right or not."""
+    """Yields the answers and statements that a player might make on a deal, allowed or not."""
     if seat not in deal.parties:
         return
     if deal.status == PROPOSED:

@@ -1,4 +1,4 @@
-"""What players may say of deals: offers, answers, statements; and what they may not."""
+"""Offers, answers and statements about deals, and the limits on them."""
 
 from __future__ import annotations
 
@@ -64,11 +64,11 @@ class StateOutcome(Decision, tag="deal.state-outcome"):
 
 
 class Offer:
-    """`deal.any`: players may agree on anything, at any time; this is only about how it is said."""
+    """`deal.any`: players may agree on anything, at any time; this only governs how they say it."""
 
     @staticmethod
     def check(galaxy: Galaxy, seat: Seat, decision: Propose) -> None:
-        """What fails first is told."""
+        """Refuses an offer for the first check that fails."""
         parties = decision.parties
         known = set(parties) <= set(galaxy.seats) and len(set(parties)) == len(parties)
         if not known or seat not in parties or len(parties) < 2:
@@ -89,7 +89,7 @@ class Offer:
 
     @staticmethod
     def check_terms(galaxy: Galaxy, terms: Terms, parties: tuple[Seat, ...]) -> None:
-        """CAPs and promises go from party to party."""
+        """Requires CAPs and promises to go from one party to another."""
         later = [one for one in terms.promises if one.what in LATER]
         owed = [Payment(seat=one.seat, to=one.to, amount=one.amount) for one in later]
         if owed or terms.payments:
@@ -106,7 +106,7 @@ class Offer:
 
     @staticmethod
     def check_promise(galaxy: Galaxy, promise: Promise) -> None:
-        """The newer templates say exactly what they mean; the older ones may say it in words."""
+        """Checks only the newer templates, which are exact; the older ones may use words."""
         if promise.what not in EXACT:
             return
         evidence = {"what": promise.what, "subject": promise.subject}
@@ -119,7 +119,7 @@ class Offer:
 
     @staticmethod
     def check_countered(galaxy: Galaxy, seat: Seat, decision: Propose) -> None:
-        """Another party's open offer to the same parties."""
+        """Requires another party's open offer to the same parties."""
         deal = Offer.open_to(galaxy, seat, decision.counters)
         if deal.seat == seat or set(deal.parties) != set(decision.parties):
             message = "A counter-offer answers another's, among the same parties."
@@ -127,14 +127,14 @@ class Offer:
 
     @staticmethod
     def check_own(galaxy: Galaxy, seat: Seat, deal: str) -> None:
-        """Only who made an offer takes it back."""
+        """Refuses to withdraw another player's offer."""
         if Offer.open_to(galaxy, seat, deal).seat != seat:
             message = "Only who made the offer takes it back."
             raise refused("not_a_party", "deal.any", message, deal=deal)
 
     @staticmethod
     def open_to(galaxy: Galaxy, seat: Seat, deal: str) -> Deal:
-        """The offer that a party may still answer."""
+        """Returns the offer if a party may still answer it."""
         found = Offer.of_party(galaxy, seat, deal)
         if found.status != PROPOSED:
             message = "The offer is answered, withdrawn or expired."
@@ -143,7 +143,7 @@ class Offer:
 
     @staticmethod
     def of_party(galaxy: Galaxy, seat: Seat, deal: str) -> Deal:
-        """A deal that the player is a party to."""
+        """Returns the deal if the player is a party to it."""
         found = next((one for one in galaxy.deals if one.id == deal), None)
         if found is None:
             raise refused("no_such_deal", "deal.audit", "There is no such deal.", deal=deal)
@@ -154,11 +154,11 @@ class Offer:
 
 
 class Acceptance:
-    """`deal.any`: each other party agrees; with the last of them all payments move at once."""
+    """`deal.any`: each other party agrees; with the last acceptance all payments move at once."""
 
     @staticmethod
     def check(galaxy: Galaxy, seat: Seat, deal: str) -> None:
-        """Refuse an acceptance of what is not open, or whose payments cannot be made."""
+        """Refuses an offer that is closed or already accepted, or whose payments cannot be made."""
         found = Offer.open_to(galaxy, seat, deal)
         if seat in found.accepted:
             message = "The player has agreed already."
@@ -168,12 +168,12 @@ class Acceptance:
 
     @staticmethod
     def is_last(deal: Deal) -> bool:
-        """Whether all others have agreed."""
+        """Returns whether all other parties have agreed."""
         return len(deal.accepted) + 1 == len(deal.parties)
 
     @staticmethod
     def check_payments(galaxy: Galaxy, payments: tuple[Payment, ...]) -> None:
-        """`deal.caps`: each giver has what it gives, one payment after another."""
+        """`deal.caps`: each giver must have what it gives, one payment after another."""
         if not payments:
             return
         Exchange.check_now(galaxy)
@@ -191,7 +191,7 @@ class Outcome:
 
     @staticmethod
     def check(galaxy: Galaxy, seat: Seat, decision: StateOutcome) -> None:
-        """It is told to whom the terms were told."""
+        """Requires an accepted deal, and a statement that is open or private as its terms are."""
         deal = Offer.of_party(galaxy, seat, decision.deal)
         if deal.status != ACCEPTED:
             message = "The deal was not made."

@@ -1,8 +1,8 @@
-"""Promises: what each template of a deal comes to, and where deals stand in the facts.
+"""Promises: the meaning of each deal template, and the facts in which deals appear.
 
-No rule holds anybody to a deal (`deal.non-binding`); the record shows who kept it (`deal.audit`).
-What a promise names (a sector, a board, a moment) decides whether a machine can judge it: one that
-says more, or something else, is left to people.
+No rule makes a deal binding (`deal.non-binding`); the record shows who kept it (`deal.audit`).
+A machine can judge a promise that names a sector, a board or a moment. People judge a promise
+that says more, or something else.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from ledger.kernel.pacts import (
     Condition,
     Ended,
     Given,
-    Meaning,
     Offered,
     Pacts,
     Pattern,
     Pledge,
+    PromiseMeaning,
     Spoken,
     Template,
     Window,
@@ -66,8 +66,8 @@ TEMPLATES: Final = (
 )
 
 
-def meaning_of(galaxy: Galaxy, deal: str, promise: Promise) -> Meaning | None:
-    """What a promise comes to, made as the table stands; None where only words say it."""
+def meaning_of(galaxy: Galaxy, deal: str, promise: Promise) -> PromiseMeaning | None:
+    """Returns the meaning of a promise made at this moment; None if it is in words only."""
     found = MEANINGS.get(promise.what)
     return None if found is None else found(galaxy, deal, promise)
 
@@ -76,7 +76,7 @@ def meaning_of(galaxy: Galaxy, deal: str, promise: Promise) -> Meaning | None:
 
 
 def _within(galaxy: Galaxy, subject: str) -> tuple[Condition, ...] | None:
-    """That it happens there; nothing where it may happen anywhere."""
+    """Returns the condition for a place; `()` for anywhere, None for an unknown place."""
     if not subject:
         return ()
     sectors = galaxy.place(subject)
@@ -84,7 +84,7 @@ def _within(galaxy: Galaxy, subject: str) -> tuple[Condition, ...] | None:
 
 
 def after(moment: Moment | None) -> int | None:
-    """What the clock says as soon as a phase of a round is over."""
+    """Returns the clock's value just after a phase of a round; None without a moment."""
     if moment is None:
         return None
     round_, phase = moment
@@ -115,27 +115,27 @@ def _attacks(galaxy: Galaxy, promise: Promise, *whom: Condition) -> Pattern | No
     )
 
 
-def _spare(galaxy: Galaxy, _: str, promise: Promise) -> Meaning | None:
-    """Not to attack somebody, anywhere or in a place."""
+def _spare(galaxy: Galaxy, _: str, promise: Promise) -> PromiseMeaning | None:
+    """Reads a promise not to attack the other party, anywhere or in a place."""
     pattern = _attacks(galaxy, promise, having("defender.seat", promise.to))
     return _never(pattern, promise)
 
 
-def _hold_fire(galaxy: Galaxy, _: str, promise: Promise) -> Meaning | None:
-    """Not to attack anybody in a place."""
+def _hold_fire(galaxy: Galaxy, _: str, promise: Promise) -> PromiseMeaning | None:
+    """Reads a promise not to attack anybody in a place."""
     return _never(_attacks(galaxy, promise) if promise.subject else None, promise)
 
 
-def _attack(galaxy: Galaxy, _: str, promise: Promise) -> Meaning | None:
-    """To attack in a place, whoever is there but for whom it is done."""
+def _attack(galaxy: Galaxy, _: str, promise: Promise) -> PromiseMeaning | None:
+    """Reads a promise to attack anyone in a place except the party it is made to."""
     pattern = _attacks(galaxy, promise, lacking("defender.seat", promise.to))
     if pattern is None or not promise.subject:
         return None
-    return Meaning(how="at-least", pattern=pattern, window=Window(until=after(promise.due)))
+    return PromiseMeaning(how="at-least", pattern=pattern, window=Window(until=after(promise.due)))
 
 
-def _leave(galaxy: Galaxy, _: str, promise: Promise) -> Meaning | None:
-    """To put nothing in a place, neither from the player board nor from elsewhere."""
+def _leave(galaxy: Galaxy, _: str, promise: Promise) -> PromiseMeaning | None:
+    """Reads a promise to put nothing in a place, from the player board or from elsewhere."""
     sectors = galaxy.place(promise.subject)
     if sectors is None:
         return None
@@ -152,16 +152,16 @@ def _leave(galaxy: Galaxy, _: str, promise: Promise) -> Meaning | None:
     return _never(pattern, promise)
 
 
-def _never(pattern: Pattern | None, promise: Promise) -> Meaning | None:
+def _never(pattern: Pattern | None, promise: Promise) -> PromiseMeaning | None:
     if pattern is None:
         return None
-    return Meaning(how="never", pattern=pattern, window=Window(until=after(promise.due)))
+    return PromiseMeaning(how="never", pattern=pattern, window=Window(until=after(promise.due)))
 
 
-def _support(galaxy: Galaxy, _: str, promise: Promise) -> Meaning | None:
-    """To lend embassies in the next conflict of theirs; in the one that goes on, if it is theirs.
+def _support(galaxy: Galaxy, _: str, promise: Promise) -> PromiseMeaning | None:
+    """Reads a promise to lend embassies in their next conflict, or in the current one if theirs.
 
-    Who has nothing that could be lent to them has not broken its word.
+    A player who has nothing to lend has not broken its word.
     """
     where = _within(galaxy, promise.subject)
     if where is None:
@@ -176,7 +176,7 @@ def _support(galaxy: Galaxy, _: str, promise: Promise) -> Meaning | None:
         where=(having("side", friend), enough),
     )
     lends = having("seat", seat), having("side", friend)
-    return Meaning(
+    return PromiseMeaning(
         how="at-least",
         count=count,
         summed="contributions",
@@ -191,7 +191,7 @@ def _support(galaxy: Galaxy, _: str, promise: Promise) -> Meaning | None:
 
 
 def _is_on(galaxy: Galaxy, promise: Promise) -> bool:
-    """Whether the conflict that goes on is the one that is meant."""
+    """Returns whether the promise means the conflict in progress."""
     contest = galaxy.contest
     if contest is None or promise.subject not in ("", contest.sector, _board(galaxy, contest)):
         return False
@@ -203,12 +203,12 @@ def _board(galaxy: Galaxy, contest: Any) -> str:
     return galaxy.sectors[contest.sector].board
 
 
-def _choose_arbiter(_: Galaxy, __: str, promise: Promise) -> Meaning:
-    """To give them the token where the arbiter chooses; without a choice nothing was promised."""
+def _choose_arbiter(_: Galaxy, __: str, promise: Promise) -> PromiseMeaning:
+    """Reads a promise to choose them as arbiter; without such a choice nothing was promised."""
     found = Pattern(facts=("arbitration.arbiter-found",))
     chosen = having("rule", "arb.tie"), having(BY, promise.seat), having("seat", promise.to)
     until = after(promise.due)
-    return Meaning(
+    return PromiseMeaning(
         how="at-least",
         pattern=Pattern(facts=found.facts, where=chosen),
         window=Window(closes=() if until else (found,), until=until),
@@ -218,12 +218,12 @@ def _choose_arbiter(_: Galaxy, __: str, promise: Promise) -> Meaning:
     )
 
 
-def _choose_starter(_: Galaxy, __: str, promise: Promise) -> Meaning:
-    """To name them where the arbiter says who goes first among equal numbers."""
+def _choose_starter(_: Galaxy, __: str, promise: Promise) -> PromiseMeaning:
+    """Reads a promise to name them when the arbiter decides who goes first of equal numbers."""
     tag, until = "action.starter-named", after(promise.due)
     named = having(BY, promise.seat), having("seat", promise.to)
     offered = Pattern(facts=("action.choose-tie-starter",), where=(having("seat", promise.to),))
-    return Meaning(
+    return PromiseMeaning(
         how="at-least",
         pattern=Pattern(facts=(tag,), where=named),
         window=Window(closes=() if until else (_phase(ARBITRATION),), until=until),
@@ -231,11 +231,11 @@ def _choose_starter(_: Galaxy, __: str, promise: Promise) -> Meaning:
     )
 
 
-def _pays(deal: str, promise: Promise, window: Window) -> Meaning:
-    """CAPs on account of the deal; those that name no deal may have been meant."""
+def _pays(deal: str, promise: Promise, window: Window) -> PromiseMeaning:
+    """Requires CAPs on account of the deal. Gifts that name no deal are doubtful."""
     hands = having("seat", promise.seat), having("to", promise.to)
     given = ("deal.caps-given",)
-    return Meaning(
+    return PromiseMeaning(
         how="at-least",
         count=promise.amount,
         summed="amount",
@@ -246,15 +246,16 @@ def _pays(deal: str, promise: Promise, window: Window) -> Meaning:
     )
 
 
-def _pay(_: Galaxy, deal: str, promise: Promise) -> Meaning:
-    """By a moment, or before the match is over."""
+def _pay(_: Galaxy, deal: str, promise: Promise) -> PromiseMeaning:
+    """Reads a promise to pay by a moment, or before the match is over."""
     return _pays(deal, promise, Window(until=after(promise.due)))
 
 
-def _pay_at_collection(galaxy: Galaxy, deal: str, promise: Promise) -> Meaning:
-    """When the next income is in, before anybody acts; sooner is as good.
+def _pay_at_collection(galaxy: Galaxy, deal: str, promise: Promise) -> PromiseMeaning:
+    """Reads a promise to pay after the next income, before any action; sooner is as good.
 
-    The phases say whether there was an income at all, the clock which of two debts is due first.
+    The phases show whether there was an income at all. The clock shows which of two debts is due
+    first.
     """
     next_one = max(galaxy.round + (galaxy.phase >= COLLECTION), 1)
     in_time = Window(
@@ -264,7 +265,7 @@ def _pay_at_collection(galaxy: Galaxy, deal: str, promise: Promise) -> Meaning:
     return _pays(deal, promise, in_time)
 
 
-MEANINGS: Final[Mapping[str, Callable[[Galaxy, str, Promise], Meaning | None]]] = {
+MEANINGS: Final[Mapping[str, Callable[[Galaxy, str, Promise], PromiseMeaning | None]]] = {
     "spare": _spare,
     "hold-fire": _hold_fire,
     "leave": _leave,

@@ -1,4 +1,4 @@
-"""Giving CAPs away: at any time, to anybody, as many as one has."""
+"""Gifts of CAPs: at any time, to any player, as many as the giver has."""
 
 from __future__ import annotations
 
@@ -34,32 +34,31 @@ class CapsGiven(Fact, tag="deal.caps-given"):
     deal: Open[str]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """The deal that it names shows it."""
+        """Records the gift on the deal that it names."""
         if self.deal:
             paid = Payment(seat=self.seat, to=self.to, amount=self.amount)
             find(galaxy, self.deal).paid.append(paid)
 
 
 class TransferCounted(Fact, tag="deal.transfer-counted"):
-    """A player gave CAPs away out of turn; the count names the next time."""
+    """A player gave CAPs away out of turn; the count forms the next key."""
 
     seat: Open[Seat]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """Count it."""
         counted(galaxy, "transfer", self.seat)
 
 
 class Exchange:
     """`deal.caps`: CAPs may be given at any time, in any amount that the giver has.
 
-    `learn.no-caps`: not in the Learning Game. A table may read it otherwise: never, or not in the
+    `learn.no-caps`: not in the Learning Game. A reading may forbid them: always, or in the
     arbitration phase.
     """
 
     @staticmethod
     def check_ever(galaxy: Galaxy) -> None:
-        """Refuse where CAPs never change hands."""
+        """Refuses where CAPs never change hands."""
         if galaxy.reads("learning"):
             message = "In the Learning Game no CAPs change hands."
             raise Refused("caps_stay", "learn.no-caps", message)
@@ -68,7 +67,7 @@ class Exchange:
 
     @staticmethod
     def check_now(galaxy: Galaxy) -> None:
-        """Refuse where they do not now."""
+        """Refuses where CAPs may not change hands now."""
         Exchange.check_ever(galaxy)
         if galaxy.phase == ARBITRATION and galaxy.reads("deal.caps") == "not-in-arbitration":
             message = "No CAPs change hands in the arbitration phase."
@@ -76,7 +75,7 @@ class Exchange:
 
     @staticmethod
     def check_payment(galaxy: Galaxy, payment: Payment) -> None:
-        """Refuse what is no gift of CAPs."""
+        """Refuses a gift to oneself, to a player who does not exist, or of no CAPs."""
         evidence = {"from": payment.seat, "to": payment.to, "amount": payment.amount}
         if payment.to not in galaxy.seats or payment.to == payment.seat:
             message = "CAPs are given to another player of the match."
@@ -87,27 +86,24 @@ class Exchange:
 
 
 class Transfers(Question):
-    """`deal.caps`: whoever has CAPs may give some away, whoever is asked for what.
+    """`deal.caps`: a player may give CAPs away, whichever player is asked for what.
 
-    `deal.only-caps`: nothing but CAPs changes hands. `deal.non-binding`: what is given is given.
+    `deal.only-caps`: nothing but CAPs changes hands. `deal.non-binding`: a gift stays given.
     """
 
     answers: ClassVar[tuple[type[Decision], ...]] = (Transfer,)
 
     def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        """Everybody."""
         return tuple(galaxy.seats)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
-        """Each player's are counted."""
         return standing_key(galaxy, "transfer", seat)
 
     def standing_open(self, galaxy: Galaxy) -> bool:
-        """Until the game is over."""
         return not galaxy.over
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: Transfer) -> bool:
-        """An amount that the player has, to another; a deal that is named binds these two."""
+        """Accepts an affordable amount to another player; a named deal must be between the two."""
         Exchange.check_now(galaxy)
         payment = Payment(seat=seat, to=decision.to, amount=decision.amount)
         Exchange.check_payment(galaxy, payment)
@@ -119,7 +115,7 @@ class Transfers(Question):
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> Iterable[Transfer]:
-        """Every amount to every other player; for a deal, what it names as still to be paid."""
+        """Returns every amount to every other player, and the promised payments still due."""
         try:
             Exchange.check_now(galaxy)
         except Refused:
@@ -130,14 +126,12 @@ class Transfers(Question):
         return found + [one for one in _promised(galaxy, seat) if one.amount in amounts]
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: Transfer) -> Happenings:
-        """It is final."""
         yield TransferCounted(seat)
         payment = Payment(seat=seat, to=decision.to, amount=decision.amount)
         yield from paying(galaxy, payment, decision.deal)
 
 
 def paying(galaxy: Galaxy, payment: Payment, deal: str) -> Happenings:
-    """CAPs go from hand to hand."""
     yield CapsGiven(payment.seat, payment.to, payment.amount, deal)
     yield from give(galaxy, payment.seat, payment.to, payment.amount, "deal.caps")
 
@@ -146,29 +140,29 @@ def paying(galaxy: Galaxy, payment: Payment, deal: str) -> Happenings:
 
 
 def find(galaxy: Galaxy, deal: str) -> Deal:
-    """The deal of an id; a fact that names it comes after its proposal."""
+    """Returns the deal of an id; a fact that names it comes after its proposal."""
     return next(one for one in galaxy.deals if one.id == deal)
 
 
 def between(galaxy: Galaxy, deal: str, *seats: Seat) -> Deal | None:
-    """The accepted deal of an id, if all of these are parties to it."""
+    """Returns the accepted deal of an id, if all these seats are parties to it."""
     found = (one for one in galaxy.deals if one.id == deal and one.status == ACCEPTED)
     return next((one for one in found if set(seats) <= set(one.parties)), None)
 
 
 def standing_key(galaxy: Galaxy, name: str, seat: Seat) -> str:
-    """The key of a player's next standing decision of a kind."""
+    """Returns the key of a player's next standing decision of a kind."""
     return f"{name}/s{seat}/{galaxy.counts.get(f'{name}/s{seat}', 0) + 1}"
 
 
 def counted(galaxy: Galaxy, name: str, seat: Seat) -> None:
-    """Count a standing decision of a player; called by a fact."""
+    """Counts a standing decision of a player; called by a fact."""
     key = f"{name}/s{seat}"
     galaxy.counts[key] = galaxy.counts.get(key, 0) + 1
 
 
 def _promised(galaxy: Galaxy, seat: Seat) -> list[Transfer]:
-    """What a player has promised to pay and has not given in this amount on that account."""
+    """Returns promised payments that the player has not made in this amount for that deal."""
     return [
         Transfer(one.to, one.amount, deal.id)
         for deal in galaxy.deals

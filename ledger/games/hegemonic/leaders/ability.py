@@ -1,11 +1,11 @@
-"""Leaders: what an ability is, when it may be used, and what a player says to use it.
+"""Leaders: the base class of abilities, their timing, and the decision to use one.
 
 Ability ─┬─ leader_minds.py     LD01 The Envoy, LD04 The Chair, LD11 The Technarch
          ├─ leader_deck.py      LD04, the top of the draw pile
          ├─ leader_builders.py  LD03 The Prefects, LD10 The Gardener
          ├─ leader_turns.py     LD02 Thor's Will, LD05 Eadrom, LD06 The Consultant
          └─ leader_power.py     LD07 Izanagi, LD08 The Speaker, LD09 Occulus Magnus, LD12
-leader_cards.py says which card has which; leaders.py asks, activates and resets.
+leader_cards.py lists the abilities of each card; leaders.py asks, activates and resets.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ RULE: Final = "leader.choose"  # by which abilities act
 
 
 class Activate(Decision, tag="leader.activate"):
-    """Use an ability of one's leader card, with what the ability has to know."""
+    """Use an ability of your leader card, with the details that the ability needs."""
 
     level: Open[int]
     seat: Open[Seat | None] = None  # whose hand, support, technology; who goes first
@@ -37,7 +37,7 @@ class Activate(Decision, tag="leader.activate"):
 
 
 class Moment(Frozen, frozen=True, array_like=True):
-    """A moment at which nobody would be asked, if no leader could act at it."""
+    """A moment at which the game asks a player only because a leader can act."""
 
     name: Open[str]
     unit: Open[tuple[str, int] | None] = None  # that is about to be destroyed
@@ -45,7 +45,7 @@ class Moment(Frozen, frozen=True, array_like=True):
 
 
 class Use(NamedTuple):
-    """An ability in use: by whom, how, in which window if in one, and how its questions begin."""
+    """An ability in use: by which player, how, in which window, and its questions' key prefix."""
 
     seat: Seat
     said: Activate
@@ -70,7 +70,7 @@ class Ability:
     # --- when -----------------------------------------------------------------------------------
 
     def check_time(self, galaxy: Galaxy, seat: Seat, moment: Moment | None) -> None:
-        """`leader.anytime`: in the window the ability names, or at any pending decision.
+        """`leader.anytime`: a player may use it in the window it names, or at any pending decision.
 
         Never between a choice made in secret and its reveal.
         """
@@ -92,50 +92,49 @@ class Ability:
         return Refused("not_the_moment", "leader.anytime", message, evidence)
 
     def fits(self, galaxy: Galaxy, seat: Seat, moment: Moment) -> bool:
-        """Whether the player can use it in one of its windows."""
+        """Returns whether the player can use it in one of its windows."""
         return True
 
     def open(self, galaxy: Galaxy, seat: Seat) -> bool:
-        """Whether the player can use it outside of them."""
+        """Returns whether the player can use it outside its windows."""
         return True
 
     # --- how ------------------------------------------------------------------------------------
 
     def check(self, galaxy: Galaxy, use: Use) -> None:
-        """Refuse what was said beyond the level and the moment."""
+        """Refuses details that are wrong, beyond the level and the moment."""
 
     def ways(self, galaxy: Galaxy, seat: Seat, moment: Moment | None) -> Iterator[Activate]:
-        """Every way to use it that could be legal."""
+        """Yields every way to use it that could be legal."""
         yield Activate(self.level)
 
     def carry(self, galaxy: Galaxy, use: Use) -> Happenings:
-        """What it does; what was checked holds."""
+        """Yields the effects of the ability. `check` has passed."""
         raise NotImplementedError
 
     def amount(self, galaxy: Galaxy) -> int:
-        """What it amounts to."""
+        """Returns the ability's number in this match."""
         amount = self.amount_in(LEADERS.of(galaxy)[self.leader])
         assert amount is not None, f"{self.leader} has no figure for level {self.level}"
         return amount
 
     def amount_in(self, row: Leader) -> int | None:
-        """What a leader card says that it amounts to."""
+        """Returns the number on a leader card, if any."""
         return (row.amount_1, row.amount_2, row.amount_3)[self.level - 1]
 
     def other(self, galaxy: Galaxy, use: Use) -> Seat:
-        """The other player that was named."""
+        """Returns the other player that was named, or refuses it."""
         named = use.said.seat
         if named is None or named not in galaxy.seats or named == use.seat:
             raise self.untargeted("There is no such other player.", seat=named)
         return named
 
     def untargeted(self, message: str, **evidence: object) -> Refused:
-        """A refusal of what was said."""
         return Refused("no_such_target", RULE, message, {"leader": self.leader, **evidence})
 
 
 def check_said(ability: Ability, said: Activate) -> None:
-    """Refuse what the ability has no use for, so that one thing is said in one way."""
+    """Refuses fields that the ability does not need, so that each use has only one form."""
     plain = Activate(said.level)
     for name in said.__struct_fields__:
         if name == "level" or name in ability.needs:
@@ -146,7 +145,7 @@ def check_said(ability: Ability, said: Activate) -> None:
 
 
 def _in_secret(galaxy: Galaxy) -> bool:
-    """Whether somebody has chosen in secret what is not told yet."""
+    """Returns whether any player has made a secret choice that is not revealed yet."""
     if any(house.has_chosen or house.has_committed for house in galaxy.houses):
         return True
     contest = galaxy.contest
@@ -159,7 +158,7 @@ def _in_secret(galaxy: Galaxy) -> bool:
 
 
 def _choosing(galaxy: Galaxy) -> bool:
-    """Whether all are about to choose in secret: action cards, or cards of a conflict."""
+    """Returns whether a secret choice is about to be made, of action cards or in a conflict."""
     contest = galaxy.contest
     if contest is None:
         played = any(house.played for house in galaxy.houses)

@@ -34,7 +34,7 @@ OF_CONFLICTS: Final = MOMENTS[2:8]
 
 
 class Pass(Decision, tag="leader.pass"):
-    """Do not use one's leader at this moment; nor at its like in this phase."""
+    """Do not use your leader at this moment; nor at such a moment again in this phase."""
 
     not_again: Open[bool] = False
 
@@ -50,7 +50,7 @@ class LeaderActivated(Fact, tag="leader.activated"):
     level: Open[int]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """It is being resolved; the count names the next."""
+        """Marks it as in progress; the count is part of the next key."""
         galaxy.houses[self.seat].leading = self.level
         galaxy.counts[_count(self.seat)] = galaxy.counts.get(_count(self.seat), 0) + 1
 
@@ -61,7 +61,6 @@ class LeaderReset(Fact, tag="leader.reset"):
     seat: Open[Seat]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """It rises from there again."""
         house = galaxy.houses[self.seat]
         house.level = house.leading = 0
 
@@ -74,7 +73,7 @@ class LeaderPassed(Fact, tag="leader.passed"):
     not_again: Open[bool]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """It can ask not to be asked again in this phase."""
+        """The player may choose not to be asked again in this phase."""
         if self.not_again:
             galaxy.houses[self.seat].passed.append(self.moment)
 
@@ -95,7 +94,7 @@ class Leading:
 
     @staticmethod
     def ability(galaxy: Galaxy, seat: Seat, level: int) -> Ability:
-        """The ability of a level, refused where the card does not show it."""
+        """Returns the ability of a level, or refuses one that the card does not show."""
         from .cards import ABILITIES  # the cards know of all chapters, and these of leaders
 
         house = galaxy.houses[seat]
@@ -112,7 +111,7 @@ class Leading:
 
     @staticmethod
     def check(galaxy: Galaxy, seat: Seat, said: Activate, moment: Moment | None) -> None:
-        """Refuse what the card, the moment or the ability do not allow."""
+        """Refuses a use that the card, the moment or the ability does not allow."""
         ability = Leading.ability(galaxy, seat, said.level)
         ability.check_time(galaxy, seat, moment)
         check_said(ability, said)
@@ -120,7 +119,7 @@ class Leading:
 
     @staticmethod
     def ways(galaxy: Galaxy, seat: Seat, moment: Moment | None) -> Iterator[Activate]:
-        """Everything that the player can do with its leader now."""
+        """Yields every way in which the player can use its leader now."""
         for level in range(1, galaxy.houses[seat].level + 1):
             yield from Leading.ways_of(galaxy, seat, level, moment)
 
@@ -128,7 +127,7 @@ class Leading:
     def ways_of(
         galaxy: Galaxy, seat: Seat, level: int, moment: Moment | None
     ) -> Iterator[Activate]:
-        """Everything that one ability can do now."""
+        """Yields every way in which the player can use one ability now."""
         try:
             ability = Leading.ability(galaxy, seat, level)
             ability.check_time(galaxy, seat, moment)
@@ -143,7 +142,6 @@ class Leading:
 
     @staticmethod
     def activated(galaxy: Galaxy, seat: Seat, said: Activate, moment: Moment | None) -> Happenings:
-        """The ability is resolved, then the card goes back."""
         ability = Leading.ability(galaxy, seat, said.level)
         use = Use(seat, said, moment, _occasion(galaxy, seat))
         yield LeaderActivated(seat, ability.leader, said.level)
@@ -154,13 +152,12 @@ class Leading:
 class PutBack(Step):
     """`leader.reset`: after the ability the card goes back to 0, whichever level was used.
 
-    `leader.interrupt-unpaid`: an action of another player that it interrupted may be dropped.
+    `leader.interrupt-unpaid`: another player may drop its action that the leader interrupted.
     """
 
     seat: Open[Seat]
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """The card first."""
         yield LeaderReset(self.seat)
         turn = galaxy.turn
         if turn is not None and turn.seat != self.seat and Interrupted.open(galaxy):
@@ -171,36 +168,31 @@ class PutBack(Step):
 
 
 class ActivateLeader(Question):
-    """`leader.anytime`: a leader may be activated at any time, whatever is going on.
+    """`leader.anytime`: a player may activate its leader at any time, whatever is going on.
 
-    `leader.interrupt-paid`: what it interrupts goes on afterwards.
+    `leader.interrupt-paid`: the interrupted play goes on afterwards.
     """
 
     answers: ClassVar[tuple[type[Decision], ...]] = (Activate,)
 
     def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        """Everybody."""
         return tuple(galaxy.seats)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
-        """Each player's activations are counted."""
         return _occasion(galaxy, seat)
 
     def standing_open(self, galaxy: Galaxy) -> bool:
-        """Until the game is over."""
         return not galaxy.over
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: Activate) -> bool:
-        """An ability that the card shows, at a moment for it."""
         Leading.check(galaxy, seat, decision, None)
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[Activate]:
-        """Every way to use the leader now."""
         return list(Leading.ways(galaxy, seat, None))
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: Activate) -> Happenings:
-        """It interrupts, and is resolved first."""
+        """Resolves the ability at once, before the interrupted play."""
         yield from Leading.activated(galaxy, seat, decision, None)
 
 
@@ -208,9 +200,9 @@ class ActivateLeader(Question):
 
 
 class Window(Step):
-    """`leader.anytime`: whoever has a leader for this moment may use it now.
+    """`leader.anytime`: a player with a leader for this moment may use it now.
 
-    `leader.simultaneous`: who takes its turn first, then clockwise.
+    `leader.simultaneous`: first the player whose turn it is, then clockwise.
     """
 
     moment: Open[str]
@@ -219,7 +211,6 @@ class Window(Step):
     tied: Open[tuple[Seat, ...]] = ()  # whose order numbers are equal
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """Without leaders nothing happens."""
         assert self.moment in MOMENTS, f"no leader acts at {self.moment}"
         led = [house.seat for house in galaxy.houses if house.level]
         if not led:
@@ -231,13 +222,13 @@ class Window(Step):
 
 
 class OfferLeader(Step):
-    """`leader.anytime`: a window is opened for a player only where its leader can do something."""
+    """`leader.anytime`: a player is asked only where its leader can do something."""
 
     seat: Open[Seat]
     moment: Open[Moment]
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """With the one answer that is left, to pass, nobody is asked."""
+        """Asks nothing if passing is the only possible answer."""
         house = galaxy.houses[self.seat]
         if self.moment.name in house.passed or house.leading:
             return
@@ -250,39 +241,36 @@ class OfferLeader(Step):
 
 
 class AskLeader(Question):
-    """`leader.anytime`: whether a player uses its leader at this moment."""
+    """`leader.anytime`: the player may use its leader at this moment."""
 
     answers: ClassVar[tuple[type[Decision], ...]] = (Activate, Pass)
     seat: Open[Seat]
     moment: Open[Moment]
 
     def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        """Who has the leader."""
         return (self.seat,)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
-        """By the phase, or the conflict, and the moment."""
+        """Named by the phase or the conflict, the moment, the seat and the unit."""
         in_contest = galaxy.contest is not None and self.moment.name in OF_CONFLICTS
         what = galaxy.contest.key if in_contest and galaxy.contest else galaxy.when
         unit = "/".join(map(str, self.moment.unit)) if self.moment.unit else ""
         return f"{what}/leader/{self.moment.name}/s{seat}" + (f"/{unit}" if unit else "")
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: Activate | Pass) -> bool:
-        """An ability for this moment, or one for any time."""
+        """Accepts an ability for this moment, one for any time, or a pass."""
         if isinstance(decision, Activate):
             Leading.check(galaxy, seat, decision, self.moment)
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[Decision]:
-        """Every way to use the leader now, and both ways not to."""
         return [*Leading.ways(galaxy, seat, self.moment), Pass(), Pass(not_again=True)]
 
     def default(self, galaxy: Galaxy, seat: Seat) -> Decision:
-        """Who does not answer keeps its leader for later."""
+        """A player who does not answer keeps its leader for later."""
         return Pass()
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: Activate | Pass) -> Happenings:
-        """Then play goes on from this moment."""
         if isinstance(decision, Activate):
             yield from Leading.activated(galaxy, seat, decision, self.moment)
         else:
@@ -293,9 +281,9 @@ class AskLeader(Question):
 
 
 def discount(galaxy: Galaxy, seat: Seat, piece: str) -> int:
-    """What a leader takes off the price of the next piece that is built; a price asks for it.
+    """Returns the amount that a leader takes off the price of the next piece.
 
-    It is for the next complex of the BUILD in which it was activated, and for no other.
+    It applies to the next complex of the BUILD in which the leader acted, and to no other.
     """
     turn = galaxy.turn
     if turn is None or turn.saving is None or turn.seat != seat or piece != COMPLEX:

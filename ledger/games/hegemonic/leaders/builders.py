@@ -40,13 +40,13 @@ class ComplexCheapened(Fact, tag="leader.complex-cheapened"):
     amount: Open[int]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """The next one only: as long as there are as many as now."""
+        """Applies to the next complex only, by counting those built."""
         built = galaxy.houses[self.seat].built(INDUSTRIAL)
         turn_of(galaxy).saving = (built, self.amount)
 
 
 def _building(galaxy: Galaxy, seat: Seat) -> str:
-    """The type of the BUILD that a player is in the middle of, or nothing."""
+    """Returns the type of the BUILD that a player is in the middle of, or an empty string."""
     turn = galaxy.turn
     if turn is None or turn.seat != seat or turn.action != "build":
         return ""
@@ -57,7 +57,7 @@ def _building(galaxy: Galaxy, seat: Seat) -> str:
 
 
 class CheapenComplex(Ability):
-    """`leader.anytime`, `LD03` level 1: inside the own BUILD, the next complex costs 1 less."""
+    """`leader.anytime`, `LD03` level 1: inside its own BUILD, the next complex costs 1 less."""
 
     counts = True
 
@@ -69,16 +69,16 @@ class CheapenComplex(Ability):
 
 
 class BuildAtOnce(Ability):
-    """`leader.anytime`: outside of conflicts, a base is built where it may be, for a lower price.
+    """`leader.anytime`: outside of conflicts, the player builds a base for a lower price.
 
-    In range, on a free location, one that is left, as in a BUILD (`build.range`).
+    In range, on a free location, with a base left to build, as in a BUILD (`build.range`).
     """
 
     needs = ("piece", "sector")
     pieces: tuple[str, ...] = BASES
 
     def price(self, galaxy: Galaxy, seat: Seat, type_: str, sector: str) -> int:
-        """What it costs."""
+        """Returns the reduced price."""
         raise NotImplementedError
 
     def check(self, galaxy: Galaxy, use: Use) -> None:
@@ -102,7 +102,9 @@ class BuildAtOnce(Ability):
 
 
 class BuildComplex(BuildAtOnce):
-    """`leader.choose`, `LD03` level 2: one complex for 2 less, but not for less than nothing."""
+    """`leader.choose`, `LD03` level 2: the player builds one complex for 2 less, but not
+    below 0.
+    """
 
     pieces = (COMPLEX,)
     counts = True
@@ -113,7 +115,7 @@ class BuildComplex(BuildAtOnce):
 
 
 class GiveComplex(BuildAtOnce):
-    """`leader.choose`, `LD03` level 3: one complex for free."""
+    """`leader.choose`, `LD03` level 3: the player builds one complex for free."""
 
     pieces = (COMPLEX,)
 
@@ -127,7 +129,7 @@ class GiveComplex(BuildAtOnce):
 class SurveyAtOnce(Ability):
     """`leader.anytime`, `LD10` level 1: SURVEY without an action, outside of conflicts.
 
-    `expansion.place`: it leaves a tile and a hex to who is about to place one.
+    `expansion.place`: it leaves a tile and a hex for a player who is about to place one.
     """
 
     asks_further = True
@@ -147,7 +149,7 @@ class SurveyAtOnce(Ability):
 
 
 class RelocateFree(Ability):
-    """`leader.anytime`, `LD10` level 2: inside the own BUILD, a base of its type moves for free.
+    """`leader.anytime`, `LD10` level 2: inside its own BUILD, a base of its type moves for free.
 
     In range (`build.relocate-range`), and even while bases are left to build. It is an item of that
     BUILD, which can no longer be taken back (`build.any-quantity`).

@@ -1,4 +1,4 @@
-"""Leaders: which of the twelve cards has which abilities, from level 1 to level 3."""
+"""Leaders: the abilities of each of the twelve cards, from level 1 to level 3."""
 
 from __future__ import annotations
 

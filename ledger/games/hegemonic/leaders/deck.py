@@ -1,7 +1,7 @@
-"""Leaders, The Chair at the draw pile: the top cards are looked at, and put back in any order.
+"""Leaders, The Chair at the draw pile: the player looks at the top cards and orders them.
 
-What was looked at lies in a known order on the rest, which nobody has seen; it is drawn first, and
-no chance is asked for it. The discards are shuffled only when both have run out.
+The cards it looked at stay on top in a known order and are drawn first, without chance. The
+discards are shuffled only when these and the unseen rest have both run out.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from .ability import RULE, Ability, Use
 
 
 class OrderDeck(Decision, tag="leader.order-deck"):
-    """Put the cards that were looked at back in this order, the first on top."""
+    """Put the cards that you looked at back in this order, the first on top."""
 
     cards: OwnCounted[tuple[str, ...]]
 
 
 class TopSeen(Fact, tag="leader.top-seen"):
-    """A player looked at cards of the draw pile that nobody had seen."""
+    """A player looked at cards of the draw pile that no player had seen."""
 
     irrevocable: ClassVar[bool] = True
     seat: Open[Seat]
@@ -34,20 +34,19 @@ class TopSeen(Fact, tag="leader.top-seen"):
     epoch: Open[int]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """They lie on top, below those it knew already."""
+        """The cards are on top, below those that were known already."""
         galaxy.cards.take(self.cards, self.epoch)
         galaxy.on_top += self.cards
         galaxy.seen_by = (self.seat,)
 
 
 class DeckOrdered(Fact, tag="leader.deck-ordered"):
-    """A player put cards back on the draw pile; only it knows in which order."""
+    """A player put cards back on the draw pile; only it knows the order."""
 
     seat: Open[Seat]
     cards: OwnCounted[tuple[str, ...]]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """The first is drawn next."""
         galaxy.on_top[: len(self.cards)] = self.cards
 
 
@@ -70,40 +69,37 @@ class LookAtDeck(Ability):
 
 
 class LookFurther(ChanceQuestion):
-    """`general.chance`: which cards lie next below those that are known."""
+    """`general.chance`: chance decides the next cards below the known ones."""
 
     seat: Open[Seat]
     occasion: Open[str]
     count: Open[int]  # how many are looked at, those that are known included
 
     def address(self, galaxy: Galaxy) -> str:
-        """By the activation."""
         return f"{self.occasion}/top"
 
     def wish(self, galaxy: Galaxy) -> Draw:
-        """As many as are lacking."""
         return Draw(galaxy.cards, self.count - len(galaxy.on_top), to=self.seat)
 
     def fallen(self, galaxy: Galaxy, answer: Dealt) -> Happenings:
-        """Only the player sees them."""
         yield TopSeen(self.seat, answer.cards, answer.epoch)
 
 
 class PutInOrder(Step):
-    """`leader.choose`: the cards go back on the pile in an order of the player's choice."""
+    """`leader.choose`: the player puts the cards back on the pile in an order of its choice."""
 
     seat: Open[Seat]
     occasion: Open[str]
     count: Open[int]
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """One alone has only one order."""
+        """A single card has only one order."""
         if self.count > 1:
             yield ChooseOrder(self.seat, self.occasion, self.count)
 
 
 class ChooseOrder(Question):
-    """`leader.choose`: in which order the cards lie that were looked at."""
+    """`leader.choose`: the player chooses the order of the cards that it looked at."""
 
     answers: ClassVar[tuple[type[Decision], ...]] = (OrderDeck,)
     seat: Open[Seat]
@@ -111,24 +107,20 @@ class ChooseOrder(Question):
     count: Open[int]
 
     def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        """Who has looked."""
         return (self.seat,)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
-        """By the activation."""
         return f"{self.occasion}/order"
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: OrderDeck) -> bool:
-        """Exactly the cards that were looked at."""
         if sorted(decision.cards) != sorted(galaxy.on_top[: self.count]):
             message = "These are not the cards that were looked at."
             raise Refused("other_cards", RULE, message, {"count": self.count})
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> Iterator[OrderDeck]:
-        """Every order, first the one in which they lie."""
+        """Lists every order, first the present one."""
         return (OrderDeck(order) for order in permutations(galaxy.on_top[: self.count]))
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: OrderDeck) -> Happenings:
-        """Nobody else learns it."""
         yield DeckOrdered(seat, decision.cards)

@@ -1,8 +1,8 @@
 """Leaders that look into hands and piles: The Envoy, The Chair, The Technarch.
 
-LD01 looks at a hand, cancels support, shows another card; LD04 (leader_deck.py looks at the draw
-pile) draws and discards, and has an opponent's technology discarded; LD11 has cards back, does
-research, advances what its tier would forbid.
+LD01 looks at a hand, cancels support, shows another card; LD04 (its look at the draw pile is in
+leader_deck.py) draws and discards, and discards an opponent's technology; LD11 takes cards back,
+does research, and advances cards above its tier.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from .ability import RULE, Ability, Activate, Moment, Use
 
 
 class HandSeen(Fact, tag="leader.hand-seen"):
-    """A player looked at the hand of another; nobody else saw it."""
+    """A player looked at the hand of another; no other player saw it."""
 
     irrevocable: ClassVar[bool] = True
     seat: Open[Seat]
@@ -63,7 +63,9 @@ class LookAtHand(Ability):
 
 
 class CancelSupport(Ability):
-    """`leader.anytime`, `LD01` level 2: after all answers of step 2, cancel one's support."""
+    """`leader.anytime`, `LD01` level 2: after all answers of step 2, cancel one player's
+    support.
+    """
 
     moments = ("support-answered",)
     at_any_time = False
@@ -86,7 +88,7 @@ def _supporters(galaxy: Galaxy) -> tuple[Seat, ...]:
 
 
 class ShowAnother(Ability):
-    """`leader.anytime`, `LD01` level 3: after the reveal of an own conflict, show another card."""
+    """`leader.anytime`, `LD01` level 3: after the reveal in its own conflict, show another card."""
 
     moments = ("cards-revealed",)
     at_any_time = False
@@ -128,20 +130,19 @@ class DrawTwo(Ability):
 
 
 class DiscardDown(Step):
-    """`draw.hand-invariant`: as many cards are discarded as were drawn."""
+    """`draw.hand-invariant`: the player discards as many cards as it drew."""
 
     seat: Open[Seat]
     occasion: Open[str]
     held: Open[int]  # before
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """One after another."""
         if len(galaxy.houses[self.seat].hand) > self.held:
             yield DiscardOne(self.seat, self.occasion, self.held)
 
 
 class DiscardOne(Question):
-    """`draw.discard`: which card of the hand is discarded."""
+    """`draw.discard`: the player chooses a card of its hand to discard."""
 
     answers: ClassVar[tuple[type[Decision], ...]] = (Discard,)
     seat: Open[Seat]
@@ -149,15 +150,12 @@ class DiscardOne(Question):
     held: Open[int]
 
     def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        """Who has drawn."""
         return (self.seat,)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
-        """By how many are still to be discarded."""
         return f"{self.occasion}/discard/{len(galaxy.houses[seat].hand) - self.held}"
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: Discard) -> bool:
-        """Any of the hand, those just drawn included."""
         if decision.card not in galaxy.houses[seat].hand:
             evidence = {"card": decision.card}
             message = "The hand has no such card."
@@ -165,17 +163,15 @@ class DiscardOne(Question):
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[Discard]:
-        """Each of them."""
         return [Discard(card) for card in galaxy.houses[seat].hand]
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: Discard) -> Happenings:
-        """Until none is too many."""
         yield from discard(galaxy, seat, decision.card)
         yield DiscardDown(seat, self.occasion, self.held)
 
 
 class DropTechnology(Ability):
-    """`leader.anytime`, `LD04` level 3: an advanced technology of an opponent is discarded."""
+    """`leader.anytime`, `LD04` level 3: discard an advanced technology of an opponent."""
 
     in_conflict = True
     needs = ("seat", "card")
@@ -239,7 +235,7 @@ class DoResearch(Ability):
 class AdvanceAny(Ability):
     """`leader.anytime`, `LD11` level 3: draw, then discard a card or advance one of any tier.
 
-    Its price is paid (`advance.cost`); slots and copies are as ever.
+    The player pays its price (`advance.cost`); the rules on slots and copies still hold.
     """
 
     asks_further = True

@@ -1,7 +1,7 @@
 """Leaders in conflicts: Izanagi, The Speaker, Occulus Magnus, The Entombed.
 
-LD07, LD09 and LD12 add to the power of an own side; LD08 supports more, bars others from it, or has
-the cost of a lost attack back. LD12 retains more CAPs as well.
+LD07, LD09 and LD12 add power to their player's side; LD08 supports more, bars others from support,
+or takes back the cost of a lost attack. LD12 retains more CAPs as well.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class SupportRaised(Fact, tag="leader.support-raised"):
     contribution: Open[Contribution]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """It is part of the support, and canceled with it."""
+        """The addition is part of the support and is canceled with it."""
         contest, added = contest_of(galaxy), self.contribution
         (place,) = (n for n, one in enumerate(contest.support) if one.seat == self.seat)
         lent = contest.support[place]
@@ -45,7 +45,7 @@ class FactionFreed(Fact, tag="leader.faction-freed"):
     faction: Open[str]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """It can lend to an agent again in this phase."""
+        """The faction can lend to an agent again in this phase."""
         galaxy.houses[self.seat].drawn_on.remove(self.faction)
 
 
@@ -56,7 +56,6 @@ class RetentionRaised(Fact, tag="leader.retention-raised"):
     amount: Open[int]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """Until the next one."""
         galaxy.houses[self.seat].retained += self.amount
 
 
@@ -64,14 +63,14 @@ class RetentionRaised(Fact, tag="leader.retention-raised"):
 
 
 class AddPower(Ability):
-    """`leader.anytime`: in an own conflict, before cards are chosen, power is added."""
+    """`leader.anytime`: in its own conflict, before cards are chosen, the player adds power."""
 
     moments = ("before-cards",)
     at_any_time = False
     counts = True
 
     def helps(self, galaxy: Galaxy, side: Side) -> bool:
-        """Whether the leader adds to this side of its player's."""
+        """Returns whether the leader adds power to this side, its player's."""
         raise NotImplementedError
 
     def fits(self, galaxy: Galaxy, seat: Seat, moment: Moment) -> bool:
@@ -85,14 +84,14 @@ class AddPower(Ability):
 
 
 class AddMartial(AddPower):
-    """`leader.choose`, `LD07`: 1, 2 or 3 more with martial power."""
+    """`leader.choose`, `LD07`: the side gets 1, 2 or 3 more with martial power."""
 
     def helps(self, galaxy: Galaxy, side: Side) -> bool:
         return side.type == MARTIAL
 
 
 class AddPolitical(AddPower):
-    """`leader.choose`, `LD09` levels 1 and 2: 1 or 2 more with political power."""
+    """`leader.choose`, `LD09` levels 1 and 2: the side gets 1 or 2 more with political power."""
 
     def helps(self, galaxy: Galaxy, side: Side) -> bool:
         return side.type == POLITICAL
@@ -101,7 +100,7 @@ class AddPolitical(AddPower):
 class AddPoliticalAndFree(AddPolitical):
     """`leader.choose`, `LD09` level 3: 3 more, and a faction drawn on does not count as used.
 
-    `step1.agent-limit`: so the faction can lend to an own agent once more in this phase.
+    `step1.agent-limit`: so the faction can lend to the player's agents once more in this phase.
     """
 
     def carry(self, galaxy: Galaxy, use: Use) -> Happenings:
@@ -111,7 +110,7 @@ class AddPoliticalAndFree(AddPolitical):
 
 
 class AddDefence(AddPower):
-    """`leader.choose`, `LD12` levels 2 and 3: 2 or 4 more as the defender."""
+    """`leader.choose`, `LD12` levels 2 and 3: the side gets 2 or 4 more as the defender."""
 
     def helps(self, galaxy: Galaxy, side: Side) -> bool:
         return side is contest_of(galaxy).defender
@@ -138,9 +137,9 @@ class RetainMore(Ability):
 
 
 class SupportMore(Ability):
-    """`leader.anytime`, `LD08` level 1: in step 2, own support of at least 1 counts 1 more.
+    """`leader.anytime`, `LD08` level 1: in step 2, support given of at least 1 counts 1 more.
 
-    Once it has been given, and until the support of all is counted.
+    It may be used after giving support, and until the support of all is counted.
     """
 
     in_conflict = True
@@ -164,16 +163,16 @@ class SupportMore(Ability):
 
 
 def _support_of(galaxy: Galaxy, seat: Seat) -> Support | None:
-    """What a player has lent in the conflict, if anything."""
+    """Returns the support that a player has lent in the conflict, or None."""
     lent = (one for one in contest_of(galaxy).support if one.seat == seat)
     return next((one for one in lent if one.side is not None and one.count), None)
 
 
 class TakeCostBack(Ability):
-    """`leader.anytime`, `LD08` level 2: after a lost attack, the conflict cost is taken back.
+    """`leader.anytime`, `LD08` level 2: after a lost attack, its conflict cost is taken back.
 
-    `general.pay-first`: nothing is refunded unless an ability says so, as this one does. What a
-    movement has cost is not (`cost.plus-movement`).
+    `general.pay-first`: nothing is refunded unless an ability says so, as this one does. The cost
+    of a movement is not (`cost.plus-movement`).
     """
 
     moments = ("attack-lost",)
@@ -202,6 +201,6 @@ class BarOthers(Ability):
 
 
 def _third(galaxy: Galaxy, seat: Seat) -> list[House]:
-    """The houses, but for one, that take no part in the conflict."""
+    """Returns the other houses that take no part in the conflict."""
     contest = contest_of(galaxy)
     return [house for house in galaxy.others(seat) if contest.side_of(house.seat) is None]

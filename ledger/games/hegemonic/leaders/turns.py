@@ -1,7 +1,7 @@
-"""Leaders that change what a turn can do: Thor's Will, Eadrom, The Consultant.
+"""Leaders that change turns: Thor's Will, Eadrom, The Consultant.
 
-LD02 gains CAPs; LD05 moves, attacks again, saves a unit; LD06 settles who goes first, and acts once
-more.
+LD02 gains CAPs; LD05 moves, attacks again, saves a unit; LD06 settles who goes first, and acts
+once more.
 """
 
 from __future__ import annotations
@@ -22,35 +22,32 @@ from .ability import RULE, Ability, Activate, Moment, Use
 
 
 class AttackAllowed(Fact, tag="leader.attack-allowed"):
-    """What has attacked in this phase may attack once more."""
+    """A piece that has attacked in this phase may attack once more."""
 
     seat: Open[Seat]
     attacker: Open[str]  # "agent 0", "complex S2b"
 
     def apply(self, galaxy: Galaxy) -> None:
-        """As if it had not attacked."""
         galaxy.houses[self.seat].attacked.remove(self.attacker)
 
 
 class StarterChosen(Fact, tag="leader.starter-chosen"):
-    """A leader has said who goes first among equal order numbers, instead of the arbiter."""
+    """A leader named the first player among equal order numbers, instead of the arbiter."""
 
     seat: Open[Seat]
     starter: Open[Seat]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """Nobody else is asked."""
         galaxy.starter = self.starter
 
 
 class OrderChanged(Fact, tag="leader.order-changed"):
-    """The order number of a player's card is another one in this phase."""
+    """The order number of a player's card changes for this phase."""
 
     seat: Open[Seat]
     number: Open[int]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """It resolves in its place."""
         galaxy.houses[self.seat].order = self.number
 
 
@@ -61,7 +58,7 @@ class ActionsAdded(Fact, tag="leader.actions-added"):
     most: Open[int]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """So many in all."""
+        """Sets the total number of actions."""
         turn_of(galaxy).most = self.most
 
 
@@ -86,9 +83,9 @@ class GainCaps(Ability):
 
 
 class MoveFree(Ability):
-    """`leader.anytime`, `LD05` level 1: outside of conflicts, an own unit moves without paying.
+    """`leader.anytime`, `LD05` level 1: outside of conflicts, one unit moves without paying.
 
-    By the rules of movement else: `move.agent`, `move.fleet`.
+    The other rules of movement hold: `move.agent`, `move.fleet`.
     """
 
     needs = ("piece", "number", "path")
@@ -111,7 +108,7 @@ class MoveFree(Ability):
 
 
 class AttackAgain(Ability):
-    """`leader.anytime`, `LD05` level 2: in the own turn, what has attacked may attack once more."""
+    """`leader.anytime`, `LD05` level 2: in its own turn, an attacker may attack once more."""
 
     in_conflict = True
     needs = ("piece", "number", "sector")
@@ -145,7 +142,9 @@ class AttackAgain(Ability):
 
 
 class SaveUnit(Ability):
-    """`leader.anytime`, `LD05` level 3: an own unit that would be destroyed is put at home."""
+    """`leader.anytime`, `LD05` level 3: the player puts its unit that would be destroyed
+    at home.
+    """
 
     moments = ("unit-falls",)
     at_any_time = False
@@ -165,9 +164,9 @@ class SaveUnit(Ability):
 
 
 class NameFirst(Ability):
-    """`leader.anytime`, `LD06` level 1: with the own number tied, it names who goes first.
+    """`leader.anytime`, `LD06` level 1: with its own number tied, the player names who goes first.
 
-    `action.ties`: instead of the arbiter, and one of those that are tied.
+    `action.ties`: instead of the arbiter, and among the tied players.
     """
 
     moments = ("tied",)
@@ -192,7 +191,7 @@ class NameFirst(Ability):
 
 
 class ResolveFirst(Ability):
-    """`leader.anytime`, `LD06` level 2: after the reveal, the own order number is 0 this phase."""
+    """`leader.anytime`, `LD06` level 2: after the reveal, its order number is 0 this phase."""
 
     moments = ("revealed",)
     at_any_time = False
@@ -203,7 +202,7 @@ class ResolveFirst(Ability):
 
 
 class ActAgain(Ability):
-    """`leader.anytime`, `LD06` level 3: in the own turn, one action more from the played card."""
+    """`leader.anytime`, `LD06` level 3: in its own turn, one action more from the played card."""
 
     in_conflict = True
     counts = True

@@ -1,7 +1,7 @@
-"""Geometry: which sectors are neighbours, and how far it is from one to another.
+"""Geometry: neighbouring sectors and the distances between sectors.
 
 `range.metric`: distance is the fewest steps between neighbouring sectors of boards in play, with a
-tile or without; a gate is one step (`gate.adjacency`); the centre and what is off the boards
+tile or without; a gate is one step (`gate.adjacency`); the centre and the space off the boards
 cannot be crossed (`move.center`, `move.off-board`).
 """
 
@@ -24,18 +24,17 @@ CENTER_ID: Final = ""  # as a place on the way, where a reading lets range be co
 
 
 def towards(place: Hex, direction: int, steps: int = 1) -> Hex:
-    """The hex so many steps away in a direction."""
+    """Returns the hex that many steps away in a direction."""
     dq, dr = DIRECTIONS[direction % len(DIRECTIONS)]
     return place[0] + dq * steps, place[1] + dr * steps
 
 
 def hexes_around(place: Hex) -> tuple[Hex, ...]:
-    """The six hexes next to one."""
     return tuple(towards(place, direction) for direction in range(len(DIRECTIONS)))
 
 
 class Ground:
-    """The map that the boards make, before any gate stands on it."""
+    """The map that the boards make, without gates."""
 
     def __init__(self, places: tuple[tuple[str, int, int], ...], boards: Mapping[str, str]) -> None:
         at: dict[Hex, str] = {(q, r): sector for sector, q, r in places}
@@ -47,7 +46,7 @@ class Ground:
 
 
 class Chart:
-    """A ground, and the shortcuts of the gates; worked out once."""
+    """A ground with the shortcuts of the gates. Distances are computed once."""
 
     def __init__(self, ground: Ground, links: Iterable[tuple[str, str]]) -> None:
         self.boards = ground.boards
@@ -62,7 +61,7 @@ class Chart:
         self._borders = ground.borders
 
     def borders(self, start: str) -> Mapping[str, int]:
-        """How many borders between boards must be crossed at least (`move.agent-path`).
+        """Returns the fewest borders between boards to cross to each sector (`move.agent-path`).
 
         `gate.not-for-agents`: no gate saves a crossing.
         """
@@ -91,19 +90,19 @@ def chart_of(
     boards: tuple[str, ...],
     links: tuple[tuple[str, str], ...],
 ) -> Chart:
-    """The chart of sectors, their boards in the same order, and gates; the same for all matches."""
+    """Returns the chart of sectors, boards and gates. Matches with the same map share it."""
     return Chart(_ground_of(places, boards), links)
 
 
 @lru_cache(maxsize=CHARTS_KEPT)
 def _ground_of(places: tuple[tuple[str, int, int], ...], boards: tuple[str, ...]) -> Ground:
-    """What all charts of the same boards share, however gates come and go."""
+    """Returns the ground that all charts of the same boards share, whatever their gates."""
     names = (sector for sector, _, _ in places)
     return Ground(places, dict(zip(names, boards, strict=True)))
 
 
 class _Distances(dict[str, Mapping[str, int]]):
-    """The distances from each sector that was asked for; of another one they are worked out."""
+    """Distances from each sector to all others, computed on first use."""
 
     def __init__(self, around: Around) -> None:
         super().__init__()
@@ -139,5 +138,5 @@ def _joined(beside: Around, links: Iterable[tuple[str, str]]) -> Around:
 
 
 def shape(anchor: Hex, rotation: int, along: int, across: int) -> Hex:
-    """A hex of a galaxy board: so many steps along its longer row and across it."""
+    """Returns a hex of a galaxy board: `along` steps on its longer row, then `across` steps."""
     return towards(towards(anchor, rotation, along), rotation + 1, across)

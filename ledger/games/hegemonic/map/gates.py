@@ -1,4 +1,4 @@
-"""Quantum gates: pairs whose two sectors are neighbours for everyone: the Chart joins them."""
+"""Quantum gates: pairs that make their two sectors neighbours for all. The Chart joins them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .placing import GatePlaced
 
 
 class PlaceGate(Decision, tag="build.place-gate"):
-    """Build a gate pair: one half at an own complex, the other at an industrial location."""
+    """Build a gate pair: one half at your complex, the other at an industrial location."""
 
     gate: Open[int]
     first: Open[str]
@@ -37,22 +37,22 @@ class RelocateGate(Decision, tag="build.relocate-gate"):
 
 
 class GateDistance:
-    """`gate.distance`: so many hexes apart at most, by the industrial tier.
+    """`gate.distance`: the industrial tier sets how many hexes apart the halves may be.
 
-    `gate.no-shortcut`: gates that stand already do not shorten the way.
+    `gate.no-shortcut`: gates already on the map do not shorten the way.
     `tech.mass-translation-relay`: one hex further with it.
     """
 
     @staticmethod
     def limit(galaxy: Galaxy, seat: Seat) -> int:
-        """How far apart a player may place two halves now."""
+        """Returns the greatest distance at which a player may place two halves now."""
         tier = Tier.of(galaxy, seat, INDUSTRIAL)
         further = holds(galaxy, seat, MASS_TRANSLATION_RELAY)
         return TIERS.of(galaxy)[str(tier)].gate + (figure(galaxy, "tech.relay") if further else 0)
 
     @staticmethod
     def check(galaxy: Galaxy, seat: Seat, first: str, second: str) -> None:
-        """Refuse the same sector twice, and what is too far."""
+        """Refuses the same sector twice, and sectors too far apart."""
         if first == second:
             message = "The halves stand in different sectors."
             raise Refused("same_sector", "gate.distance", message, {"sector": first})
@@ -64,16 +64,16 @@ class GateDistance:
 
 
 class GatePlaces:
-    """`gate.first-half`: one half in a sector with an own complex, a just built one included.
+    """`gate.first-half`: one half in a sector with the player's complex, a just built one included.
 
     `gate.second-half`: the other in one with an industrial location, whoever occupies it.
-    `gate.foreign-home`: neither in another player's home. `gate.tier-loss`: it is asked when a
-    pair is placed, and never again: it outlives the tier and the complex that it needed.
+    `gate.foreign-home`: neither in another player's home. `gate.tier-loss`: these rules are tested
+    when a pair is placed, and never again: it outlives the tier and the complex that it needed.
     """
 
     @staticmethod
     def check(galaxy: Galaxy, seat: Seat, first: str, second: str) -> None:
-        """Refuse a place in which a pair may not be put."""
+        """Refuses a place where a pair may not be put."""
         tile_in(galaxy, first, "gate.first-half")
         other = tile_in(galaxy, second, "gate.second-half")
         for sector in (first, second):
@@ -90,7 +90,7 @@ class GatePlaces:
 
     @staticmethod
     def thinkable(galaxy: Galaxy, seat: Seat) -> Iterator[tuple[str, str]]:
-        """Every two sectors that could be legal: from the own complexes, as far as the limit."""
+        """Yields every two sectors that could be legal: from a complex, up to the limit."""
         if not galaxy.houses[seat].complexes:
             return
         limit = GateDistance.limit(galaxy, seat)
@@ -104,7 +104,7 @@ class GatePlaces:
 
 
 class GateItem(Item, frozen=True):
-    """`gate.pair`: both halves are placed at once, for one price."""
+    """`gate.pair`: a player places both halves at once, for one price."""
 
     of_piece: ClassVar[str] = GATE
     gate: Open[int]
@@ -116,7 +116,7 @@ class GateItem(Item, frozen=True):
         GatePlaces.check(galaxy, self.seat, self.first, self.second)
 
     def check_pair(self, galaxy: Galaxy) -> None:
-        """Refuse a pair that cannot be used for it."""
+        """Refuses a pair that this item cannot use."""
         raise NotImplementedError
 
     def price(self, galaxy: Galaxy) -> Price:
@@ -141,7 +141,7 @@ class NewGate(GateItem, frozen=True):
 
     @classmethod
     def thinkable(cls, galaxy: Galaxy, seat: Seat, type_: str) -> Iterator[Decision]:
-        """Every unbuilt pair in every place that could be legal."""
+        """Yields every unbuilt pair in every place that could be legal."""
         waiting = galaxy.houses[seat].in_supply(GATE) if type_ == INDUSTRIAL else ()
         for gate in waiting:
             for first, second in GatePlaces.thinkable(galaxy, seat):
@@ -151,7 +151,7 @@ class NewGate(GateItem, frozen=True):
 class GateElsewhere(GateItem, frozen=True):
     """`gate.relocate`: a pair on the map goes to a new legal place, for the price of a new one.
 
-    One half or both change place; pairs that wait on the player board do not stand in the way.
+    One or both halves move; pairs waiting on the player board do not prevent it.
     """
 
     decision: ClassVar[type[Decision]] = RelocateGate
@@ -171,7 +171,7 @@ class GateElsewhere(GateItem, frozen=True):
 
     @classmethod
     def thinkable(cls, galaxy: Galaxy, seat: Seat, type_: str) -> Iterator[Decision]:
-        """Every pair on the map in every place that could be legal."""
+        """Yields every pair on the map in every place that could be legal."""
         gates = galaxy.houses[seat].gates if type_ == INDUSTRIAL else ()
         for gate in (number for number, one in enumerate(gates) if one.placed):
             for first, second in GatePlaces.thinkable(galaxy, seat):
@@ -179,6 +179,6 @@ class GateElsewhere(GateItem, frozen=True):
 
 
 def check_number(house: House, gate: int, rule: str = "build.unit-limit") -> None:
-    """Refuse a number that no pair of the player's has."""
+    """Refuses a number that none of the player's pairs has."""
     if not 0 <= gate < len(house.gates):
         raise Refused("no_such_unit", rule, "The player has no such gate pair.", {"gate": gate})

@@ -1,4 +1,4 @@
-"""Pieces come to the map, move on it and leave it: the facts of all chapters that touch pieces."""
+"""Pieces that are placed on the map, move on it and leave it: facts used by all chapters."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from ledger.kernel.records import Fact, Seat
 
 
 class BasePlaced(Fact, tag="piece.base-placed"):
-    """A base left the player board and stands in a sector."""
+    """A base left the player board and was placed in a sector."""
 
     seat: Open[Seat]
     piece: Open[str]
     sector: Open[str]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """It is in play at once (`general.immediate`)."""
+        """Puts the base in play at once (`general.immediate`)."""
         galaxy.houses[self.seat].add_base(TYPE_OF[self.piece], self.sector)
 
 
 class BaseMoved(Fact, tag="piece.base-moved"):
-    """A base went from one sector to another."""
+    """A base moved from one sector to another."""
 
     seat: Open[Seat]
     piece: Open[str]
@@ -30,7 +30,7 @@ class BaseMoved(Fact, tag="piece.base-moved"):
     sector: Open[str]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """The player board stays as it is."""
+        """Leaves the player board as it is."""
         house = galaxy.houses[self.seat]
         house.remove_base(TYPE_OF[self.piece], self.origin)
         house.add_base(TYPE_OF[self.piece], self.sector)
@@ -44,7 +44,6 @@ class BaseReturned(Fact, tag="piece.base-returned"):
     sector: Open[str]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """It can be built again."""
         galaxy.houses[self.seat].remove_base(TYPE_OF[self.piece], self.sector)
 
 
@@ -57,14 +56,14 @@ class UnitPlaced(Fact, tag="piece.unit-placed"):
     sector: Open[str]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """`build.units-no-location`: it takes up no location."""
+        """`build.units-no-location`: a unit takes up no location."""
         movers = galaxy.houses[self.seat].movers(self.unit)
         assert movers[self.number] == SUPPLY, f"{self.unit} {self.number} is on the map already"
         movers[self.number] = self.sector
 
 
 class UnitMoved(Fact, tag="piece.unit-moved"):
-    """An agent or a fleet went from one sector to another."""
+    """An agent or a fleet moved from one sector to another."""
 
     seat: Open[Seat]
     unit: Open[str]
@@ -72,7 +71,6 @@ class UnitMoved(Fact, tag="piece.unit-moved"):
     path: Open[tuple[str, ...]]  # from where it stood to where it stands
 
     def apply(self, galaxy: Galaxy) -> None:
-        """It stands at the end of the path."""
         galaxy.houses[self.seat].movers(self.unit)[self.number] = self.path[-1]
 
 
@@ -85,12 +83,11 @@ class UnitReturned(Fact, tag="piece.unit-returned"):
     sector: Open[str]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """It can be built again."""
         galaxy.houses[self.seat].movers(self.unit)[self.number] = SUPPLY
 
 
 class GatePlaced(Fact, tag="piece.gate-placed"):
-    """A gate pair stands in two sectors, newly or in a new place."""
+    """A gate pair was placed in two sectors, newly or in a new place."""
 
     seat: Open[Seat]
     number: Open[int]
@@ -103,18 +100,17 @@ class GatePlaced(Fact, tag="piece.gate-placed"):
 
 
 class GateReturned(Fact, tag="piece.gate-returned"):
-    """A gate pair went back to the player board, both halves of it."""
+    """Both halves of a gate pair went back to the player board."""
 
     seat: Open[Seat]
     number: Open[int]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """It connects nothing any more."""
         galaxy.link(self.seat, self.number, SUPPLY, SUPPLY)
 
 
 class PlayerBoardFilled(Fact, tag="piece.supplied"):
-    """A player put so many units on the player board; the bases are counted by its tracks."""
+    """A player put these units on the player board; its tracks count the bases."""
 
     seat: Open[Seat]
     agents: Open[int]
@@ -122,5 +118,4 @@ class PlayerBoardFilled(Fact, tag="piece.supplied"):
     gates: Open[int]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """None is on the map."""
         galaxy.houses[self.seat].supply(self.agents, self.fleets, self.gates)

@@ -22,15 +22,15 @@ from ledger.kernel.records import Seat
 
 
 class Distance:
-    """`range.metric`: the fewest steps over the boards in play, a gate being one.
+    """`range.metric`: the fewest steps over the boards in play; a gate counts as one step.
 
-    The centre blocks the way, or is one step of it. `range.meaning`: a range of r covers every
-    sector at a distance of at most r, its own included.
+    The centre blocks the way or, by a reading, is one step. `range.meaning`: a range of r covers
+    every sector at a distance of at most r, its own included.
     """
 
     @staticmethod
     def within(galaxy: Galaxy, start: str, end: str, range_: int) -> bool:
-        """Whether one sector is in range of another."""
+        """Returns whether one sector is in range of another."""
         chart, beyond = galaxy.chart, range_ + 1
         if chart.steps_across(start).get(end, beyond) > range_:
             return False  # no way is shorter than one on which the centre may lie
@@ -39,7 +39,7 @@ class Distance:
 
     @staticmethod
     def of(galaxy: Galaxy, start: str, end: str) -> int | None:
-        """How far it is; nothing where no way leads."""
+        """Returns the distance; None where no way leads there."""
         steps = galaxy.chart.steps(start).get(end)
         across = galaxy.chart.steps_across(start).get(end)
         if across is None or across == steps:
@@ -55,41 +55,38 @@ class Range:
 
     @staticmethod
     def of_complex(galaxy: Galaxy) -> int:
-        """The same for all."""
         return figure(galaxy, "range.complex")
 
     @staticmethod
     def of_embassy(galaxy: Galaxy) -> int:
-        """The same for all, that of the home included."""
+        """Applies to all embassies, the one at home included."""
         return figure(galaxy, "range.embassy")
 
     @staticmethod
     def of_stack(height: int) -> int:
-        """0, 1 or 2."""
         return height - 1
 
     @staticmethod
     def of_agent(galaxy: Galaxy, seat: Seat) -> int:
-        """`tech.sentient-propaganda`: one more with it."""
+        """`tech.sentient-propaganda`: an agent with it reaches one further."""
         more = holds(galaxy, seat, SENTIENT_PROPAGANDA)
         return figure(galaxy, "range.agent") + (figure(galaxy, "tech.sentient") if more else 0)
 
     @staticmethod
     def of_fleet(galaxy: Galaxy, seat: Seat) -> int:
-        """`tech.psi-subversion-probes`: one more with it."""
+        """`tech.psi-subversion-probes`: a fleet with it reaches one further."""
         more = holds(galaxy, seat, PSI_SUBVERSION_PROBES)
         return figure(galaxy, "range.fleet") + (figure(galaxy, "tech.psi") if more else 0)
 
     @staticmethod
     def of_base(galaxy: Galaxy, type_: str, height: int) -> int:
-        """The range of the bases of a type, so many of which stand in a sector."""
+        """Returns the range of so many bases of a type in one sector."""
         if type_ == MARTIAL:
             return Range.of_stack(height)
         return Range.of_complex(galaxy) if type_ == INDUSTRIAL else Range.of_embassy(galaxy)
 
     @staticmethod
     def of_unit(galaxy: Galaxy, seat: Seat, unit: str) -> int:
-        """The range of an agent or a fleet."""
         return Range.of_agent(galaxy, seat) if unit == AGENT else Range.of_fleet(galaxy, seat)
 
 
@@ -103,9 +100,9 @@ class Reach:
     def of_bases(
         galaxy: Galaxy, seat: Seat, type_: str, without: str = ""
     ) -> list[tuple[str, int]]:
-        """The sectors of a player's bases of a type, with the range that they have.
+        """Returns the sectors of a player's bases of a type, with their ranges.
 
-        `build.relocate-range`: or would have without one of those in a sector.
+        `build.relocate-range`: `without` leaves out one base of that sector.
         """
         standing = galaxy.houses[seat].bases(type_).items()
         left = [(at, height - (at == without)) for at, height in standing]
@@ -117,7 +114,7 @@ class Reach:
 
     @staticmethod
     def of_units(galaxy: Galaxy, seat: Seat, type_: str) -> list[tuple[str, int]]:
-        """The same of agents or fleets; gates have no range."""
+        """Returns the same for agents or fleets; gates have no range."""
         if type_ == INDUSTRIAL:
             return []
         unit = AGENT if type_ == POLITICAL else FLEET
@@ -127,7 +124,7 @@ class Reach:
 
     @staticmethod
     def covers(galaxy: Galaxy, seat: Seat, type_: str, sector: str, without: str = "") -> bool:
-        """Whether a base of the type may be built in a sector, as far as range goes."""
+        """Returns whether range allows a base of the type to be built in a sector."""
         by_bases = Reach.of_bases(galaxy, seat, type_, without)
         if any(Distance.within(galaxy, at, sector, range_) for at, range_ in by_bases):
             return True
@@ -139,5 +136,5 @@ class Reach:
 
     @staticmethod
     def covers_by_any(galaxy: Galaxy, seat: Seat, sector: str) -> bool:
-        """Whether any piece of a player, of whatever type, covers a sector."""
+        """Returns whether any piece of a player, of any type, covers a sector."""
         return any(Reach.covers(galaxy, seat, type_, sector) for type_ in TYPES)

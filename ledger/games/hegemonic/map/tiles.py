@@ -27,7 +27,6 @@ class TileTurned(Fact, tag="expansion.tile-turned"):
     epoch: Open[int]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """Everybody has seen it."""
         galaxy.tiles.take((self.tile,), self.epoch)
         galaxy.stack -= 1
         galaxy.pool.append(self.tile)
@@ -45,7 +44,6 @@ class TilePlaced(Fact, tag="expansion.tile-placed"):
     sector: Open[str]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """Its locations are free."""
         galaxy.pool.remove(self.tile)
         galaxy.sectors[self.sector].tile = self.tile
 
@@ -59,7 +57,6 @@ class TurnTile(Step):
     occasion: Open[str]
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """Chance says which tile it is."""
         if galaxy.stack:
             yield FlipTile(self.occasion)
         else:
@@ -67,31 +64,28 @@ class TurnTile(Step):
 
 
 class FlipTile(ChanceQuestion):
-    """`expansion.flip`: which tile lies on top."""
+    """`expansion.flip`: chance decides which tile is on top."""
 
     occasion: Open[str]
 
     def address(self, galaxy: Galaxy) -> str:
-        """By what it is turned in."""
         return f"{self.occasion}/flip"
 
     def wish(self, galaxy: Galaxy) -> Draw:
-        """One of those that nobody has seen."""
         return Draw(galaxy.tiles)
 
     def fallen(self, galaxy: Galaxy, answer: Drawn) -> Happenings:
-        """It lies in the pool."""
         yield TileTurned(answer.cards[0], answer.epoch)
 
 
 class PlaceFromPool(Step):
-    """`expansion.place`: any tile of the pool must be placed, while there are a tile and a hex."""
+    """`expansion.place`: a tile of the pool must be placed, while a tile and a hex are left."""
 
     seat: Open[Seat]
     occasion: Open[str]
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """Where one tile is left for one hex there is nothing to choose."""
+        """Asks nothing where one tile is left for one hex."""
         places = galaxy.empty_sectors()
         if len(galaxy.pool) == len(places) == 1:
             yield TilePlaced(self.seat, galaxy.pool[0], places[0])
@@ -100,10 +94,10 @@ class PlaceFromPool(Step):
 
 
 class ChooseTileAndHex(Question):
-    """`expansion.place`: which tile of the pool goes on which hex.
+    """`expansion.place`: the player chooses a tile of the pool and a hex.
 
     `expansion.hex`: any hex of any board in play without a tile, near or far.
-    `expansion.no-center`: the centre is no such hex.
+    `expansion.no-center`: the centre is not such a hex.
     """
 
     answers: ClassVar[tuple[type[Decision], ...]] = (PlaceTile,)
@@ -111,15 +105,12 @@ class ChooseTileAndHex(Question):
     occasion: Open[str]
 
     def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        """Whose expansion, or survey, it is."""
         return (self.seat,)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
-        """By what it is placed in."""
         return f"{self.occasion}/place"
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: PlaceTile) -> bool:
-        """A tile of the pool, and an empty hex."""
         if decision.tile not in galaxy.pool:
             evidence = {"tile": decision.tile}
             raise Refused("not_in_pool", "expansion.place", "The pool has no such tile.", evidence)
@@ -127,17 +118,15 @@ class ChooseTileAndHex(Question):
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> Iterator[PlaceTile]:
-        """Every tile on every empty hex."""
         places = galaxy.empty_sectors()
         return (PlaceTile(tile, place) for tile in galaxy.pool for place in places)
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: PlaceTile) -> Happenings:
-        """It lies there for good."""
         yield TilePlaced(seat, decision.tile, decision.sector)
 
 
 def check_empty(galaxy: Galaxy, sector: str, rule: str) -> None:
-    """Refuse what is no hex of a board in play, the centre among it, or has a tile."""
+    """Refuses a sector that is no hex of a board in play, such as the centre, or has a tile."""
     if sector not in galaxy.sectors:
         raise Refused("no_such_sector", rule, "No board has this sector.", {"sector": sector})
     if not galaxy.sectors[sector].empty:

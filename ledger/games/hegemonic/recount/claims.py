@@ -1,8 +1,8 @@
-"""The recount: power, prices, outcomes, points and payments, counted again beside the facts.
+"""The recount: power, prices, outcomes, points and payments, counted a second time.
 
-A fact says what something comes to; here it is counted a second time from the table before the
-fact, by recounting_map.py and by none of the code that made the fact. What is stated and what is
-counted are lists that explain themselves: piece, sector, range, rule.
+It counts each stated total again from the table before the fact. It uses recounting_map.py and
+none of the code that made the fact. Stated and counted values are lists that explain
+themselves: piece, sector, range, rule.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from ledger.games.hegemonic.conflicts.facts import contest_of, side_of
 from ledger.games.hegemonic.state.contest import Contribution, Side
 from ledger.games.hegemonic.state.galaxy import CAPS, Galaxy
 from ledger.kernel.accounts import Transferred
-from ledger.kernel.lookup import Door
+from ledger.kernel.lookup import Lookup
 from ledger.kernel.records import Fact, Seat
-from ledger.kernel.recount import CONFLICTS, DEALS, RESULT, Claim, Item, Recounting, total
+from ledger.kernel.recount import CONFLICTS, DEALS, RESULT, Recount, StatedTotal, TotalItem, total
 
 from .map import Book
 
 STARTED: Final = "starting power"
 
 
-def items(contributions: Iterable[Contribution]) -> tuple[Item, ...]:
-    """What a fact lists, as an account."""
+def items(contributions: Iterable[Contribution]) -> tuple[TotalItem, ...]:
+    """Returns the contributions of a fact as items."""
     return tuple(
-        Item(one.rule, one.piece, one.amount, one.count, one.sector, one.distance)
+        TotalItem(one.rule, one.piece, one.amount, one.count, one.sector, one.distance)
         for one in contributions
     )
 
@@ -35,86 +35,94 @@ def items(contributions: Iterable[Contribution]) -> tuple[Item, ...]:
 # --- conflicts ------------------------------------------------------------------------------------
 
 
-def _begun(galaxy: Galaxy, facts: Sequence[Fact], place: int, door: Door) -> Iterator[Claim]:
-    """`cost.base-power`, `cost.units-free`: the price; `cost.when`: and that it was paid."""
+def _begun(
+    galaxy: Galaxy, facts: Sequence[Fact], place: int, door: Lookup
+) -> Iterator[StatedTotal]:
+    """`cost.base-power`, `cost.units-free`: the price; `cost.when`: the price was paid."""
     fact: Any = facts[place]
     book = Book(galaxy, door)
     rule, defender = f"cost.{fact.action}", fact.defender
     price = book.worth(defender.seat, defender.type, fact.sector) * book.figure(rule)
-    counted: list[Item] = []
+    counted: list[TotalItem] = []
     if price:
         house = galaxy.houses[defender.seat]
         base = {"industrial": "complex", "political": "embassy", "martial": "outpost"}
         count = house.bases_at(defender.type, fact.sector)
-        counted = [Item(rule, base[defender.type], price, count, fact.sector)]
+        counted = [TotalItem(rule, base[defender.type], price, count, fact.sector)]
         efficient = "efficiency-paradigm"
         if book.has(fact.attacker.seat, efficient):
             less = min(price, book.figure("tech.efficiency"))
-            counted.append(Item(f"tech.{efficient}", efficient, -less, 1, fact.sector))
-    yield Claim(CONFLICTS, "price", rule, items(fact.price), tuple(counted))
-    due = Item(rule, "CAPs", total(counted))
-    yield Claim(CONFLICTS, "cost in CAPs", rule, (due._replace(value=fact.cost),), (due,))
+            counted.append(TotalItem(f"tech.{efficient}", efficient, -less, 1, fact.sector))
+    yield StatedTotal(CONFLICTS, "price", rule, items(fact.price), tuple(counted))
+    due = TotalItem(rule, "CAPs", total(counted))
+    yield StatedTotal(CONFLICTS, "cost in CAPs", rule, (due._replace(value=fact.cost),), (due,))
     paid = facts[place - 1] if place else None
     amount = paid.amount if isinstance(paid, Transferred) and paid.rule == rule else 0
     if due.value or amount:
-        yield Claim(CONFLICTS, "CAPs paid", rule, (due._replace(value=amount),), (due,))
+        yield StatedTotal(CONFLICTS, "CAPs paid", rule, (due._replace(value=amount),), (due,))
     away = book.distances(fact.attacker.sector, to=fact.sector).get(fact.sector, 0)
-    far = Item("target.range", "steps", away, sector=fact.sector)
-    yield Claim(
+    far = TotalItem("target.range", "steps", away, sector=fact.sector)
+    yield StatedTotal(
         CONFLICTS, "steps to the target", far.rule, (far._replace(value=fact.distance),), (far,)
     )
 
 
-def _started(galaxy: Galaxy, facts: Sequence[Fact], place: int, door: Door) -> Iterator[Claim]:
-    """`step1.tech`: what a side has of its own."""
+def _started(
+    galaxy: Galaxy, facts: Sequence[Fact], place: int, door: Lookup
+) -> Iterator[StatedTotal]:
+    """`step1.tech`: a side's own power."""
     fact: Any = facts[place]
     counted = tuple(Book(galaxy, door).starting(side_of(galaxy, fact.seat)))
     about = f"{STARTED} of seat {fact.seat}"
-    yield Claim(CONFLICTS, about, "step1.order", items(fact.contributions), counted)
+    yield StatedTotal(CONFLICTS, about, "step1.order", items(fact.contributions), counted)
 
 
-def _lent(galaxy: Galaxy, facts: Sequence[Fact], place: int, door: Door) -> Iterator[Claim]:
-    """`step2.faction`, `step2.value`: so many embassies of a faction in use, the best first."""
+def _lent(galaxy: Galaxy, facts: Sequence[Fact], place: int, door: Lookup) -> Iterator[StatedTotal]:
+    """`step2.faction`, `step2.value`: embassies of a faction in use, the best ones first."""
     fact: Any = facts[place]
     book, house = Book(galaxy, door), galaxy.houses[fact.seat]
     side: Side = side_of(galaxy, fact.side)
     located = door.reads("support.value") == "location-power"
-    able: list[Item] = []
+    able: list[TotalItem] = []
     for at in house.embassies:
         tile = book.tile(at)
         if at == house.home:
             if door.reads("opt.wild"):
-                able.append(Item("opt.wild-support", "embassy", 1, 1, at))
+                able.append(TotalItem("opt.wild-support", "embassy", 1, 1, at))
         elif tile is not None and tile.faction in side.factions:
             value = tile.political if located else 1
-            able.append(Item("step2.value", "embassy", value, 1, at))
+            able.append(TotalItem("step2.value", "embassy", value, 1, at))
     stated = items(fact.contributions)
     best = tuple(sorted(able, key=lambda item: -item.value)[: len(stated)])
     as_good = sorted(item.value for item in stated) == sorted(item.value for item in best)
     among = len(set(stated)) == len(stated) and set(stated) <= set(able)
     about = f"support of seat {fact.seat} for seat {fact.side}"
     counted = stated if as_good and among else best
-    yield Claim(CONFLICTS, about, "step2.value", stated, counted)
+    yield StatedTotal(CONFLICTS, about, "step2.value", stated, counted)
 
 
-def _card(book: Book, side: Side, card: str, rule: str, sign: int = 1) -> Item:
+def _card(book: Book, side: Side, card: str, rule: str, sign: int = 1) -> TotalItem:
     """`step3.value`: the figure of the type of power that the side fights with."""
-    return Item(rule, card, sign * int(getattr(book.card(card), side.type)), sign)
+    return TotalItem(rule, card, sign * int(getattr(book.card(card), side.type)), sign)
 
 
-def _shown(rule: str) -> Recounting:
-    def shown(galaxy: Galaxy, facts: Sequence[Fact], place: int, door: Door) -> Iterator[Claim]:
+def _shown(rule: str) -> Recount:
+    def shown(
+        galaxy: Galaxy, facts: Sequence[Fact], place: int, door: Lookup
+    ) -> Iterator[StatedTotal]:
         fact: Any = facts[place]
         side = side_of(galaxy, fact.seat)
         counted = (_card(Book(galaxy, door), side, fact.card, rule),)
         about = f"technology card of seat {fact.seat}"
-        yield Claim(CONFLICTS, about, rule, items([fact.contribution]), counted)
+        yield StatedTotal(CONFLICTS, about, rule, items([fact.contribution]), counted)
 
     return shown
 
 
-def _exchanged(galaxy: Galaxy, facts: Sequence[Fact], place: int, door: Door) -> Iterator[Claim]:
-    """`step3.value`: the card that was shown counts no longer, the other one does."""
+def _exchanged(
+    galaxy: Galaxy, facts: Sequence[Fact], place: int, door: Lookup
+) -> Iterator[StatedTotal]:
+    """`step3.value`: the card first shown counts no longer, the other one does."""
     fact: Any = facts[place]
     book, side = Book(galaxy, door), side_of(galaxy, fact.seat)
     counted = (
@@ -122,22 +130,26 @@ def _exchanged(galaxy: Galaxy, facts: Sequence[Fact], place: int, door: Door) ->
         _card(book, side, fact.card, "step3.value"),
     )
     about = f"card that seat {fact.seat} shows instead"
-    yield Claim(CONFLICTS, about, "step3.value", items(fact.contributions), counted)
+    yield StatedTotal(CONFLICTS, about, "step3.value", items(fact.contributions), counted)
 
 
-def _by_leader(galaxy: Galaxy, facts: Sequence[Fact], place: int, door: Door) -> Iterator[Claim]:
-    """`leader.choose`: what the leader card says of the level that acts."""
+def _by_leader(
+    galaxy: Galaxy, facts: Sequence[Fact], place: int, door: Lookup
+) -> Iterator[StatedTotal]:
+    """`leader.choose`: the amount on the leader card for the level that acts."""
     fact: Any = facts[place]
     house = galaxy.houses[fact.seat]
     row = door.table("leaders")[house.leader]
     amount = getattr(row, f"amount_{house.leading}", None) or 0
-    counted = (Item("leader.choose", house.leader, amount, 1, contest_of(galaxy).sector),)
+    counted = (TotalItem("leader.choose", house.leader, amount, 1, contest_of(galaxy).sector),)
     about = f"leader of seat {fact.seat}"
-    yield Claim(CONFLICTS, about, "leader.choose", items([fact.contribution]), counted)
+    yield StatedTotal(CONFLICTS, about, "leader.choose", items([fact.contribution]), counted)
 
 
-def _compared(galaxy: Galaxy, facts: Sequence[Fact], place: int, door: Door) -> Iterator[Claim]:
-    """`step4.compare`: all that was given and lent to each side, added up; and who has won."""
+def _compared(
+    galaxy: Galaxy, facts: Sequence[Fact], place: int, door: Lookup
+) -> Iterator[StatedTotal]:
+    """`step4.compare`: all power given and lent to each side, added up; and the winner."""
     fact: Any = facts[place]
     contest, book = contest_of(galaxy), Book(galaxy, door)
     powers = {}
@@ -145,9 +157,9 @@ def _compared(galaxy: Galaxy, facts: Sequence[Fact], place: int, door: Door) -> 
         lent = [one for one in contest.support if one.side == side.seat]
         parts = [*side.given, *(part for one in lent for part in one.given)]
         powers[side.seat] = sum(part.amount for part in parts)
-        power = Item("step4.compare", f"total of seat {side.seat}", powers[side.seat])
+        power = TotalItem("step4.compare", f"total of seat {side.seat}", powers[side.seat])
         about = f"total of seat {side.seat}"
-        yield Claim(CONFLICTS, about, power.rule, (power._replace(value=said),), (power,))
+        yield StatedTotal(CONFLICTS, about, power.rule, (power._replace(value=said),), (power,))
     attacker, defender = powers.values()
     if attacker != defender:
         won: Seat | None = max(powers, key=lambda seat: powers[seat])
@@ -156,16 +168,18 @@ def _compared(galaxy: Galaxy, facts: Sequence[Fact], place: int, door: Door) -> 
         first, second = powers
         named = {"none": None, "attacker": first, "defender": second}
         won = matter[0] if matter else named[door.reads("draw.winner")]
-    winner = Item("step4.compare", "winner", -1 if won is None else won)
+    winner = TotalItem("step4.compare", "winner", -1 if won is None else won)
     stated = winner._replace(value=-1 if fact.winner is None else fact.winner)
-    yield Claim(CONFLICTS, "winner by seat, -1 in a draw", winner.rule, (stated,), (winner,))
+    yield StatedTotal(CONFLICTS, "winner by seat, -1 in a draw", winner.rule, (stated,), (winner,))
 
 
 # --- points ---------------------------------------------------------------------------------------
 
 
-def _scored(galaxy: Galaxy, facts: Sequence[Fact], place: int, door: Door) -> Iterator[Claim]:
-    """`score.power`, `score.control` and what follows: a board, player by player."""
+def _scored(
+    galaxy: Galaxy, facts: Sequence[Fact], place: int, door: Lookup
+) -> Iterator[StatedTotal]:
+    """`score.power`, `score.control` and the rules after them: a board, player by player."""
     fact: Any = facts[place]
     book = Book(galaxy, door)
     sectors = next(one.sectors for one in galaxy.boards if one.id == fact.board)
@@ -174,12 +188,12 @@ def _scored(galaxy: Galaxy, facts: Sequence[Fact], place: int, door: Door) -> It
         held = [(type_, at) for at in sectors for type_ in TYPES if house.bases_at(type_, at)]
         if held:
             powers[house.seat] = sum(_worth(book, house.seat, type_, at) for type_, at in held)
-    stated = tuple(Item("score.power", f"seat {seat}", power) for seat, power in fact.powers)
-    counted = tuple(Item("score.power", f"seat {seat}", powers[seat]) for seat in powers)
-    yield Claim(RESULT, f"power on board {fact.board}", "score.power", stated, counted)
-    awarded = tuple(Item(one.rule, f"seat {one.seat}", one.points) for one in fact.awards)
+    stated = tuple(TotalItem("score.power", f"seat {seat}", power) for seat, power in fact.powers)
+    counted = tuple(TotalItem("score.power", f"seat {seat}", powers[seat]) for seat in powers)
+    yield StatedTotal(RESULT, f"power on board {fact.board}", "score.power", stated, counted)
+    awarded = tuple(TotalItem(one.rule, f"seat {one.seat}", one.points) for one in fact.awards)
     due = tuple(_awards(book, fact.board, powers))
-    yield Claim(RESULT, f"points of board {fact.board}", "score.when", awarded, due)
+    yield StatedTotal(RESULT, f"points of board {fact.board}", "score.when", awarded, due)
 
 
 TYPES: Final = ("industrial", "political", "martial")
@@ -192,9 +206,9 @@ def _worth(book: Book, seat: Seat, type_: str, sector: str) -> int:
     return book.worth(seat, type_, sector)
 
 
-def _awards(book: Book, board: str, powers: Mapping[Seat, int]) -> Iterator[Item]:
-    def points(rule: str, seat: Seat) -> Item:
-        return Item(rule, f"seat {seat}", book.figure(rule))
+def _awards(book: Book, board: str, powers: Mapping[Seat, int]) -> Iterator[TotalItem]:
+    def points(rule: str, seat: Seat) -> TotalItem:
+        return TotalItem(rule, f"seat {seat}", book.figure(rule))
 
     ranks = sorted(set(powers.values()), reverse=True)
     tied = Counter(powers.values())
@@ -214,23 +228,29 @@ def _awards(book: Book, board: str, powers: Mapping[Seat, int]) -> Iterator[Item
             yield points("score.core", seat)
 
 
-def _final(galaxy: Galaxy, facts: Sequence[Fact], place: int, door: Door) -> Iterator[Claim]:
-    """`end.final-tech`: each advanced technology, by its tier."""
+def _final(
+    galaxy: Galaxy, facts: Sequence[Fact], place: int, door: Lookup
+) -> Iterator[StatedTotal]:
+    """`end.final-tech`: each advanced technology counts by its tier."""
     fact: Any = facts[place]
     book, rule = Book(galaxy, door), "end.final-tech"
     tiers = door.table("technologies")
     counted = tuple(
-        Item(rule, card, book.figure("final.vp-per-tier") * tiers[book.card(card).technology].tier)
+        TotalItem(
+            rule, card, book.figure("final.vp-per-tier") * tiers[book.card(card).technology].tier
+        )
         for card in galaxy.houses[fact.seat].advanced
     )
-    stated = tuple(Item(rule, card, points) for card, points in fact.cards)
-    yield Claim(RESULT, f"technologies of seat {fact.seat}", rule, stated, counted)
-    sum_ = Item(rule, "points", total(counted))
+    stated = tuple(TotalItem(rule, card, points) for card, points in fact.cards)
+    yield StatedTotal(RESULT, f"technologies of seat {fact.seat}", rule, stated, counted)
+    sum_ = TotalItem(rule, "points", total(counted))
     about = f"last points of seat {fact.seat}"
-    yield Claim(RESULT, about, rule, (sum_._replace(value=fact.points),), (sum_,))
+    yield StatedTotal(RESULT, about, rule, (sum_._replace(value=fact.points),), (sum_,))
 
 
-def _winners(galaxy: Galaxy, facts: Sequence[Fact], place: int, door: Door) -> Iterator[Claim]:
+def _winners(
+    galaxy: Galaxy, facts: Sequence[Fact], place: int, door: Lookup
+) -> Iterator[StatedTotal]:
     """`end.winner`, `end.tiebreak`, `end.tiebreak-rest`: points, then incomes, then a reading."""
     fact: Any = facts[place]
     scores = {house.seat: house.score for house in galaxy.houses}
@@ -253,13 +273,13 @@ def _winners(galaxy: Galaxy, facts: Sequence[Fact], place: int, door: Door) -> I
 
 def _by_seat(
     about: str, rule: str, stated: Iterable[tuple[Seat, int]], counted: Mapping[Seat, int]
-) -> Claim:
-    said = tuple(Item(rule, f"seat {seat}", value) for seat, value in stated)
-    right = tuple(Item(rule, f"seat {seat}", value) for seat, value in counted.items())
-    return Claim(RESULT, about, rule, said, right)
+) -> StatedTotal:
+    said = tuple(TotalItem(rule, f"seat {seat}", value) for seat, value in stated)
+    right = tuple(TotalItem(rule, f"seat {seat}", value) for seat, value in counted.items())
+    return StatedTotal(RESULT, about, rule, said, right)
 
 
-def _income(galaxy: Galaxy, seat: Seat, door: Door) -> int:
+def _income(galaxy: Galaxy, seat: Seat, door: Lookup) -> int:
     """`board.income`: over the right-most vacated space of each track."""
     house, spaces = galaxy.houses[seat], door.table("spaces")
     built = {
@@ -273,7 +293,7 @@ def _income(galaxy: Galaxy, seat: Seat, door: Door) -> int:
 # --- deals ----------------------------------------------------------------------------------------
 
 
-def _made(galaxy: Galaxy, facts: Sequence[Fact], place: int, _: Door) -> Iterator[Claim]:
+def _made(galaxy: Galaxy, facts: Sequence[Fact], place: int, _: Lookup) -> Iterator[StatedTotal]:
     """`deal.caps`: with the last acceptance every payment of the deal is made, and nothing else."""
     fact: Any = facts[place]
     if not fact.made:
@@ -285,24 +305,24 @@ def _made(galaxy: Galaxy, facts: Sequence[Fact], place: int, _: Door) -> Iterato
         for after in facts[place + 1 :]
         if isinstance(after, Transferred) and after.rule == "deal.caps"
     ]
-    counted = tuple(Item("deal.caps", f"seat.{one} to seat.{to}", n) for one, to, n in due)
-    stated = tuple(Item("deal.caps", f"{one} to {to}", n) for one, to, n in paid)
-    yield Claim(DEALS, f"payments of deal {fact.deal}", "deal.caps", stated, counted)
+    counted = tuple(TotalItem("deal.caps", f"seat.{one} to seat.{to}", n) for one, to, n in due)
+    stated = tuple(TotalItem("deal.caps", f"{one} to {to}", n) for one, to, n in paid)
+    yield StatedTotal(DEALS, f"payments of deal {fact.deal}", "deal.caps", stated, counted)
 
 
-def _given(_: Galaxy, facts: Sequence[Fact], place: int, __: Door) -> Iterator[Claim]:
-    """`deal.caps`: what is said to be given is what moves."""
+def _given(_: Galaxy, facts: Sequence[Fact], place: int, __: Lookup) -> Iterator[StatedTotal]:
+    """`deal.caps`: the amount stated as given is the amount that moves."""
     fact: Any = facts[place]
     moved: Any = facts[place + 1] if place + 1 < len(facts) else None
     about = f"gift of seat {fact.seat} to seat {fact.to}"
-    counted: tuple[Item, ...] = ()
+    counted: tuple[TotalItem, ...] = ()
     if isinstance(moved, Transferred):
-        counted = (Item("deal.caps", f"{moved.source} to {moved.target}", moved.amount),)
-    stated = (Item("deal.caps", f"seat.{fact.seat} to seat.{fact.to}", fact.amount),)
-    yield Claim(DEALS, about, "deal.caps", stated, counted)
+        counted = (TotalItem("deal.caps", f"{moved.source} to {moved.target}", moved.amount),)
+    stated = (TotalItem("deal.caps", f"seat.{fact.seat} to seat.{fact.to}", fact.amount),)
+    yield StatedTotal(DEALS, about, "deal.caps", stated, counted)
 
 
-RECOUNTS: Final[Mapping[str, Recounting]] = {
+RECOUNTS: Final[Mapping[str, Recount]] = {
     "conflict.begun": _begun,
     "conflict.starting-power": _started,
     "conflict.supported": _lent,

@@ -1,7 +1,7 @@
-"""The recount's own map: how far it is, hex by hex, and what each piece is worth where it stands.
+"""The recount's own map: distances, hex by hex, and the worth of each piece in its place.
 
-Nothing here asks power.py, reach.py, geometry.py or tracks.py: the map is read anew from where
-sectors and pieces lie, and figures, tiles and cards from the tables in force.
+This module does not use power.py, reach.py, geometry.py or tracks.py. It reads the map anew
+from the places of sectors and pieces. Figures, tiles and cards come from the tables in force.
 """
 
 from __future__ import annotations
@@ -11,46 +11,44 @@ from typing import Any, Final
 
 from ledger.games.hegemonic.state.contest import Side
 from ledger.games.hegemonic.state.galaxy import Galaxy
-from ledger.kernel.lookup import Door
+from ledger.kernel.lookup import Lookup
 from ledger.kernel.records import Seat
-from ledger.kernel.recount import Item
+from ledger.kernel.recount import TotalItem
 
 SIDES: Final = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
 FAR: Final = 99
 
 
 class Book:
-    """What the book says of a table, with the figures in force."""
+    """The recount's reading of the rulebook for one table, with the figures in force."""
 
-    def __init__(self, galaxy: Galaxy, door: Door) -> None:
+    def __init__(self, galaxy: Galaxy, door: Lookup) -> None:
         self.galaxy, self.door = galaxy, door
 
     # --- tables ---------------------------------------------------------------------------------
 
     def figure(self, name: str) -> int:
-        """A figure of the rules."""
         return int(self.door.table("figures")[name].value)
 
     def tile(self, sector: str) -> Any:
-        """What lies in a sector, a home being no tile of a faction."""
+        """Returns the tile in a sector; None for a home, which has no faction tile."""
         lying = self.galaxy.sectors[sector].tile
         return self.door.table("tiles").get(lying)
 
     def card(self, card: str) -> Any:
-        """A technology card."""
         return self.door.table("cards")[card]
 
     def has(self, seat: Seat, technology: str) -> bool:
-        """Whether one of a player's advanced cards shows a technology."""
+        """Returns whether one of a player's advanced cards shows a technology."""
         cards = self.galaxy.houses[seat].advanced
         return technology in [self.card(card).technology for card in cards]
 
     # --- distance -------------------------------------------------------------------------------
 
     def distances(self, start: str, most: int = FAR, to: str | None = None) -> dict[str, int]:
-        """`range.metric`: steps to all sectors that are no further than so many, or than one.
+        """`range.metric`: steps to all sectors no further away than `most`, or than `to`.
 
-        A gate pair is one step. The centre is a step only where a table reads so.
+        A gate pair is one step. The centre is a step only by a reading.
         """
         beside = self._beside()
         linked: dict[str, list[str]] = {}
@@ -72,7 +70,7 @@ class Book:
         return found
 
     def _beside(self) -> dict[str, tuple[str, ...]]:
-        """What lies beside each sector; kept beside the state for as long as no board is added."""
+        """Returns the neighbours of each sector; cached until a board is added."""
         sectors, center = self.galaxy.sectors, self.door.reads("range.center") == "open"
         held: Any = self.galaxy.__dict__.get("beside")
         if held is None or held[0] != (len(sectors), center):
@@ -96,7 +94,7 @@ class Book:
         return 0 if home or tile is None or tile.faction is None else int(tile.political)
 
     def worth(self, seat: Seat, type_: str, sector: str) -> int:
-        """`power.types`: the bases of a type in a sector, by themselves."""
+        """`power.types`: the power of the bases of a type in a sector, by themselves."""
         house = self.galaxy.houses[seat]
         if type_ == "political":
             return self.located(seat, sector) if sector in house.embassies else 0
@@ -111,8 +109,8 @@ class Book:
 
     # --- starting power -------------------------------------------------------------------------
 
-    def starting(self, side: Side) -> list[Item]:
-        """Step 1, for a side that has chosen what it draws on."""
+    def starting(self, side: Side) -> list[TotalItem]:
+        """Returns the items of step 1 for a side that has chosen its draws."""
         seat, sector = side.seat, side.sector
         if side.type == "industrial":
             return list(self._industrial(seat, sector, group=bool(side.bases)))
@@ -130,56 +128,60 @@ class Book:
         own = list(self._units(seat, "fleet", len(side.units), sector, "step1.fleet"))
         return _once(own, [list(self._stacks(seat, at, side.units)) for at in side.draws])
 
-    def _industrial(self, seat: Seat, sector: str, *, group: bool) -> Iterator[Item]:
-        """`step1.complex`, `step1.gate`: complexes no further than their range."""
+    def _industrial(self, seat: Seat, sector: str, *, group: bool) -> Iterator[TotalItem]:
+        """`step1.complex`, `step1.gate`: complexes no further away than their range."""
         house, range_ = self.galaxy.houses[seat], self.figure("range.complex")
         away = self.distances(sector, range_)
         rule = "step1.complex" if group else "step1.gate"
         for at, count in house.complexes.items():
             if away.get(at, FAR) <= range_:
-                yield Item(rule, "complex", count, count, at, away[at])
+                yield TotalItem(rule, "complex", count, count, at, away[at])
         halves = sum(sector in (gate.first, gate.second) for gate in house.gates)
         dyson = "dyson-sphere-assembly"
         if group and halves and self.has(seat, dyson):
-            yield Item(f"tech.{dyson}", dyson, halves * self.figure("tech.dyson"), halves, sector)
+            yield TotalItem(
+                f"tech.{dyson}", dyson, halves * self.figure("tech.dyson"), halves, sector
+            )
 
-    def _faction(self, seat: Seat, faction: str, rule: str) -> Iterator[Item]:
+    def _faction(self, seat: Seat, faction: str, rule: str) -> Iterator[TotalItem]:
         """`step1.embassy`: all embassies of a faction, wherever they are."""
         house = self.galaxy.houses[seat]
         for at in house.embassies:
             tile = self.tile(at)
             if at == house.home:
                 if self.door.reads("opt.wild"):
-                    yield Item("opt.wild-conflict", "embassy", 1, 1, at)
+                    yield TotalItem("opt.wild-conflict", "embassy", 1, 1, at)
             elif tile is not None and tile.faction == faction:
-                yield Item(rule, "embassy", self.located(seat, at), 1, at)
+                yield TotalItem(rule, "embassy", self.located(seat, at), 1, at)
 
-    def _units(self, seat: Seat, unit: str, count: int, sector: str, rule: str) -> Iterator[Item]:
-        """`power.agent`, `power.fleet`: each that counts, and what a technology adds to each."""
+    def _units(
+        self, seat: Seat, unit: str, count: int, sector: str, rule: str
+    ) -> Iterator[TotalItem]:
+        """`power.agent`, `power.fleet`: each unit that counts, and its bonus by technology."""
         if not count:
             return
         each = 1 if unit == "agent" else self.fleet(seat)
-        yield Item(rule, unit, count * each, count, sector)
+        yield TotalItem(rule, unit, count * each, count, sector)
         more = {"agent": "nano-accelerants", "fleet": "hyper-cannon-batteries"}[unit]
         if self.has(seat, more):
             amount = self.figure({"agent": "tech.nanoacc", "fleet": "tech.hyper"}[unit])
-            yield Item(f"tech.{more}", more, count * amount, count, sector)
+            yield TotalItem(f"tech.{more}", more, count * amount, count, sector)
 
-    def _stacks(self, seat: Seat, sector: str, fighting: tuple[int, ...]) -> Iterator[Item]:
-        """`step1.outpost`: stacks that reach this one, or that it reaches, and fleets beside it."""
+    def _stacks(self, seat: Seat, sector: str, fighting: tuple[int, ...]) -> Iterator[TotalItem]:
+        """`step1.outpost`: stacks that reach this one, or that it reaches, and the fleets there."""
         house = self.galaxy.houses[seat]
         own = house.outposts[sector]
         away = self.distances(sector, max(house.outposts.values()) - 1)
         for at, height in house.outposts.items():
             if away.get(at, FAR) <= max(own, height) - 1:
-                yield Item("step1.outpost", "outpost", height, height, at, away[at])
+                yield TotalItem("step1.outpost", "outpost", height, height, at, away[at])
         beside = [n for n, at in enumerate(house.fleets) if at == sector and n not in fighting]
         yield from self._units(seat, "fleet", len(beside), sector, "step1.outpost")
 
 
-def _once(own: list[Item], drawn: list[list[Item]]) -> list[Item]:
-    """`step1.count-once`: where several draws meet, no piece counts twice."""
-    counted: dict[tuple[str, str], Item] = {}
+def _once(own: list[TotalItem], drawn: list[list[TotalItem]]) -> list[TotalItem]:
+    """`step1.count-once`: a piece in several draws counts once."""
+    counted: dict[tuple[str, str], TotalItem] = {}
     for lent in drawn:
         for item in lent:
             counted.setdefault((item.piece, item.sector), item)

@@ -23,13 +23,13 @@ from .clock import ARBITRATION, PhaseBegun
 
 
 class ChooseNextArbiter(Decision, tag="arbitration.choose-arbiter"):
-    """Say who of those with most CAPs is the next arbiter."""
+    """Choose the next arbiter among the players with most CAPs."""
 
     seat: Open[Seat]
 
 
 class Confirm(Decision, tag="arbitration.confirm"):
-    """Be done with giving CAPs away in this round."""
+    """Confirm that you give no more CAPs away in this round."""
 
     disturbs: ClassVar[Disturbs] = Disturbs.TOUCHED
 
@@ -38,25 +38,24 @@ class Confirm(Decision, tag="arbitration.confirm"):
 
 
 class CapsCompared(Fact, tag="arbitration.compared"):
-    """The CAPs of all were compared; how many each has is not told where they are hidden."""
+    """The CAPs of all players were compared. The numbers are left out where CAPs are hidden."""
 
     richest: Open[tuple[Seat, ...]]
     caps: Open[tuple[int, ...]]  # in seat order
 
 
 class ArbiterFound(Fact, tag="arbitration.arbiter-found"):
-    """Somebody is the arbiter from now on, a new one or the same."""
+    """A player is the arbiter from now on; it may be the same player as before."""
 
     seat: Open[Seat]
     rule: Open[str]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """The token goes there."""
         galaxy.arbiter = self.seat
 
 
 class TransfersConfirmed(Fact, tag="arbitration.confirmed"):
-    """A player is done with giving CAPs away."""
+    """A player confirmed that it gives no more CAPs away."""
 
     seat: Open[Seat]
 
@@ -73,14 +72,13 @@ class RetentionCut(Fact, tag="arbitration.cut"):
 
 
 class Arbitration(Step):
-    """`arb.sequence`: inactive piles return, a new arbiter, CAPs are cut to retention.
+    """`arb.sequence`: inactive piles return, the next arbiter is found, CAPs are cut to retention.
 
     `inactive.return-arbitration`: every inactive pile goes back to its hand as the phase begins.
     Scoring and the test of the end follow.
     """
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """In this order."""
         yield PhaseBegun(ARBITRATION)
         for seat in galaxy.seats:
             yield ReturnInactive(seat, "inactive.return-arbitration")
@@ -89,13 +87,13 @@ class Arbitration(Step):
 
 
 class FindArbiter(Step):
-    """`arb.most-caps`: who has most CAPs as the phase begins is the arbiter, the old one included.
+    """`arb.most-caps`: the player with most CAPs as the phase begins is the arbiter, old or new.
 
     `learn.arbiter`: in the Learning Game the next player counter-clockwise, whatever each has.
     """
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """Where there is no choice nobody is asked."""
+        """Asks a player only where there is a choice."""
         if galaxy.reads("learning"):
             yield ArbiterFound(galaxy.counter_clockwise(galaxy.arbiter)[1], "learn.arbiter")
             return
@@ -113,36 +111,34 @@ class FindArbiter(Step):
 
 
 class Tied:
-    """`arb.tie-incumbent`: an arbiter among those with most gives the token to another of them."""
+    """`arb.tie-incumbent`: a tied arbiter gives the token to another of the tied players."""
 
     @staticmethod
     def eligible(galaxy: Galaxy, richest: tuple[Seat, ...]) -> tuple[Seat, ...]:
-        """By a reading the arbiter may keep it."""
+        """Returns the possible next arbiters. A reading lets the arbiter stay."""
         if galaxy.arbiter not in richest or galaxy.reads("arb.tie-incumbent") == "may-keep":
             return richest
         return tuple(seat for seat in richest if seat != galaxy.arbiter)
 
 
 class ChooseArbiter(Question):
-    """`arb.tie`: with several at the top, the arbiter chooses among them.
+    """`arb.tie`: when several players have most CAPs, the arbiter chooses among them.
 
-    `arbiter.successor`: that is a privilege of the arbiter's. Who was at the top as the phase began
-    counts; CAPs that are given meanwhile change nothing.
+    `arbiter.successor`: that is a privilege of the arbiter. CAPs count as they were when the phase
+    began; gifts made since change nothing.
     """
 
     answers: ClassVar[tuple[type[Decision], ...]] = (ChooseNextArbiter,)
     richest: Open[tuple[Seat, ...]]
 
     def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        """The arbiter of the round that ends."""
         return (galaxy.arbiter,)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
-        """By the phase."""
         return f"{galaxy.when}/arbiter"
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: ChooseNextArbiter) -> bool:
-        """One of those with most, and not always oneself."""
+        """Accepts a player with most CAPs, and not always the arbiter itself."""
         evidence = {"seat": decision.seat, "richest": list(self.richest)}
         if decision.seat not in self.richest:
             message = "The player is not among those with most CAPs."
@@ -153,11 +149,9 @@ class ChooseArbiter(Question):
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[ChooseNextArbiter]:
-        """Each of them."""
         return [ChooseNextArbiter(other) for other in Tied.eligible(galaxy, self.richest)]
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: ChooseNextArbiter) -> Happenings:
-        """The token is handed over."""
         yield ArbiterFound(decision.seat, "arb.tie")
 
 
@@ -165,13 +159,13 @@ class ChooseArbiter(Question):
 
 
 class Retain(Step):
-    """`arb.retention`: every player discards CAPs down to its limit, all together.
+    """`arb.retention`: all players discard CAPs down to their limits, together.
 
-    `learn.no-retention`: nobody in the Learning Game.
+    `learn.no-retention`: nobody does in the Learning Game.
     """
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """Before, every player has said that it is done with giving CAPs away, where it may."""
+        """First asks every player to confirm its gifts, if CAPs may be given at any time."""
         if galaxy.reads("learning") or not in_force(galaxy, "retention.on"):
             return
         if galaxy.reads("deal.caps") == "any-time":
@@ -182,45 +176,40 @@ class Retain(Step):
 
 
 class ConfirmTransfers(Question):
-    """`arb.caps-between`: CAPs may be given until every player has confirmed; then all are cut.
+    """`arb.caps-between`: players may give CAPs until every player has confirmed; then all are cut.
 
-    So nobody can be given CAPs behind its own cut.
+    So no player can receive CAPs after its own cut.
     """
 
     answers: ClassVar[tuple[type[Decision], ...]] = (Confirm,)
     waiting: Open[tuple[Seat, ...]]
 
     def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        """Those who have not confirmed, in any order."""
         return self.waiting
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
-        """By the phase."""
         return f"{galaxy.when}/confirm"
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: Confirm) -> bool:
-        """Once each."""
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[Confirm]:
-        """There is no other answer: it is about when."""
         return [Confirm()]
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: Confirm) -> Happenings:
-        """The question stays open for the others."""
         yield TransfersConfirmed(seat)
         if still := tuple(other for other in self.waiting if other != seat):
             yield ConfirmTransfers(still)
 
 
 class CutAll(Step):
-    """`arb.retention`: what is above the limit goes back to the bank.
+    """`arb.retention`: each player returns the CAPs above its limit to the bank.
 
-    The limit is that of the player board (`board.retention`); without a base there is none.
+    The player board gives the limit (`board.retention`); without a base there is none.
     """
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """In seat order; none of them changes another's."""
+        """Cuts in seat order; no cut affects another player's."""
         for seat in galaxy.seats:
             limit = Retention.limit(galaxy, seat)
             if limit is None or caps_of(galaxy, seat) <= limit:

@@ -1,4 +1,6 @@
-"""Rounds and phases: what the marker on the centre sector shows. Nobody decides about it."""
+"""Rounds and phases: the position of the marker on the centre sector. It moves without
+decisions.
+"""
 
 from __future__ import annotations
 
@@ -13,24 +15,22 @@ ACTION_PHASES: Final = (3, 4, 5)
 
 
 class RoundBegun(Fact, tag="round.begun"):
-    """A round began; what a leader has allowed to retain in the last one is over."""
+    """A round began. Extra retention that a leader allowed in the last round ends."""
 
     round: Open[int]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """Count it."""
         galaxy.round, galaxy.phase = self.round, 0
         for house in galaxy.houses:
             house.retained = 0
 
 
 class PhaseBegun(Fact, tag="round.phase-begun"):
-    """`round.tracker`: the marker shows another phase; what holds once a phase begins anew."""
+    """`round.tracker`: the marker shows the next phase; all counts per phase start anew."""
 
     phase: Open[int]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """Nothing has attacked, and nothing has been drawn on, in this phase."""
         galaxy.phase = self.phase
         for house in galaxy.houses:
             house.attacked.clear()

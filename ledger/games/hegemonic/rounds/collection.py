@@ -1,4 +1,4 @@
-"""Phase 1, Collection: income, and leaders that rise."""
+"""Phase 1, Collection: income and rising leaders."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HIGHEST_LEVEL = 3
 
 
 class IncomeCollected(Fact, tag="collection.income"):
-    """What a player's three tracks brought; the transfer follows."""
+    """The income of a player's three tracks; the transfer follows."""
 
     seat: Open[Seat]
     industrial: Open[int]
@@ -30,18 +30,16 @@ class LeaderRose(Fact, tag="collection.leader-rose"):
     level: Open[int]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """One more ability shows."""
         galaxy.houses[self.seat].level = self.level
 
 
 class Collection(Step):
     """`collection.income`: every player gains the sum of its three incomes, all at once.
 
-    `collection.leaders`: and every leader card slides up.
+    `collection.leaders`: every leader card slides up too.
     """
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """There is nothing to decide."""
         yield PhaseBegun(COLLECTION)
         for seat in galaxy.seats:
             incomes = [Income.of(galaxy, seat, type_) for type_ in TYPES]
@@ -51,10 +49,11 @@ class Collection(Step):
 
 
 class LeadersRise(Step):
-    """`leader.advance`: one level each collection phase; `leader.hold`: and stays at the third."""
+    """`leader.advance`: one level each collection phase; `leader.hold`: a card stays at the
+    third.
+    """
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """Without leaders nothing rises."""
         for house in galaxy.houses:
             if house.leader and house.level < HIGHEST_LEVEL:
                 yield LeaderRose(house.seat, house.level + 1)

@@ -1,4 +1,4 @@
-"""What never changes: every card, tile, piece and CAP is somewhere."""
+"""Conservation counts: every card, tile, piece and CAP is somewhere."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ledger.games.hegemonic.state.house import House
 
 
 def conserved(galaxy: Galaxy) -> Mapping[str, int]:
-    """Counts of all that there is, wherever it lies."""
+    """Returns counts of missing or surplus items, which never change."""
     return {
         "technology cards missing": len(CARDS.of(galaxy)) - cards_in(galaxy),
         "sector tiles missing": len(TILES.of(galaxy)) - tiles_in(galaxy),
@@ -20,7 +20,7 @@ def conserved(galaxy: Galaxy) -> Mapping[str, int]:
 
 
 def cards_in(galaxy: Galaxy) -> int:
-    """Technology cards: piles, hands, slots, and those that are not in this game."""
+    """Counts technology cards: piles, hands, slots, and those that are not in this game."""
     held = sum(
         len(house.hand)
         + len(house.inactive)
@@ -35,7 +35,7 @@ def cards_in(galaxy: Galaxy) -> int:
 
 
 def tiles_in(galaxy: Galaxy) -> int:
-    """Sector tiles: unseen, in the box, held, in the pool, on the map."""
+    """Counts sector tiles: unseen, in the box, held, in the pool, on the map."""
     held = sum(len(house.tiles) for house in galaxy.houses)
     placed = sum(not s.empty and s.home_of is None for s in galaxy.sectors.values())
     unseen = galaxy.tiles.size() + galaxy.box.size() + galaxy.tiles_aside
@@ -43,6 +43,6 @@ def tiles_in(galaxy: Galaxy) -> int:
 
 
 def _too_many(galaxy: Galaxy, house: House) -> int:
-    """`general.piece-limits`: bases on the map beyond what there is; units cannot be too many."""
+    """`general.piece-limits`: bases on the map beyond the limit; units cannot exceed theirs."""
     pieces = PIECES.of(galaxy)
     return sum(max(0, house.built(type_) - pieces[base].number) for type_, base in BASE_OF.items())

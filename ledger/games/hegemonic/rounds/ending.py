@@ -1,4 +1,4 @@
-"""The end: it is tested after the scoring of a round; then final scoring and the winner."""
+"""The end: tested after the scoring of a round; then final scoring and the winner."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ class RoundEnded(Fact, tag="round.ended"):
 
 
 class EndKnown(Fact, tag="end.known"):
-    """A condition of the end holds: the game is over after this round, or so many later."""
+    """A condition of the end holds, which fixes the last round: this one or a later one."""
 
     rule: Open[str]
     last_round: Open[int]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """It does not change any more."""
+        """The last round is fixed from now on."""
         galaxy.last_round = self.last_round
 
 
@@ -51,12 +51,11 @@ class FinalScored(Fact, tag="score.final"):
     points: Open[int]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """On top of those of the rounds."""
         galaxy.houses[self.seat].score += self.points
 
 
 class WinnersDeclared(Fact, tag="end.winners"):
-    """The game is over, and these have won; several where nothing tells them apart."""
+    """The game is over. Several players win where no tiebreak separates them."""
 
     winners: Open[tuple[Seat, ...]]
     reason: Open[str]
@@ -64,7 +63,6 @@ class WinnersDeclared(Fact, tag="end.winners"):
     incomes: Open[tuple[int, ...]] = ()  # where they decided, or could not
 
     def apply(self, galaxy: Galaxy) -> None:
-        """Nothing follows."""
         galaxy.winners, galaxy.reason = self.winners, self.reason
 
 
@@ -80,7 +78,7 @@ class Conditions:
 
     @staticmethod
     def met(galaxy: Galaxy) -> str:
-        """The rule that ends the game now, if one does."""
+        """Returns the rule that ends the game now, or an empty string."""
         if not galaxy.stack and in_force(galaxy, "end.stack") and not galaxy.reads("opt.long"):
             return "end.stack"
         full = not galaxy.empty_sectors() or not (galaxy.stack or galaxy.pool)
@@ -90,13 +88,13 @@ class Conditions:
 
 
 class CheckEnd(Step):
-    """`end.when`: tested only after the scoring of a complete round.
+    """`end.when`: the end is tested only after the scoring of a complete round.
 
-    By a figure of the rules so many rounds more are played.
+    A figure of the rules may add more rounds.
     """
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """A round is a good place to come back to."""
+        """Marks the round as a checkpoint, and ends the game after the last."""
         yield RoundEnded(galaxy.round, tuple(house.score for house in galaxy.houses))
         if galaxy.last_round is None and (rule := Conditions.met(galaxy)):
             yield EndKnown(rule, galaxy.round + figure(galaxy, "end.extra-rounds"))
@@ -109,7 +107,6 @@ class FinalScoring(Step):
     """`end.final-tech`: each advanced technology gives points by its tier."""
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """Who has none gets none."""
         for house in galaxy.houses:
             if house.advanced:
                 a_tier = figure(galaxy, "final.vp-per-tier")
@@ -119,13 +116,13 @@ class FinalScoring(Step):
 
 
 class DeclareWinners(Step):
-    """`end.winner`: most points win.
+    """`end.winner`: the player with most points wins.
 
-    `end.tiebreak`: of those with equally many, who has the highest total income.
+    `end.tiebreak`: of players with equally many, the one with the highest total income.
     """
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """Incomes are asked for only where points do not decide."""
+        """Compares incomes only where points do not decide."""
         scores = tuple(house.score for house in galaxy.houses)
         tied = tuple(seat for seat in galaxy.seats if scores[seat] == max(scores))
         if len(tied) == 1:
@@ -140,14 +137,14 @@ class DeclareWinners(Step):
 
 
 class LastTie:
-    """`end.tiebreak-rest`: who is still tied shares the victory.
+    """`end.tiebreak-rest`: players still tied share the victory.
 
-    By a reading the CAPs decide between them, or who sits first clockwise from the arbiter.
+    A reading lets CAPs decide between them, or the first seat clockwise from the arbiter.
     """
 
     @staticmethod
     def broken(galaxy: Galaxy, tied: tuple[Seat, ...]) -> tuple[tuple[Seat, ...], str]:
-        """Who wins, and why."""
+        """Returns the winners and the reason."""
         last = galaxy.reads("tiebreak.last")
         if last == "caps":
             most = max(caps_of(galaxy, seat) for seat in tied)
@@ -160,6 +157,6 @@ class LastTie:
 
 
 def result_of(galaxy: Galaxy) -> Result:
-    """Everything that decides it is a fact."""
+    """Returns the result, read entirely from recorded facts."""
     scores = tuple(house.score for house in galaxy.houses)
     return Result(winners=galaxy.winners, scores=scores, reason=galaxy.reason)

@@ -13,13 +13,13 @@ from .clock import EXPANSION, PhaseBegun
 
 
 class ExpansionSkipped(Fact, tag="expansion.skipped"):
-    """A player's whole turn was left out, the stack being empty."""
+    """A player's whole turn was left out because the stack is empty."""
 
     seat: Open[Seat]
 
 
 class Expansion(Step):
-    """`expansion.order`: one full turn a player, clockwise from the arbiter."""
+    """`expansion.order`: each player takes one full turn, clockwise from the arbiter."""
 
     def run(self, galaxy: Galaxy) -> Happenings:
         """`arbiter.expansion`: the arbiter is first."""
@@ -31,16 +31,15 @@ class Expansion(Step):
 class ExpansionTurn(Step):
     """`expansion.order`: A turn a tile, B place one, C draw a card, D discard or advance one.
 
-    `expansion.draw`: step C is from any source, and not left out while there is one.
+    `expansion.draw`: step C draws from any source and is not left out while there is one.
 
-    `expansion.flip-empty`: with an empty stack step A is left out, or by a reading all of them;
-    but not where an empty stack does not end the game (`opt.long-end`): only what is placed does.
+    `expansion.flip-empty`: with an empty stack step A is left out, or under a reading all of them;
+    but not all where an empty stack does not end the game (`opt.long-end`): only placing does.
     """
 
     seat: Open[Seat]
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """In this order."""
         occasion = f"{galaxy.when}/s{self.seat}"
         if not galaxy.stack and self._left_out(galaxy):
             yield ExpansionSkipped(self.seat)

@@ -16,7 +16,7 @@ from ledger.kernel.records import Fact, Happenings, Seat, Step
 
 
 class Award(Frozen, frozen=True, array_like=True):
-    """Points for a player, and by which rule."""
+    """Points for a player, and the rule that gives them."""
 
     seat: Open[Seat]
     rule: Open[str]
@@ -24,14 +24,14 @@ class Award(Frozen, frozen=True, array_like=True):
 
 
 class BoardScored(Fact, tag="score.board"):
-    """A board was scored: what each player with a base there holds, and what it gets for that."""
+    """A board was scored: the power of each player with a base there, and the awards."""
 
     board: Open[str]
     powers: Open[tuple[tuple[Seat, int], ...]]
     awards: Open[tuple[Award, ...]]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """`score.track`: a score has no upper limit; markers that count laps are no state."""
+        """`score.track`: a score has no upper limit; lap markers are not part of the state."""
         for award in self.awards:
             galaxy.houses[award.seat].score += award.points
 
@@ -39,11 +39,11 @@ class BoardScored(Fact, tag="score.board"):
 class Scoring(Step):
     """`score.when`: at the end of every arbitration phase each board is scored on its own.
 
-    The core is a board too. `learn.rest`: so it is in the Learning Game.
+    The core is a board too. `learn.rest`: also in the Learning Game.
     """
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """As the boards lie; boards without a base are passed over."""
+        """Scores boards in the order laid, and passes over boards without a base."""
         for board in galaxy.boards:
             if powers := BoardPower.all_of(galaxy, board):
                 awards = tuple(Places.awards(galaxy, board, powers))
@@ -51,14 +51,14 @@ class Scoring(Step):
 
 
 class BoardPower:
-    """`score.power`: what a player's bases in all sectors of a board come to.
+    """`score.power`: the power of a player's bases in all sectors of a board.
 
     `score.units`: gates, agents and fleets count nothing. `err.08`: neither do home embassies.
     """
 
     @staticmethod
     def all_of(galaxy: Galaxy, board: Board) -> dict[Seat, int]:
-        """Of every player with a base there, even one that is worth nothing."""
+        """Returns the power of every player with a base there, even one that is worth nothing."""
         held = {
             house.seat: [at for at in board.sectors if house.has_base_at(at)]
             for house in galaxy.houses
@@ -67,7 +67,6 @@ class BoardPower:
 
     @staticmethod
     def of(galaxy: Galaxy, seat: Seat, sectors: list[str]) -> int:
-        """Sector by sector, type by type."""
         house = galaxy.houses[seat]
         return sum(
             BoardPower.in_sector(galaxy, seat, type_, sector)
@@ -87,12 +86,12 @@ class BoardPower:
 class Places:
     """`score.control`, `score.influence`, `score.presence`: first, second, and all others there.
 
-    `err.02`: those who are tied for first get 4.
+    `err.02`: players tied for first get 4.
     """
 
     @staticmethod
     def awards(galaxy: Galaxy, board: Board, powers: Mapping[Seat, int]) -> Iterator[Award]:
-        """Place by place, then what the core adds."""
+        """Yields the awards place by place, then the bonuses."""
         first, second, others = Places.of(galaxy, powers)
         alone = ("score.control", "score.influence")
         tied = ("score.tie-first", "score.tie-second")
@@ -107,10 +106,10 @@ class Places:
     def of(
         galaxy: Galaxy, powers: Mapping[Seat, int]
     ) -> tuple[tuple[Seat, ...], tuple[Seat, ...], tuple[Seat, ...]]:
-        """`score.tie-first`, `score.tie-second`: several of the same power share a place.
+        """`score.tie-first`, `score.tie-second`: several players of the same power share a place.
 
-        `score.after-tie-first`: after a tie for first there is no second place, unless a table
-        reads it otherwise.
+        `score.after-tie-first`: after a tie for first there is no second place, unless a reading
+        says otherwise.
         """
         first = _most(powers)
         rest = {seat: power for seat, power in powers.items() if seat not in first}
@@ -123,15 +122,15 @@ class Places:
 class Bonus:
     """`score.exclusive`: the only player with bases on a board gets more.
 
-    `score.core`: on the core board each player with a base does, those of a tie included; or by a
-    reading only who controls it (`err.07`), and in a tie nobody does.
+    `score.core`: on the core board each player with a base gets more, even in a tie. By a reading
+    only the controlling player does (`err.07`), and in a tie no player does.
     """
 
     @staticmethod
     def awards(
         galaxy: Galaxy, board: Board, powers: Mapping[Seat, int], first: tuple[Seat, ...]
     ) -> Iterator[Award]:
-        """On top of what the places give."""
+        """Yields awards on top of those of the places."""
         if len(powers) == 1:
             points = figure(galaxy, "score.exclusive")
             yield from (Award(seat, "score.exclusive", points) for seat in powers)
@@ -145,6 +144,6 @@ class Bonus:
 
 
 def _most(powers: Mapping[Seat, int]) -> tuple[Seat, ...]:
-    """Those with most power, in seat order."""
+    """Returns the players with most power, in seat order."""
     most = max(powers.values(), default=0)
     return tuple(seat for seat, power in powers.items() if power == most)

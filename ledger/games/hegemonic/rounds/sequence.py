@@ -25,7 +25,6 @@ class Round(Step):
     """
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """The sequence of play."""
         yield RoundBegun(galaxy.round + 1)
         for phase in (Collection(), Expansion(), *map(ActionPhase, ACTION_PHASES), Arbitration()):
             yield phase
@@ -39,6 +38,5 @@ class NextRound(Step):
     """`round.phases`: another round, unless the winner has been declared."""
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """The first of them began after the setup."""
         if not galaxy.over:
             yield Round()

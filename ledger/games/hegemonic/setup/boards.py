@@ -1,4 +1,4 @@
-"""Setup, the boards: the core, and around it galaxy boards as suggested or as players lay them."""
+"""Setup, the boards: the core, then galaxy boards around it as suggested or as players lay them."""
 
 from __future__ import annotations
 
@@ -36,32 +36,30 @@ class PlaceBoard(Decision, tag="setup.place-board"):
 
 
 class BoardLaid(Fact, tag="setup.board-laid"):
-    """A board lies on the table."""
+    """A board was laid on the table."""
 
     board: Open[str]
     sectors: Open[Laid]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """Its hexes are empty."""
         galaxy.lay(self.board, self.sectors)
 
 
 class LayoutChosen(Fact, tag="setup.layout-chosen"):
-    """The boards lie as suggested; these sectors are recommended for homes."""
+    """The boards follow a suggested layout, which recommends these sectors for homes."""
 
     layout: Open[str]
     homes: Open[tuple[str, ...]]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """Mark them."""
         galaxy.marked = list(self.homes)
 
 
 class LayBoards(Step):
-    """`setup.core`: the core board first, whose centre is no sector.
+    """`setup.core`: the core board comes first; its centre is no sector.
 
     `setup.layout-suggested`: then the boards of a suggested layout; `setup.layout-free`: or the
-    players lay them in turn. `setup.boards-by-count`: as many as there should be for the players.
+    players lay them in turn. `setup.boards-by-count`: the player count sets the number of boards.
     """
 
     def run(self, galaxy: Galaxy) -> Happenings:
@@ -80,13 +78,12 @@ class LayBoards(Step):
 
 
 def layouts_for(galaxy: Galaxy) -> list[str]:
-    """The suggested layouts for so many players."""
+    """Returns the suggested layouts for the number of players."""
     seats = len(galaxy.houses)
     return [one.id for one in LAYOUTS.of(galaxy).values() if one.players == seats]
 
 
 def lay_suggested(galaxy: Galaxy, layout: str) -> Happenings:
-    """The boards of a layout, each in its slot."""
     row = LAYOUTS.of(galaxy)[layout]
     yield LayoutChosen(layout, row.homes)
     for slot in row.slots:
@@ -95,43 +92,39 @@ def lay_suggested(galaxy: Galaxy, layout: str) -> Happenings:
 
 
 def sectors_of(galaxy: Galaxy, board: str, anchor: Hex, rotation: int) -> Laid:
-    """The sectors of a galaxy board that lies so."""
+    """Returns the sectors of a galaxy board in a given position."""
     hexes = SHAPE.of(galaxy).values()
     places = ((one.id, shape(anchor, rotation, one.along, one.across)) for one in hexes)
     return tuple((board + letter, q, r) for letter, (q, r) in places)
 
 
 class AgreeOnLayout(Question):
-    """`setup.layout-suggested`: the table agrees on one; any player says which."""
+    """`setup.layout-suggested`: the players agree on a layout; any of them names it."""
 
     answers: ClassVar[tuple[type[Decision], ...]] = (ChooseLayout,)
 
     def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        """Whoever speaks for the table."""
+        """Asks all players; any one answers for the table."""
         return tuple(galaxy.seats)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
-        """There is one layout in a match."""
         return "setup/layout"
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: ChooseLayout) -> bool:
-        """One for this number of players."""
         return decision.layout in layouts_for(galaxy)
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[ChooseLayout]:
-        """All of them."""
         return [ChooseLayout(layout) for layout in layouts_for(galaxy)]
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: ChooseLayout) -> Happenings:
-        """The boards are laid."""
         yield from lay_suggested(galaxy, decision.layout)
 
 
 class LayBoard(Question):
     """`setup.layout-free`: the players lay boards in turn, counter-clockwise from the arbiter.
 
-    `setup.layout-touch`: a board touches two others, one of them the core if that is possible;
-    the first one can touch only the core.
+    `setup.layout-touch`: a board borders on two others, one of them the core if that is possible;
+    the first one can border only on the core.
     """
 
     answers: ClassVar[tuple[type[Decision], ...]] = (PlaceBoard,)
@@ -139,15 +132,13 @@ class LayBoard(Question):
     number: Open[int]
 
     def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        """Whose turn it is."""
         return (self.seat,)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
-        """By the number of the board."""
         return f"setup/board/{self.number}"
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: PlaceBoard) -> bool:
-        """It overlaps nothing, and touches what it must."""
+        """Accepts a place without overlap that borders on the required boards."""
         rule, evidence = "setup.layout-touch", {"board": self.number}
         if not 0 <= decision.rotation < len(DIRECTIONS):
             raise Refused("no_such_rotation", rule, "There are six rotations.", evidence)
@@ -165,19 +156,19 @@ class LayBoard(Question):
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[PlaceBoard]:
-        """Every place and rotation."""
+        """Lists every legal place and rotation."""
         legal = _legal(galaxy, self.number)
         at_core = [place for place, touched in legal.items() if CORE in touched]
         return at_core or list(legal)
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: PlaceBoard) -> Happenings:
-        """Boards are named in the order in which they are laid."""
+        """Names boards in the order in which they are laid."""
         anchor, board = (decision.q, decision.r), f"G{self.number}"
         yield BoardLaid(board, sectors_of(galaxy, board, anchor, decision.rotation))
 
 
 def _touched(galaxy: Galaxy, anchor: Hex, rotation: int) -> frozenset[str] | None:
-    """The boards that a board laid so would touch; nothing if it would lie on something."""
+    """Returns the boards that a board in this place would border on; None if it would overlap."""
     taken = {(sector.q, sector.r): sector.board for sector in galaxy.sectors.values()}
     places = [(q, r) for _, q, r in sectors_of(galaxy, "", anchor, rotation)]
     if any(place == CENTER or place in taken for place in places):
@@ -187,7 +178,10 @@ def _touched(galaxy: Galaxy, anchor: Hex, rotation: int) -> frozenset[str] | Non
 
 
 def _legal(galaxy: Galaxy, number: int) -> dict[PlaceBoard, frozenset[str]]:
-    """Where the next board could lie, and what it would touch there; the core left aside."""
+    """Returns the possible positions of the next board and its neighbours there.
+
+    Ignores the rule about the core.
+    """
     edge = {
         beside
         for sector in galaxy.sectors.values()

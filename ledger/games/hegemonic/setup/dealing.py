@@ -1,4 +1,4 @@
-"""Setup, dealing: which cards and tiles are in the game, hands, dealt tiles, pool."""
+"""Setup, dealing: the cards and tiles of this game, hands, dealt tiles, pool."""
 
 from __future__ import annotations
 
@@ -34,28 +34,26 @@ TILES_DEALT = 2  # to each player
 
 
 class CardsShuffled(Fact, tag="setup.cards-shuffled"):
-    """The technology cards of this game were shuffled; so many others lie aside."""
+    """The technology cards of this game were shuffled; the others are only counted."""
 
     cards: Open[tuple[str, ...]]
     aside: Open[int]
     piles: Open[tuple[str, ...]]  # the discard piles that there will be
 
     def apply(self, galaxy: Galaxy) -> None:
-        """They are the draw pile."""
         galaxy.cards = Deck.of(CARD_PILE, self.cards)
         galaxy.cards_aside = self.aside
         galaxy.discards = {pile: [] for pile in self.piles}
 
 
 class TilesShuffled(Fact, tag="setup.tiles-shuffled"):
-    """The sector tiles from which this game's are taken were shuffled; others lie in the box."""
+    """The sector tiles from which this game's are drawn were shuffled; others are in the box."""
 
     tiles: Open[tuple[str, ...]]
     box: Open[tuple[str, ...]]
     aside: Open[int]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """Nobody has seen any of them."""
         galaxy.tiles = Deck.of(TILE_STACK, self.tiles)
         galaxy.box = Deck.of(TILE_BOX, self.box)
         galaxy.tiles_aside = self.aside
@@ -67,7 +65,6 @@ class LeadersShuffled(Fact, tag="setup.leaders-shuffled"):
     leaders: Open[tuple[str, ...]]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """None has been given to anybody."""
         galaxy.leaders = Deck.of(LEADER_PILE, self.leaders)
 
 
@@ -80,18 +77,17 @@ class TilesAdded(Fact, tag="setup.tiles-added"):
     epoch: Open[int]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """They are in the game."""
         galaxy.box.take(self.tiles, self.epoch)
         galaxy.tiles.shuffle_in(self.tiles)
 
 
 class StackMade(Fact, tag="setup.stack-made"):
-    """So many of the tiles form the stack; the rest leaves the game unseen."""
+    """The first tiles, so many, form the stack; the rest leaves the game unseen."""
 
     count: Open[int]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """Which of them these are, nobody knows."""
+        """Only the number changes: which tiles these are stays unknown."""
         galaxy.stack = self.count
 
 
@@ -103,7 +99,6 @@ class HandDealt(Fact, tag="setup.hand-dealt"):
     epoch: Open[int]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """They are its hand."""
         galaxy.cards.take(self.cards, self.epoch)
         galaxy.houses[self.seat].hand += self.cards
 
@@ -116,21 +111,20 @@ class TilesDealt(Fact, tag="setup.tiles-dealt"):
     epoch: Open[int]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """They are off the stack."""
         galaxy.tiles.take(self.tiles, self.epoch)
         galaxy.stack -= len(self.tiles)
         galaxy.houses[self.seat].tiles += self.tiles
 
 
 class TilePooled(Fact, tag="setup.tile-pooled"):
-    """A player put its other tile into the pool, face up."""
+    """A player put a tile it still held into the pool, face up."""
 
     irrevocable: ClassVar[bool] = True
     seat: Open[Seat]
     tile: Open[str]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """Anybody may place it."""
+        """Any player may place it from there."""
         galaxy.houses[self.seat].tiles.remove(self.tile)
         galaxy.pool.append(self.tile)
 
@@ -141,12 +135,11 @@ class TilePooled(Fact, tag="setup.tile-pooled"):
 class ShuffleAll(Step):
     """`setup.tech-icon`: with two or three players only cards and tiles with the icon are used.
 
-    `setup.tiles-icon`: of tiles likewise. `opt.long-icons`: in a longer game for three, others are
+    `setup.tiles-icon`: the same for tiles. `opt.long-icons`: in a longer game for three, others are
     added until every hex can be filled. `opt.piles`: three discard piles, or one.
     """
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """Nothing has been dealt yet."""
         small = PLAYERS.of(galaxy)[str(len(galaxy.houses))].small
         cards = CARDS.of(galaxy)
         used = tuple(one.id for one in cards.values() if one.small or not small)
@@ -164,35 +157,34 @@ class ShuffleAll(Step):
 
 
 def hexes_to_fill(galaxy: Galaxy) -> int:
-    """The hexes of all boards that no home will lie on."""
+    """Returns the number of hexes of all boards, less one home for each player."""
     seats = len(galaxy.houses)
     boards = PLAYERS.of(galaxy)[str(seats)].boards
     return len(CORE_SECTORS.of(galaxy)) + boards * len(SHAPE.of(galaxy)) - seats
 
 
 class AddTiles(Step):
-    """`opt.long-icons`: where tiles were left in the box, exactly as many as are lacking."""
+    """`opt.long-icons`: from the tiles left in the box, exactly as many as are lacking are
+    added.
+    """
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """In all other games the box is empty."""
         if galaxy.box.size():
             yield DrawFromBox()
 
 
 class DrawFromBox(ChanceQuestion):
-    """`opt.long-icons`: at random, and unseen by everybody (`general.chance`)."""
+    """`opt.long-icons`: chance draws them, unseen by all players (`general.chance`)."""
 
     def address(self, galaxy: Galaxy) -> str:
-        """Once in a match."""
         return "setup/box"
 
     def wish(self, galaxy: Galaxy) -> Draw:
-        """Dealt to nobody who sits at the table."""
+        """Deals to a seat that no player has, so the tiles stay unseen."""
         lacking = hexes_to_fill(galaxy) - galaxy.tiles.size()
         return Draw(galaxy.box, min(lacking, galaxy.box.size()), to=NOBODY)
 
     def fallen(self, galaxy: Galaxy, answer: Dealt) -> Happenings:
-        """They are shuffled into the others."""
         yield TilesAdded((), answer.cards, answer.count, answer.epoch)
 
 
@@ -203,14 +195,13 @@ NOBODY: Seat = -1
 
 
 class DealCards(Step):
-    """`setup.tech-deck`: five technology cards to each player; the rest is the draw pile.
+    """`setup.tech-deck`: each player gets five technology cards; the rest is the draw pile.
 
     `opt.draft`: or six, of which each keeps one and passes the rest on, until five are kept.
     `learn.no-hand`: or none in the Learning Game.
     """
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """From the arbiter clockwise."""
         from .draft import Draft
 
         if galaxy.reads("learning"):
@@ -223,32 +214,29 @@ class DealCards(Step):
 
 
 class DealHand(ChanceQuestion):
-    """`setup.tech-deck`: the hand of one player."""
+    """`setup.tech-deck`: chance deals one player's hand."""
 
     seat: Open[Seat]
 
     def address(self, galaxy: Galaxy) -> str:
-        """By the player."""
         return f"setup/hand/s{self.seat}"
 
     def wish(self, galaxy: Galaxy) -> Draw:
-        """Five cards."""
         return Draw(galaxy.cards, figure(galaxy, "setup.hand"), to=self.seat)
 
     def fallen(self, galaxy: Galaxy, answer: Dealt) -> Happenings:
-        """Only the player sees them."""
         yield HandDealt(self.seat, answer.cards, answer.epoch)
 
 
 class MakeStack(Step):
     """`setup.tiles-select`: eight tiles a player are in the game, taken at random.
 
-    `setup.tiles-icon`: of the small set where it is used, or that set as a whole.
+    `setup.tiles-icon`: they come from the small set where it is used, or are that set as a whole.
     `learn.tiles`: four a player in the Learning Game. `opt.long`: all in the longer game.
     """
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """What is above that number leaves the game unseen."""
+        """Tiles above that number leave the game unseen."""
         seats, every = len(galaxy.houses), galaxy.tiles.size()
         if galaxy.reads("learning"):
             count = figure(galaxy, "learn.tiles-per-player") * seats
@@ -264,13 +252,13 @@ class MakeStack(Step):
 
 
 class DealTiles(Step):
-    """`setup.deal-tiles`: two tiles to each player.
+    """`setup.deal-tiles`: each player gets two tiles.
 
-    `learn.pool`: in the Learning Game none, and as many as there are players go to the pool.
+    `learn.pool`: in the Learning Game players get none, and one tile for each goes to the pool.
     """
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """With two players the pool has one more."""
+        """With two players the pool gets one more."""
         if not galaxy.reads("learning"):
             for seat in galaxy.clockwise(galaxy.arbiter):
                 yield DealTwoTiles(seat)
@@ -280,31 +268,28 @@ class DealTiles(Step):
 
 
 class DealTwoTiles(ChanceQuestion):
-    """`setup.deal-tiles`: the tiles of one player."""
+    """`setup.deal-tiles`: chance deals one player's tiles."""
 
     seat: Open[Seat]
 
     def address(self, galaxy: Galaxy) -> str:
-        """By the player."""
         return f"setup/tiles/s{self.seat}"
 
     def wish(self, galaxy: Galaxy) -> Draw:
-        """Two tiles."""
         return Draw(galaxy.tiles, TILES_DEALT, to=self.seat)
 
     def fallen(self, galaxy: Galaxy, answer: Dealt) -> Happenings:
-        """Only the player sees them."""
         yield TilesDealt(self.seat, answer.cards, answer.epoch)
 
 
 class FillPool(Step):
-    """`setup.pool`: the tiles that the players still hold go to the pool, face up.
+    """`setup.pool`: the players put the tiles that they still hold into the pool, face up.
 
-    `setup.pool-two-players`: with two players one of the stack is added.
+    `setup.pool-two-players`: with two players one tile of the stack is added.
     """
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """In the Learning Game the pool is filled already."""
+        """In the Learning Game the pool is already full."""
         for seat in galaxy.clockwise(galaxy.arbiter):
             for tile in tuple(galaxy.houses[seat].tiles):
                 yield TilePooled(seat, tile)

@@ -14,7 +14,7 @@ from ledger.kernel.refusals import Refused
 
 
 class KeepCard(Decision, tag="draft.keep-card"):
-    """Keep a card of the packet."""
+    """Keep a card of your packet."""
 
     card: Own[str]
 
@@ -27,31 +27,28 @@ class PacketDealt(Fact, tag="draft.packet-dealt"):
     epoch: Open[int]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """One of them will be kept."""
         galaxy.cards.take(self.cards, self.epoch)
         galaxy.houses[self.seat].packet += self.cards
 
 
 class CardKept(Fact, tag="draft.card-kept"):
-    """A player kept a card; nobody else learns which."""
+    """A player kept a card; no other player learns which."""
 
     seat: Open[Seat]
     card: Own[str]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """It is in the hand."""
         house = galaxy.houses[self.seat]
         house.packet.remove(self.card)
         house.hand.append(self.card)
 
 
 class PacketsPassed(Fact, tag="draft.packets-passed"):
-    """All packets went on clockwise."""
+    """All packets were passed clockwise."""
 
     irrevocable: ClassVar[bool] = True
 
     def apply(self, galaxy: Galaxy) -> None:
-        """Each player has that of its neighbour."""
         packets = [house.packet for house in galaxy.houses]
         for seat in galaxy.seats:
             galaxy.houses[seat].packet = packets[seat - 1]
@@ -66,16 +63,14 @@ class LastDiscarded(Fact, tag="draft.last-discarded"):
     pile: Open[str]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """It lies on top of its pile."""
         galaxy.houses[self.seat].packet.remove(self.card)
         galaxy.discards[self.pile].append(self.card)
 
 
 class Draft(Step):
-    """`opt.draft`: six cards to each player instead of five; one is kept at a time."""
+    """`opt.draft`: each player gets six cards instead of five and keeps one at a time."""
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """As many picks as a hand has cards."""
         for seat in galaxy.clockwise(galaxy.arbiter):
             yield DealPacket(seat)
         picks = figure(galaxy, "setup.hand")
@@ -87,25 +82,23 @@ class Draft(Step):
 
 
 class DealPacket(ChanceQuestion):
-    """`opt.draft`: the first packet of one player."""
+    """`opt.draft`: chance deals one player's first packet."""
 
     seat: Open[Seat]
 
     def address(self, galaxy: Galaxy) -> str:
-        """By the player."""
         return f"setup/packet/s{self.seat}"
 
     def wish(self, galaxy: Galaxy) -> Draw:
-        """One card more than a hand has."""
+        """Requests one card more than a hand has."""
         return Draw(galaxy.cards, figure(galaxy, "setup.hand") + 1, to=self.seat)
 
     def fallen(self, galaxy: Galaxy, answer: Dealt) -> Happenings:
-        """Only the player sees them."""
         yield PacketDealt(self.seat, answer.cards, answer.epoch)
 
 
 class KeepOne(Question):
-    """`opt.draft-pick`: everyone secretly keeps one card of its packet."""
+    """`opt.draft-pick`: every player secretly keeps one card of its packet."""
 
     answers: ClassVar[tuple[type[Decision], ...]] = (KeepCard,)
     sealed: ClassVar[bool] = True
@@ -113,15 +106,12 @@ class KeepOne(Question):
     waiting: Open[tuple[Seat, ...]]
 
     def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        """Those who have not picked yet."""
         return self.waiting
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
-        """By the number of the pick."""
         return f"setup/draft/{self.number}"
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: KeepCard) -> bool:
-        """A card of the packet that the player holds."""
         if decision.card not in galaxy.houses[seat].packet:
             evidence = {"card": decision.card}
             message = "The packet has no such card."
@@ -129,29 +119,25 @@ class KeepOne(Question):
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[KeepCard]:
-        """Every card of the packet."""
         return [KeepCard(card) for card in galaxy.houses[seat].packet]
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: KeepCard) -> Happenings:
-        """The question stays open for the others."""
         yield CardKept(seat, decision.card)
         if still := tuple(other for other in self.waiting if other != seat):
             yield KeepOne(self.number, still)
 
 
 class PassPackets(Step):
-    """`opt.draft-pick`: the rest is passed clockwise."""
+    """`opt.draft-pick`: the players pass the rest clockwise."""
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """All at once."""
         yield PacketsPassed()
 
 
 class DiscardLast(Step):
-    """`opt.draft-last`: the card that would be passed last is discarded, the arbiter's first."""
+    """`opt.draft-last`: each player discards the card it would pass last, the arbiter first."""
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """In seat order."""
         for seat in galaxy.clockwise(galaxy.arbiter):
             for card in tuple(galaxy.houses[seat].packet):
                 yield LastDiscarded(seat, card, Piles.of(galaxy, card))

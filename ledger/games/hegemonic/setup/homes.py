@@ -1,4 +1,4 @@
-"""Setup, homes: where the players begin, their first bases, and the first tile beside them."""
+"""Setup, homes: the players' homes, their first bases, and the first tile next to each."""
 
 from __future__ import annotations
 
@@ -15,26 +15,25 @@ from ledger.kernel.refusals import Refused
 
 
 class PlaceHome(Decision, tag="setup.place-home"):
-    """Put one's home on a hex."""
+    """Put your home on a hex."""
 
     sector: Open[str]
 
 
 class PlaceFirstTile(Decision, tag="setup.place-first-tile"):
-    """Put one of one's tiles next to the home."""
+    """Put one of your tiles next to your home."""
 
     tile: Open[str]
     sector: Open[str]
 
 
 class HomePlaced(Fact, tag="setup.home-placed"):
-    """A home lies on the map."""
+    """A player placed its home on the map."""
 
     seat: Open[Seat]
     sector: Open[str]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """It has the three locations of every home."""
         galaxy.put_home(self.seat, self.sector)
 
 
@@ -47,21 +46,19 @@ class FirstTileDrawn(Fact, tag="setup.first-tile-drawn"):
     epoch: Open[int]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """It is placed next."""
         galaxy.tiles.take((self.tile,), self.epoch)
         galaxy.stack -= 1
         galaxy.houses[self.seat].tiles.append(self.tile)
 
 
 class FirstTilePlaced(Fact, tag="setup.first-tile-placed"):
-    """A player's first tile lies next to its home."""
+    """A player placed its first tile next to its home."""
 
     seat: Open[Seat]
     tile: Open[str]
     sector: Open[str]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """The other tile stays with the player for now."""
         galaxy.houses[self.seat].tiles.remove(self.tile)
         galaxy.sectors[self.sector].tile = self.tile
 
@@ -70,19 +67,19 @@ class FirstTilePlaced(Fact, tag="setup.first-tile-placed"):
 
 
 class PlaceHomes(Step):
-    """`setup.home-order`: one by one, clockwise from the arbiter (`arbiter.setup`).
+    """`setup.home-order`: players place homes one by one, clockwise from the arbiter
+    (`arbiter.setup`).
 
     `learn.home`: on the marked sectors in the Learning Game.
     """
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """Each with its bases."""
         for seat in galaxy.clockwise(galaxy.arbiter):
             yield ChooseHome(seat)
 
 
 class ChooseHome(Question):
-    """`setup.home-placement`: an empty hex of a galaxy board that has no home yet.
+    """`setup.home-placement`: a home goes on an empty hex of a galaxy board that has no home yet.
 
     `setup.home-not-adjacent`: and not next to another player's home.
     """
@@ -91,15 +88,13 @@ class ChooseHome(Question):
     seat: Open[Seat]
 
     def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        """Whose home it is."""
         return (self.seat,)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
-        """Each player has one."""
         return f"setup/home/s{seat}"
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: PlaceHome) -> bool:
-        """What fails first is told."""
+        """Refuses with the first rule that fails."""
         sector = decision.sector
         check_empty(galaxy, sector, "setup.home-placement")
         homes = [house.home for house in galaxy.houses if house.home]
@@ -118,7 +113,6 @@ class ChooseHome(Question):
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[PlaceHome]:
-        """Every hex that a home may lie on."""
         found = (PlaceHome(sector) for sector in galaxy.empty_sectors())
         return [one for one in found if self._possible(galaxy, seat, one)]
 
@@ -129,18 +123,16 @@ class ChooseHome(Question):
             return False
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: PlaceHome) -> Happenings:
-        """The bases follow."""
         yield HomePlaced(seat, decision.sector)
         yield BuildFirstBases(seat)
 
 
 class BuildFirstBases(Step):
-    """`setup.home-bases`: a complex, an embassy and an outpost stand at home, for nothing."""
+    """`setup.home-bases`: each player gets a complex, an embassy and an outpost for free."""
 
     seat: Open[Seat]
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """One on each track."""
         for piece in BASES:
             yield BasePlaced(self.seat, piece, galaxy.houses[self.seat].home)
 
@@ -151,11 +143,10 @@ class BuildFirstBases(Step):
 class PlaceFirstTiles(Step):
     """`setup.first-tile`: clockwise from the arbiter each player puts a tile next to its home.
 
-    `learn.first-tile`: in the Learning Game the one that it draws from the stack.
+    `learn.first-tile`: in the Learning Game the tile that it draws from the stack.
     """
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """One after another."""
         for seat in galaxy.clockwise(galaxy.arbiter):
             if galaxy.reads("learning"):
                 yield DrawFirstTile(seat)
@@ -163,25 +154,22 @@ class PlaceFirstTiles(Step):
 
 
 class DrawFirstTile(ChanceQuestion):
-    """`learn.first-tile`: which tile lies on top."""
+    """`learn.first-tile`: chance decides which tile is on top."""
 
     seat: Open[Seat]
 
     def address(self, galaxy: Galaxy) -> str:
-        """Each player draws one."""
         return f"setup/tile/s{self.seat}/draw"
 
     def wish(self, galaxy: Galaxy) -> Draw:
-        """One of those that nobody has seen."""
         return Draw(galaxy.tiles)
 
     def fallen(self, galaxy: Galaxy, answer: Drawn) -> Happenings:
-        """It is placed next."""
         yield FirstTileDrawn(self.seat, answer.cards[0], answer.epoch)
 
 
 class FirstTile(Step):
-    """`setup.first-tile`: where no hex next to the home is left, the tile goes to the pool too."""
+    """`setup.first-tile`: with no hex left next to the home, the tile goes to the pool too."""
 
     seat: Open[Seat]
 
@@ -192,7 +180,7 @@ class FirstTile(Step):
 
 
 class ChooseFirstTile(Question):
-    """`setup.first-tile`: one of the player's tiles, on an empty hex next to its home.
+    """`setup.first-tile`: the player puts one of its tiles on an empty hex next to its home.
 
     A hex of the core board is as good as any other.
     """
@@ -201,15 +189,13 @@ class ChooseFirstTile(Question):
     seat: Open[Seat]
 
     def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        """Whose tile it is."""
         return (self.seat,)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
-        """Each player places one."""
         return f"setup/tile/s{seat}"
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: PlaceFirstTile) -> bool:
-        """A tile that the player has, on a hex that is beside its home."""
+        """Accepts a tile that the player has, on an empty hex next to its home."""
         if decision.tile not in galaxy.houses[seat].tiles:
             message, evidence = "The player has no such tile.", {"tile": decision.tile}
             raise Refused("tile_not_held", "setup.first-tile", message, evidence)
@@ -220,12 +206,10 @@ class ChooseFirstTile(Question):
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[PlaceFirstTile]:
-        """Every tile on every hex."""
         places, tiles = _beside_home(galaxy, seat), galaxy.houses[seat].tiles
         return [PlaceFirstTile(tile, place) for tile in tiles for place in places]
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: PlaceFirstTile) -> Happenings:
-        """The map grows."""
         yield FirstTilePlaced(seat, decision.tile, decision.sector)
 
 

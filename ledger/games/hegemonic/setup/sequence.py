@@ -1,4 +1,4 @@
-"""Setup: the sequence of it, the first arbiter, colours, leaders; then the first round."""
+"""Setup: its sequence, the first arbiter, colours, leaders; then the first round."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .homes import PlaceFirstTiles, PlaceHomes
 
 
 class ChooseFirstArbiter(Decision, tag="setup.choose-first-arbiter"):
-    """Say who is the first arbiter."""
+    """Name the first arbiter."""
 
     seat: Open[Seat]
 
@@ -38,12 +38,11 @@ class ChooseLeader(Decision, tag="setup.choose-leader"):
 
 
 class ArbiterNamed(Fact, tag="setup.arbiter-named"):
-    """The first arbiter has the token."""
+    """The first arbiter was named and has the token."""
 
     seat: Open[Seat]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """The others follow from there."""
         galaxy.arbiter = self.seat
 
 
@@ -54,28 +53,26 @@ class ColorTaken(Fact, tag="setup.color-taken"):
     color: Open[str]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """All pieces of it are the player's."""
         galaxy.houses[self.seat].color = self.color
 
 
 class LeaderTaken(Fact, tag="setup.leader-taken"):
-    """A player has a leader card."""
+    """A player took a leader card."""
 
     seat: Open[Seat]
     leader: Open[str]
     epoch: Open[int]
 
     def apply(self, galaxy: Galaxy) -> None:
-        """`leader.start`: it shows the portrait only."""
+        """`leader.start`: the card shows the portrait only."""
         galaxy.leaders.take((self.leader,), self.epoch)
         galaxy.houses[self.seat].leader = self.leader
 
 
 class Setup(Step):
-    """`setup.arbiter`: the table names the first arbiter; then the rest, as the book has it."""
+    """`setup.arbiter`: the table names the first arbiter; the rest follows as in the rulebook."""
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """The sequence of setup."""
         yield ShuffleAll()
         yield NameArbiter()
         yield LayBoards()
@@ -93,28 +90,24 @@ class Setup(Step):
 
 
 class NameArbiter(Question):
-    """`setup.arbiter`: the table chooses the first arbiter; any player says whom."""
+    """`setup.arbiter`: the table chooses the first arbiter; any player may name one."""
 
     answers: ClassVar[tuple[type[Decision], ...]] = (ChooseFirstArbiter,)
 
     def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        """Whoever speaks for the table."""
+        """Asks all players, as any of them may speak for the table."""
         return tuple(galaxy.seats)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
-        """There is one first arbiter."""
         return "setup/arbiter"
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: ChooseFirstArbiter) -> bool:
-        """A player of this match."""
         return decision.seat in galaxy.seats
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[ChooseFirstArbiter]:
-        """Everybody."""
         return [ChooseFirstArbiter(other) for other in galaxy.seats]
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: ChooseFirstArbiter) -> Happenings:
-        """The token is handed over."""
         yield ArbiterNamed(decision.seat)
 
 
@@ -131,21 +124,18 @@ class TakeColors(Step):
 
 
 class TakeColor(Question):
-    """`setup.color`: in any order, each a colour that nobody has."""
+    """`setup.color`: each player takes a free colour, in any order."""
 
     answers: ClassVar[tuple[type[Decision], ...]] = (ChooseColor,)
     waiting: Open[tuple[Seat, ...]]
 
     def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        """Those who have none."""
         return self.waiting
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
-        """Each takes one."""
         return f"setup/color/s{seat}"
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: ChooseColor) -> bool:
-        """One that there is, and that is free."""
         if decision.color not in COLORS.of(galaxy):
             return False
         if any(house.color == decision.color for house in galaxy.houses):
@@ -154,12 +144,10 @@ class TakeColor(Question):
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[ChooseColor]:
-        """Every free colour."""
         taken = {house.color for house in galaxy.houses}
         return [ChooseColor(color) for color in COLORS.of(galaxy) if color not in taken]
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: ChooseColor) -> Happenings:
-        """The question stays open for the others."""
         yield ColorTaken(seat, decision.color)
         if still := tuple(other for other in self.waiting if other != seat):
             yield TakeColor(still)
@@ -169,7 +157,7 @@ class TakeLeaders(Step):
     """`setup.leaders`: with leaders, each player gets one card, at random or by choice."""
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """`leader.assign`: a match chooses how when it is created."""
+        """`leader.assign`: a match fixes the way when it is created."""
         how = galaxy.reads("opt.leaders")
         if how == "dealt":
             for seat in galaxy.clockwise(galaxy.arbiter):
@@ -185,15 +173,12 @@ class DealLeader(ChanceQuestion):
     seat: Open[Seat]
 
     def address(self, galaxy: Galaxy) -> str:
-        """By the player."""
         return f"setup/leader/s{self.seat}"
 
     def wish(self, galaxy: Galaxy) -> Draw:
-        """One card."""
         return Draw(galaxy.leaders)
 
     def fallen(self, galaxy: Galaxy, answer: Drawn) -> Happenings:
-        """It is the player's."""
         yield LeaderTaken(self.seat, answer.cards[0], answer.epoch)
 
 
@@ -204,15 +189,12 @@ class PickLeader(Question):
     seat: Open[Seat]
 
     def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        """Whose turn it is."""
         return (self.seat,)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
-        """Each takes one."""
         return f"setup/leader/s{seat}"
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: ChooseLeader) -> bool:
-        """One that nobody has."""
         if decision.leader not in LEADERS.of(galaxy):
             return False
         if any(house.leader == decision.leader for house in galaxy.houses):
@@ -221,22 +203,19 @@ class PickLeader(Question):
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[ChooseLeader]:
-        """Every leader that nobody has."""
         taken = {house.leader for house in galaxy.houses}
         return [ChooseLeader(leader) for leader in LEADERS.of(galaxy) if leader not in taken]
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: ChooseLeader) -> Happenings:
-        """It is the player's."""
         yield LeaderTaken(seat, decision.leader, galaxy.leaders.epoch)
 
 
 class HandOutCaps(Step):
-    """`setup.caps`: nothing is handed out, unless a table reads it otherwise.
+    """`setup.caps`: no CAPs are handed out, unless a reading says otherwise.
 
-    `setup.score`: every score starts at nothing.
+    `setup.score`: every score starts at zero.
     """
 
     def run(self, galaxy: Galaxy) -> Happenings:
-        """The same to everybody."""
         for seat in galaxy.seats:
             yield from gain(galaxy, seat, galaxy.reads("setup.caps"), "setup.caps")

@@ -1,4 +1,4 @@
-"""What a page asks for to compose what no question can list: offers, and CAPs that are given."""
+"""Forms for decisions that no question can list: offers and gifts of CAPs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ledger.games.hegemonic.deals.templates import TEMPLATES
 from ledger.games.hegemonic.rounds.clock import ARBITRATION
 from ledger.games.hegemonic.shown.story.deals import deal_name, moment_words
 from ledger.kernel.forms import Choice, Field, Form
-from ledger.kernel.lookup import Door
+from ledger.kernel.lookup import Lookup
 
 from .wording import names_of
 
@@ -23,8 +23,8 @@ PARTS_MAX: Final = 6  # payments or promises of one offer; who wants more writes
 CAPS_MAX: Final = 99
 
 
-def forms_of(seen: Seen, door: Door) -> list[Form]:
-    """What this seat can fill in now."""
+def forms_of(seen: Seen, door: Lookup) -> list[Form]:
+    """Returns the forms that this seat can fill in now."""
     seat, standing = seen["seat"], seen.get("standing", ())
     kinds = {one["question"].partition("/")[0] for one in standing}
     names = names_of(seen, door)
@@ -40,8 +40,8 @@ def forms_of(seen: Seen, door: Door) -> list[Form]:
     return found if seat is not None else []
 
 
-def _caps_move(seen: Seen, door: Door) -> bool:
-    """Whether CAPs may be given away now."""
+def _caps_move(seen: Seen, door: Lookup) -> bool:
+    """Returns whether the rules allow giving CAPs away now."""
     rule = door.reads("deal.caps")
     late = seen["state"]["phase"] == ARBITRATION and rule == "not-in-arbitration"
     return not door.reads("learning") and rule != "never" and not late
@@ -53,8 +53,8 @@ def _others(seen: Seen, names: Sequence[str]) -> tuple[Choice, ...]:
     )
 
 
-def _gifts(seen: Seen, door: Door, names: Sequence[str]) -> Iterator[Form]:
-    """Any amount that one has, to anybody."""
+def _gifts(seen: Seen, door: Lookup, names: Sequence[str]) -> Iterator[Form]:
+    """Yields a gift of any amount the seat has, to any player."""
     seat = seen["seat"]
     held = caps_seen(seen["state"], seat, seat, door) or 0
     if held:
@@ -73,8 +73,8 @@ def _gifts(seen: Seen, door: Door, names: Sequence[str]) -> Iterator[Form]:
 # --- deals ----------------------------------------------------------------------------------------
 
 
-def _offer(seen: Seen, door: Door, names: Sequence[str], part: str) -> Form:
-    """An offer of one's own, for all to read or for the parties alone."""
+def _offer(seen: Seen, door: Lookup, names: Sequence[str], part: str) -> Form:
+    """Returns the form for a new offer, for all to read or for the parties alone."""
     others = _others(seen, names)
     parties = Field(
         name="parties",
@@ -95,11 +95,11 @@ def _offer(seen: Seen, door: Door, names: Sequence[str], part: str) -> Form:
     )
 
 
-def _answers(seen: Seen, door: Door, names: Sequence[str], *, private: bool) -> Iterator[Form]:
-    """A counter-offer to each open offer of somebody else's, to the same parties.
+def _answers(seen: Seen, door: Lookup, names: Sequence[str], *, private: bool) -> Iterator[Form]:
+    """Yields a counter-offer form for each open offer by another player, with the same parties.
 
-    It begins with the terms that it answers; empty, should they have been private where all is
-    public now: what nobody else may read is not put where all would.
+    The form begins with the terms of that offer. If those terms are private and all terms are now
+    public, it begins empty, so that it reveals nothing.
     """
     called = {"called": names}
     for deal in seen["state"]["deals"]:
@@ -135,13 +135,13 @@ def _terms() -> dict[str, Any]:
 
 def _terms_fields(
     seen: Seen,
-    door: Door,
+    door: Lookup,
     names: Sequence[str],
     part: str,
     begins: Seen,
     expires: Moment | None = None,
 ) -> Iterator[Field]:
-    """What is agreed on: in words, as CAPs that move at once, as promises; first as it begins."""
+    """Yields the fields for words, CAPs that move at once, and promises, as `begins` has them."""
     everybody = tuple(Choice(value=seat, label=name) for seat, name in enumerate(names))
     giver = Field(name="seat", label="Who", kind="choice", choices=everybody, value=seen["seat"])
     other = next(seat for seat in range(len(names)) if seat != seen["seat"])
@@ -195,7 +195,7 @@ def _promise_fields(seen: Seen, dues: Sequence[Moment | None]) -> Iterator[Field
 def _moments(
     seen: Seen, never: str, now: str, named: Sequence[Moment | None]
 ) -> tuple[Choice, ...]:
-    """No moment, the phase that is, the end of this round, or of the next; and what was named."""
+    """Lists no moment, this phase, the end of this round or the next, and any named ones."""
     round_, phase = seen["state"]["round"], seen["state"]["phase"]
     until = "until" in now
     found = [Choice(value=None, label=never)]

@@ -1,4 +1,4 @@
-"""What a choice comes to, for who does not know the cards by heart: a line under its button."""
+"""Notes under a choice's button, for players who do not know the cards by heart."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
 from ledger.games.hegemonic.state.components import CARDS, FIGURES, LEADERS, ORDERS, TECHNOLOGIES
-from ledger.kernel.lookup import Door
+from ledger.kernel.lookup import Lookup
 
 from .names import card_words, counted, order_name
 
@@ -26,13 +26,13 @@ BUILDS: Final = {
 }
 
 
-def explained(option: Option, seen: Seen, door: Door) -> str:
-    """A line, or nothing where the button says all of it."""
+def explained(option: Option, seen: Seen, door: Lookup) -> str:
+    """Returns the note, or an empty string if the button needs none."""
     explains = EXPLAINED.get(option["type"])
     return "" if explains is None else explains(option, seen, door)
 
 
-def _order(option: Option, _: Seen, door: Door) -> str:
+def _order(option: Option, _: Seen, door: Lookup) -> str:
     row = ORDERS.behind(door)[option["card"]]
     ways = [BUILDS[row.builds]] if row.builds in BUILDS else []
     ways += [ACTIONS[one] for one in row.actions if one in ACTIONS]
@@ -42,18 +42,18 @@ def _order(option: Option, _: Seen, door: Door) -> str:
     return f"Number {row.number} in the order. Up to {most}: {', '.join(ways) or 'none'}."
 
 
-def _figure(door: Door, name: str) -> int:
+def _figure(door: Lookup, name: str) -> int:
     return FIGURES.behind(door)[name].value or 0
 
 
-def _technology(option: Option, _: Seen, door: Door) -> str:
-    """What the card does once it is advanced."""
+def _technology(option: Option, _: Seen, door: Lookup) -> str:
+    """Returns the effect of the card once it is advanced."""
     if not option.get("card"):
         return ""
     return str(TECHNOLOGIES.behind(door)[CARDS.behind(door)[option["card"]].technology].text)
 
 
-def _drawn(option: Option, seen: Seen, door: Door) -> str:
+def _drawn(option: Option, seen: Seen, door: Lookup) -> str:
     if option["source"] == "advanced":
         return _technology(option, seen, door)
     discards = seen["state"]["discards"].get(option["pile"])
@@ -62,17 +62,17 @@ def _drawn(option: Option, seen: Seen, door: Door) -> str:
     return f"That is {card_words(door, discards[-1])}."
 
 
-def _leader(option: Option, _: Seen, door: Door) -> str:
+def _leader(option: Option, _: Seen, door: Lookup) -> str:
     row = LEADERS.behind(door)[option["leader"]]
     return " ".join(f"{number}: {getattr(row, f'level_{number}')}" for number in (1, 2, 3))
 
 
-def _tie(option: Option, seen: Seen, door: Door) -> str:
+def _tie(option: Option, seen: Seen, door: Lookup) -> str:
     card = seen["state"]["houses"][option["seat"]]["played"]
     return f"With {order_name(door, card)}." if card else ""
 
 
-EXPLAINED: Final[Mapping[str, Callable[[Option, Seen, Door], str]]] = {
+EXPLAINED: Final[Mapping[str, Callable[[Option, Seen, Lookup], str]]] = {
     "setup.choose-leader": _leader,
     "draft.keep-card": _technology,
     "tech.draw": _drawn,

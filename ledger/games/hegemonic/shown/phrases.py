@@ -1,4 +1,4 @@
-"""How sentences are made: who does something, with what; sums that explain themselves."""
+"""Building blocks of sentences: who does something, with what; sums that explain themselves."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from typing import Any, Final, TypeAlias
 
 from ledger.games.hegemonic.state.components import BASES, UNITS
 from ledger.kernel.audience import hidden
-from ledger.kernel.lookup import Door
+from ledger.kernel.lookup import Lookup
 
 from .names import counted, listed, source_name, technology_name
 
 Seen: TypeAlias = Mapping[str, Any]
-Sentence: TypeAlias = Callable[[Seen, Door], str]
+Sentence: TypeAlias = Callable[[Seen, Lookup], str]
 Chapter: TypeAlias = Mapping[str, Sentence]
 
 NOBODY: Final = "nobody"
 
 
 def name_of(fact: Seen, seat: int | None) -> str:
-    """A player by the name that the table knows it by."""
+    """Returns the name that the table knows a player by."""
     if seat is None:
         return NOBODY
     called = fact.get("called", ())
@@ -27,39 +27,38 @@ def name_of(fact: Seen, seat: int | None) -> str:
 
 
 def who(fact: Seen) -> str:
-    """The player whom a fact is about."""
+    """Returns the name of the player whom a fact is about."""
     return name_of(fact, fact["seat"])
 
 
 def names(fact: Seen, seats: Iterable[int]) -> str:
-    """Several players."""
     return listed([name_of(fact, seat) for seat in seats], NOBODY)
 
 
 def plain(sentence: str) -> Sentence:
-    """A sentence with the fields of its fact in it, and `{who}` for its player."""
+    """Makes a sentence from the fields of its fact, with `{who}` for its player."""
 
-    def said(fact: Seen, _: Door) -> str:
+    def said(fact: Seen, _: Lookup) -> str:
         named = who(fact) if "seat" in fact else ""
         return sentence.format(**{**fact, "who": named})
 
     return said
 
 
-def nothing_said(_: Seen, __: Door) -> str:
-    """What goes without saying."""
+def nothing_said(_: Seen, __: Lookup) -> str:
+    """Says nothing, for facts that need no sentence."""
     return ""
 
 
 def one(piece: str) -> str:
-    """A piece with its article."""
+    """Returns a piece with its article."""
     return f"an {piece}" if piece[0] in "aeiou" else f"a {piece}"
 
 
 def with_card(sentence: str, unseen: str = "") -> Sentence:
-    """A sentence about a technology card, or one for those who do not see which it is."""
+    """Makes a sentence about a technology card, or another for viewers who cannot see which."""
 
-    def said(fact: Seen, door: Door) -> str:
+    def said(fact: Seen, door: Lookup) -> str:
         if hidden(fact["card"]):
             return unseen.format(who=who(fact))
         return sentence.format(who=who(fact), card=technology_name(door, fact["card"]))
@@ -67,21 +66,21 @@ def with_card(sentence: str, unseen: str = "") -> Sentence:
     return said
 
 
-def cards_seen(cards: Any, door: Door) -> str:
-    """Cards by their titles, or how many they are."""
+def cards_seen(cards: Any, door: Lookup) -> str:
+    """Lists cards by title; only counts them where they are hidden."""
     if hidden(cards):
         return counted(cards["hidden"], "card")
     return listed([technology_name(door, card) for card in cards], "no card")
 
 
-def summed(contributions: Iterable[Seen], door: Door) -> str:
-    """What each piece, or effect, has added: 3 complexes at S2b 3, Dyson Sphere Assembly 1."""
+def summed(contributions: Iterable[Seen], door: Lookup) -> str:
+    """Lists each contribution: 3 complexes at S2b +3, Dyson Sphere Assembly +1."""
     said = [f"{part_words(part, door)} {part['amount']:+d}" for part in contributions]
     return ", ".join(said) or "nothing"
 
 
-def part_words(part: Seen, door: Door) -> str:
-    """What it is that adds: 3 complexes at S2b, Dyson Sphere Assembly."""
+def part_words(part: Seen, door: Lookup) -> str:
+    """Names the source of a contribution: 3 complexes at S2b, Dyson Sphere Assembly."""
     source = source_name(door, part["piece"])
     where = f" at {part['sector']}" if part["sector"] else ""
     what = counted(part["count"], source) if source in PIECES_COUNTED else source

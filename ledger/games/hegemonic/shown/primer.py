@@ -1,4 +1,4 @@
-"""How the game goes, for who has never played it: what one aims at, and what a round is."""
+"""An introduction for new players: the aim of the game, and the course of a round."""
 
 from __future__ import annotations
 

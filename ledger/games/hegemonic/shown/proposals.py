@@ -1,4 +1,4 @@
-"""The offers that stand open, as a page shows them: what they say, who has agreed, the answers."""
+"""Open offers as a page shows them: their terms, who has agreed, the possible answers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 from ledger.games.hegemonic.deals.agreement import PROPOSED
 from ledger.games.hegemonic.shown.story.deals import deal_name, moment_words, terms_said
 from ledger.kernel.forms import Answer, Offer
-from ledger.kernel.lookup import Door
+from ledger.kernel.lookup import Lookup
 
 from .wording import names_of
 
@@ -19,8 +19,8 @@ DECLINE: Final = ("Decline", "deal.reject")
 WITHDRAW: Final = ("Take it back", "deal.withdraw")
 
 
-def offers_of(seen: Seen, door: Door) -> Sequence[Offer]:
-    """All that nobody has closed; who is no party may read what is open to all."""
+def offers_of(seen: Seen, door: Lookup) -> Sequence[Offer]:
+    """Returns all open offers; a player who is no party reads only what is open to all."""
     names = names_of(seen, door)
     return [
         _offer(deal, seen["seat"], names)
@@ -45,7 +45,7 @@ def _offer(deal: Seen, seat: int | None, names: Sequence[str]) -> Offer:
 
 
 def _until(expires: Sequence[int] | None) -> str:
-    """The phase in which it can be accepted for the last time."""
+    """Names the last phase in which the offer can be accepted."""
     return "" if expires is None else f"until the end of {moment_words(expires)}"
 
 

@@ -1,4 +1,4 @@
-"""The conflict in progress, as a page shows it: both sides, what each has, who has supported."""
+"""The conflict in progress, as a page shows it: both sides, their power, and the support."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias
 
 from ledger.games.hegemonic.state.components import BASE_OF, BASES, UNIT_OF, UNITS
 from ledger.kernel.forms import Contender, Share, Struggle
-from ledger.kernel.lookup import Door
+from ledger.kernel.lookup import Lookup
 
 from .names import counted, faction_name, listed, pattern_name, source_name
 from .wording import names_of
@@ -24,8 +24,7 @@ STEPS: Final = {
 PIECES: Final = frozenset((*BASES, *UNITS))
 
 
-def struggle_of(seen: Seen, door: Door) -> Struggle | None:
-    """What is fought over now; nothing where there is no conflict."""
+def struggle_of(seen: Seen, door: Lookup) -> Struggle | None:
     contest = seen["state"]["contest"]
     if not contest:
         return None
@@ -55,20 +54,20 @@ def struggle_of(seen: Seen, door: Door) -> Struggle | None:
 
 
 def _supports(contest: Seen) -> Iterator[str]:
-    """The counters of what others have lent."""
+    """Yields the ids of the counters of lent support."""
     return (f"support-{number}" for number, _ in enumerate(contest["support"]))
 
 
-def _force(side: Seen, door: Door) -> str:
-    """Two complexes at S2b, industrial power."""
+def _force(side: Seen, door: Lookup) -> str:
+    """Describes a side: 2 complexes at S2b, industrial power."""
     pieces = [counted(side["bases"], BASE_OF[side["type"]])] if side["bases"] else []
     pieces += [counted(len(side["units"]), UNIT_OF[side["type"]])] if side["units"] else []
     said = f"{listed(pieces)} at {side['sector']}, {side['type']} power"
     return f"{said}, {faction_name(door, side['faction'])}" if side["faction"] else said
 
 
-def _shares(contest: Seen, side: Seen, names: Sequence[str], door: Door) -> Iterator[Share]:
-    """What the side has of its own, then what others have lent."""
+def _shares(contest: Seen, side: Seen, names: Sequence[str], door: Lookup) -> Iterator[Share]:
+    """Yields what the side has of its own, then what others have lent."""
     for part in side["given"]:
         yield Share(name=_source(part, door), value=part["amount"], cell=part["sector"])
     for support in contest["support"]:
@@ -78,14 +77,14 @@ def _shares(contest: Seen, side: Seen, names: Sequence[str], door: Door) -> Iter
                 yield Share(name=name, value=part["amount"], cell=part["sector"])
 
 
-def _source(part: Seen, door: Door) -> str:
+def _source(part: Seen, door: Lookup) -> str:
     name = source_name(door, part["piece"])
     said = counted(part["count"], name) if name in PIECES else name
     return f"{said} at {part['sector']}" if part["sector"] else said
 
 
 def _said(contest: Seen, names: Sequence[str]) -> Iterator[str]:
-    """Who has answered so far."""
+    """Yields the answers given so far."""
     for support in contest["support"]:
         who = names[support["seat"]]
         if support["side"] is None:

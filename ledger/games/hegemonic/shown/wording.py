@@ -1,4 +1,4 @@
-"""In which words each decision is offered: what one would do, where, with what, to whom."""
+"""The words of each offered decision: what to do, where, with what, to whom."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ledger.games.hegemonic.state.components import (
 )
 from ledger.games.hegemonic.state.galaxy import ONE_PILE
 from ledger.kernel.audience import hidden
-from ledger.kernel.lookup import Door
+from ledger.kernel.lookup import Lookup
 
 from .names import (
     card_words,
@@ -36,19 +36,19 @@ from .names import (
 
 Option: TypeAlias = Mapping[str, Any]
 Seen: TypeAlias = Mapping[str, Any]
-Words: TypeAlias = Callable[[Option, Seen, Door], str]
+Words: TypeAlias = Callable[[Option, Seen, Lookup], str]
 
 BASES_ON: Final = {TRANSCENDENCY: "by Transcendency Routine", BRANE: "by Brane Manipulation"}
 
 
-def wording_of(option: Option, seen: Seen, door: Door) -> str:
-    """What is decided, in a few words: as a button says it."""
+def wording_of(option: Option, seen: Seen, door: Lookup) -> str:
+    """Returns the words of a decision, as a button shows them."""
     words = WORDINGS[option["type"]](option, seen, door)
     return words[0].upper() + words[1:]
 
 
-def names_of(seen: Seen, door: Door) -> tuple[str, ...]:
-    """What the seats go by, in a view."""
+def names_of(seen: Seen, door: Lookup) -> tuple[str, ...]:
+    """Returns the names of the seats in a view."""
     return seat_names([house["color"] for house in seen["state"]["houses"]], door)
 
 
@@ -56,30 +56,30 @@ def names_of(seen: Seen, door: Door) -> tuple[str, ...]:
 
 
 def says(sentence: str) -> Words:
-    """A sentence with the fields of the decision in it."""
+    """Makes words from the fields of the decision."""
     return lambda option, _, __: sentence.format(**option)
 
 
 def says_whom(sentence: str, field: str = "seat") -> Words:
-    """... and with a player by name, as `{whom}`."""
+    """Makes words that also name a player, as `{whom}`."""
 
-    def said(option: Option, seen: Seen, door: Door) -> str:
+    def said(option: Option, seen: Seen, door: Lookup) -> str:
         return sentence.format(**{**option, "whom": names_of(seen, door)[option[field]]})
 
     return said
 
 
 def says_card(sentence: str) -> Words:
-    """... with a technology card and its figures."""
+    """Makes words that include a technology card and its figures."""
     return lambda option, _, door: sentence.format(card_words(door, option["card"]))
 
 
-def _called(seen: Seen, door: Door) -> dict[str, Any]:
+def _called(seen: Seen, door: Lookup) -> dict[str, Any]:
     return {"called": names_of(seen, door), "seat": seen["seat"]}
 
 
 def unit_words(seen: Seen, seat: int, kind: str, number: int) -> str:
-    """An agent or a fleet by its number and where it stands: fleet 2 at S1a."""
+    """Names an agent or a fleet by number and place: fleet 2 at S1a."""
     units = seen["state"]["houses"][seat][f"{kind}s"]
     at = units[number] if number < len(units) else ""
     return f"{kind} {number + 1} at {at}" if at else f"{kind} {number + 1}"
@@ -88,12 +88,12 @@ def unit_words(seen: Seen, seat: int, kind: str, number: int) -> str:
 # --- setup and cards ------------------------------------------------------------------------------
 
 
-def _leader(option: Option, _: Seen, door: Door) -> str:
+def _leader(option: Option, _: Seen, door: Lookup) -> str:
     row = LEADERS.behind(door)[option["leader"]]
     return f"take {row.name} of {row.dynasty}"
 
 
-def _draw(option: Option, _: Seen, door: Door) -> str:
+def _draw(option: Option, _: Seen, door: Lookup) -> str:
     if option["source"] == "advanced":
         return f"take {technology_name(door, option['card'])} back to the hand"
     if option["source"] == "deck":
@@ -102,35 +102,35 @@ def _draw(option: Option, _: Seen, door: Door) -> str:
 
 
 def _pile(option: Option) -> str:
-    """Which of several piles of discards."""
+    """Names the discard pile where there are several."""
     return "" if option["pile"] == ONE_PILE else f" of the {option['pile']} pile"
 
 
-def _clean_up(option: Option, seen: Seen, door: Door) -> str:
+def _clean_up(option: Option, seen: Seen, door: Lookup) -> str:
     if not option["source"]:
         return "put the card on the inactive pile"
     return f"discard the card and {_draw(option, seen, door)}"
 
 
-def _order(option: Option, _: Seen, door: Door) -> str:
+def _order(option: Option, _: Seen, door: Lookup) -> str:
     return f"choose {order_name(door, option['card'])}"
 
 
-def _advance(option: Option, _: Seen, door: Door) -> str:
+def _advance(option: Option, _: Seen, door: Lookup) -> str:
     said = f"advance {card_words(door, option['card'])}"
     leaving = [technology_name(door, card) for card in option["discards"]]
     return f"{said} in place of {listed(leaving)}" if leaving else said
 
 
-def _research(option: Option, _: Seen, door: Door) -> str:
+def _research(option: Option, _: Seen, door: Lookup) -> str:
     return f"discard {listed([technology_name(door, one) for one in option['cards']])}"
 
 
-def _tile(option: Option, _: Seen, door: Door) -> str:
+def _tile(option: Option, _: Seen, door: Lookup) -> str:
     return f"put {tile_words(door, option['tile'])} on {option['sector']}"
 
 
-def _commit(option: Option, seen: Seen, door: Door) -> str:
+def _commit(option: Option, seen: Seen, door: Lookup) -> str:
     if not option["card"]:
         return "commit no card"
     contest = seen["state"]["contest"]
@@ -145,14 +145,14 @@ def _commit(option: Option, seen: Seen, door: Door) -> str:
 # --- building -------------------------------------------------------------------------------------
 
 
-def _relocate(option: Option, _: Seen, __: Door) -> str:
+def _relocate(option: Option, _: Seen, __: Lookup) -> str:
     basis = BASES_ON.get(option["basis"], "")
     base = BASE_OF[option["base"]]
     said = f"move an own {base} from {option['origin']} to {option['sector']}"
     return f"{said} {basis}" if basis else said
 
 
-def _gate(option: Option, seen: Seen, _: Door) -> str:
+def _gate(option: Option, seen: Seen, _: Lookup) -> str:
     gate = seen["state"]["houses"][seen["seat"]]["gates"][option["gate"]]
     was = f" that joins {gate['first']} and {gate['second']}" if gate["first"] else ""
     return f"move gate {option['gate'] + 1}{was} to {option['first']} and {option['second']}"
@@ -161,14 +161,14 @@ def _gate(option: Option, seen: Seen, _: Door) -> str:
 # --- conflict -------------------------------------------------------------------------------------
 
 
-def _pattern(option: Option, _: Seen, door: Door) -> str:
+def _pattern(option: Option, _: Seen, door: Lookup) -> str:
     row = PATTERNS.behind(door)[option["pattern"]]
     name = pattern_name(door, option["pattern"])
     effect = "take over" if row.action == "takeover" else "destroy"
     return f"{name}: {effect} what is {row.target}, by {row.attacker} power"
 
 
-def _declare(option: Option, seen: Seen, door: Door) -> str:
+def _declare(option: Option, seen: Seen, door: Lookup) -> str:
     whom = names_of(seen, door)[option["defender"]]
     said = f"attack {whom} at {option['sector']}"
     turn = seen["state"]["turn"]
@@ -186,13 +186,13 @@ def _declare(option: Option, seen: Seen, door: Door) -> str:
     return said
 
 
-def _move(option: Option, seen: Seen, _: Door) -> str:
+def _move(option: Option, seen: Seen, _: Lookup) -> str:
     *by, to = option["path"]
     said = f"move {unit_words(seen, seen['seat'], option['unit'], option['number'])} to {to}"
     return f"{said} by {listed(by)}" if by else said
 
 
-def _draw_on(option: Option, _: Seen, door: Door) -> str:
+def _draw_on(option: Option, _: Seen, door: Lookup) -> str:
     named = [
         name if (name := faction_name(door, one)) != one else f"the outposts at {one}"
         for one in option["on"]
@@ -200,7 +200,7 @@ def _draw_on(option: Option, _: Seen, door: Door) -> str:
     return f"draw on {listed(named)}"
 
 
-def _support(option: Option, seen: Seen, door: Door) -> str:
+def _support(option: Option, seen: Seen, door: Lookup) -> str:
     if option["side"] is None:
         return "support nobody"
     return (
@@ -208,14 +208,14 @@ def _support(option: Option, seen: Seen, door: Door) -> str:
     )
 
 
-def _fallen_gates(option: Option, _: Seen, __: Door) -> str:
+def _fallen_gates(option: Option, _: Seen, __: Lookup) -> str:
     if not option["gates"]:
         return "destroy no gate"
     numbers = listed([str(number + 1) for number in option["gates"]])
     return f"destroy {'gate' if len(option['gates']) == 1 else 'gates'} {numbers}"
 
 
-def _moved_in(option: Option, _: Seen, __: Door) -> str:
+def _moved_in(option: Option, _: Seen, __: Lookup) -> str:
     if not option["origins"]:
         return "leave the locations empty"
     return f"move bases there from {listed(list(option['origins']))}"
@@ -225,7 +225,7 @@ def _built_again(unit: str) -> Words:
     return lambda option, _, __: f"build {unit} {option['unit'] + 1} at home again"
 
 
-def _emitter(option: Option, seen: Seen, _: Door) -> str:
+def _emitter(option: Option, seen: Seen, _: Lookup) -> str:
     number = option["unit"]
     unit = "the agent" if number is None else unit_words(seen, seen["seat"], AGENT, number)
     return f"put {unit} at {option['sector']}"
@@ -234,7 +234,7 @@ def _emitter(option: Option, seen: Seen, _: Door) -> str:
 # --- leaders --------------------------------------------------------------------------------------
 
 
-def _activate(option: Option, seen: Seen, door: Door) -> str:
+def _activate(option: Option, seen: Seen, door: Lookup) -> str:
     house = seen["state"]["houses"][seen["seat"]]
     rows = LEADERS.behind(door)
     said = f"use the leader at level {option['level']}"
@@ -245,8 +245,8 @@ def _activate(option: Option, seen: Seen, door: Door) -> str:
     return f"{said}: {', '.join(about)}" if about else said
 
 
-def _about(option: Option, seen: Seen, door: Door) -> list[str]:
-    """What an ability has to know."""
+def _about(option: Option, seen: Seen, door: Lookup) -> list[str]:
+    """Returns the words for what an ability needs to know."""
     found = []
     if option["seat"] is not None:
         found.append(names_of(seen, door)[option["seat"]])
@@ -265,23 +265,23 @@ def _about(option: Option, seen: Seen, door: Door) -> list[str]:
     return found
 
 
-def _order_deck(option: Option, _: Seen, door: Door) -> str:
+def _order_deck(option: Option, _: Seen, door: Lookup) -> str:
     return f"put them back as {', '.join(technology_name(door, one) for one in option['cards'])}"
 
 
-def _pass(option: Option, _: Seen, __: Door) -> str:
+def _pass(option: Option, _: Seen, __: Lookup) -> str:
     return "do nothing, and ask no more in this phase" if option["not_again"] else "do nothing"
 
 
-def _resume(option: Option, _: Seen, __: Door) -> str:
+def _resume(option: Option, _: Seen, __: Lookup) -> str:
     return "go on with the action" if option["go_on"] else "drop the action and choose another"
 
 
 # --- deals ----------------------------------------------------------------------------------------
 
 
-def _deal_words(option: Option, seen: Seen, door: Door) -> str:
-    """A deal by its name, and what it says."""
+def _deal_words(option: Option, seen: Seen, door: Lookup) -> str:
+    """Describes a deal by its name and its terms."""
     called = _called(seen, door)
     said = deal_name(called, option["deal"])
     found = [deal for deal in seen["state"]["deals"] if deal["id"] == option["deal"]]
@@ -291,11 +291,11 @@ def _deal_words(option: Option, seen: Seen, door: Door) -> str:
 
 
 def says_deal(sentence: str) -> Words:
-    """A sentence with a deal in it."""
+    """Makes words that include a deal."""
     return lambda option, seen, door: sentence.format(deal=_deal_words(option, seen, door))
 
 
-def _proposed(option: Option, seen: Seen, door: Door) -> str:
+def _proposed(option: Option, seen: Seen, door: Lookup) -> str:
     names, called = names_of(seen, door), _called(seen, door)
     others = listed([names[one] for one in option["parties"] if one != seen["seat"]], "nobody")
     terms = terms_words(called, option["terms"] or option["private"])
@@ -306,14 +306,14 @@ def _proposed(option: Option, seen: Seen, door: Door) -> str:
     return f"{how} {others} a deal{heard}: {terms}"
 
 
-def _stated(option: Option, seen: Seen, door: Door) -> str:
+def _stated(option: Option, seen: Seen, door: Lookup) -> str:
     said = option["statement"] or option["private"]
     whom = names_of(seen, door)[said["about"]]
     kept = "kept" if said["kept"] else "broken"
     return f"say that {whom} has {kept} {_deal_words(option, seen, door)}"
 
 
-def _transfer(option: Option, seen: Seen, door: Door) -> str:
+def _transfer(option: Option, seen: Seen, door: Lookup) -> str:
     whom = names_of(seen, door)[option["to"]]
     said = f"give {counted(option['amount'], 'CAP')} to {whom}"
     return f"{said}, for {_deal_words(option, seen, door)}" if option["deal"] else said

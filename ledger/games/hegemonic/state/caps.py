@@ -1,6 +1,6 @@
-"""CAPs: whole numbers in accounts, never below nothing; every one moves by a rule.
+"""CAPs: whole numbers in accounts, never negative; each transfer cites a rule.
 
-Change may be made at any time and has no effect.
+Players may change tokens at any time; it has no effect.
 """
 
 from __future__ import annotations
@@ -15,17 +15,15 @@ TOKENS_WORTH = 201  # 51 tokens of 1 and 30 of 5
 
 
 def purse_of(seat: Seat) -> str:
-    """The account of a player."""
     return f"seat.{seat}"
 
 
 def caps_of(galaxy: Galaxy, seat: Seat) -> int:
-    """What a player has."""
     return galaxy.accounts.balance(CAPS, purse_of(seat))
 
 
 def check_price(galaxy: Galaxy, seat: Seat, price: int, rule: str) -> None:
-    """`general.pay-first`: what cannot be paid in full cannot be started."""
+    """`general.pay-first`: a player cannot start anything that it cannot pay in full."""
     has = caps_of(galaxy, seat)
     if has < price:
         evidence = {"needed": price, "has": has}
@@ -33,12 +31,12 @@ def check_price(galaxy: Galaxy, seat: Seat, price: int, rule: str) -> None:
 
 
 def spend(galaxy: Galaxy, seat: Seat, price: int, rule: str) -> Happenings:
-    """A price is paid to the bank."""
+    """Pays a price to the bank."""
     yield from pay(galaxy.accounts, CAPS, purse_of(seat), BANK, price, rule)
 
 
 def gain(galaxy: Galaxy, seat: Seat, amount: int, rule: str) -> Happenings:
-    """`general.caps`: the bank pays out, as much as it can where its tokens are a limit."""
+    """`general.caps`: the bank pays out, as much as it can where its tokens are limited."""
     out = -galaxy.accounts.balance(CAPS, BANK)
     if out + amount > TOKENS_WORTH and galaxy.reads("caps.bank") != "unlimited":
         amount = max(0, int(galaxy.reads("caps.bank")) - out)
@@ -46,5 +44,5 @@ def gain(galaxy: Galaxy, seat: Seat, amount: int, rule: str) -> Happenings:
 
 
 def give(galaxy: Galaxy, seat: Seat, to: Seat, amount: int, rule: str) -> Happenings:
-    """One player gives to another."""
+    """Moves CAPs from one player to another."""
     yield from pay(galaxy.accounts, CAPS, purse_of(seat), purse_of(to), amount, rule)

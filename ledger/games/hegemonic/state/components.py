@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final, Literal, TypeAlias
 
 from ledger.kernel.content import Row, Table
-from ledger.kernel.lookup import Door
+from ledger.kernel.lookup import Lookup
 from ledger.kernel.records import State
 
 # `power.types`: three kinds of power, each with a base and a unit.
@@ -30,15 +30,13 @@ TypeName: TypeAlias = Literal["industrial", "political", "martial"]
 
 
 class Piece(Row):
-    """A kind of piece of each player's: how many there are; and what a unit costs."""
+    """A kind of piece: the number each player has, and the cost of a unit."""
 
     number: int
     cost: int | None = None
 
 
 class Space(Row):
-    """A space of a player board."""
-
     cost: int
     income: int
     retention: int
@@ -56,8 +54,6 @@ class Tile(Row):
 
 
 class Technology(Row):
-    """A technology."""
-
     name: str
     type: TypeName
     tier: int
@@ -66,8 +62,6 @@ class Technology(Row):
 
 
 class TechnologyCard(Row):
-    """A technology card."""
-
     technology: str
     industrial: int
     political: int
@@ -76,8 +70,6 @@ class TechnologyCard(Row):
 
 
 class Leader(Row):
-    """A leader card."""
-
     dynasty: str
     name: str
     named: bool
@@ -90,7 +82,7 @@ class Leader(Row):
 
 
 class Name(Row):
-    """A colour, or a faction."""
+    """A colour or a faction."""
 
     name: str
 
@@ -110,7 +102,7 @@ class ShapeHex(Row):
 
 
 class Slot(Row):
-    """Where a galaxy board lies in suggested layouts."""
+    """The place of a galaxy board in suggested layouts."""
 
     q: int
     r: int
@@ -126,14 +118,14 @@ class Layout(Row):
 
 
 class Players(Row):
-    """What depends on the number of players."""
+    """The setup figures for a number of players."""
 
     boards: int
     small: bool
 
 
 class Tier(Row):
-    """What a technology tier is good for."""
+    """The gate distance of a technology tier."""
 
     gate: int
 
@@ -171,7 +163,7 @@ class Switch(Row):
 
 
 class Fate(Row):
-    """What becomes of pieces."""
+    """The fate of pieces in a draw."""
 
     fate: Literal["destroyed", "survive"]
 
@@ -292,22 +284,21 @@ TABLES: Final[tuple[Table[Any], ...]] = (
 
 
 def figure(state: State, name: str) -> int:
-    """The figure in force."""
+    """Returns the figure in force, which must exist."""
     value = FIGURES.of(state)[name].value
     assert value is not None, f"{name} has no figure"
     return value
 
 
 def limit(state: State, name: str) -> int | None:
-    """The figure in force, or nothing where there is no limit."""
+    """Returns the figure in force, or None where there is no limit."""
     return FIGURES.of(state)[name].value
 
 
 def in_force(state: State, name: str) -> bool:
-    """Whether a rule is in force."""
     return SWITCHES.of(state)[name].on
 
 
-def tile_row(door: Door, tile: str) -> Tile:
-    """The tile of an id, a home tile included."""
+def tile_row(door: Lookup, tile: str) -> Tile:
+    """Returns the tile with an id; home tiles share one row."""
     return HOMES.behind(door)[HOME] if tile == HOME else TILES.behind(door)[tile]

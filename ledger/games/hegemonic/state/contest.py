@@ -1,4 +1,4 @@
-"""The conflict in progress: its two sides, what each step has given, and what was lost."""
+"""The conflict in progress: its two sides, the contributions of each step, and the losses."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Unit: TypeAlias = tuple[str, int]  # its kind and its number, as ("fleet", 0)
 
 
 class Contribution(Frozen, frozen=True, array_like=True):
-    """What one piece, or one effect, adds to the power of a side, and by which rule."""
+    """The power that one piece or one effect adds to a side, and the rule for it."""
 
     rule: Open[str]
     piece: Open[str]  # complex, embassy, agent, outpost, fleet; or the id of a technology, a leader
@@ -27,7 +27,7 @@ class Contribution(Frozen, frozen=True, array_like=True):
 
 
 class Force(Frozen, frozen=True, array_like=True):
-    """What fights on a side, as it was declared."""
+    """The pieces that fight on a side, as declared."""
 
     seat: Open[Seat]
     type: Open[str]  # of power
@@ -48,7 +48,7 @@ class Lost(Frozen, frozen=True, array_like=True):
 
 
 class Side(msgspec.Struct, array_like=True):
-    """The attacker, or the defender."""
+    """The attacker or the defender."""
 
     seat: Open[Seat]
     type: Open[str]  # of power
@@ -67,19 +67,19 @@ class Side(msgspec.Struct, array_like=True):
 
     @property
     def factions(self) -> tuple[str, ...]:
-        """Those that it uses: its embassy's, or those that its agents drew on."""
+        """The factions that the side uses: its embassy's, or those that its agents drew on."""
         if self.type != POLITICAL:
             return ()
         return tuple(dict.fromkeys(filter(None, (self.faction, *self.draws))))
 
     @property
     def may_draw(self) -> bool:
-        """Whether agents fight without an embassy, or fleets without a stack."""
+        """True if agents fight without an embassy, or fleets without a stack."""
         return not self.bases and self.type != INDUSTRIAL
 
 
 class Support(Frozen, frozen=True, array_like=True):
-    """What a third player has answered in step 2."""
+    """A third player's answer in step 2."""
 
     seat: Open[Seat]
     side: Open[Seat | None]  # the seat that is supported; None where it declined
@@ -89,7 +89,7 @@ class Support(Frozen, frozen=True, array_like=True):
 
 
 class SealedSupport(Frozen, frozen=True, array_like=True):
-    """What a third player has answered in secret, where all answer at once."""
+    """A third player's secret answer, where all answer at once."""
 
     seat: Open[Seat]
     side: Own[Seat | None]
@@ -118,20 +118,18 @@ class Contest(msgspec.Struct, array_like=True):
     saved: Open[list[tuple[Seat, str, int]]] = msgspec.field(default_factory=list)  # units
 
     def side_of(self, seat: Seat) -> Side | None:
-        """The side of a seat, if it is involved."""
+        """Returns the side of a seat, or None if it is not involved."""
         if self.attacker.seat == seat:
             return self.attacker
         return self.defender if self.defender.seat == seat else None
 
     def cards_out(self) -> int:
-        """The cards that lie revealed between the players, not yet cleaned up."""
+        """Returns the number of revealed cards that are not yet cleaned up."""
         return sum(bool(side.card) for side in (self.attacker, self.defender))
 
     @property
     def sides(self) -> tuple[Side, Side]:
-        """The attacker first."""
         return self.attacker, self.defender
 
     def against(self, side: Side) -> Side:
-        """The other side."""
         return self.defender if side is self.attacker else self.attacker

@@ -1,4 +1,4 @@
-"""What cannot fit: content and options that no match could be played with."""
+"""Checks of content and options: refuses combinations that no match can be played with."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import msgspec
 from ledger.games.hegemonic.leaders.cards import ABILITIES
 from ledger.games.hegemonic.map.chart import CENTER, shape
 from ledger.kernel.content import Table
-from ledger.kernel.lookup import Door
+from ledger.kernel.lookup import Lookup
 from ledger.kernel.refusals import Refused
 
 from .components import (
@@ -64,8 +64,8 @@ SWITCHED: Final = (
 FATED: Final = ("draw.attacking-units", "draw.bases", "draw.defending-units")
 
 
-def fitting(door: Door) -> None:
-    """Refuse the first thing that does not fit."""
+def fitting(door: Lookup) -> None:
+    """Refuses the first value that does not fit."""
     _fit_options(door)
     _fit_numbers(door)
     _fit_rows(door)
@@ -77,8 +77,8 @@ def fitting(door: Door) -> None:
     _fit_leaders(door)
 
 
-def _fit_options(door: Door) -> None:
-    """`learn.layout`: suggested layouts only; and nothing that there is not in that game."""
+def _fit_options(door: Lookup) -> None:
+    """`learn.layout`: suggested layouts only, and no options that the Learning Game lacks."""
     if not door.reads("learning"):
         return
     for option, plain in (("opt.draft", False), ("opt.long", False), ("layout", "suggested")):
@@ -88,8 +88,8 @@ def _fit_options(door: Door) -> None:
             raise Refused("bad_value", "learn.layout", message, evidence)
 
 
-def _fit_numbers(door: Door) -> None:
-    """`general.caps`: whole numbers, such as people count with tokens."""
+def _fit_numbers(door: Lookup) -> None:
+    """`general.caps`: figures are whole numbers that people can count with tokens."""
     for table in TABLES:
         for row in table.behind(door).values():
             for cell in msgspec.structs.astuple(row):
@@ -100,7 +100,7 @@ def _fit_numbers(door: Door) -> None:
             _refuse(PIECES, piece.id, f"There are none, or up to {MOST_PIECES}.")
 
 
-def _fit_rows(door: Door) -> None:
+def _fit_rows(door: Lookup) -> None:
     _need(door, PIECES, (*BASES, *UNITS))
     _need(door, HOMES, (HOME,))
     _need(door, PLAYERS, map(str, SEATS))
@@ -122,8 +122,8 @@ def _fit_rows(door: Door) -> None:
             _refuse(table, "", f"There must be {fewest} at least.")
 
 
-def _fit_action_cards(door: Door) -> None:
-    """What a card builds, and which card a pattern is of, is said."""
+def _fit_action_cards(door: Lookup) -> None:
+    """Each building card must name a type, and each pattern an existing card."""
     for pattern in PATTERNS.behind(door).values():
         if pattern.card not in ORDERS.behind(door):
             _refuse(PATTERNS, pattern.id, "There is no such action card.")
@@ -132,7 +132,7 @@ def _fit_action_cards(door: Door) -> None:
             _refuse(ORDERS, card.id, "A card that builds says what.")
 
 
-def _fit_end(door: Door) -> None:
+def _fit_end(door: Lookup) -> None:
     """`end.stack`, `end.hexes`: one of them ends the game; `opt.long-end`: the second, if long."""
     switches = SWITCHES.behind(door)
     ends = [switches["end.hexes"].on, switches["end.stack"].on and not door.reads("opt.long")]
@@ -140,8 +140,8 @@ def _fit_end(door: Door) -> None:
         _refuse(SWITCHES, "end.hexes", "Nothing would ever end the game.")
 
 
-def _fit_tracks(door: Door) -> None:
-    """Every base has its space."""
+def _fit_tracks(door: Lookup) -> None:
+    """Each base needs a valid space on its track."""
     for type_, base in BASE_OF.items():
         for number in range(1, PIECES.behind(door)[base].number + 1):
             space = SPACES.behind(door).get(f"{type_}-{number}")
@@ -151,7 +151,7 @@ def _fit_tracks(door: Door) -> None:
                 _refuse(SPACES, space.id, "No figure is below nothing; there are three tiers.")
 
 
-def _fit_cards_and_tiles(door: Door) -> None:
+def _fit_cards_and_tiles(door: Lookup) -> None:
     for card in CARDS.behind(door).values():
         if card.technology not in TECHNOLOGIES.behind(door):
             _refuse(CARDS, card.id, "There is no such technology.")
@@ -173,7 +173,7 @@ def _fit_cards_and_tiles(door: Door) -> None:
             _refuse(PLAYERS, players.id, "Each home lies on a board of its own.")
 
 
-def _fit_tiles(door: Door) -> None:
+def _fit_tiles(door: Lookup) -> None:
     tiles = TILES.behind(door)
     for tile in (*tiles.values(), HOMES.behind(door)[HOME]):
         if min(tile.political, tile.industrial, tile.martial) < 0:
@@ -187,10 +187,10 @@ def _fit_tiles(door: Door) -> None:
         _refuse(HOMES, HOME, "A home has a location of each type, and no faction.")
 
 
-def _fit_stack(door: Door) -> None:
+def _fit_stack(door: Lookup) -> None:
     """`setup.deal-tiles`, `learn.pool`: the setup takes two tiles a player, and with two one more.
 
-    They come from the stack, which has more the more players there are.
+    The stack must hold them. It grows with the number of players, so two players are the test.
     """
     figures = FIGURES.behind(door)
     name = "learn.tiles-per-player" if door.reads("learning") else "setup.tiles-per-player"
@@ -199,8 +199,8 @@ def _fit_stack(door: Door) -> None:
         _refuse(FIGURES, name, "The setup takes more tiles than that.")
 
 
-def _fit_layouts(door: Door) -> None:
-    """Boards do not overlap, and homes lie on them."""
+def _fit_layouts(door: Lookup) -> None:
+    """Boards must not overlap, and each player's home must be on one."""
     core = {(one.q, one.r) for one in CORE_SECTORS.behind(door).values()} | {CENTER}
     for layout in LAYOUTS.behind(door).values():
         players = PLAYERS.behind(door).get(str(layout.players))
@@ -224,8 +224,8 @@ def _fit_layouts(door: Door) -> None:
             _refuse(LAYOUTS, "", f"There is none for {seats} players.")
 
 
-def _fit_leaders(door: Door) -> None:
-    """`leader.choose`: what a leader's abilities do is known, and what they amount to is said."""
+def _fit_leaders(door: Lookup) -> None:
+    """`leader.choose`: the rules must know each leader, and its card each ability's number."""
     for row in LEADERS.behind(door).values():
         if row.id not in ABILITIES:
             _refuse(LEADERS, row.id, "The rules know no such leader.")
@@ -237,7 +237,7 @@ def _fit_leaders(door: Door) -> None:
                 _refuse(LEADERS, row.id, message)
 
 
-def _need(door: Door, table: Table[Any], rows: Iterable[str]) -> None:
+def _need(door: Lookup, table: Table[Any], rows: Iterable[str]) -> None:
     needed, held = tuple(rows), tuple(table.behind(door))
     if missing := sorted(row for row in needed if row not in held):
         _refuse(table, ", ".join(missing), "The rules need what is missing.")

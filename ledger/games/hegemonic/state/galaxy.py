@@ -39,7 +39,7 @@ class Board(msgspec.Struct, array_like=True):
 
 
 class Sector(msgspec.Struct, array_like=True):
-    """A hex of a board, and the tile that lies on it."""
+    """A hex of a board, and the tile on it."""
 
     id: Open[str]
     board: Open[str]
@@ -50,12 +50,12 @@ class Sector(msgspec.Struct, array_like=True):
 
     @property
     def empty(self) -> bool:
-        """Whether neither a sector tile nor a home tile lies here."""
+        """Returns whether the hex has neither a sector tile nor a home tile."""
         return not self.tile
 
 
 class Turn(msgspec.Struct, array_like=True):
-    """A player's turn of an action phase."""
+    """A player's turn in an action phase."""
 
     seat: Open[Seat]
     card: Open[str]
@@ -72,12 +72,12 @@ class Turn(msgspec.Struct, array_like=True):
 
 
 class Galaxy(State):
-    """All that lies on the table of one match.
+    """All components on the table of one match.
 
     `game.players`: seats form a cycle; clockwise is the next seat, counter-clockwise the previous.
     `game.objective`: most points win; they are counted at the end of each round, and once more.
-    `general.information`: what lies on the table is open; hands, dealt tiles, the order of piles
-    and what has been chosen and not revealed are not.
+    `general.information`: what is on the table is open. Hands, dealt tiles, the order of piles and
+    unrevealed choices are not.
     """
 
     houses: Open[list[House]]
@@ -114,45 +114,42 @@ class Galaxy(State):
 
     @property
     def seats(self) -> range:
-        """All seats."""
         return range(len(self.houses))
 
     def clockwise(self, first: Seat) -> tuple[Seat, ...]:
-        """All seats, from one on."""
+        """Returns all seats clockwise, starting with `first`."""
         count = len(self.houses)
         return tuple((first + step) % count for step in range(count))
 
     def counter_clockwise(self, first: Seat) -> tuple[Seat, ...]:
-        """All seats, from one on, the other way round."""
+        """Returns all seats counter-clockwise, starting with `first`."""
         count = len(self.houses)
         return tuple((first - step) % count for step in range(count))
 
     def others(self, seat: Seat) -> Iterator[House]:
-        """The houses of the other players."""
         return (house for house in self.houses if house.seat != seat)
 
     @property
     def over(self) -> bool:
-        """Whether the winner has been declared."""
         return bool(self.reason)
 
     @property
     def when(self) -> str:
-        """The round and the phase, as the keys of questions name them."""
+        """Returns the round and the phase, as the keys of questions name them."""
         return f"r{self.round}/p{self.phase}"
 
     @property
     def draw_pile(self) -> int:
-        """How many technology cards can be drawn before the discards are shuffled."""
+        """Counts the technology cards that can be drawn before the discards are shuffled."""
         return self.cards.size() + len(self.on_top)
 
     # --- map ------------------------------------------------------------------------------------
 
     @property
     def chart(self) -> Chart:
-        """Neighbours and distances on the boards as laid, with the gates as they stand.
+        """Returns neighbours and distances on the boards as laid, with the gates as placed.
 
-        It is worked out when it is asked for, kept beside the state and never stored.
+        The chart is computed on demand, cached with the state and never stored.
         """
         held: Chart | None = self.__dict__.get("chart")
         if held is None:
@@ -162,44 +159,42 @@ class Galaxy(State):
         return held
 
     def links(self) -> tuple[tuple[str, str], ...]:
-        """The sectors that gates connect."""
+        """Returns the pairs of sectors that gates connect."""
         placed = (gate for house in self.houses for gate in house.gates if gate.placed)
         return tuple((gate.first, gate.second) for gate in placed)
 
     def lay(self, board: str, sectors: Iterable[tuple[str, int, int]]) -> None:
-        """Lay a board; called by a fact."""
+        """Lays a board; called by a fact."""
         laid = [Sector(name, board, q, r) for name, q, r in sectors]
         self.boards.append(Board(board, [sector.id for sector in laid]))
         self.sectors |= {sector.id: sector for sector in laid}
         self.__dict__.pop("chart", None)
 
     def link(self, seat: Seat, number: int, first: str, second: str) -> None:
-        """Put a gate pair in two sectors, or back on the player board; called by a fact."""
+        """Puts a gate pair in two sectors, or back on the player board; called by a fact."""
         gate = self.houses[seat].gates[number]
         gate.first, gate.second = first, second
         self.__dict__.pop("chart", None)
 
     def tile_at(self, sector: str) -> Tile | None:
-        """The tile that lies in a sector."""
         tile = self.sectors[sector].tile
         if not tile:
             return None
         return HOMES.of(self)[HOME] if tile == HOME else TILES.of(self)[tile]
 
     def empty_sectors(self) -> list[str]:
-        """The hexes on which a tile may be put, in the order of the boards."""
+        """Returns the hexes on which a tile may be put, in the order of the boards."""
         return [sector.id for sector in self.sectors.values() if sector.empty]
 
     def foreign_home(self, seat: Seat, sector: str) -> bool:
-        """Whether a sector is another player's home."""
         return self.sectors[sector].home_of not in (None, seat)
 
     def galaxy_boards(self) -> list[Board]:
-        """The boards in play but for the core."""
+        """Returns the boards in play except the core."""
         return [board for board in self.boards if board.id != CORE]
 
     def place(self, name: str) -> tuple[str, ...] | None:
-        """The sectors that a name stands for: one, or those of a board; None for neither."""
+        """Returns the sectors of a name: one, or those of a board; None for an unknown name."""
         if name in self.sectors:
             return (name,)
         board = next((one for one in self.boards if one.id == name), None)
@@ -208,11 +203,11 @@ class Galaxy(State):
     # --- locations ------------------------------------------------------------------------------
 
     def room(self, seat: Seat, type_: str, sector: str) -> int:
-        """How many bases of a type a player could put in a sector, as far as locations go.
+        """Returns how many bases of a type a player could put in a sector, by locations only.
 
-        `build.complex-location`, `build.embassy-location`: one base a location, whoever has it.
+        `build.complex-location`, `build.embassy-location`: one base a location, whoever owns it.
         `build.outpost-stack`: outposts stack up to the triangles of the location.
-        `build.outpost-single-owner`: while one player's stand there, nobody else's may.
+        `build.outpost-single-owner`: while one player has outposts there, no other player may.
         """
         tile = self.tile_at(sector)
         if tile is None:
@@ -228,23 +223,22 @@ class Galaxy(State):
         return tile.martial - self.houses[seat].outposts.get(sector, 0)
 
     def faction_at(self, sector: str) -> str:
-        """The faction of a sector's tile, or nothing."""
+        """Returns the faction of a sector's tile, or `""`."""
         tile = self.tile_at(sector)
         return (tile.faction or "") if tile else ""
 
     def has_tile(self, sector: str) -> bool:
-        """Whether a tile lies in a sector of the boards in play."""
         return sector in self.sectors and not self.sectors[sector].empty
 
     def put_home(self, seat: Seat, sector: str) -> None:
-        """A home tile comes to lie; called by a fact."""
+        """Places a home tile; called by a fact."""
         place = self.sectors[sector]
         place.tile, place.home_of = HOME, seat
         self.houses[seat].home = sector
 
 
 def empty_table(seats: int) -> Galaxy:
-    """Before anything has happened: no board, no pieces, empty piles."""
+    """Returns a table before the start: no board, no pieces, empty piles."""
     return Galaxy(
         houses=[House(seat) for seat in range(seats)],
         accounts=Accounts.opened(CAPS),

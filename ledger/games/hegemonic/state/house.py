@@ -1,4 +1,4 @@
-"""A player's house: what it has on the map, on its player board, in its hands."""
+"""A player's house: its pieces on the map, its player board and its cards."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ SUPPLY: Final = ""  # where a unit is that is not on the map: on the player boar
 
 
 class Gate(msgspec.Struct, array_like=True):
-    """A gate pair; its halves are on the player board, or in two sectors."""
+    """A gate pair. Its halves are both on the player board or both on the map."""
 
     first: Open[str] = SUPPLY
     second: Open[str] = SUPPLY
 
     @property
     def placed(self) -> bool:
-        """Both halves are placed at once."""
+        """True if the pair is on the map. Both halves are placed at once."""
         return self.first != SUPPLY
 
     @property
     def sectors(self) -> tuple[str, ...]:
-        """Where the halves stand."""
+        """Returns the sectors of the halves, if placed."""
         return (self.first, self.second) if self.placed else ()
 
 
 class House(msgspec.Struct, array_like=True):
     """One player's side of the table.
 
-    `board.build-order`: bases leave the player board from the left, so a track is one number: how
-    many bases of its type are on the map. `board.return-order`: and come back to it from the right.
+    `board.build-order`: bases leave the player board from the left, so a track is one number: the
+    number of its bases on the map. `board.return-order`: and come back to it from the right.
     `board.units-supply`: a unit that is not on the map waits on the player board.
     """
 
@@ -72,7 +72,7 @@ class House(msgspec.Struct, array_like=True):
     # --- bases ----------------------------------------------------------------------------------
 
     def bases(self, type_: str) -> dict[str, int]:
-        """How many bases of a type stand in each sector that has one."""
+        """Returns the number of bases of a type in each sector that has one."""
         if type_ == INDUSTRIAL:
             return self.complexes
         if type_ == MARTIAL:
@@ -80,21 +80,20 @@ class House(msgspec.Struct, array_like=True):
         return dict.fromkeys(self.embassies, 1)
 
     def bases_at(self, type_: str, sector: str) -> int:
-        """How many bases of a type stand in a sector."""
         if type_ == POLITICAL:
             return int(sector in self.embassies)
         return self.bases(type_).get(sector, 0)
 
     def has_base_at(self, sector: str) -> bool:
-        """Whether a base of any type stands in a sector."""
+        """Returns whether a base of any type is in a sector."""
         return sector in self.complexes or sector in self.embassies or sector in self.outposts
 
     def built(self, type_: str) -> int:
-        """How many bases of a type are on the map."""
+        """Returns the number of bases of a type on the map."""
         return len(self.embassies) if type_ == POLITICAL else sum(self.bases(type_).values())
 
     def add_base(self, type_: str, sector: str) -> None:
-        """A base comes to stand in a sector; called by a fact."""
+        """Adds a base in a sector. Only facts call it."""
         if type_ == POLITICAL:
             self.embassies.append(sector)
         else:
@@ -102,7 +101,7 @@ class House(msgspec.Struct, array_like=True):
             standing[sector] = standing.get(sector, 0) + 1
 
     def remove_base(self, type_: str, sector: str) -> None:
-        """A base leaves a sector; called by a fact."""
+        """Removes a base from a sector. Only facts call it."""
         if type_ == POLITICAL:
             self.embassies.remove(sector)
             return
@@ -114,31 +113,31 @@ class House(msgspec.Struct, array_like=True):
     # --- units ----------------------------------------------------------------------------------
 
     def supply(self, agents: int, fleets: int, gates: int) -> None:
-        """So many units wait on the player board; called by a fact."""
+        """Puts all units on the player board. Only facts call it."""
         self.agents, self.fleets = [SUPPLY] * agents, [SUPPLY] * fleets
         self.gates = [Gate() for _ in range(gates)]
 
     def movers(self, unit: str) -> list[str]:
-        """Where the agents, or the fleets, are, by number."""
+        """Returns the places of all agents, or all fleets, by number."""
         assert unit in (AGENT, FLEET), f"a {unit} does not move"
         return self.agents if unit == AGENT else self.fleets
 
     def movers_at(self, unit: str, sector: str) -> tuple[int, ...]:
-        """The numbers of the agents, or fleets, in a sector."""
+        """Returns the numbers of the agents, or fleets, in a sector."""
         return tuple(number for number, at in enumerate(self.movers(unit)) if at == sector)
 
     def gates_at(self, sector: str) -> tuple[int, ...]:
-        """The numbers of the gate pairs that have a half in a sector."""
+        """Returns the numbers of the gate pairs that have a half in a sector."""
         return tuple(n for n, gate in enumerate(self.gates) if sector in gate.sectors)
 
     def units_at(self, type_: str, sector: str) -> tuple[int, ...]:
-        """The numbers of the units of a type in a sector."""
+        """Returns the numbers of the units of a type in a sector."""
         if type_ == INDUSTRIAL:
             return self.gates_at(sector)
         return self.movers_at(AGENT if type_ == POLITICAL else FLEET, sector)
 
     def in_supply(self, unit: str) -> tuple[int, ...]:
-        """The numbers of the units that wait on the player board."""
+        """Returns the numbers of the units that wait on the player board."""
         if unit in (AGENT, FLEET):
             return self.movers_at(unit, SUPPLY)
         return tuple(number for number, gate in enumerate(self.gates) if not gate.placed)

@@ -1,4 +1,4 @@
-"""Locations: where on the map a base may come to stand, whatever brings it there."""
+"""Locations: the places on the map where a base may be, however it gets there."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _TAKEN = {
 
 
 class Location:
-    """`build.location`: a base needs a location of its type, on a tile on the map, that is free."""
+    """`build.location`: a base needs a free location of its type, on a tile on the map."""
 
     @staticmethod
     def check(galaxy: Galaxy, seat: Seat, type_: str, sector: str) -> None:
-        """Refuse where there is none for a base of this player's."""
+        """Refuses a sector without a free location for this player's base."""
         tile = tile_in(galaxy, sector, "build.location")
         evidence = {"sector": sector, "type": type_}
         if not getattr(tile, type_):
@@ -35,18 +35,18 @@ class Location:
 
 
 class ForeignHome:
-    """`build.foreign-home`: nothing is built in another player's home sector."""
+    """`build.foreign-home`: a player builds nothing in another player's home sector."""
 
     @staticmethod
     def check(galaxy: Galaxy, seat: Seat, sector: str, rule: str = "build.foreign-home") -> None:
-        """Refuse it; relocations and gates have a sentence of their own that says so."""
+        """Refuses a foreign home. Relocations and gates pass a rule of their own."""
         if sector in galaxy.sectors and galaxy.foreign_home(seat, sector):
             message = "The sector is another player's home."
             raise Refused("foreign_home", rule, message, {"sector": sector})
 
 
 def tile_in(galaxy: Galaxy, sector: str, rule: str) -> Tile:
-    """The tile of a sector; refused where there is no such sector, or nothing lies there."""
+    """Returns the tile of a sector; refuses an unknown sector and one without a tile."""
     if sector not in galaxy.sectors:
         raise Refused("no_such_sector", rule, "No board has this sector.", {"sector": sector})
     tile = galaxy.tile_at(sector)

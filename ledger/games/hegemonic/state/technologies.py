@@ -1,7 +1,7 @@
 """Technologies: the 24 of them by name, and who has which of them advanced.
 
-What each one does stands where it matters: in the range, the power, the price, the outcome. This
-table says where.
+Each effect is coded where it matters: in the range, the power, the price, the outcome. This
+table lists the modules.
 
     predictive-algorithms, subliminal-telepathy, stealth-field-emitter, phased-teleportation,
     bio-adaptive-hulls                                        rescues.py
@@ -56,7 +56,6 @@ SYNERGIZED_LOGISTICS: Final = "synergized-logistics"
 
 
 def technology_of(galaxy: Galaxy, card: str) -> Technology:
-    """The technology that a card shows."""
     return TECHNOLOGIES.of(galaxy)[CARDS.of(galaxy)[card].technology]
 
 

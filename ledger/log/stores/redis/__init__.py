@@ -1,11 +1,11 @@
 """The log on a Redis or Valkey server.
 
-keys.py         shards, and what every key is called
+keys.py         shards, and the names of all keys
 entries.py      an event as one stream entry, and entries as events again
 connection.py   the one place that talks to redis-py: time-outs, no retries, raw replies
-ledger.lua      what the server does in one step: append, keep, ship
-functions.py    puts it there, and checks that it is what it should be
-soundness.py    whether a server's settings would lose or evict events
+ledger.lua      the server's atomic steps: append, keep, ship
+functions.py    loads it, and checks that it is the expected one
+soundness.py    checks whether a server's settings would lose or evict events
 store.py        RedisStore
 """
 

@@ -1,11 +1,11 @@
-"""A line to a cluster: every command goes to the node that has the slot of its key.
+"""A connection to a cluster: each command goes to the node that has its key's slot.
 
-All keys of a shard have one hash tag, and so one slot: a function call touches one node, and is
-whole or not at all there. A node that has not the slot says so (MOVED, ASK) and has carried out
-nothing, so the command goes on to the node that it names. Nothing else is sent again here: of every
-failure is said what a `Line` says of it, and who asked decides.
+All keys of a shard have one hash tag, and so one slot: a function call uses one node, and
+is carried out there whole or not at all. A node that lacks the slot carries out nothing and
+replies MOVED or ASK. The command then goes on to the node that it names. No other command
+is sent again here: every failure is reported as `Line` reports it, and the caller decides.
 
-Where a node failed, it is asked anew which node has what, before the next command.
+After a node failed, the next command first asks again which node has which slot.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Final
 
 from redis.crc import REDIS_CLUSTER_HASH_SLOTS, key_slot
 
-from .connection import REPLY_SECONDS, Line, NoReply, NotSent, Refusing, Reply, Word
+from .connection import REPLY_SECONDS, Connection, NoReply, NotSent, Refusing, Reply, Word
 
 REDIRECTIONS_MAX: Final = 5
 # A cluster answers XREAD for one slot at a time, and one that waits keeps its connection: for 16
@@ -41,16 +41,17 @@ Owners = dict[int, str]  # slots, and where the node is that has them
 
 
 def is_cluster(url: str) -> bool:
-    """Whether an address is that of a cluster."""
     return url.partition("://")[0].endswith("+cluster")
 
 
-def line_to(url: str, *, seconds: float = REPLY_SECONDS) -> Line:
-    """A line to a server or, where the address says so, to a cluster."""
-    return ClusterLine(url, seconds=seconds) if is_cluster(url) else Line(url, seconds=seconds)
+def connection_to(url: str, *, seconds: float = REPLY_SECONDS) -> Connection:
+    """Returns a connection to a server or, where the address says so, to a cluster."""
+    return (
+        ClusterLine(url, seconds=seconds) if is_cluster(url) else Connection(url, seconds=seconds)
+    )
 
 
-class ClusterLine(Line):
+class ClusterLine(Connection):
     """Connections to the nodes of a cluster.
 
     The address names some of them: redis+cluster://[USER:PASSWORD@]HOST:PORT,HOST:PORT
@@ -61,29 +62,27 @@ class ClusterLine(Line):
     def __init__(self, url: str, *, seconds: float = REPLY_SECONDS) -> None:
         super().__init__(url, seconds=seconds)
         self._parts = _URL.fullmatch(url)
-        self._nodes: dict[str, Line] = {}
+        self._nodes: dict[str, Connection] = {}
         self._owners: Owners = {}  # empty: to be asked for
         self._failed = ""  # the node that failed last
 
     @property
     def address(self) -> str:
-        """Which nodes were named, without the password."""
+        """Returns the named nodes, without the password."""
         scheme = self.url.partition("://")[0]
         return f"{scheme}://{self._parts['seeds'] if self._parts else '...'}"
 
-    def another(self, seconds: float | None = None) -> Line:
-        """Connections of their own to the same cluster."""
+    def another(self, seconds: float | None = None) -> Connection:
         return ClusterLine(self.url, seconds=seconds or self.seconds)
 
-    def servers(self) -> list[Line]:
-        """A line to each node that has slots; refused where some slots are nobody's."""
+    def servers(self) -> list[Connection]:
+        """Returns a connection to each node that has slots; refuses if some slots have no node."""
         owners = self._ask_for_owners()
         if len(owners) < REDIS_CLUSTER_HASH_SLOTS:
             raise _down(self.address)
         return [self._node(where) for where in sorted(set(owners.values()))]
 
     def call(self, *words: Word, wait: float | None = None) -> Reply:
-        """One command, one reply."""
         if words[0] == "XREAD":
             return self._read(words)
         if words[0] in _EVERY_NODE:
@@ -107,9 +106,10 @@ class ClusterLine(Line):
         raise _wandering()
 
     def replies(self, commands: Sequence[Sequence[Word]]) -> list[Reply]:
-        """The replies to several commands, refusals among them; each node gets its own in one go.
+        """Returns the replies to several commands, refusals among them.
 
-        What stands between MULTI and EXEC goes to one node, for it is of one shard.
+        Each node gets its commands at once. Those between MULTI and EXEC go to one node, because
+        they are of one shard.
         """
         found: list[Reply] = [None] * len(commands)
         rest = list(_blocks(commands))
@@ -129,7 +129,7 @@ class ClusterLine(Line):
         raise _wandering()
 
     def forget(self) -> None:
-        """Close what is idle, and ask anew which node has what."""
+        """Closes idle connections; slots are looked up again."""
         for node in list(self._nodes.values()):
             node.forget()
         self._owners = {}
@@ -159,7 +159,7 @@ class ClusterLine(Line):
             found[place] = reply
 
     def _is_elsewhere(self, where: str, block: range, found: list[Reply]) -> bool:
-        """Whether the node has not this block's slot, so that it is to be sent again."""
+        """Returns whether a node lacks this block's slot, so that the block must be sent again."""
         for place in block:
             if isinstance(found[place], Refusing):
                 said = _elsewhere(found[place], where)
@@ -173,7 +173,7 @@ class ClusterLine(Line):
         return False
 
     def _followed(self, words: Sequence[Word], reply: Reply) -> Reply:
-        """The reply or, where the key is at another node already, that node's."""
+        """Returns the reply or, if the key has moved to another node, that node's reply."""
         said = _elsewhere(reply, "") if isinstance(reply, Refusing) else None
         if said is None:
             return reply
@@ -183,7 +183,7 @@ class ClusterLine(Line):
             raise NoReply(str(why)) from None
 
     def _read(self, words: Sequence[Word]) -> list[Reply] | None:
-        """What came to some streams, as XREAD says it; where nothing did, it is waited for."""
+        """Returns the new entries of some streams, as XREAD does; with BLOCK it waits for them."""
         at = words.index("STREAMS")
         options, streams = list(words[:at]), words[at + 1 :]
         seconds = 0.0
@@ -205,13 +205,13 @@ class ClusterLine(Line):
 
     # --- which node has what ---------------------------------------------------------------------
 
-    def _node(self, where: str) -> Line:
+    def _node(self, where: str) -> Connection:
         with self._lock:
             if where not in self._nodes:
                 parts = self._parts
                 assert parts is not None, "the address was read before a node was known"
                 url = f"{parts['scheme']}://{parts['who'] or ''}{where}{parts['options'] or ''}"
-                self._nodes[where] = Line(url, seconds=self.seconds)
+                self._nodes[where] = Connection(url, seconds=self.seconds)
             return self._nodes[where]
 
     def _owner(self, slot: int) -> str:
@@ -229,7 +229,7 @@ class ClusterLine(Line):
         self._owners, self._failed = {}, where
 
     def _ask_for_owners(self) -> Owners:
-        """Ask the nodes, the one that failed last of all, until one knows who has each slot."""
+        """Asks the nodes, the one that failed last of all, until one knows every slot's node."""
         if self._parts is None:
             raise ValueError("this is no address of a cluster")
         named = [one if one[-1] != "]" and ":" in one else f"{one}:6379" for one in self._seeds]
@@ -259,7 +259,7 @@ class ClusterLine(Line):
 
 
 def _owners_in(said: Sequence[Reply], asked: str) -> Owners:
-    """Which node has which slot, as CLUSTER SLOTS says it."""
+    """Returns the node of each slot, from the reply of CLUSTER SLOTS."""
     owners: Owners = {}
     for first, last, primary, *_ in said:
         where = _at((primary[0] or b"").decode(), int(primary[1]), asked)
@@ -268,13 +268,13 @@ def _owners_in(said: Sequence[Reply], asked: str) -> Owners:
 
 
 def _elsewhere(why: Refusing, asked: str) -> tuple[str, int, str] | None:
-    """How, which slot and where, if a node says that another has it."""
+    """Returns kind, slot and node if a reply redirects to another node, else None."""
     found = _ELSEWHERE.fullmatch(str(why))
     return None if found is None else (found[1], int(found[2]), _at(found[3], int(found[4]), asked))
 
 
 def _at(host: str, port: int, asked: str) -> str:
-    """Where a node is; one that does not say its host has that of the node that was asked."""
+    """Returns a node's address; without a host, that of the node that was asked."""
     if host in ("", "?"):
         host = asked.rpartition(":")[0]
     elif ":" in host and not host.startswith("["):
@@ -283,7 +283,7 @@ def _at(host: str, port: int, asked: str) -> str:
 
 
 def _slot_of(words: Sequence[Word]) -> int:
-    """The slot of a command's keys."""
+    """Returns the slot of a command's keys."""
     place = 3 if words[0] == "FCALL" else 1
     if words[0] == "XREAD":
         place = words.index("STREAMS") + 1
@@ -294,7 +294,7 @@ def _slot_of(words: Sequence[Word]) -> int:
 
 
 def _blocks(commands: Sequence[Sequence[Word]]) -> Iterator[range]:
-    """The places of commands that belong together: MULTI to EXEC, and else each by itself."""
+    """Yields the ranges of commands that belong together: MULTI to EXEC, else each alone."""
     begun: int | None = None
     for place, words in enumerate(commands):
         if words[0] == "MULTI":

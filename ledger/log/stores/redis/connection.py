@@ -1,12 +1,12 @@
 """The one place that talks to redis-py: time-outs, no retries, raw replies.
 
-redis-py's own clients send a command again when its reply is lost, and shape replies by version.
-A ledger can have neither: a lost reply is *unknown*, and who asked decides what to do. So this
-takes only redis-py's connections (addresses, passwords, TLS, parsing) and says of every failure
-whether the command may have been carried out:
+redis-py's own clients send a command again when its reply is lost, and shape replies by
+version. A ledger can have neither: after a lost reply the outcome is *unknown*, and the
+caller decides. So this uses only redis-py's connections (addresses, passwords, TLS,
+parsing) and says for every failure whether the command may have been carried out:
 
     NotSent   it was not
-    NoReply   nobody knows
+    NoReply   unknown
     Refusing  it was not: the server said why
 """
 
@@ -22,7 +22,8 @@ from typing import Any, Final, TypeAlias
 import hiredis
 import redis
 from redis.backoff import NoBackoff
-from redis.connection import Connection, UnixDomainSocketConnection, parse_url
+from redis.connection import Connection as TcpConnection
+from redis.connection import UnixDomainSocketConnection, parse_url
 from redis.exceptions import AuthenticationError, BusyLoadingError, ResponseError
 from redis.retry import Retry
 
@@ -41,20 +42,20 @@ class NotSent(Exception):
 
 
 class NoReply(Exception):
-    """The command was sent and nothing came back: it may have been carried out."""
+    """The command was sent without a reply: it may have been carried out."""
 
 
 class Refusing(Exception):
-    """The server says no; nothing has happened."""
+    """The server refuses; nothing has happened."""
 
     @property
     def passing(self) -> bool:
-        """Whether the server only needs a moment: it is reading its files, or a script runs."""
+        """Returns whether a retry may succeed: the server loads its files or runs a script."""
         return str(self).startswith(_PASSING)
 
 
-class Line:
-    """Connections to one server, handed out one to a caller; for many threads at once."""
+class Connection:
+    """Connections to one server, one for each caller at a time; safe for many threads."""
 
     cluster = False  # whether it goes to several servers (cluster.py)
 
@@ -67,19 +68,19 @@ class Line:
 
     @property
     def address(self) -> str:
-        """Where the server is, without its password."""
+        """Returns the server's address without its password."""
         return _safe(self.url)
 
-    def another(self, seconds: float | None = None) -> Line:
-        """Connections of their own to the same server."""
-        return Line(self.url, seconds=seconds or self.seconds)
+    def another(self, seconds: float | None = None) -> Connection:
+        """Returns separate connections to the same server."""
+        return Connection(self.url, seconds=seconds or self.seconds)
 
-    def servers(self) -> list[Line]:
-        """A line to each server that this one goes to: itself."""
+    def servers(self) -> list[Connection]:
+        """Returns a connection to each server behind this one: itself."""
         return [self]
 
     def call(self, *words: Word, wait: float | None = None) -> Reply:
-        """One command, one reply; `wait` for a command that blocks so long by itself."""
+        """Sends one command and returns one reply; `wait` is the time that it may block."""
         connection, sent = self._take(), False
         try:
             packed = hiredis.pack_command(words)  # type: ignore[arg-type]  # a tuple of any length
@@ -108,7 +109,7 @@ class Line:
         return reply
 
     def calls(self, commands: Sequence[Sequence[Word]]) -> list[Reply]:
-        """Several commands in one go, not as one; raises the first refusal after all replies."""
+        """Sends several commands at once, not atomically; raises a refusal after all replies."""
         replies = self.replies(commands) if commands else []
         for reply in replies:
             if isinstance(reply, Refusing):
@@ -116,7 +117,7 @@ class Line:
         return replies
 
     def replies(self, commands: Sequence[Sequence[Word]]) -> list[Reply]:
-        """The replies to several commands in one go, refusals among them."""
+        """Returns the replies to several commands sent at once, refusals among them."""
         connection = self._take()
         try:
             connection.send_packed_command(connection.pack_commands(commands), check_health=False)
@@ -131,7 +132,7 @@ class Line:
         return replies
 
     def ask(self, *words: Word, wait: float | None = None) -> Reply:
-        """A command that changes nothing: asked once more where its reply was lost."""
+        """Sends a command that changes nothing, and sends it once more if no reply comes."""
         try:
             return self.call(*words, wait=wait)
         except (NoReply, NotSent):
@@ -139,7 +140,7 @@ class Line:
             return self.call(*words, wait=wait)
 
     def asks(self, commands: Sequence[Sequence[Word]]) -> list[Reply]:
-        """Several commands that change nothing."""
+        """Sends several commands that change nothing, twice if need be."""
         try:
             return self.calls(commands)
         except NoReply:
@@ -147,7 +148,7 @@ class Line:
             return self.calls(commands)
 
     def forget(self) -> None:
-        """Close what is idle: after a restart of the server all of it is dead."""
+        """Closes idle connections: after a restart of the server all of them are dead."""
         with self._lock:
             idle, self._idle = self._idle, []
         for connection in idle:
@@ -193,7 +194,7 @@ class Line:
 
 def _connection(url: str, seconds: float) -> AnyConnection:
     words: dict[str, Any] = parse_url(url)  # type: ignore[no-untyped-call]
-    kind = words.pop("connection_class", Connection)
+    kind = words.pop("connection_class", TcpConnection)
     words |= {
         "protocol": 2,
         "decode_responses": False,
@@ -213,7 +214,7 @@ def _close(connection: AnyConnection) -> None:
 
 
 def _text(error: Exception) -> str:
-    """What the server said, its code in front: redis-py takes the code off some of them."""
+    """Returns the server's error with its code in front; redis-py removes some of the codes."""
     text = str(error)
     kinds = {
         "OutOfMemoryError": "OOM", "ReadOnlyError": "READONLY", "NoPermissionError": "NOPERM",
@@ -226,13 +227,13 @@ def _text(error: Exception) -> str:
 
 
 def _why(error: Exception) -> str:
-    """What the system said; redis-py adds what it took for the host, which may be a password."""
+    """Returns the system's error only: redis-py adds the host, which may be a password."""
     cause = error.__cause__ or error.__context__
     return (isinstance(cause, OSError) and cause.strerror) or str(error)
 
 
 def _safe(url: str) -> str:
-    """An address without its password, also where a password is written so that it spoils it."""
+    """Returns an address without its password, even if the password makes it malformed."""
     scheme, _, rest = url.partition("://")
     pattern = r"(?:[^@/]*@)?(/[^?]*)(?:\?.*)?" if scheme == "unix" else _ADDRESS
     found = re.fullmatch(pattern, rest)

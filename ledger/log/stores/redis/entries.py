@@ -2,13 +2,13 @@
 
     entry = flags (1 byte) ‖ [head (32)] ‖ [command (12) ‖ fingerprint (8)] ‖ body
 
-    flags    1  the head of this event stands here: in every 16th, the others follow from the chain
-             2  the command that wrote this batch stands here: in its first event
-             4  the log is closed once this event is in it
+    flags    1  has this event's head: every 16th has, the others follow from the chain
+             2  has the command that wrote this batch: in its first event
+             4  the log is closed after this event
              8  the batch goes on with the next event
 
-A whole log, its command index included, can be had again from its entries alone. Reading computes
-every head anew, so what was changed underneath is found by whoever reads past it.
+A whole log, its command index included, can be restored from its entries alone. Reading
+computes every head anew, so each reader that passes a tampered entry detects it.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ COMMAND_BYTES: Final = 12
 FINGERPRINT_BYTES: Final = 8
 
 
-class Entry(NamedTuple):
-    """What stands in one stream entry."""
+class StreamEntry(NamedTuple):
+    """The parts of one stream entry."""
 
     head: bytes | None
     command: bytes  # empty where none stands here
@@ -42,17 +42,16 @@ class Entry(NamedTuple):
 
 
 def command_key(command: Command) -> bytes:
-    """Under which name a command is known. Ids may be long, and there is one for each decision."""
+    """Returns a command's key: a short hash, as ids may be long and each decision has one."""
     return hashlib.blake2b(command.id.encode(), digest_size=COMMAND_BYTES).digest()
 
 
 def fingerprint_of(command: Command) -> bytes:
-    """What is kept of a request's keyed hash: only whoever has its key could find another."""
+    """Returns the stored part of a request's keyed hash; forging another needs the key."""
     return hashlib.blake2b(command.fingerprint, digest_size=FINGERPRINT_BYTES).digest()
 
 
 def entries_of(batch: Batch) -> list[bytes]:
-    """A batch as stream entries."""
     last = len(batch.events) - 1
     command = batch.command
     packed = []
@@ -71,8 +70,7 @@ def entries_of(batch: Batch) -> list[bytes]:
     return packed
 
 
-def read_entry(packed: bytes) -> Entry:
-    """What stands in an entry."""
+def read_entry(packed: bytes) -> StreamEntry:
     if not packed or packed[0] & ~(HEAD | COMMAND | CLOSED | MORE):
         raise DamagedLog("an entry of the log is not as it was written")
     flags, place = packed[0], 1
@@ -84,7 +82,7 @@ def read_entry(packed: bytes) -> Entry:
         place += COMMAND_BYTES
         fingerprint = packed[place : place + FINGERPRINT_BYTES]
         place += FINGERPRINT_BYTES
-    return Entry(
+    return StreamEntry(
         head, command, fingerprint, bool(flags & CLOSED), bool(flags & MORE), packed[place:]
     )
 
@@ -93,7 +91,7 @@ Row = tuple[bytes, list[bytes]]  # a stream entry as the server gives it
 
 
 def version_in(row: Row) -> int:
-    """The version that an entry's id says."""
+    """Returns the version in an entry's id."""
     version, _, rest = row[0].partition(b"-")
     if rest != b"0":
         raise DamagedLog(f"an entry of the log has the id {row[0][:40]!r}")
@@ -101,7 +99,7 @@ def version_in(row: Row) -> int:
 
 
 def packed_in(row: Row) -> bytes:
-    """The one value of an entry."""
+    """Returns the one value of an entry."""
     if len(row[1]) != 2:
         raise DamagedLog("an entry of the log has more than one field")
     return row[1][1]
@@ -115,7 +113,6 @@ class Chain:
         self.tip = tip  # None: not known yet, the first entry has to say it
 
     def read(self, rows: Iterable[Row]) -> Iterator[Event]:
-        """The events of consecutive entries."""
         for row in rows:
             version, entry = version_in(row), read_entry(packed_in(row))
             if self.tip is None:
@@ -134,7 +131,7 @@ class Chain:
 
 
 def packed_openings(openings: Iterable[Opening]) -> bytes:
-    """The openings of one event: the commonest path by a number, and padding left to the reader."""
+    """Packs the openings of one event: the commonest path as a number, without padding."""
     packed: list[tuple[str | int, bytes, bytes] | tuple[str | int, bytes, bytes, bool]] = []
     for one in openings:
         path = _SEALED if one.path == SEALED_PATH else one.path
@@ -146,7 +143,7 @@ def packed_openings(openings: Iterable[Opening]) -> bytes:
 
 
 class _Packed(msgspec.Struct, array_like=True):
-    """An opening as it is kept with its event; the last field is left out where it is true."""
+    """An opening as stored with its event; the last field is left out where it is true."""
 
     path: str | int
     salt: bytes
@@ -159,7 +156,6 @@ _OPENINGS: Final = msgspec.msgpack.Decoder(list[_Packed])
 
 
 def read_openings(version: int, packed: bytes) -> Iterator[Opening]:
-    """The openings of one event, back again."""
     for one in _OPENINGS.decode(packed):
         path = SEALED_PATH if one.path == _SEALED else str(one.path)
         yield Opening(version, path, one.salt, padded(one.plain) if one.padded else one.plain)

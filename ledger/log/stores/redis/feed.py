@@ -1,11 +1,11 @@
-"""Feed entries with all that they speak of, as records; and records back into a server.
+"""Ships records: reads feed entries with their contents, and writes them into a server again.
 
-`FeedReader` reads a shard's feed from a position on. A feed entry names a log and the last version
-of a batch; where the batch begins follows from what was read of that log before or, at first, from
-the entries themselves.
+`FeedReader` reads a shard's feed from a position on. A feed entry names a log and the last
+version of a batch. The batch's first version follows from the earlier entries of that log
+or, at first, from the log's entries themselves.
 
-`compare` says of records what of them a server has, `ship` writes what it lacks: under the ids that
-it had, so that afterwards the server holds the same, byte for byte.
+`compare` says which records a server has, `ship` writes the missing ones, under the same
+ids. Afterwards the server holds the same, byte for byte.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from typing import Final, NamedTuple
 from ledger.log.format.chain import EMPTY, Tip
 from ledger.log.stores.protocol import BATCH_MAX, DamagedLog
 from ledger.log.stores.segments.chains import check_batch
-from ledger.log.stores.segments.records import KeptValue, Record, VersionEntryOpenings, Written
+from ledger.log.stores.segments.records import KeptValue, Record, VersionEntryOpenings, WrittenBatch
 
 from . import keys
-from .connection import Line, Reply, Word
+from .connection import Connection, Reply, Word
 from .entries import Row, packed_in, read_entry, version_in
 
 READ_AT_ONCE: Final = 500
@@ -28,11 +28,11 @@ _NAMES_HELD_MAX: Final = 20_000
 
 
 class FeedWentBack(DamagedLog):
-    """A feed no longer holds what was read from it: an old copy of the server was put back."""
+    """A feed no longer holds what was read from it: an old copy of the server was restored."""
 
 
 class Unread(NamedTuple):
-    """A feed entry that speaks of what cannot be read: somebody changed the keys of that log."""
+    """A feed entry whose records cannot be read: the keys of that log were changed."""
 
     position: int
     name: str
@@ -49,9 +49,9 @@ class _Named(NamedTuple):
 
 
 class FeedReader:
-    """Reads the feed of a shard, from behind a position on."""
+    """Reads the feed of a shard, after a position."""
 
-    def __init__(self, line: Line, shard: int, position: int = 0, feed: bytes = b"") -> None:
+    def __init__(self, line: Connection, shard: int, position: int = 0, feed: bytes = b"") -> None:
         self.shard = shard
         self.position = position
         self._line = line
@@ -59,15 +59,15 @@ class FeedReader:
         self._ends: dict[str, int] = {}  # the last version read of a log
 
     def read(self, count: int = READ_AT_ONCE) -> list[Record]:
-        """The next records, so many feed entries at most; none where the feed has no more.
+        """Returns the records of at most `count` further feed entries; none at the end of the feed.
 
-        Raises `FeedWentBack` where the feed is not the one that was read before, and `DamagedLog`
-        where it speaks of what is not there; nothing is passed over then.
+        Raises `FeedWentBack` if the feed is not the one that was read before, and `DamagedLog` if
+        it names missing entries; it skips nothing then.
         """
         return self.take(self.rows(count))
 
     def rows(self, count: int = READ_AT_ONCE) -> list[Row]:
-        """The next feed entries as they are, for `take`."""
+        """Returns the next feed entries unparsed, for `take`."""
         first = f"0-{self.position}" if self.position else "-"
         rows: list[Row] = self._line.ask(
             "XRANGE", keys.feed_key(self.shard), first, "+", "COUNT", count + 1
@@ -81,7 +81,7 @@ class FeedReader:
         return rows[1 if self.position else 0 :][:count]
 
     def take_each(self, rows: Sequence[Row]) -> list[Record | Unread]:
-        """As `take`, and what cannot be read stands for itself: the other logs go on."""
+        """Returns records as `take` does, with an `Unread` for each entry that cannot be read."""
         try:
             return list(self.take(rows))
         except DamagedLog:
@@ -101,7 +101,7 @@ class FeedReader:
             return [Unread(one.position, one.name, str(why))]
 
     def take(self, rows: Sequence[Row]) -> list[Record]:
-        """The records of the feed entries that follow, as XRANGE or XREAD gave them."""
+        """Returns the records of the next feed entries, given as XRANGE or XREAD returns them."""
         if not rows:
             return []
         named = [
@@ -114,8 +114,8 @@ class FeedReader:
             if one.field:
                 records.append(KeptValue(one.position, one.name, one.field, values[one.position]))
             else:
-                records.append(Written(one.position, one.name, tuple(logs[one.position])))
-        written = [record for record in records if isinstance(record, Written)]
+                records.append(WrittenBatch(one.position, one.name, tuple(logs[one.position])))
+        written = [record for record in records if isinstance(record, WrittenBatch)]
         for record in written:
             check_batch(record)
         for record in written:  # only now: where one is damaged, nothing was taken
@@ -134,7 +134,7 @@ class FeedReader:
         return {one.position: value for one, value in zip(kept, found, strict=True)}
 
     def _logs(self, named: Sequence[_Named]) -> dict[int, list[VersionEntryOpenings]]:
-        """The entries of each batch, by its position in the feed."""
+        """Returns the entries of each batch, by its position in the feed."""
         batches: dict[str, list[_Named]] = {}
         for one in named:
             if not one.field:
@@ -155,7 +155,7 @@ class FeedReader:
         }
 
     def _begins(self, rows: list[VersionEntryOpenings], last: int) -> bool:
-        """Whether these rows show where the batch with this last version begins."""
+        """Returns whether these rows show where the batch with this last version begins."""
         version = rows[0][0] if rows else 1
         if version == 1 or version > last:
             return True
@@ -181,7 +181,7 @@ class FeedReader:
             yield one, batch
 
     def _read(self, wanted: dict[str, tuple[int, int]]) -> dict[str, list[VersionEntryOpenings]]:
-        """Entries and openings of logs, from one version to another."""
+        """Returns entries and openings of logs, each from a first to a last version."""
         words: list[tuple[Word, ...]] = []
         for name, (first, last) in wanted.items():
             logged = keys.log_keys(name)
@@ -201,7 +201,6 @@ class FeedReader:
 
 
 def _named(row: Row, position: int, shard: int) -> _Named:
-    """What a feed entry names."""
     where = f"the feed of shard {shard} is damaged at {position}"
     if row[0] != b"0-%d" % position:
         raise DamagedLog(f"{where}: there stands {row[0][:40]!r}")
@@ -216,7 +215,7 @@ def _named(row: Row, position: int, shard: int) -> _Named:
 
 
 def is_named(name: str, shard: int) -> bool:
-    """Whether a shard's feed can name this: a log, or what is kept beside one."""
+    """Returns whether a shard's feed can name this: a log, or the values kept with one."""
     try:
         keys.check_log(name.removesuffix(keys.KEPT))
     except ValueError:
@@ -225,7 +224,7 @@ def is_named(name: str, shard: int) -> bool:
 
 
 def entries_in(rows: Iterable[Row], openings: Iterable[Row]) -> list[VersionEntryOpenings]:
-    """Stream entries of a log with the openings that belong to them."""
+    """Joins stream entries of a log with their openings."""
     opened = {version_in(row): packed_in(row) for row in openings}
     return [(version_in(row), packed_in(row), opened.get(version_in(row), b"")) for row in rows]
 
@@ -234,16 +233,16 @@ def entries_in(rows: Iterable[Row], openings: Iterable[Row]) -> list[VersionEntr
 
 
 class Difference(NamedTuple):
-    """Where a server holds something else than a record says."""
+    """A record for which a server holds different data."""
 
     record: Record
     what: str
 
 
-def compare(line: Line, shard: int, records: Sequence[Record]) -> list[Difference | bool]:
-    """Of consecutive records of a shard: whether the server has all of it, or where it differs.
+def compare(line: Connection, shard: int, records: Sequence[Record]) -> list[Difference | bool]:
+    """Returns for each consecutive record: the server has it (or not), or a difference.
 
-    A part that is missing is no difference: `ship` adds it.
+    A missing part is no difference: `ship` adds it.
     """
     words: list[tuple[Word, ...]] = []
     for record in records:
@@ -262,14 +261,14 @@ def compare(line: Line, shard: int, records: Sequence[Record]) -> list[Differenc
     found: list[Difference | bool] = []
     for record in records:
         feed, said = next(replies), [next(replies)]
-        if isinstance(record, Written):
+        if isinstance(record, WrittenBatch):
             said += [next(replies), next(replies)]
         found.append(_compared(record, [packed_in(row) for row in feed], said))
     return found
 
 
 def _compared(record: Record, feed: list[bytes], said: Sequence[Reply]) -> Difference | bool:
-    """What the server's replies say of a record."""
+    """Compares a record with the server's replies."""
     if feed not in ([], [record.feed]):
         named = feed[0].decode(errors="replace")[:80]
         return Difference(record, f"the feed names {named!r} at {record.position}")
@@ -295,9 +294,9 @@ def _compared(record: Record, feed: list[bytes], said: Sequence[Reply]) -> Diffe
 
 
 def ship_words(record: Record, before: Tip = EMPTY, after: Tip | None = None) -> list[Word]:
-    """The command that writes a record where the server lacks it.
+    """Returns the command that writes a record where the server lacks it.
 
-    `before` and `after` are the ends of the log before and after the record.
+    `before` and `after` are the tips of the log before and after the record.
     """
     if isinstance(record, KeptValue):
         feed = keys.feed_key(keys.shard_of(record.match))
@@ -314,7 +313,7 @@ def ship_words(record: Record, before: Tip = EMPTY, after: Tip | None = None) ->
 
 
 def shipped(record: Record, reply: Reply) -> bool:
-    """Whether the server lacked the record; raises `DamagedLog` where it refused it."""
+    """Returns whether the server lacked the record; raises `DamagedLog` if it refused it."""
     match reply:
         case [b"SHIPPED"]:
             return True

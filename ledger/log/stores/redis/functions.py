@@ -1,4 +1,4 @@
-"""Puts the server's part of the ledger there, and checks that it is what it should be."""
+"""Loads the server's part of the ledger, and checks that it is the expected one."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ import hashlib
 from importlib.resources import files
 from typing import Any, Final
 
-from .connection import Line, Refusing
+from .connection import Connection, Refusing
 
 LIBRARY: Final = "hegemon_1"
 CODE: Final = (files(__package__) / "ledger.lua").read_text(encoding="utf-8")
 
 
 class ForeignLibrary(Exception):
-    """A library of our name is there, and it is not ours."""
+    """A library of our name is on the server, and it is not ours."""
 
 
-def ensure_library(line: Line, library: str = LIBRARY, code: str = CODE) -> None:
-    """Load the library where it is not there, on every server; refuse one that differs."""
+def ensure_library(line: Connection, library: str = LIBRARY, code: str = CODE) -> None:
+    """Loads the library on every server that lacks it; refuses one that differs."""
     for server in line.servers():
         _ensure(server, library, code)
 
 
-def _ensure(line: Line, library: str, code: str) -> None:
+def _ensure(line: Connection, library: str, code: str) -> None:
     found = _code_of(line, library)
     if found is None:
         try:
@@ -40,7 +40,7 @@ def _ensure(line: Line, library: str, code: str) -> None:
         )
 
 
-def _code_of(line: Line, library: str) -> bytes | None:
+def _code_of(line: Connection, library: str) -> bytes | None:
     reply = line.ask("FUNCTION", "LIST", "LIBRARYNAME", library, "WITHCODE")
     for found in reply:
         fields: dict[bytes, Any] = dict(zip(found[::2], found[1::2], strict=True))

@@ -1,8 +1,9 @@
-"""What of a server's keys does not fit together: every field of them, and not only what is read.
+"""Inspection: checks every field of a server's keys, also those that readers do not use.
 
-Readers compute heads anew, and so find every change of an event. They do not look at what else
-stands there: flags, the command index, fields that nobody asks for. This does. What nothing can be
-held against, a fingerprint or a kept value, only the segments can tell (`ship.compare`).
+Readers compute heads anew, and so find every change of an event. They do not check the
+other fields: flags, the command index, unused fields. This does. Fingerprints and kept
+values have nothing on the server to compare with; only the segments can tell
+(`ship.compare`).
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ from ledger.log.format.chain import NO_HEAD
 from ledger.log.stores.protocol import BATCH_MAX, DamagedLog
 
 from . import keys
-from .connection import Line, Refusing, Reply, Word
+from .connection import Connection, Refusing, Reply, Word
 from .entries import (
     HEAD_EVERY,
     Chain,
-    Entry,
     Row,
+    StreamEntry,
     packed_openings,
     read_entry,
     read_openings,
@@ -33,20 +34,20 @@ AT_ONCE: Final = 1_000
 
 
 class Inspected(NamedTuple):
-    """What a log's keys say."""
+    """The findings about a log's keys."""
 
     closes: dict[int, bool]  # the last event of each batch: whether the log is closed after it
     troubles: list[str]
 
 
-class Feeds:
-    """What the feeds of a server name, as far as they were read.
+class FeedContents:
+    """The logs and values that a server's feeds name, as far as they were read.
 
-    Somebody may play meanwhile. What is held against a feed is therefore asked together with what
-    has come to that feed by then (`at_once`), and read no further than it went at that moment.
+    Players may write meanwhile. So values to compare with a feed are read in one transaction
+    with the feed's new entries (`at_once`).
     """
 
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: Connection) -> None:
         self.logs: dict[str, list[int]] = {}  # the last version of each batch, in order
         self.kept: dict[str, set[bytes]] = {}  # fields
         self.troubles: list[str] = []
@@ -55,12 +56,11 @@ class Feeds:
         self._last = [b""] * keys.SHARDS
 
     def read_all(self) -> None:
-        """Read every feed on to its end."""
         for shard in range(keys.SHARDS):
             self.read(shard)
 
     def read(self, shard: int) -> None:
-        """Read a feed on to its end."""
+        """Reads a feed on to its end."""
         while True:
             rows = self._line.ask(*self._following(shard), "COUNT", AT_ONCE)
             self._take(shard, rows)
@@ -68,7 +68,7 @@ class Feeds:
                 return
 
     def at_once(self, shard: int, *commands: tuple[Word, ...]) -> list[Reply]:
-        """Replies that all are of one moment: the one up to which the feed is read then."""
+        """Returns replies of one moment, and reads the feed up to that moment."""
         self.read(shard)
         *_, found = self._line.asks([("MULTI",), self._following(shard), *commands, ("EXEC",)])
         for reply in found:
@@ -90,7 +90,7 @@ class Feeds:
                 self.troubles.append(f"the feed of shard {shard}, {self._read[shard]}: {trouble}")
 
     def _trouble(self, row: Row, shard: int, position: int) -> str:
-        """Take what a feed entry names; what is wrong with it, or nothing."""
+        """Records what a feed entry names; returns its fault, or ""."""
         if row[0] != b"0-%d" % position or len(row[1]) != 2 or row[1][0] != b"e":
             return f"there stands {row[0][:40]!r}"
         name, _, rest = row[1][1].decode(errors="replace").partition(" ")
@@ -106,8 +106,7 @@ class Feeds:
         return ""
 
 
-def inspect(line: Line, name: str, feeds: Feeds) -> Inspected:
-    """Look at every key of a log."""
+def inspect(line: Connection, name: str, feeds: FeedContents) -> Inspected:
     logged = keys.log_keys(name)
     head, commands, *ends = feeds.at_once(
         keys.shard_of(name),
@@ -129,8 +128,8 @@ def inspect(line: Line, name: str, feeds: Feeds) -> Inspected:
     return Inspected(found.closes, found.troubles)
 
 
-def _rows(line: Line, key: str, ends: list[Row]) -> Iterator[Row]:
-    """The entries of a stream up to the one with which it ended."""
+def _rows(line: Connection, key: str, ends: list[Row]) -> Iterator[Row]:
+    """Yields the entries of a stream up to the given last one."""
     first: Word = "-"
     for last, _ in ends:
         while True:
@@ -141,15 +140,15 @@ def _rows(line: Line, key: str, ends: list[Row]) -> Iterator[Row]:
             first = b"(" + rows[-1][0]
 
 
-def kept_fields(match: str, feeds: Feeds) -> tuple[set[bytes], set[bytes]]:
-    """The names of what is kept beside a match, and those that the feed names."""
+def kept_fields(match: str, feeds: FeedContents) -> tuple[set[bytes], set[bytes]]:
+    """Returns the field names of a match's kept values, and those that the feed names."""
     kept = ("HKEYS", keys.match_key(match, "kept"))
     [fields] = feeds.at_once(keys.shard_of(match), kept)
     return set(fields), feeds.kept.get(match, set())
 
 
 class _Inspection:
-    """Follows one log entry by entry."""
+    """Checks one log, entry by entry."""
 
     def __init__(self, name: str) -> None:
         self.troubles: list[str] = []
@@ -161,7 +160,6 @@ class _Inspection:
         self._version = 0
 
     def take(self, row: Row) -> None:
-        """The next entry of the log."""
         if self.stopped:
             return
         try:
@@ -180,7 +178,7 @@ class _Inspection:
             self.closes[self._version] = entry.closed
             self._first = self._version + 1
 
-    def _entry_trouble(self, row: Row, entry: Entry) -> str:
+    def _entry_trouble(self, row: Row, entry: StreamEntry) -> str:
         version = self._version
         if row[1][0] != b"e":
             return f"its field is called {row[1][0][:40]!r}"
@@ -195,7 +193,7 @@ class _Inspection:
         return ""
 
     def finish(self, head: bytes | None, lasts: list[int]) -> None:
-        """The end of the log, and the feed's word for where its batches end."""
+        """Checks the end of the log, and the ends of its batches against the feed."""
         if self.stopped:
             return
         tip = self._chain.tip
@@ -210,7 +208,7 @@ class _Inspection:
             self.troubles.append("its batches are not those that the feed names")
 
     def check_commands(self, known: dict[bytes, bytes]) -> None:
-        """The command index says what the entries say."""
+        """Checks that the command index agrees with the entries."""
         if self.stopped:
             return
         for command in sorted(known.keys() | self._commands.keys()):
@@ -219,7 +217,6 @@ class _Inspection:
                 self.troubles.append(f"event {version}: its command is not known as its own")
 
     def take_openings(self, row: Row) -> None:
-        """The openings of one event."""
         try:
             version = version_in(row)
             if len(row[1]) != 2 or row[1][0] != b"o":

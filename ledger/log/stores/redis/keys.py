@@ -1,23 +1,23 @@
-"""Shards, and what every key is called.
+"""Shards, and the names of all keys.
 
-All keys of a match carry the hash tag of its shard, so that one function may touch them together,
-and a cluster may one day spread the shards over machines.
+All keys of a match carry the hash tag of its shard. So one function can use them together,
+and a cluster can spread the shards over machines.
 
     {s05}:match:<id>:events      the log: one entry an event, its id is the version
-    {s05}:match:<id>:head        where it ends
+    {s05}:match:<id>:head        its version and head
     {s05}:match:<id>:commands    which command wrote which event
     {s05}:match:<id>:openings    the values behind commitments, by version
     {s05}:match:<id>:kept        secrets and overlays, each written once
-    {s05}:match:<id>:parked      why nothing is decided any more, where that is so
-    {s05}:match:<id>:talk        a log of its own, with talk-head and talk-commands
+    {s05}:match:<id>:parked      the reason, if the match takes no decisions
+    {s05}:match:<id>:talk        a separate log, with talk-head and talk-commands
     {s05}:matches                the ids of all matches of the shard
-    {s05}:parked                 of those that are parked
-    {s05}:feed                   what was written in the shard, in order
-    {s05}:book:<name>:events     a book beside the matches (books.py), with head and commands
+    {s05}:parked                 the ids of its parked matches
+    {s05}:feed                   the changes of the shard, in order
+    {s05}:book:<name>:events     a book (books.py), with head and commands
     {s05}:books                  the names of all books of the shard
 
-What is said at a table lies in the log `<id>/talk`; it has the shard of its match. A book's name
-has a colon in it, as no match's id has: `club:people`, `table:<match>`.
+The chat at a table is the log `<id>/talk`; it has the shard of its match. A book's name has
+a colon in it, which no match's id has: `club:people`, `table:<match>`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _BOOK: Final = re.compile(r"(club|table|tournament):[a-z0-9][a-z0-9-]{0,63}")
 
 
 class LogKeys(NamedTuple):
-    """The keys that an append touches, in the order in which the function takes them."""
+    """The keys that an append uses, in the order in which the function takes them."""
 
     events: str
     head: str
@@ -47,61 +47,54 @@ class LogKeys(NamedTuple):
 
 
 def check_id(match: str) -> None:
-    """Refuse what no match can be called: ids come from bundles, addresses and command lines."""
+    """Refuses an invalid match id: ids come from bundles, addresses and command lines."""
     if not _ID.fullmatch(match):
         raise ValueError(f"no match can have the id {match[:80]!r}")
 
 
 def is_book(name: str) -> bool:
-    """Whether a log is a book beside the matches."""
     return _BOOK.fullmatch(name) is not None
 
 
 def check_log(name: str) -> None:
-    """Refuse what no log can be called: a match, what is said at it, or a book."""
+    """Refuses an invalid name of a log: a match, its chat, or a book."""
     if not is_book(name):
         check_id(name.removesuffix(TALK))
 
 
 def shard_of(name: str) -> int:
-    """The shard of a log; what is said at a match's table lies with the match."""
+    """Returns the shard of a log; the chat of a match is in the match's shard."""
     return zlib.crc32(name.partition("/")[0].encode()) % SHARDS
 
 
 def tag(shard: int) -> str:
-    """How the keys of a shard begin."""
+    """Returns the prefix of a shard's keys."""
     return f"{{s{shard:02d}}}"
 
 
 def feed_key(shard: int) -> str:
-    """What was written in a shard, in order."""
     return f"{tag(shard)}:feed"
 
 
 def matches_key(shard: int) -> str:
-    """The ids of a shard's matches."""
     return f"{tag(shard)}:matches"
 
 
 def books_key(shard: int) -> str:
-    """The names of a shard's books."""
     return f"{tag(shard)}:books"
 
 
 def parked_key(shard: int) -> str:
-    """The ids of a shard's parked matches."""
     return f"{tag(shard)}:parked"
 
 
 def match_key(match: str, part: str) -> str:
-    """A key of one match."""
     check_id(match)
     return f"{tag(shard_of(match))}:match:{match}:{part}"
 
 
 @lru_cache(maxsize=4_096)
 def log_keys(name: str) -> LogKeys:
-    """The keys of a log."""
     shard = shard_of(name)
     if is_book(name):
         return _book_keys(shard, f"{tag(shard)}:book:{name}")

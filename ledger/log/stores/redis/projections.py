@@ -1,15 +1,15 @@
-"""What projectors keep on the cache server: leases, checkpoints, standings and snapshots.
+"""The projectors' data on the cache server: leases, checkpoints, standings and snapshots.
 
-    {s05}:lease          who has the shard; runs out by itself
-    {s05}:generation     counts the owners: what an earlier one writes late is refused
-    {s05}:checkpoint     how far its feed has been projected, and what stood there
+    {s05}:lease          the owner of the shard; expires by itself
+    {s05}:generation     counts the owners: late writes of an earlier one are refused
+    {s05}:checkpoint     the projected position of its feed, and the entry there
     {s05}:standings      the standing of each match
-    {s05}:uses           what each closed match asked the rules for
+    {s05}:uses           the rule uses of each closed match
     {s05}:match:<id>:snapshots
 
-A checkpoint is written together with what came of the feed up to it. All of it can be had again
-from the log: whoever loses it projects anew. The server may forget the library as well, and then it
-is loaded again; that of the ledger never is.
+A checkpoint is written together with the results of the feed up to it. Everything can be
+computed again from the log. The server may lose the library too, and then it is loaded
+again; the ledger's library is never loaded again.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 from ledger.log.stores.protocol import Snapshot
 
 from . import keys
-from .connection import Line, Refusing, Reply, Word
+from .connection import Connection, Refusing, Reply, Word
 from .functions import ensure_library
 from .store import snapshot_words
 
@@ -30,20 +30,18 @@ CODE: Final = (files(__package__) / "projections.lua").read_text(encoding="utf-8
 
 
 class Fenced(Exception):
-    """Another projector has the shard by now."""
+    """Another projector owns the shard by now."""
 
 
-class Checkpoint(NamedTuple):
-    """How far a feed has been projected."""
+class FeedPosition(NamedTuple):
+    """The position up to which a feed has been projected."""
 
     position: int
     mark: bytes  # a hash of what was written there: a feed that went back and went on has another
 
 
 class Projections:
-    """The projections of all shards on one server."""
-
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: Connection) -> None:
         self.line = line
         self._loaded = False
 
@@ -59,30 +57,30 @@ class Projections:
         return self.line.call("FCALL", f"{LIBRARY}_{function}", *words)
 
     def claim(self, shard: int, owner: str, milliseconds: int) -> int | None:
-        """The generation under which a shard is the owner's; None where another has it."""
+        """Returns the generation under which `owner` has the shard; None where another has it."""
         names = [f"{keys.tag(shard)}:lease", f"{keys.tag(shard)}:generation"]
         said, value = self._call("claim", 2, *names, owner, milliseconds)
         return None if said == b"TAKEN" else int(value)
 
     def release(self, shard: int, owner: str) -> None:
-        """Let a shard go, so that another need not wait for the lease to run out."""
+        """Releases a shard, so that another projector need not wait for the lease to expire."""
         self._call("release", 1, f"{keys.tag(shard)}:lease", owner)
 
-    def checkpoint(self, shard: int) -> Checkpoint:
-        """How far a shard's feed has been projected."""
+    def checkpoint(self, shard: int) -> FeedPosition:
+        """Returns the position up to which a shard's feed has been projected."""
         found = self.line.ask("HMGET", f"{keys.tag(shard)}:checkpoint", "position", "mark")
-        return Checkpoint(int(found[0] or 0), found[1] or b"")
+        return FeedPosition(int(found[0] or 0), found[1] or b"")
 
     def project(
         self,
         shard: int,
         generation: int,
-        checkpoint: Checkpoint,
+        checkpoint: FeedPosition,
         standings: Mapping[str, bytes],
         snapshots: Sequence[tuple[str, Snapshot]],
         uses: Mapping[str, bytes] | None = None,
     ) -> None:
-        """Write what came of a feed up to a position, unless another has the shard by now."""
+        """Writes the results of a feed up to a position, unless another projector has the shard."""
         uses = uses or {}
         tag = keys.tag(shard)
         names = [f"{tag}:generation", f"{tag}:checkpoint", f"{tag}:standings"]
@@ -100,19 +98,18 @@ class Projections:
             raise Fenced(f"another projector has shard {shard}")
 
     def standing(self, match: str) -> bytes | None:
-        """The standing of a match as it was projected last."""
         found: bytes | None = self.line.ask("HGET", standings_key(match), match)
         return found
 
     def standings(self, shards: Iterable[int] = range(keys.SHARDS)) -> dict[str, bytes]:
-        """The standings of all matches, or of those of some shards."""
+        """Returns the standings of all matches, or of those of some shards."""
         found: dict[str, bytes] = {}
         for row in self.line.asks([("HGETALL", f"{keys.tag(one)}:standings") for one in shards]):
             found |= {m.decode(): s for m, s in zip(row[::2], row[1::2], strict=True)}
         return found
 
     def uses(self, matches: Iterable[str]) -> dict[str, bytes]:
-        """What matches asked the rules for, of those of which it is known."""
+        """Returns the known rule uses of some matches."""
         names: dict[int, list[str]] = {}
         for match in matches:
             names.setdefault(keys.shard_of(match), []).append(match)
@@ -123,7 +120,7 @@ class Projections:
         return found
 
     def forget(self, shard: int) -> None:
-        """Begin a shard anew: what it holds is of another feed."""
+        """Deletes a shard's projections, because they belong to another feed."""
         tag = keys.tag(shard)
         matches = self.line.ask("HKEYS", f"{tag}:standings")
         names = [keys.match_key(match.decode(), "snapshots") for match in matches]
@@ -132,5 +129,4 @@ class Projections:
 
 
 def standings_key(match: str) -> str:
-    """Where the standing of a match is kept."""
     return f"{keys.tag(keys.shard_of(match))}:standings"

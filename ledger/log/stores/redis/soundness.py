@@ -1,7 +1,7 @@
-"""Whether a server's settings would lose or evict events.
+"""Checks whether a server's settings would lose or evict events.
 
-Each finding is a sentence. A server that has any is refused; whoever knows better goes on with
-`--unsafe`.
+Each finding is a sentence. A server with findings is refused, unless the operator overrides
+it with `--unsafe`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from .connection import Line, Refusing
+from .connection import Connection, Refusing
 
 FLOOR: Final = {"redis": (7, 0), "valkey": (7, 2)}
 _ASKED: Final = ("appendonly", "appendfsync", "maxmemory-policy", "no-appendfsync-on-rewrite")
@@ -27,8 +27,7 @@ class Unsound(Exception):
     """The server would not keep a ledger; the text says why and what to do."""
 
 
-def version_of(line: Line) -> tuple[str, tuple[int, ...]]:
-    """Which kind of server this is, and its version."""
+def version_of(line: Connection) -> tuple[str, tuple[int, ...]]:
     text = line.ask("INFO", "server").decode(errors="replace")
     fields = dict(row.split(":", 1) for row in text.splitlines() if ":" in row)
     kind = "valkey" if "valkey_version" in fields else "redis"
@@ -37,8 +36,8 @@ def version_of(line: Line) -> tuple[str, tuple[int, ...]]:
     return kind, version
 
 
-def too_old(line: Line) -> str:
-    """Why a server lacks commands that the ledger needs; '' where it has them all."""
+def too_old(line: Connection) -> str:
+    """Returns why a server lacks commands that the ledger needs, or ""."""
     kind, version = version_of(line)
     if version >= FLOOR[kind]:
         return ""
@@ -46,15 +45,15 @@ def too_old(line: Line) -> str:
     return f"it is {kind} {found}, and Redis 7.0 or Valkey 7.2 is the least that will do"
 
 
-def findings(line: Line) -> list[str]:
-    """What speaks against a server, or those of a cluster: nothing, or a sentence each."""
+def findings(line: Connection) -> list[str]:
+    """Returns the objections to a server, or to those of a cluster, a sentence each."""
     if not line.cluster:
         return _findings(line)
     servers = line.servers()
     return [f"at {server.address} {found}" for server in servers for found in _findings(server)]
 
 
-def _findings(line: Line) -> list[str]:
+def _findings(line: Connection) -> list[str]:
     found: list[str] = []
     try:
         replies = line.asks([("CONFIG", "GET", name) for name in _ASKED])
@@ -70,8 +69,8 @@ def _findings(line: Line) -> list[str]:
     return found
 
 
-def check_sound(line: Line, *, unsafe: bool = False) -> list[str]:
-    """Refuse a server that would not keep a ledger; gives what was overlooked on request."""
+def check_sound(line: Connection, *, unsafe: bool = False) -> list[str]:
+    """Refuses a server that would not keep a ledger; returns the findings that `unsafe` ignored."""
     for server in line.servers():
         if trouble := too_old(server):
             raise Unsound(f"the server cannot be used: {trouble}.")

@@ -1,8 +1,8 @@
-"""The store on a server: what is acknowledged is in the server's file, whole or not at all.
+"""The store on a server: an acknowledged batch is in the server's file, whole or not at all.
 
-A reply that is lost leaves open whether the batch was written. It is sent again, and is known
-again by its command or by its own events; so every call ends with a definite answer, or with
-`Unavailable`, which says that it does not know.
+After a lost reply it is open whether the batch was written. The store sends it again, and
+the server recognizes its command or its events. So every call ends with a definite answer,
+or with `Unavailable`, which says that the outcome is unknown.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from ledger.log.stores.protocol import (
     Appended,
     Batch,
     Changed,
-    Closed,
     Command,
-    Conflict,
     DamagedLog,
     Duplicate,
+    HeadMoved,
+    LogClosed,
     Parked,
     Snapshot,
     Unavailable,
@@ -36,7 +36,7 @@ from ledger.log.stores.protocol import (
 )
 
 from . import keys
-from .connection import Line, NoReply, NotSent, Refusing, Reply, Word
+from .connection import Connection, NoReply, NotSent, Refusing, Reply, Word
 from .entries import (
     HEAD_EVERY,
     Chain,
@@ -61,12 +61,12 @@ _SNAPSHOTS: Final = msgspec.msgpack.Decoder(Snapshot)
 
 
 class RedisStore:
-    """Logs on a server; snapshots beside them, or on a second server that may forget."""
+    """Logs on a server; snapshots are there too, or on a second server that may lose them."""
 
     def __init__(
         self,
-        line: Line,
-        cache: Line | None = None,
+        line: Connection,
+        cache: Connection | None = None,
         *,
         patience: float = PATIENCE_SECONDS,
         sleep: Callable[[float], None] = time.sleep,
@@ -82,7 +82,7 @@ class RedisStore:
     # --- writing -------------------------------------------------------------------------------
 
     def append(self, match: str, batch: Batch) -> Answer:
-        """Add a batch, or say why not; it is on the server's disk when this returns."""
+        """Adds a batch or returns the reason why not; it is on the server's disk on return."""
         if not fits(match, batch.expect, batch):
             # Nobody could add it. The server is asked all the same whether the command is known.
             nowhere = Tip(batch.expect.version, b"")
@@ -112,7 +112,7 @@ class RedisStore:
         return words
 
     def _carry_out(self, words: list[Word]) -> tuple[Reply, bool]:
-        """The reply, and whether the command may have been carried out before it."""
+        """Returns the reply, and whether an earlier attempt may have been carried out."""
         until = self._clock() + self._patience
         unknown = False
         for attempt in range(1_000):
@@ -147,7 +147,7 @@ class RedisStore:
             case [b"CLOSED", version, head]:
                 if again and self._is_in(match, batch):
                     return Appended(batch.events[-1].tip)
-                return Closed(Tip(version, head))
+                return LogClosed(Tip(version, head))
             case [b"PARKED", version, head, notice]:
                 if again and self._is_in(match, batch):
                     return Appended(batch.events[-1].tip)
@@ -173,7 +173,7 @@ class RedisStore:
             since = list(self.events(match, batch.expect.version + 1, tip.version))
         if again and batch.events and tuple(since[: len(batch.events)]) == batch.events:
             return Appended(batch.events[-1].tip)
-        return Conflict(tip, tuple(since))
+        return HeadMoved(tip, tuple(since))
 
     def _is_in(self, match: str, batch: Batch) -> bool:
         if not batch.events:  # it fitted nowhere
@@ -189,7 +189,6 @@ class RedisStore:
     # --- reading -------------------------------------------------------------------------------
 
     def answered(self, match: str, command: Command) -> Duplicate | Changed | None:
-        """What became of a command that was carried out before; None where it was not."""
         names = keys.log_keys(match)
         first = self._ask("HGET", names.commands, command_key(command))
         if first is None:
@@ -205,11 +204,9 @@ class RedisStore:
         return Duplicate(int(first), self._tip_at(match, version_in(last)))
 
     def tip(self, match: str) -> Tip:
-        """The end of a log; `EMPTY` where there is none."""
         return read_head(self._ask("GET", keys.log_keys(match).head))
 
     def tips(self, matches: Sequence[str]) -> list[Tip]:
-        """The ends of several logs."""
         found: list[Tip] = []
         for first in range(0, len(matches), CHUNK):
             asked = [("GET", keys.log_keys(one).head) for one in matches[first : first + CHUNK]]
@@ -217,7 +214,7 @@ class RedisStore:
         return found
 
     def events(self, match: str, first: int = 1, last: int | None = None) -> Iterator[Event]:
-        """The events from `first` to `last`; every head is computed anew."""
+        """Yields the events from `first` to `last`, and computes every head anew."""
         first = max(first, 1)
         # The chain is taken up at an entry that has its head with it.
         at = max((first - 1) // HEAD_EVERY * HEAD_EVERY, 1)
@@ -240,7 +237,6 @@ class RedisStore:
                 looked_again = True
 
     def openings(self, match: str, first: int = 1, last: int | None = None) -> Iterator[Opening]:
-        """The openings of the commitments in these events."""
         name = keys.log_keys(match).openings
         at, end = max(first, 1), "+" if last is None else f"{last}-0"
         while last is None or at <= last:
@@ -252,11 +248,9 @@ class RedisStore:
                 return
 
     def matches(self) -> list[str]:
-        """The ids of all logs, sorted."""
         return self._members(keys.matches_key)
 
     def books(self) -> list[str]:
-        """The names of all books beside the matches, sorted."""
         return self._members(keys.books_key)
 
     def _members(self, key: Callable[[int], str]) -> list[str]:
@@ -266,7 +260,6 @@ class RedisStore:
     # --- beside the log ------------------------------------------------------------------------
 
     def keep(self, match: str, name: str, value: bytes) -> None:
-        """Keep something beside a log, once."""
         words: list[Word] = ["FCALL", "hegemon_1_keep", 2, keys.match_key(match, "kept")]
         words += [keys.feed_key(keys.shard_of(match)), match, name, value]
         reply, _ = self._carry_out(words)
@@ -274,39 +267,33 @@ class RedisStore:
             raise ValueError(f"{name} of {match} is kept already, and differs")
 
     def kept(self, match: str, name: str) -> bytes | None:
-        """What was kept under a name."""
         found: bytes | None = self._ask("HGET", keys.match_key(match, "kept"), name)
         return found
 
     def park(self, match: str, notice: bytes) -> None:
-        """Take no more decisions for a match that cannot be folded."""
         self._carry_out(["FCALL", "hegemon_1_park", 2, *self._parking(match), match, notice])
 
     def unpark(self, match: str) -> None:
-        """Take decisions again."""
         self._carry_out(["FCALL", "hegemon_1_park", 2, *self._parking(match), match])
 
     def _parking(self, match: str) -> tuple[str, str]:
         return keys.match_key(match, "parked"), keys.parked_key(keys.shard_of(match))
 
     def parked_matches(self) -> list[str]:
-        """The ids of all matches that are parked, sorted."""
         return self._members(keys.parked_key)
 
     def parked(self, match: str) -> bytes | None:
-        """Why a match is parked; None where it is not."""
         found: bytes | None = self._ask("GET", keys.match_key(match, "parked"))
         return found
 
     def save(self, match: str, snapshot: Snapshot) -> None:
-        """Keep a snapshot."""
         with _cache():
             self.cache.call("HSET", keys.match_key(match, "snapshots"), *snapshot_words(snapshot))
 
     def snapshot(
         self, match: str, at_most: int, edition: str | None, source: str
     ) -> Snapshot | None:
-        """The latest fitting snapshot; one that cannot be had is as good as none."""
+        """Returns the latest fitting snapshot; one that cannot be fetched counts as missing."""
         name = keys.match_key(match, "snapshots")
         with _cache():
             for field in fields_fitting(self.cache.ask("HKEYS", name), at_most, edition, source):
@@ -340,12 +327,12 @@ class RedisStore:
 
 
 def _cache() -> AbstractContextManager[None]:
-    """Around what is asked of the cache: where it is gone, nothing is lost but time."""
+    """Ignores failures of the cache: losing it costs nothing but time."""
     return suppress(NotSent, NoReply, Refusing)
 
 
 def read_head(text: bytes | None) -> Tip:
-    """The end of a log, from its head's record."""
+    """Returns the tip of a log, from its head's record."""
     if text is None:
         return EMPTY
     version, _, head = text[1:].partition(b":")
@@ -353,7 +340,7 @@ def read_head(text: bytes | None) -> Tip:
 
 
 def _check_end(match: str, read: Tip, tip: Tip, at: int, last: int | None) -> None:
-    """Whoever read to the end has come to the head that the server has written down."""
+    """Checks that reading to the end has reached the head that the server has recorded."""
     wanted = tip.version if last is None else min(last, tip.version)
     short = at <= wanted and read.version < wanted
     if short or read.version > tip.version or (read.version == tip.version and read != tip):
@@ -361,13 +348,12 @@ def _check_end(match: str, read: Tip, tip: Tip, at: int, last: int | None) -> No
 
 
 def snapshot_words(snapshot: Snapshot) -> tuple[str, bytes]:
-    """A snapshot's name among those of its match, and its bytes."""
+    """Returns a snapshot's name among those of its match, and its bytes."""
     name = f"{snapshot.version}:{_short(snapshot.source)}:{snapshot.edition}"
     return name, zlib.compress(msgspec.msgpack.encode(snapshot), 6)
 
 
 def packed_size(snapshot: Snapshot) -> int:
-    """How many bytes a snapshot takes."""
     return len(snapshot_words(snapshot)[1])
 
 
@@ -378,7 +364,7 @@ def _short(source: str) -> str:
 def fields_fitting(
     names: Sequence[bytes], at_most: int, edition: str | None, source: str
 ) -> list[bytes]:
-    """The names of snapshots that may be used, the latest first."""
+    """Returns the names of usable snapshots, the latest first."""
     found: list[tuple[int, bytes]] = []
     for name in names:
         version, _, rest = name.partition(b":")

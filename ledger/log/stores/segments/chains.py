@@ -1,7 +1,7 @@
 """The heads of every log, computed anew from its records.
 
-A head covers every event before it. Whoever takes a shard's records from the first on finds what
-was changed in them even where every frame looks right; and finds a batch that was left out.
+A head covers every event before it. Reading a shard's records from the first on finds each
+change, even where every frame looks right, and each batch that was left out.
 """
 
 from __future__ import annotations
@@ -12,22 +12,22 @@ from ledger.log.format.chain import EMPTY, Tip
 from ledger.log.stores.protocol import DamagedLog
 from ledger.log.stores.redis.entries import Chain, read_entry
 
-from .records import Record, Written
+from .records import Record, WrittenBatch
 
 
 class Chains:
-    """How far each log has come."""
+    """The tip of each log."""
 
     def __init__(self, tips: Iterable[tuple[str, Tip]] = ()) -> None:
         self.tips: dict[str, Tip] = dict(tips)
 
     def tip(self, name: str) -> Tip:
-        """The end of a log as far as it was taken."""
+        """Returns the tip of a log as far as its records were taken."""
         return self.tips.get(name, EMPTY)
 
     def take(self, record: Record) -> Tip | None:
-        """The end of the log after a record; None for what is no part of a log."""
-        if not isinstance(record, Written):
+        """Returns the tip of the log after a record; None for a record outside the logs."""
+        if not isinstance(record, WrittenBatch):
             return None
         check_batch(record)
         chain = Chain(record.name, self.tip(record.name))
@@ -38,8 +38,8 @@ class Chains:
         return chain.tip
 
 
-def check_batch(record: Written) -> None:
-    """A batch ends where its entries say, and its command stands in its first event."""
+def check_batch(record: WrittenBatch) -> None:
+    """Checks that a batch ends where its entries say, and has its command in its first event."""
     for version, packed, _ in record.entries:
         entry = read_entry(packed)
         ends = version == record.last

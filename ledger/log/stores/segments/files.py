@@ -1,4 +1,4 @@
-"""Files that nobody but their owner can read, and folders that remember what is in them."""
+"""Files and folders that only their owner can read, synced to the disk."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _PART_BYTES: Final = 1 << 20
 
 
 def open_owned(path: Path, flags: int) -> int:
-    """A descriptor of a file that is its owner's alone from its first moment on."""
+    """Opens a file that is its owner's alone from its first moment on."""
     return os.open(path, flags | os.O_CLOEXEC, 0o600)
 
 
 def tighten(descriptor: int) -> None:
-    """Leave a file or a folder that is there already to its owner alone."""
+    """Restricts an existing file or folder to its owner."""
     mode = stat.S_IMODE(os.fstat(descriptor).st_mode)
     if mode & 0o077:
         with suppress(PermissionError):  # some file systems know no rights, as on a stick
@@ -25,14 +25,13 @@ def tighten(descriptor: int) -> None:
 
 
 def own_folder(folder: Path) -> None:
-    """Have a folder, and those that it lies in; what is made here is its owner's alone."""
+    """Makes a folder and its parents where they are missing, each for its owner alone."""
     if not folder.is_dir():
         own_folder(folder.parent)
         folder.mkdir(mode=0o700, exist_ok=True)
 
 
 def write_all(file: int, packed: bytes | bytearray) -> None:
-    """Write all of it, in as many parts as the system wants."""
     with memoryview(packed) as whole:
         done = 0
         while done < len(whole):
@@ -40,7 +39,7 @@ def write_all(file: int, packed: bytes | bytearray) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Have the names in a folder on the disk."""
+    """Syncs the names in a folder to the disk."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -49,9 +48,9 @@ def sync_folder(folder: Path) -> None:
 
 
 def replace_whole(path: Path, packed: bytes) -> int:
-    """Write a file anew so that it is there whole or as it was; gives it open, to append to it.
+    """Replaces a file in one step; returns it open for appending.
 
-    The folder is to be synced after this.
+    The caller must sync the folder afterwards.
     """
     unfinished = path.with_name(f"{path.name}.{os.getpid()}.tmp")
     unfinished.unlink(missing_ok=True)
@@ -68,13 +67,13 @@ def replace_whole(path: Path, packed: bytes) -> int:
 
 
 def write_whole(path: Path, packed: bytes) -> None:
-    """Write a file anew so that it is there whole or as it was."""
+    """Replaces a file in one step: it is there whole, or as it was."""
     os.close(replace_whole(path, packed))
     sync_folder(path.parent)
 
 
 def copy_owned(source: Path, target: Path) -> None:
-    """Copy a file to where none is; the copy is its owner's alone, whoever may read the first."""
+    """Copies a file to a new path; the copy is its owner's alone, unlike perhaps the source."""
     file = open_owned(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
     try:
         with source.open("rb") as original:

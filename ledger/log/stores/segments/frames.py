@@ -1,10 +1,10 @@
-"""How a record lies in a file, and what is torn or damaged there.
+"""Frames: the form of a record in a file, and the detection of torn or damaged ones.
 
     frame = length (4) ‖ CRC of the length (4) ‖ SHA-256 of the record (32) ‖ record
 
-A frame that the end of the file cuts short was being written when the writer died: it is torn, and
-nobody was told that it is there. A file system may also have grown the file before it had the
-bytes, which then are zeros. Everything else that is not as written is damage.
+A frame that the end of the file cuts short was being written when the writer died. It is
+torn, and was never acknowledged. A file system may also have grown the file before it had
+the bytes, which then are zeros. Every other deviation is damage.
 """
 
 from __future__ import annotations
@@ -27,25 +27,22 @@ class DamagedSegment(DamagedLog):
     """A segment is not what was written."""
 
 
-class Frame(NamedTuple):
-    """A record as it was found."""
-
+class FileFrame(NamedTuple):
     end: int  # where the next frame begins
     digest: bytes
     record: bytes
 
 
 def framed(record: bytes) -> tuple[bytes, bytes]:
-    """A record in its frame, and its hash."""
     length = len(record).to_bytes(_LENGTH_BYTES, "big")
     digest = hashlib.sha256(record).digest()
     return length + zlib.crc32(length).to_bytes(4, "big") + digest + record, digest
 
 
-def frames(path: Path, skipped: int = 0) -> Iterator[Frame]:
-    """The whole frames of a file, each of them checked; a torn end is left out.
+def frames(path: Path, skipped: int = 0) -> Iterator[FileFrame]:
+    """Yields the whole frames of a file, each of them checked; a torn end is left out.
 
-    So many of the first are only counted: their hashes are not computed.
+    The first `skipped` frames are only counted: their hashes are not computed.
     """
     with path.open("rb") as file:
         size = file.seek(0, 2)
@@ -57,17 +54,17 @@ def frames(path: Path, skipped: int = 0) -> Iterator[Frame]:
                 digest = held[at + _HEADER_BYTES : at + FRAME_BYTES]
                 if skipped > 0:
                     skipped -= 1
-                    yield Frame(end, digest, b"")
+                    yield FileFrame(end, digest, b"")
                 else:
                     record = held[at + FRAME_BYTES : end]
                     if hashlib.sha256(record).digest() != digest:
                         raise DamagedSegment(f"{path} is damaged at byte {at}")
-                    yield Frame(end, digest, record)
+                    yield FileFrame(end, digest, record)
                 at = end
 
 
 def _end_of(path: Path, held: mmap.mmap, at: int, size: int) -> int | None:
-    """Where the frame that begins here ends; None where the file holds no whole frame more."""
+    """Returns the end of the frame at `at`; None if the file has no further whole frame."""
     header = held[at : at + _HEADER_BYTES]
     if len(header) < _HEADER_BYTES:
         return None

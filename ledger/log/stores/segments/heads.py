@@ -1,10 +1,10 @@
-"""heads.log: how far each log had come, one line at a time, written after the segments.
+"""heads.log: the head of each log, one row at a time, written after the segments.
 
-    <ms> <name> <version> <head in hex> <CRC of the line so far>
+    <ms> <name> <version> <head in hex> <CRC of the row so far>
 
-The latest line of a name counts. The name `feed/` stands for the shard's feed: its version is the
-position, its head the hash of the record there, and all heads beside it are of no later record. A
-last line without an end was being written when the writer died, and does not count.
+The latest row of a name counts. The name `feed/` means the shard's feed: its version is the
+position, its head the hash of the record there, and no other head is of a later record. A
+last row without an end was being written when the writer died, and does not count.
 """
 
 from __future__ import annotations
@@ -27,12 +27,11 @@ _SPARE_LINES: Final = 20_000  # so many lines that no longer count may a file ho
 
 
 def read_heads(path: Path) -> dict[str, Tip]:
-    """The latest head of each name."""
     return {name: tip for name, (tip, _) in _read(path)[0].items()}
 
 
 def _read(path: Path) -> tuple[dict[str, tuple[Tip, bytes]], int]:
-    """The latest head of each name with its line, and how many lines there are."""
+    """Returns the latest head of each name with its row, and the number of rows."""
     try:
         *lines, _torn = path.read_bytes().split(b"\n")
     except FileNotFoundError:
@@ -71,18 +70,17 @@ class HeadsLog:
 
     @property
     def tips(self) -> dict[str, Tip]:
-        """The latest head of each log."""
         return {name: tip for name, (tip, _) in self._heads.items() if name != FEED}
 
     @property
     def feed(self) -> Tip:
-        """The position in the feed that the heads belong to, and the hash of the record there."""
+        """Returns the feed's position for the heads, and the hash of the record there."""
         return self._heads[FEED][0] if FEED in self._heads else EMPTY
 
     def note(self, tips: Mapping[str, Tip]) -> None:
-        """Write heads; they are on the disk when this returns.
+        """Writes heads; they are on the disk when this returns.
 
-        Where the disk refuses it the error is raised, and the next call tries again.
+        If the disk refuses them, the error is raised, and the next call tries again.
         """
         assert self._file is not None, "it is open"
         ms = time.time_ns() // 1_000_000
@@ -100,7 +98,7 @@ class HeadsLog:
             self._rewrite()
 
     def _rewrite(self) -> None:
-        """Write the file anew with the lines that count."""
+        """Rewrites the file with only the rows that count."""
         file = replace_whole(self._path, b"".join(line for _, line in self._heads.values()))
         self.close()  # of no use any more: its name is the new one's
         self._file = file
@@ -108,7 +106,6 @@ class HeadsLog:
         self._lines = len(self._heads)
 
     def close(self) -> None:
-        """Let go of the file."""
         if self._file is not None:
             file, self._file = self._file, None
             os.close(file)

@@ -1,7 +1,7 @@
 """The records of a shard's folder, each of them checked.
 
-A folder holds files one behind the other: each is named after the position in the feed of its first
-record, and the positions go on without a gap. Only the last file may end in a torn frame.
+The folder's files follow each other. Each is named after the position in the feed of its
+first record, and the positions have no gap. Only the last file may end in a torn frame.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ledger.log.stores.protocol import DamagedLog
 from ledger.log.stores.redis.keys import SHARDS
 
 from .chains import Chains
-from .frames import DamagedSegment, Frame, frames
+from .frames import DamagedSegment, FileFrame, frames
 from .heads import FEED, NAME, read_heads
 from .records import Record, read_record, shard_for
 
@@ -28,18 +28,17 @@ _FILE: Final = re.compile(r"[0-9]{12}\.seg")
 
 
 def segments_in(folder: Path) -> Path:
-    """The segments of a data folder or of a backup."""
+    """Returns the segments' folder inside a data folder or a backup."""
     inner = folder / SEGMENTS
     return inner if inner.is_dir() else folder
 
 
 def shard_folder(folder: Path, shard: int) -> Path:
-    """Where a shard's segments lie."""
     return folder / f"s{shard:02d}"
 
 
 def shards_in(folder: Path) -> list[int]:
-    """The shards that a folder has segments of, or had: their heads.log speaks of some."""
+    """Returns the shards with segments in a folder, or with a heads.log that names some."""
     return [shard for shard in range(SHARDS) if _is_used(shard_folder(folder, shard))]
 
 
@@ -49,28 +48,22 @@ def _is_used(folder: Path) -> bool:
 
 
 def segment_files(folder: Path) -> list[Path]:
-    """The files of a shard, the first one first."""
     if not folder.is_dir():
         return []
     return sorted(path for path in folder.iterdir() if _FILE.fullmatch(path.name))
 
 
 def first_in(path: Path) -> int:
-    """The position of a file's first record."""
     return int(path.stem)
 
 
-class Placed(NamedTuple):
-    """A frame, its position, and where it lies."""
-
+class PlacedRecord(NamedTuple):
     position: int
-    frame: Frame
+    frame: FileFrame
     path: Path
 
 
 class SegmentReader:
-    """Reads the segments of one shard."""
-
     def __init__(self, folder: Path, shard: int) -> None:
         self.shard = shard
         self.folder = shard_folder(folder, shard)
@@ -78,11 +71,10 @@ class SegmentReader:
 
     @property
     def first(self) -> int:
-        """The position of the first record."""
         return first_in(self.files[0]) if self.files else 1
 
-    def placed(self, after: int = 0) -> Iterator[Placed]:
-        """The frames behind a position."""
+    def placed(self, after: int = 0) -> Iterator[PlacedRecord]:
+        """Yields the frames after a position."""
         for path, following in zip_longest(self.files, self.files[1:]):
             first = first_in(path)
             if following is not None and first_in(following) <= after + 1:
@@ -91,7 +83,7 @@ class SegmentReader:
             for position, frame in enumerate(frames(path, after + 1 - first), first):
                 end = frame.end
                 if position > after:
-                    yield Placed(position, frame, path)
+                    yield PlacedRecord(position, frame, path)
             if following is None:
                 continue
             if end != path.stat().st_size:
@@ -100,7 +92,7 @@ class SegmentReader:
                 raise DamagedSegment(f"between {path} and {following.name} records are missing")
 
     def records(self, after: int = 0) -> Iterator[Record]:
-        """The records behind a position."""
+        """Yields the records after a position."""
         for position, frame, path in self.placed(after):
             try:
                 record = read_record(frame.record)
@@ -112,7 +104,7 @@ class SegmentReader:
             yield record
 
     def last(self) -> Record | None:
-        """The last whole record; nothing before it is looked at."""
+        """Returns the last whole record without checking those before it."""
         end = 0
         for path in reversed(self.files):
             end = first_in(path) - 1 + sum(1 for _ in frames(path, 1 << 60))
@@ -121,7 +113,7 @@ class SegmentReader:
         return next(self.records(end - 1), None) if end else None
 
     def heads(self) -> dict[str, Tip]:
-        """How far each log had come, by heads.log and by what was written after it."""
+        """Returns the tip of each log, from heads.log and the records written after it."""
         noted, feed = self._noted()
         chains, position = Chains(noted.items()), 0
         for record in self.records(max(feed.version - 1, 0)):
@@ -132,7 +124,7 @@ class SegmentReader:
         return chains.tips
 
     def _noted(self) -> tuple[dict[str, Tip], Tip]:
-        """What heads.log says of the logs and of the feed."""
+        """Returns the heads of the logs and of the feed, as heads.log has them."""
         noted = read_heads(self.folder / NAME)
         # It is written last: what it knows is in the files that are there after it was read.
         self.files = segment_files(self.folder)
@@ -144,9 +136,9 @@ class SegmentReader:
             raise DamagedSegment(message)
 
     def checked(self) -> Iterator[tuple[Record, Tip | None]]:
-        """Every record, with the head that follows from all before it.
+        """Yields every record, with the head that follows from all before it.
 
-        At the end the heads are held against heads.log, so that an end that is missing is found.
+        At the end it compares the heads with heads.log, so that a missing end is found.
         """
         noted, feed = self._noted()
         if self.first != 1:
@@ -164,7 +156,7 @@ class SegmentReader:
             raise DamagedSegment(f"{self.folder} lacks event {tip.version} of {name}")
 
     def follow(self, chains: Chains, record: Record) -> Tip | None:
-        """The head after a record; says in which segments it does not fit."""
+        """Returns the tip after a record; names the damaged segments if the record does not fit."""
         try:
             return chains.take(record)
         except DamagedLog as reason:
@@ -172,7 +164,7 @@ class SegmentReader:
             raise DamagedSegment(message) from None
 
     def _hold_against(self, waiting: dict[str, Tip], name: str, tip: Tip) -> None:
-        """Whether a log has come to where heads.log says, and looks the same there."""
+        """Refuses a log that has not reached its head in heads.log, or differs from it."""
         noted = waiting[name]
         if tip.version >= noted.version:
             if tip.version == noted.version and tip.head != noted.head:

@@ -1,12 +1,13 @@
-"""Witness: what a process uses that copies feeds into segments.
+"""Witness: the interface for a process that copies feeds into segments.
 
     with Witness(folder) as witness:
-        after = witness.open(shard)       # the position from which the feed is to be read
+        after = witness.open(shard)       # the position from which to read the feed
         witness.take(records)             # from there on, without a gap
         witness.sync()                    # at most a second later
 
-Segments first, then heads: a head in heads.log always has its events in the segments. Records that
-are there already are left out, so whoever reads a feed again from an earlier position does no harm.
+Segments are written before heads: a head in heads.log always has its events in the
+segments. Records that are there already are skipped, so reading a feed again from an
+earlier position does no harm.
 """
 
 from __future__ import annotations
@@ -27,8 +28,6 @@ from .writer import SEGMENT_BYTES, SegmentWriter
 
 
 class _Shard:
-    """One shard's segments and heads, open for writing."""
-
     def __init__(self, folder: Path, shard: int, size: int) -> None:
         self.writer = SegmentWriter(folder, shard, size=size)
         self._heads: HeadsLog | None = None
@@ -59,7 +58,7 @@ class _Shard:
             self._noted.add(record.name)
 
     def take(self, record: Record) -> None:
-        """Add the next record, unless it is there."""
+        """Adds the next record, unless it is already there."""
         if record.position <= self.writer.position:
             if record.position == self.writer.position and record.feed != self.feed:
                 other = f"{record.feed[:80]!r}, and the segments have {self.feed[:80]!r}"
@@ -72,7 +71,7 @@ class _Shard:
         self.feed = record.feed
 
     def sync(self) -> None:
-        """Have it on the disk: the segments, and then the heads."""
+        """Syncs the segments to the disk, and then the heads."""
         self.writer.sync()
         if self._noted:
             assert self._heads is not None, "it is open"
@@ -82,7 +81,6 @@ class _Shard:
             self._noted.clear()
 
     def close(self) -> None:
-        """Let it go."""
         try:
             if self._heads is not None:
                 self._heads.close()
@@ -99,55 +97,50 @@ class Witness:
         self._shards: dict[int, _Shard] = {}
 
     def open(self, shard: int) -> int:
-        """Take a shard, and say up to which position of its feed records are there.
+        """Takes a shard, and returns the position up to which its segments have the feed.
 
-        Raises `InUse` where another process has it, and `DamagedSegment` where its files are not as
-        they were written.
+        Raises `InUse` if another process has it, and `DamagedSegment` if its files are damaged.
         """
         if shard not in self._shards:
             self._shards[shard] = _Shard(self._folder, shard, self._size)
         return self.position(shard)
 
     def position(self, shard: int) -> int:
-        """The position of the last record that was taken."""
         return self._shards[shard].writer.position
 
     def feed(self, shard: int) -> bytes:
-        """What the feed says at that position, for a `FeedReader` to find it if it has changed."""
+        """Returns the feed's entry at that position; a `FeedReader` needs it to notice changes."""
         return self._shards[shard].feed
 
     def take(self, records: Iterable[Record]) -> None:
-        """Take the next records of shards that are open, in the order of their feeds.
+        """Takes the next records of open shards, in the order of their feeds.
 
-        Raises `DamagedLog` for a record that does not follow on those before it, and then has taken
-        those before it.
+        Raises `DamagedLog` for a record that does not follow the ones before it, which stay taken.
         """
         for record in records:
             self._shards[shard_for(record)].take(record)
 
     def sync(self) -> None:
-        """Have all that was taken on the disk.
+        """Syncs all records taken so far to the disk.
 
-        Where the disk refuses it the error is raised, nothing is lost, and the next call tries
+        If the disk refuses them, the error is raised, nothing is lost, and the next call tries
         again.
         """
         for shard in self._shards.values():
             shard.sync()
 
     def release(self, shard: int) -> None:
-        """Let a shard go, so that another process may take it; what was not synced is dropped."""
+        """Releases a shard for other processes; records that were not synced are dropped."""
         if shard in self._shards:
             self._shards.pop(shard).close()
 
     def close(self) -> None:
-        """Let all shards go; what was not synced is dropped, for the feed still has it."""
+        """Releases all shards; unsynced records are dropped, as the feed still has them."""
         for shard in list(self._shards):
             self.release(shard)
 
     def __enter__(self) -> Self:
-        """Open nothing yet."""
         return self
 
     def __exit__(self, *failure: object) -> None:
-        """Let all shards go."""
         self.close()

@@ -15,15 +15,15 @@ from .records import Record, record_bytes, shard_for
 SEGMENT_BYTES: Final = 64 * 1024 * 1024  # a file that has come so far is followed by a new one
 
 
-class InUse(Exception):
+class SegmentsInUse(Exception):
     """Another process writes these segments."""
 
 
 class SegmentWriter:
-    """The end of a shard's segments.
+    """Appends to a shard's segments.
 
-    What was appended is there once `sync` has returned. If that fails, for the disk is full, the
-    files are as they were before, and the next `sync` tries again.
+    Appended records are stored once `sync` has returned. If it fails, for example on a full
+    disk, the files are as they were before, and the next `sync` tries again.
     """
 
     def __init__(self, folder: Path, shard: int, *, size: int = SEGMENT_BYTES) -> None:
@@ -52,10 +52,12 @@ class SegmentWriter:
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise InUse(f"the segments in {self._folder} are written by another process") from None
+            raise SegmentsInUse(
+                f"the segments in {self._folder} are written by another process"
+            ) from None
 
     def _tighten(self) -> None:
-        """Nobody else reads here, however the folders have come to be."""
+        """Restricts the shard's folder and its parent to the owner, even if they existed."""
         tighten(self._lock)
         around = os.open(self._folder.parent, os.O_RDONLY | os.O_CLOEXEC)
         try:
@@ -64,7 +66,7 @@ class SegmentWriter:
             os.close(around)
 
     def _resume(self) -> int:
-        """The position of the last record; a torn frame behind it is cut off."""
+        """Returns the position of the last record; cuts off a torn frame after it."""
         files = segment_files(self._folder)
         if not files:
             return 0
@@ -94,7 +96,6 @@ class SegmentWriter:
         sync_folder(self._folder.parent)
 
     def append(self, record: Record) -> None:
-        """Add the next record."""
         if record.position != self.position + 1 or shard_for(record) != self.shard:
             message = f"record {record.position} does not follow on {self.position}"
             raise ValueError(f"{message} in {self._folder}")
@@ -108,7 +109,7 @@ class SegmentWriter:
         self.position = record.position
 
     def sync(self) -> None:
-        """Have everything that was appended on the disk."""
+        """Syncs all appended records to the disk."""
         while self._waiting:
             begins, packed = self._waiting[0]
             if begins != self._open_file:
@@ -126,7 +127,7 @@ class SegmentWriter:
         self.synced = self.position
 
     def close(self) -> None:
-        """Let go of the folder; what was not synced is not there."""
+        """Releases the folder; records that were not synced are lost."""
         for descriptor in (self._file, self._lock):
             if descriptor is not None:
                 os.close(descriptor)

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from ledger.club.tournament import results
-from ledger.club.tournament.audit import Audit, audit
+from ledger.club.tournament.audit import BookAudit, audit
 from ledger.club.tournament.entries import AnyEntry, Forfeited, MatchMade, ResultRead
 from ledger.club.tournament.standings import packed, standings
 from ledger.games import ruleset
@@ -48,7 +48,7 @@ class Played:
     def read(self, version: int | None = None) -> ResultRead:
         return results.reading(self.history, 1, 1, version)
 
-    def audit(self, *more: AnyEntry) -> Audit:
+    def audit(self, *more: AnyEntry) -> BookAudit:
         entries = [*self.book.entries, *more]
         numbered = [(number, 0, "", entry) for number, entry in enumerate(entries, 1)]
         return audit(numbered, lambda match: History.of(self.store, match, ruleset))

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ledger.club.tournament.entries import METHODS, Method
-from ledger.club.tournament.pairing import Draw, Entrant, Met, pair, table_sizes
+from ledger.club.tournament.pairing import Entrant, Met, PairingDraw, pair, table_sizes
 from ledger.kernel.refusals import Refused
 
 SEEDS = st.binary(min_size=32, max_size=32)
@@ -35,7 +35,7 @@ def drawn(
     sizes: Sequence[int],
     method: Method = "swiss",
     seed: bytes = b"s" * 32,
-) -> Draw | None:
+) -> PairingDraw | None:
     """A draw; None where there are too few for a table."""
     if len(entrants) < min(sizes):
         with pytest.raises(Refused, match="too_few_players"):

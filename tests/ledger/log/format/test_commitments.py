@@ -30,7 +30,7 @@ from ledger.log.format.commitments import (
 )
 from ledger.log.read.history import History, Undisclosed
 from ledger.log.read.outcomes import know_outcomes
-from ledger.log.write.draft import Draft, Written, write_answer
+from ledger.log.write.draft import DecisionToWrite, Draft, write_answer
 from ledger.log.write.journal import Journal, Plan
 from tests.support.log.matches import SEALED, SEAT, around, joined, started
 from tests.support.log.whisper import Whisper, rules_of
@@ -167,7 +167,7 @@ def test_a_sealed_answer_looks_the_same_whatever_its_type_and_fields():
     written = set()
     for decision in DECISIONS:
         draft = Draft.after(History(MATCH, ruleset), KEY)
-        answer = Written(1, WriteFirst((0, 1)), "opening", 0, decision)
+        answer = DecisionToWrite(1, WriteFirst((0, 1)), "opening", 0, decision)
         write_answer(draft, answer, [], SEAT, 1_750_000_000_000)
         plain = decode(draft.events[0].body)
         plain["commitment"], plain["outcome"] = b"?" * 32, b"?" * 32

@@ -15,8 +15,8 @@ from ledger.log.format.chain import Event
 from ledger.log.format.commitments import Opening
 from ledger.log.format.redaction import (
     BadChoice,
-    Choice,
     Disclosed,
+    Selection,
     Span,
     read_choice,
     records_of,
@@ -59,7 +59,7 @@ def whole(number: int) -> tuple[Record, ...]:
     return tuple(records_of(match(number), "all"))
 
 
-def copied(records: tuple[Record, ...], choice: Choice) -> bytes:
+def copied(records: tuple[Record, ...], choice: Selection) -> bytes:
     file = io.BytesIO()
     address = write_redacted(file, records, choice)
     assert hashlib.sha256(file.getvalue()).digest() == address
@@ -73,7 +73,7 @@ def spans(events: int) -> st.SearchStrategy[Span]:
 
 
 @st.composite
-def choices(draw: st.DrawFn, events: int) -> Choice:
+def choices(draw: st.DrawFn, events: int) -> Selection:
     shown = draw(st.none() | st.lists(spans(events), max_size=4).map(tuple))
     opened = st.builds(
         Disclosed,
@@ -81,7 +81,7 @@ def choices(draw: st.DrawFn, events: int) -> Choice:
         st.sampled_from([None, 0, 1]),
         st.sampled_from(["", "decision", "private", "private/cards", "outcome"]),
     )
-    return Choice(shown, tuple(draw(st.lists(opened, max_size=4))))
+    return Selection(shown, tuple(draw(st.lists(opened, max_size=4))))
 
 
 @settings(max_examples=100, deadline=None)
@@ -176,7 +176,7 @@ def test_whoever_changes_what_is_withheld_breaks_the_chain():
         parts = [gone.head, gone.digest]
         parts[field] = bytes(32)
         changed = [*records[:place], Withheld(gone.version, *parts), *records[place + 1 :]]
-        report = verify(io.BytesIO(copied(tuple(changed), Choice())), ruleset)
+        report = verify(io.BytesIO(copied(tuple(changed), Selection())), ruleset)
         assert [one.name for one in report.failed] == ["chain"]
 
 

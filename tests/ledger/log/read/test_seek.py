@@ -14,7 +14,7 @@ from ledger.games import ruleset
 from ledger.kernel.refusals import Refused
 from ledger.log.format.chain import Event
 from ledger.log.read.history import History
-from ledger.log.read.seek import Stretch, seek, snapshot_of
+from ledger.log.read.seek import LogStretch, seek, snapshot_of
 from ledger.log.stores.memory import MemoryStore
 from ledger.log.stores.protocol import Store
 from ledger.log.write.journal import Journal
@@ -142,7 +142,7 @@ def test_a_snapshot_under_another_source_is_not_believed():
 def test_a_stretch_lets_go_of_what_is_behind_it():
     journal = started()
     journal.pause(ORGANIZER, "tea")
-    stretch = Stretch(journal.around.store, journal.match_id, ruleset)
+    stretch = LogStretch(journal.around.store, journal.match_id, ruleset)
     stretch.read(1, 5)
     stretch.forget(5)
     assert sorted(stretch.heads) == [1, 5]

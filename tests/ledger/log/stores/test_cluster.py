@@ -15,7 +15,7 @@ from ledger.log.format.chain import Tip, link
 from ledger.log.stores.protocol import Appended, Batch, Unavailable
 from ledger.log.stores.redis import RedisStore
 from ledger.log.stores.redis.cluster import ClusterLine
-from ledger.log.stores.redis.connection import Line, NotSent, Refusing
+from ledger.log.stores.redis.connection import Connection, NotSent, Refusing
 from ledger.log.stores.redis.functions import ensure_library
 from ledger.log.stores.redis.keys import SHARDS, feed_key, log_keys, shard_of, tag
 from ledger.log.stores.redis.soundness import Unsound, check_sound, findings
@@ -76,7 +76,7 @@ def test_logs_lie_on_all_nodes_and_are_read_together(cluster: Cluster, line: Clu
     assert store.tips(MATCHES) == tips
     assert store.matches() == sorted(MATCHES)
     for node in cluster.nodes:
-        own = Line(node.url)
+        own = Connection(node.url)
         here = [match for match in MATCHES if node_of(cluster, match) is node]
         assert here
         for match in here:
@@ -134,7 +134,7 @@ def test_every_node_gets_the_library_and_every_node_is_looked_at(
 ):
     ensure_library(line)
     for node in cluster.nodes:
-        own = Line(node.url)
+        own = Connection(node.url)
         assert own.call("FUNCTION", "LIST", "LIBRARYNAME", "hegemon_1") != []
         own.close()
     found = findings(line)
@@ -146,7 +146,7 @@ def test_every_node_gets_the_library_and_every_node_is_looked_at(
 
 
 def test_one_node_alone_is_refused(cluster: Cluster):
-    own = Line(cluster.nodes[1].url)
+    own = Connection(cluster.nodes[1].url)
     with pytest.raises(Unsound, match=r"one of a cluster: name it redis\+cluster://"):
         check_sound(own, unsafe=True)
     own.close()
@@ -163,7 +163,7 @@ def test_a_server_that_is_no_cluster_is_refused(ledger: Server, tmp_path: Path):
 def test_a_cluster_that_lacks_slots_is_waited_for(ledger: Server, tmp_path: Path):
     settings = {"cluster-enabled": "yes", "cluster-port": str(free_ports(1)[0])}
     with running(ledger.program, tmp_path, settings, port=True) as alone:
-        own, found = Line(alone.url), ClusterLine(f"redis+cluster://127.0.0.1:{alone.port}")
+        own, found = Connection(alone.url), ClusterLine(f"redis+cluster://127.0.0.1:{alone.port}")
         for slots in (), ((0, 100),):
             for pair in slots:
                 own.call("CLUSTER", "ADDSLOTSRANGE", *pair)
@@ -271,7 +271,7 @@ def test_a_slot_that_moves_takes_its_logs_along(changing: Cluster):
     tips = {name: append(store, name) for name in (match, f"other-{other}")}
     source, slot = node_of(changing, match), slot_of(match)
     target = next(node for node in changing.nodes if node is not source)
-    old, new = Line(source.url), Line(target.url)
+    old, new = Connection(source.url), Connection(target.url)
     ids = [one.call("CLUSTER", "MYID") for one in (old, new)]
     new.call("CLUSTER", "SETSLOT", slot, "IMPORTING", ids[0])
     old.call("CLUSTER", "SETSLOT", slot, "MIGRATING", ids[1])

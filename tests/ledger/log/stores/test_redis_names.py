@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from ledger.log.stores.redis.keys import log_keys, match_key
 
 BAD = ("", "A", "-a", "a/b", "a/", "/talk", "a/talk/talk", "a:b", "a b", "a\n", "é", "x" * 65)
@@ -44,4 +44,4 @@ SHOWN = {
 
 @pytest.mark.parametrize(("url", "shown"), SHOWN.items())
 def test_an_address_is_shown_without_its_password(url: str, shown: str) -> None:
-    assert Line(url).address == shown
+    assert Connection(url).address == shown

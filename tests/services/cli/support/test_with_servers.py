@@ -17,7 +17,7 @@ from ledger.games import ruleset
 from ledger.log.read.history import History
 from ledger.log.stores.protocol import DamagedLog, Unavailable
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from ledger.log.stores.redis.keys import log_keys
 from services.cli.support.exits import LACKING, failed
 from services.run.servers import EmbeddedServers
@@ -45,7 +45,7 @@ def served(owner: EmbeddedServers, hegemon: Hegemon, monkeypatch: pytest.MonkeyP
 
 @pytest.fixture
 def store(owner: EmbeddedServers) -> Iterator[RedisStore]:
-    line = Line(owner.ledger_url)
+    line = Connection(owner.ledger_url)
     yield RedisStore(line)
     line.close()
 

@@ -11,14 +11,14 @@ import pytest
 from ledger.games import ruleset
 from ledger.games.tictactoe.play import Mark
 from ledger.log.read.history import History
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from ledger.log.stores.redis.store import RedisStore
 from replays.reproject.change import Change
 from replays.reproject.policies import Policies
-from replays.reproject.report import Report, apart
-from services.jobs.queue import Desk, Full, server_at
+from replays.reproject.report import RunReport, apart
+from services.jobs.queue import Full, JobQueue, server_at
 from services.jobs.reprojection import kept as kept_runs
-from services.jobs.reprojection.batches import Stored, Terms
+from services.jobs.reprojection.batches import RunTerms, Stored
 from services.jobs.reprojection.kept import AT_ONCE, Asked, KeptRun, read_report
 from tests.services.jobs.reprojection.test_runs import BESIDE, RISING
 from tests.support.log.matches import started
@@ -33,9 +33,9 @@ def ledger_server(any_ledger: AnyLedger) -> Server:
 
 
 @pytest.fixture
-def desk(jobs_server: Server) -> Iterator[Desk]:
+def desk(jobs_server: Server) -> Iterator[JobQueue]:
     server = server_at(jobs_server.url)
-    yield Desk(server)
+    yield JobQueue(server)
     server.close()
 
 
@@ -57,7 +57,7 @@ def worker(
 
 @pytest.fixture
 def store(ledger_server: Server) -> Iterator[RedisStore]:
-    line = Line(ledger_server.url)
+    line = Connection(ledger_server.url)
     yield RedisStore(line)
     line.close()
 
@@ -74,7 +74,7 @@ def stored(store: RedisStore, seed: int) -> Stored:
 
 def asked(matches: list[Stored], edition: str = "e2", **more: object) -> Asked:
     return Asked(
-        terms=Terms(change=Change(edition=edition), policies=Policies(), limit_s=5.0),
+        terms=RunTerms(change=Change(edition=edition), policies=Policies(), limit_s=5.0),
         ruleset="tictactoe",
         source=ruleset("tictactoe").source,
         matches=tuple(matches),
@@ -82,7 +82,7 @@ def asked(matches: list[Stored], edition: str = "e2", **more: object) -> Asked:
     )
 
 
-def reported(run: KeptRun, seconds: float = 60.0) -> Report:
+def reported(run: KeptRun, seconds: float = 60.0) -> RunReport:
     assert wait_until(lambda: run.far().state == "done", seconds), run.far()
     packed = run.report()
     assert packed is not None
@@ -90,7 +90,7 @@ def reported(run: KeptRun, seconds: float = 60.0) -> Report:
 
 
 def test_a_run_says_how_far_it_is_and_outlives_its_workers(
-    desk: Desk, store: RedisStore, worker: Callable[..., Working]
+    desk: JobQueue, store: RedisStore, worker: Callable[..., Working]
 ):
     matches = [stored(store, seed) for seed in range(24)]
     run = KeptRun.begun(desk, asked(matches))
@@ -125,7 +125,10 @@ def test_a_run_says_how_far_it_is_and_outlives_its_workers(
 
 
 def test_what_somebody_was_killed_with_in_his_hands_is_done_by_the_next(
-    desk: Desk, store: RedisStore, worker: Callable[..., Working], monkeypatch: pytest.MonkeyPatch
+    desk: JobQueue,
+    store: RedisStore,
+    worker: Callable[..., Working],
+    monkeypatch: pytest.MonkeyPatch,
 ):
     """Killed between handing parts out and noting it; and after noting it, before asking on."""
     run = KeptRun.begun(desk, asked([stored(store, seed) for seed in range(6)]))
@@ -141,7 +144,7 @@ def test_what_somebody_was_killed_with_in_his_hands_is_done_by_the_next(
     assert reported(run).table.matches == 6
 
 
-def test_no_more_runs_are_taken_than_there_is_room_for(desk: Desk, store: RedisStore):
+def test_no_more_runs_are_taken_than_there_is_room_for(desk: JobQueue, store: RedisStore):
     matches = [stored(store, 0)]
     for number in range(AT_ONCE):
         KeptRun.begun(desk, asked(matches, program=str(number)))
@@ -150,10 +153,10 @@ def test_no_more_runs_are_taken_than_there_is_room_for(desk: Desk, store: RedisS
         KeptRun.begun(desk, asked(matches, program="one more"))
 
 
-def test_a_worker_never_asks_for_the_secrets_of_a_match(desk: Desk, store: RedisStore):
+def test_a_worker_never_asks_for_the_secrets_of_a_match(desk: JobQueue, store: RedisStore):
     """The match runs: what falls next follows from keys that only who writes it may have."""
     from services.jobs.reprojection import parts
-    from services.jobs.reprojection.batches import Item, Job
+    from services.jobs.reprojection.batches import Job, RunItem
 
     journal = started(seed=1, store=store)
     journal.decide(journal.match().asked()[0], Mark(4))
@@ -169,7 +172,7 @@ def test_a_worker_never_asks_for_the_secrets_of_a_match(desk: Desk, store: Redis
             asked_for.append(name)
             return super().kept(match, name)
 
-    job = Job(terms=asked([here]).terms, items=[Item(source=match, stored=here)])
+    job = Job(terms=asked([here]).terms, items=[RunItem(source=match, stored=here)])
     part = parts.PartOf.laid(desk.server, job)
     parts.work_with(
         desk.server, {"part": part.name}, lambda _, __: None, Spied(store.line), ruleset
@@ -185,13 +188,13 @@ def test_a_worker_never_asks_for_the_secrets_of_a_match(desk: Desk, store: Redis
         assert not any(salt_key in one or secrets in one for one in held if one)
 
 
-def test_a_log_that_is_another_one_by_now_is_an_error(desk: Desk, store: RedisStore):
+def test_a_log_that_is_another_one_by_now_is_an_error(desk: JobQueue, store: RedisStore):
     from services.jobs.reprojection import parts
-    from services.jobs.reprojection.batches import Item, Job
+    from services.jobs.reprojection.batches import Job, RunItem
 
     found = stored(store, 1)
     other = Stored(match=found.match, version=found.version, head="00" * 32)
-    job = Job(terms=asked([other]).terms, items=[Item(source="m", stored=other)])
+    job = Job(terms=asked([other]).terms, items=[RunItem(source="m", stored=other)])
     part = parts.PartOf.laid(desk.server, job)
     parts.work_with(desk.server, {"part": part.name}, lambda _, __: None, store, ruleset)
     [done] = part.done()

@@ -13,12 +13,12 @@ from redis import Redis
 from ledger.games import ruleset
 from ledger.log.read.bundle import write_bundle
 from ledger.log.stores.memory import MemoryStore
-from replays.reproject.corpus import Row
+from replays.reproject.corpus import RunRow
 from services.jobs.names import ATTEMPTS
-from services.jobs.queue import Desk, server_at
+from services.jobs.queue import JobQueue, server_at
 from services.jobs.reprojection import parts
-from services.jobs.reprojection.batches import DIED, KILLED, Item, Job, Terms
-from services.jobs.reprojection.fleet import Here
+from services.jobs.reprojection.batches import DIED, KILLED, Job, RunItem, RunTerms
+from services.jobs.reprojection.fleet import LocalFleet
 from services.jobs.reprojection.parts import PART, PartOf
 from services.jobs.reprojection.queue_fleet import Queued
 from services.jobs.reprojection.run import Run, Source
@@ -40,9 +40,9 @@ AWorker = Callable[..., Working]
 
 
 @pytest.fixture
-def desk(jobs_server: Server) -> Iterator[Desk]:
+def desk(jobs_server: Server) -> Iterator[JobQueue]:
     server = server_at(jobs_server.url)
-    yield Desk(server)
+    yield JobQueue(server)
     server.close()
 
 
@@ -62,7 +62,7 @@ def worker(any_ledger: AnyLedger, jobs_server: Server, tmp_path: Path) -> Iterat
         one.kill()
 
 
-def by_workers(desk: Desk, terms: Terms, sources: list[Source]) -> list[Row]:
+def by_workers(desk: JobQueue, terms: RunTerms, sources: list[Source]) -> list[RunRow]:
     return Run(terms, RULES).over(sources, Queued(desk))
 
 
@@ -71,19 +71,19 @@ def working(server: Redis, count: int) -> bool:
 
 
 def test_workers_of_the_queue_find_what_this_process_finds(
-    desk: Desk, worker: AWorker, tmp_path: Path
+    desk: JobQueue, worker: AWorker, tmp_path: Path
 ):
     sources = [source(seed, RISING if seed % 3 == 0 else BESIDE) for seed in range(24)]
     path = tmp_path / "one.hgm"
     with path.open("wb") as file:
         write_bundle(file, match(3, RISING))
-    item, gone = Item(source="one", path=str(path)), Item(source="gone", path="/nowhere.hgm")
+    item, gone = RunItem(source="one", path=str(path)), RunItem(source="gone", path="/nowhere.hgm")
     sources += [Source("one", "", lambda: item), Source("gone", "", lambda: gone)]
     worker()
     worker()
     assert working(desk.server, 2)
     rows = by_workers(desk, terms_of("e2"), sources)
-    here = Run(terms_of("e2"), RULES).over(sources[:-1], Here())
+    here = Run(terms_of("e2"), RULES).over(sources[:-1], LocalFleet())
     assert [row for row in rows if row.source != "gone"] == here
     assert by_name(rows)["gone"] == "error"
     left = {key for key in desk.server.keys("part:*") if desk.server.ttl(key) > parts.HEARD_S}
@@ -91,7 +91,7 @@ def test_workers_of_the_queue_find_what_this_process_finds(
 
 
 def test_a_worker_that_is_killed_costs_nothing_and_what_it_had_done_is_not_done_again(
-    desk: Desk, worker: AWorker
+    desk: JobQueue, worker: AWorker
 ):
     sources = [source(seed, RISING if seed % 2 == 0 else BESIDE) for seed in range(30)]
     first = worker(HEGEMON_TEST_SLOW="0.15")
@@ -113,7 +113,7 @@ def test_a_worker_that_is_killed_costs_nothing_and_what_it_had_done_is_not_done_
     )
     killing.join()
     assert killed
-    assert rows == Run(terms_of("e2"), RULES).over(sources, Here())
+    assert rows == Run(terms_of("e2"), RULES).over(sources, LocalFleet())
     assert sorted(told) == sorted({one.name for one in sources}), "none twice, none not at all"
 
 
@@ -126,7 +126,7 @@ def test_a_worker_that_is_killed_costs_nothing_and_what_it_had_done_is_not_done_
     ],
 )
 def test_a_match_that_cannot_be_folded_is_an_error_of_its_own_and_holds_nothing_up(
-    desk: Desk,
+    desk: JobQueue,
     worker: AWorker,
     broken: str,
     limit: float,
@@ -142,18 +142,18 @@ def test_a_match_that_cannot_be_folded_is_an_error_of_its_own_and_holds_nothing_
     assert {row.verdict.verdict for row in rows} == {"error", "unchanged"}
 
 
-def part_of(desk: Desk, *seeds: int) -> PartOf:
+def part_of(desk: JobQueue, *seeds: int) -> PartOf:
     items = [source(seed).item() for seed in seeds]
     return PartOf.laid(desk.server, Job(terms=terms_of("e2"), items=items))
 
 
-def test_a_part_has_the_name_of_all_that_it_asks_for(desk: Desk):
+def test_a_part_has_the_name_of_all_that_it_asks_for(desk: JobQueue):
     assert part_of(desk, 1, 2).name == part_of(desk, 1, 2).name
     assert part_of(desk, 1, 2).name != part_of(desk, 2, 1).name
 
 
-def test_no_file_is_read_for_whoever_can_write_to_the_queue(desk: Desk):
-    item = Item(source="passwords", path="/etc/passwd")
+def test_no_file_is_read_for_whoever_can_write_to_the_queue(desk: JobQueue):
+    item = RunItem(source="passwords", path="/etc/passwd")
     part = PartOf.laid(desk.server, Job(terms=terms_of("e2"), items=[item]))
     parts.work_with(desk.server, {"part": part.name}, lambda _, __: None, None, None)  # type: ignore[arg-type]
     [done] = part.done()
@@ -161,13 +161,13 @@ def test_no_file_is_read_for_whoever_can_write_to_the_queue(desk: Desk):
 
 
 def test_what_takes_too_long_under_one_name_goes_on_under_another(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
+    desk: JobQueue, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(parts, "PART_S", 0.0)
     sources = [source(seed) for seed in range(4)]
     asked: list[str] = []
 
-    class Doing(Desk):
+    class Doing(JobQueue):
         def ask(self, name: str, job: str, arguments: object) -> object:  # type: ignore[override]
             asked.append(job)
             assert name == PART
@@ -179,7 +179,7 @@ def test_what_takes_too_long_under_one_name_goes_on_under_another(
     assert len(asked) == 4, "each part came to one match, and the rest is another part"
 
 
-def test_who_hears_of_a_part_that_is_forgotten_asks_for_it_no_more(desk: Desk):
+def test_who_hears_of_a_part_that_is_forgotten_asks_for_it_no_more(desk: JobQueue):
     part = part_of(desk, 1, 2)
     part.forget()
     queued = Queued(desk, {part.name: 0})
@@ -187,7 +187,7 @@ def test_who_hears_of_a_part_that_is_forgotten_asks_for_it_no_more(desk: Desk):
     assert queued.handed == {}
 
 
-def test_a_part_that_ended_too_many_workers_goes_on_behind_the_match_it_was_at(desk: Desk):
+def test_a_part_that_ended_too_many_workers_goes_on_behind_the_match_it_was_at(desk: JobQueue):
     part = part_of(desk, 1, 2, 3)
     told: list[str] = []
     queued = Queued(desk, {part.name: 0})

@@ -15,12 +15,12 @@ from ledger.games.tictactoe.play import Mark
 from ledger.log.read.bundle import write_bundle
 from ledger.log.read.history import History
 from replays.reproject.change import Change
-from replays.reproject.corpus import Row, compared, csv_text, table_of, table_text
+from replays.reproject.corpus import RunRow, compared, csv_text, table_of, table_text
 from replays.reproject.judge import reproject
 from replays.reproject.policies import Policies
 from services.cli import main
-from services.jobs.reprojection.batches import Done, Item, Job, Terms, log_of, work
-from services.jobs.reprojection.fleet import Here, Processes
+from services.jobs.reprojection.batches import Job, MatchDone, RunItem, RunTerms, log_of, work
+from services.jobs.reprojection.fleet import LocalFleet, Processes
 from services.jobs.reprojection.run import OtherRun, Run, Source
 from services.run.children import Child, python
 from tests.support.log.matches import started
@@ -44,12 +44,12 @@ def match(seed: int, cells: tuple[int, ...]) -> History:
 def source(seed: int, cells: tuple[int, ...] = BESIDE, name: str = "") -> Source:
     history = match(seed, cells)
     name = name or f"m{seed:03}"
-    item = Item(source=name, log=log_of(history))
+    item = RunItem(source=name, log=log_of(history))
     return Source(name, history.tip.head.hex(), lambda: item)
 
 
-def terms(edition: str, **more: float) -> Terms:
-    return Terms(change=Change(edition=edition), policies=Policies(), **more)
+def terms(edition: str, **more: float) -> RunTerms:
+    return RunTerms(change=Change(edition=edition), policies=Policies(), **more)
 
 
 def environment(broken: str, tmp_path: Path) -> dict[str, str]:
@@ -61,13 +61,13 @@ def environment(broken: str, tmp_path: Path) -> dict[str, str]:
     }
 
 
-def by_name(rows: list[Row]) -> dict[str, str]:
+def by_name(rows: list[RunRow]) -> dict[str, str]:
     return {row.source: row.verdict.verdict for row in rows}
 
 
 def test_workers_find_what_this_process_finds(tmp_path: Path):
     sources = [source(seed, RISING if seed % 3 == 0 else BESIDE) for seed in range(12)]
-    here = Run(terms("e2"), RULES).over(sources, Here())
+    here = Run(terms("e2"), RULES).over(sources, LocalFleet())
     there = Run(terms("e2"), RULES).over(sources, Processes(2))
     assert here == there
     assert compared(here, there) == []
@@ -86,7 +86,7 @@ def test_a_bundle_is_read_checked_and_indexed_by_the_worker(tmp_path: Path):
     spoilt.write_bytes(packed)
     index = tmp_path / "index"
     index.mkdir()
-    items = [Item(source=path.name, path=str(path)) for path in (*paths, spoilt)]
+    items = [RunItem(source=path.name, path=str(path)) for path in (*paths, spoilt)]
     for proved in ("fold", "fold"), ("fold", "fold"):
         done = list(work(Job(terms=terms("e2", index=str(index)), items=items)))
         assert [one.verdict.proved for one in done[:2]] == list(proved)
@@ -97,7 +97,9 @@ def test_a_bundle_is_read_checked_and_indexed_by_the_worker(tmp_path: Path):
     assert paths[0].read_bytes() != spoilt.read_bytes()
     unfit = Change(edition="e2", switch=3)
     ways = [
-        list(work(Job(terms=Terms(change=unfit, policies=Policies(), index=one), items=items[:1])))
+        list(
+            work(Job(terms=RunTerms(change=unfit, policies=Policies(), index=one), items=items[:1]))
+        )
         for one in (None, str(index))
     ]
     assert ways[0][0].verdict == ways[1][0].verdict
@@ -111,7 +113,7 @@ def test_an_endless_rule_is_stopped_and_holds_nothing_up(
     sources = [source(0), source(1, CENTRE), source(2)]
     monkeypatch.setenv("HEGEMON_TEST_BROKEN", "endless")
     who = (
-        Here(rules_of)
+        LocalFleet(rules_of)
         if fleet == "here"
         else Processes(1, environment("endless", tmp_path), rules_from=BROKEN)
     )
@@ -155,7 +157,7 @@ def test_a_worker_that_is_killed_once_costs_nothing(tmp_path: Path):
 
 def test_a_bug_in_a_rule_is_an_error_of_that_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("HEGEMON_TEST_BROKEN", "broken")
-    rows = Run(terms("broken"), RULES).over([source(0), source(1, CENTRE)], Here(rules_of))
+    rows = Run(terms("broken"), RULES).over([source(0), source(1, CENTRE)], LocalFleet(rules_of))
     assert by_name(rows) == {"m000": "unchanged", "m001": "error"}
     assert rows[1].verdict.error.startswith("at event 5: AssertionError")
 
@@ -163,7 +165,7 @@ def test_a_bug_in_a_rule_is_an_error_of_that_match(tmp_path: Path, monkeypatch: 
 # --- going on -------------------------------------------------------------------------------------
 
 
-class Stopping(Here):
+class Stopping(LocalFleet):
     """A fleet whose machine goes down after so many matches."""
 
     def __init__(self, after: int) -> None:
@@ -173,7 +175,7 @@ class Stopping(Here):
     def run(self, jobs: Iterator[Job], tell: object) -> None:
         left = iter(range(self._after))
 
-        def told(done: Done) -> None:
+        def told(done: MatchDone) -> None:
             if next(left, None) is None:
                 raise KeyboardInterrupt
             tell(done)  # type: ignore[operator]
@@ -183,24 +185,24 @@ class Stopping(Here):
 
 def test_a_run_that_was_stopped_goes_on_where_it_was(tmp_path: Path):
     sources = [source(seed, RISING if seed % 3 == 0 else BESIDE) for seed in range(9)]
-    whole = Run(terms("e2"), RULES).over(sources, Here())
+    whole = Run(terms("e2"), RULES).over(sources, LocalFleet())
     with pytest.raises(KeyboardInterrupt):
         Run(terms("e2"), RULES, tmp_path / "run").over(sources, Stopping(4))
     done = tmp_path / "run" / "done.jsonl"
     done.write_bytes(done.read_bytes() + b'{"source":"m004","ma')  # cut off in the middle
     run = Run(terms("e2"), RULES, tmp_path / "run")
-    assert run.over(sources, Here()) == whole
+    assert run.over(sources, LocalFleet()) == whole
     assert run.kept == 4
     again = Run(terms("e2"), RULES, tmp_path / "run")
-    assert again.over(sources, Here()) == whole
+    assert again.over(sources, LocalFleet()) == whole
     assert again.kept == 9
     assert done.read_bytes().count(b"\n") == 9
 
 
 def test_a_log_that_has_changed_since_is_folded_again(tmp_path: Path):
-    Run(terms("e2"), RULES, tmp_path).over([source(0), source(1)], Here())
+    Run(terms("e2"), RULES, tmp_path).over([source(0), source(1)], LocalFleet())
     run = Run(terms("e2"), RULES, tmp_path)
-    rows = run.over([source(0), source(7, RISING, name="m001")], Here())
+    rows = run.over([source(0), source(7, RISING, name="m001")], LocalFleet())
     assert run.kept == 1
     assert rows[1].verdict.first is not None
 
@@ -213,17 +215,17 @@ def test_a_match_that_was_out_of_time_is_tried_again_with_more_of_it(
     found = []
     for limit_s in (0.2, 0.2, 5.0, 0.2):
         run = Run(terms("slow", limit_s=limit_s), RULES, tmp_path)
-        rows = run.over(sources, Here(rules_of))
+        rows = run.over(sources, LocalFleet(rules_of))
         found.append((rows[0].verdict.verdict, run.kept))
     assert found == [("error", 0), ("error", 2), ("unchanged", 1), ("unchanged", 2)]
 
 
 def test_a_folder_with_another_run_is_refused(tmp_path: Path):
-    Run(terms("e2"), RULES, tmp_path).over([source(0)], Here())
+    Run(terms("e2"), RULES, tmp_path).over([source(0)], LocalFleet())
     for asked, rules in ((terms("e3"), RULES), (terms("e2"), {"tictactoe": "newer"})):
         with pytest.raises(OtherRun):
             Run(asked, rules, tmp_path)
-    assert Run(terms("e2", limit_s=9.0), RULES, tmp_path).over([source(0)], Here())
+    assert Run(terms("e2", limit_s=9.0), RULES, tmp_path).over([source(0)], LocalFleet())
 
 
 def test_a_killed_run_of_workers_is_finished_by_the_next(tmp_path: Path):
@@ -252,9 +254,9 @@ def test_a_killed_run_of_workers_is_finished_by_the_next(tmp_path: Path):
     child.wait(time.monotonic() + 10)
     sources = []
     for name in names:
-        item = Item(source=name, path=name)
+        item = RunItem(source=name, path=name)
         sources.append(Source(name, "", lambda item=item: item))
-    rows = Run(terms("e2"), RULES).over(sources, Here())
+    rows = Run(terms("e2"), RULES).over(sources, LocalFleet())
     assert table_of(rows).classes["unchanged"] == 30
     assert main([*words[2:], *more, "--out", str(tmp_path / "table.csv")]) == 0
     assert done.read_bytes().count(b"\n") == 40
@@ -267,7 +269,7 @@ def test_a_killed_run_of_workers_is_finished_by_the_next(tmp_path: Path):
 
 
 def test_the_table_counts_by_class_and_by_cause():
-    rows = Run(terms("e2"), RULES).over([source(0, RISING), source(1), source(2)], Here())
+    rows = Run(terms("e2"), RULES).over([source(0, RISING), source(1), source(2)], LocalFleet())
     table = table_of(rows)
     assert (table.matches, table.change) == (3, "e2")
     ((name, cause, count),) = table.causes
@@ -284,18 +286,18 @@ def test_the_table_counts_by_class_and_by_cause():
 
 def test_two_runs_can_be_compared():
     sources = [source(0, RISING), source(1)]
-    before = Run(terms("e2"), RULES).over(sources, Here())
-    after = Run(terms("e1"), RULES).over(sources, Here())
+    before = Run(terms("e2"), RULES).over(sources, LocalFleet())
+    after = Run(terms("e1"), RULES).over(sources, LocalFleet())
     assert compared(before, before) == []
     assert [name for name, _, _ in compared(before, after)] == ["m000", "m001"]
 
 
 def test_what_a_spreadsheet_would_take_for_a_formula_is_no_formula():
-    (row,) = Run(terms("e1"), RULES).over([source(0, name="=1+1")], Here())
+    (row,) = Run(terms("e1"), RULES).over([source(0, name="=1+1")], LocalFleet())
     assert csv_text([row]).splitlines()[1].startswith("'=1+1,")
 
 
 def test_a_log_as_bytes_is_the_same_match():
     history = match(3, RISING)
-    (done,) = work(Job(terms=terms("e2"), items=[Item(source="m", log=log_of(history))]))
+    (done,) = work(Job(terms=terms("e2"), items=[RunItem(source="m", log=log_of(history))]))
     assert done.verdict == reproject(history, Change(edition="e2"))

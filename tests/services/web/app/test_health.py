@@ -10,7 +10,7 @@ import pytest
 
 from ledger.games import ruleset
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from ledger.log.stores.segments.witness import Witness
 from services.projector.loop import Projector
 from services.run.settings import Settings
@@ -90,7 +90,7 @@ def test_a_server_that_was_never_there_is_a_503_and_no_error(tmp_path: Path):
 
 
 def test_it_is_not_ready_with_settings_that_lose_events(asks, sound: Server, tmp_path: Path):
-    Line(sound.url).call("CONFIG", "SET", "appendfsync", "everysec")
+    Connection(sound.url).call("CONFIG", "SET", "appendfsync", "everysec")
     parts = asks(503)
     [found] = parts["settings"]["found"]
     assert found.startswith("appendfsync is everysec, not always: ")
@@ -101,20 +101,20 @@ def test_it_is_not_ready_with_settings_that_lose_events(asks, sound: Server, tmp
 def test_it_is_not_ready_once_the_server_has_lost_what_the_segments_have(
     asks, sound: Server, tmp_path: Path
 ):
-    store = RedisStore(Line(sound.url))
+    store = RedisStore(Connection(sound.url))
     played(store=store)
     projector = Projector(store, ruleset, Witness(tmp_path / "segments"))
     settle(projector)
     projector.stop()
     asks(200)
-    Line(sound.url).call("FLUSHALL")
+    Connection(sound.url).call("FLUSHALL")
     assert asks(503)["guard"] == {"ok": False, "gone_back": 1}
 
 
 def test_it_is_not_ready_while_nothing_is_projected_for_a_minute(
     asks, sound: Server, tmp_path: Path
 ):
-    store = RedisStore(Line(sound.url))
+    store = RedisStore(Connection(sound.url))
     journal = played(store=store)
     parts = asks(503)["projections"]  # the match says of itself that it was played long ago
     assert parts["seconds"] > readiness.LAG_SECONDS_MAX

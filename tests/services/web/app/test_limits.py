@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from services.run.settings import BadSetting, Settings, read_settings
 from services.web.app import limits
-from services.web.app.limits import Here, Limits, OnServer
+from services.web.app.limits import Limits, LocalCounts, OnServer
 from tests.support.servers import AnyLedger, Server, programs
 from tests.support.web.visitors import Site, bearer, is_problem
 
@@ -34,8 +34,8 @@ class Times:
 def counts(request: pytest.FixtureRequest, any_ledger: AnyLedger) -> Any:
     """Where is counted: in the process, or on a server."""
     if request.param == "here":
-        return Here()
-    return OnServer(Line(any_ledger(next(iter(programs()))).url))
+        return LocalCounts()
+    return OnServer(Connection(any_ledger(next(iter(programs()))).url))
 
 
 @pytest.fixture
@@ -73,16 +73,16 @@ def test_the_minute_slides(counts: Any):
 
 def test_a_server_counts_for_all_processes(any_ledger: AnyLedger):
     url = any_ledger(next(iter(programs()))).url
-    one, two = (Limits(OnServer(Line(url)), Times(), quotas={"writes": 3}) for _ in range(2))
+    one, two = (Limits(OnServer(Connection(url)), Times(), quotas={"writes": 3}) for _ in range(2))
     assert [one.count("writes", "a").left, two.count("writes", "a").left] == [2, 1]
 
 
 def test_counts_are_forgotten(any_ledger: AnyLedger):
-    line = Line(any_ledger(next(iter(programs()))).url)
+    line = Connection(any_ledger(next(iter(programs()))).url)
     Limits(OnServer(line)).count("reads", "a")
     [key] = line.ask("KEYS", "limit:*")
     assert 60 < line.ask("TTL", key) <= 120
-    here, times = Here(), Times()
+    here, times = LocalCounts(), Times()
     for _ in range(5):
         Limits(here, times).count("reads", "a")
         times.now += 60
@@ -91,7 +91,7 @@ def test_counts_are_forgotten(any_ledger: AnyLedger):
 
 def test_while_the_server_is_away_reads_pass_and_writes_are_counted_here(tmp_path: Path):
     server = Server(next(iter(programs().values())), tmp_path / "jobs").start()
-    line = Line(server.url, seconds=0.2)
+    line = Connection(server.url, seconds=0.2)
     found = Limits(OnServer(line), Times(), quotas={"reads": 2, "writes": 2})
     assert found.count("reads", "a").left == 1
     server.close()
@@ -102,7 +102,7 @@ def test_while_the_server_is_away_reads_pass_and_writes_are_counted_here(tmp_pat
 
 def test_a_server_that_hangs_holds_nobody_up_for_long(tmp_path: Path):
     server = Server(next(iter(programs().values())), tmp_path / "jobs").start()
-    line = Line(server.url, seconds=0.2)
+    line = Connection(server.url, seconds=0.2)
     found = Limits(OnServer(line))
     found.count("reads", "a")
     server.freeze()

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from services.run import logs
-from services.run.logs import ForPeople, Hush, Lines
-from services.web.app.logs import ForPrograms
+from services.run.logs import ForPeople, Hush, StderrHandler
+from services.web.app.logs import RequestJsonFormatter
 from tests.support.web.seated import Player, made, table
 from tests.support.web.visitors import Site, Visitor, bearer
 
@@ -19,7 +19,7 @@ NONCE = "5a" * 32
 CARD = 7
 
 
-class Said(Lines):
+class Said(StderrHandler):
     """Keeps the lines, as they are written."""
 
     def __init__(self, form: logging.Formatter) -> None:
@@ -38,7 +38,7 @@ class Said(Lines):
 @pytest.fixture
 def said() -> Iterator[Said]:
     """All that the services log, for programs."""
-    yield from _listening(ForPrograms())
+    yield from _listening(RequestJsonFormatter())
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from rq import Queue
 
 from ledger.games import ruleset
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from ledger.log.stores.segments.witness import Witness
 from services.projector.loop import Projector
 from services.web.app.metrics import lag_of, queue_ages
@@ -169,7 +169,7 @@ def test_the_age_of_a_queue_is_that_of_its_first_job(a_site: Any, tmp_path: Path
             for _ in range(3):
                 queue.enqueue("os.getpid")
         later = datetime.now(UTC) + timedelta(seconds=30)
-        line = Line(jobs.url)
+        line = Connection(jobs.url)
         [(name, (length, age))] = queue_ages(line, later).items()
         line.close()
         assert (name, length) == ("letters", 3)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ledger.club.table import SeatTaken, Table, TableEntry, TableLaid, book_of
+from ledger.club.table import MatchTable, SeatTaken, TableEntry, TableLaid, book_of
 from ledger.games.hegemonic.deals.agreement import Promise, Terms
 from ledger.games.hegemonic.deals.offers import Accept, Propose
 from ledger.games.hegemonic.deals.transfers import Transfer
@@ -37,7 +37,9 @@ def seated(site: Site) -> tuple[Bargained, list[Player]]:
     match = bargained(150, site.club.store)
     host, name = site.founder(), match.history.match
     people = [site.person(f"Player {seat}") for seat in range(4)]
-    book: Book[Table] = Book(site.club.store, book_of(name), TableEntry, Table, site.clock)
+    book: Book[MatchTable] = Book(
+        site.club.store, book_of(name), TableEntry, MatchTable, site.clock
+    )
     taken = [SeatTaken(seat=seat, person=one.id) for seat, one in enumerate(people)]
     book.write(host.id, lambda _: [TableLaid(host=host.id), *taken])
     return match, [Player(one, name, seat) for seat, one in enumerate(people)]
@@ -81,8 +83,8 @@ def test_an_organizer_who_sits_nowhere_sees_all_and_that_is_written_down(site: S
     address = f"/api/v1/matches/{match.history.match}/deals?as=all"
     answer = site.program().get(address, headers=organizer.token())
     assert answer.data == packed(deals_of(match.history, ALL_SEATS))
-    book: Book[Table] = Book(
-        site.club.store, book_of(match.history.match), TableEntry, Table, site.clock
+    book: Book[MatchTable] = Book(
+        site.club.store, book_of(match.history.match), TableEntry, MatchTable, site.clock
     )
     assert organizer.id in book.read().looked
 

@@ -14,7 +14,7 @@ from ledger.log.stores.segments.witness import Witness
 from replays.reproject.change import Change, with_errata
 from replays.reproject.erratum_file import read_erratum
 from replays.reproject.judge import reproject
-from services.jobs.queue import Desk, server_at
+from services.jobs.queue import JobQueue, server_at
 from services.jobs.reprojection.kept import KeptRun
 from services.projector.loop import Projector
 from tests.services.cli.errata.test_files import CLUB
@@ -52,9 +52,9 @@ def busy(a_site: Callable[..., Site], jobs_server: Server) -> Site:
 
 
 @pytest.fixture
-def desk(jobs_server: Server) -> Iterator[Desk]:
+def desk(jobs_server: Server) -> Iterator[JobQueue]:
     server = server_at(jobs_server.url)
-    yield Desk(server)
+    yield JobQueue(server)
     server.close()
 
 
@@ -84,7 +84,7 @@ def got(site: Site, path: str, who: Visitor | None = None) -> Any:
 
 
 def test_a_tournament_is_re_projected_with_its_standings_and_every_match(
-    busy: Site, worker: Callable[[], Working], desk: Desk
+    busy: Site, worker: Callable[[], Working], desk: JobQueue
 ):
     host = played(busy)
     bob = busy.person("Bob")
@@ -132,7 +132,7 @@ def test_a_tournament_is_re_projected_with_its_standings_and_every_match(
 
 
 def test_running_matches_are_for_organizers_who_ask_for_them_and_that_is_noted(
-    busy: Site, desk: Desk
+    busy: Site, desk: JobQueue
 ):
     host = played(busy, rounds=1)
     host.post("/rounds/2/draw")
@@ -158,7 +158,7 @@ def test_running_matches_are_for_organizers_who_ask_for_them_and_that_is_noted(
     assert got(busy, f"/{plain['id']}").status_code == 200, "these are open to everybody"
 
 
-def _of(desk: Desk, run: str) -> set[str]:
+def _of(desk: JobQueue, run: str) -> set[str]:
     asked = KeptRun(desk, run).asked
     assert asked is not None
     return {one.match for one in asked.matches}
@@ -199,7 +199,7 @@ def test_an_organizer_who_plays_there_gets_nothing_that_is_hidden_from_him(busy:
     ],
 )
 def test_what_cannot_be_asked_is_refused_and_nothing_is_begun(
-    busy: Site, desk: Desk, more: Any, status: int, code: str | None
+    busy: Site, desk: JobQueue, more: Any, status: int, code: str | None
 ):
     answer = ask(busy, busy.founder(), {**ERRATUM, **more})
     assert answer.status_code == status, answer.text

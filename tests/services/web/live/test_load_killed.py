@@ -18,8 +18,8 @@ import pytest
 
 from ledger.log.format.bodies import ActBody, read_body
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.connection import Line
-from services.jobs.queue import Desk, server_at
+from ledger.log.stores.redis.connection import Connection
+from services.jobs.queue import JobQueue, server_at
 from services.run.children import python
 from services.run.settings import ROOT
 from services.web.app.metrics import lag_of
@@ -75,8 +75,8 @@ class Service:
         more = {"HEGEMON_JOBS_URL": jobs}
         self.web = serve(HEGEMON_LIVE_PLACES="0", **more)
         self.live = serve("services.web.live:create_app()", **more)
-        self.store = RedisStore(Line(ledger), Line(jobs))
-        self.desk = Desk(server_at(jobs))
+        self.store = RedisStore(Connection(ledger), Connection(jobs))
+        self.desk = JobQueue(server_at(jobs))
         self.killed: dict[str, float] = {}
         self.fell: dict[str, float] = {}  # the same by the machine's clock
 

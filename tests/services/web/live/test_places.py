@@ -13,7 +13,7 @@ import pytest
 
 from services.feeds.hub import stop_all
 from services.run.settings import BadSetting, Settings, read_settings
-from services.web.live.places import NoPlace, Places, places_of
+from services.web.live.places import NoPlace, ViewerPlaces, places_of
 from tests.support.servers import AnyLedger, programs
 from tests.support.web.seated import table
 from tests.support.web.visitors import Site, is_problem
@@ -23,7 +23,7 @@ def here() -> str:
     return "here"
 
 
-def taken(places: Places, person: str = "", address: Callable[[], str] = here) -> int:
+def taken(places: ViewerPlaces, person: str = "", address: Callable[[], str] = here) -> int:
     """How many places somebody gets."""
     count = 0
     while True:
@@ -35,7 +35,7 @@ def taken(places: Places, person: str = "", address: Callable[[], str] = here) -
 
 
 def test_each_gets_so_many_and_all_together_no_more_than_there_are():
-    places = Places(10, 3, 4)
+    places = ViewerPlaces(10, 3, 4)
     assert [taken(places, "ann"), taken(places, "bob")] == [3, 3]
     assert taken(places) == 4
     with pytest.raises(NoPlace) as why:
@@ -44,7 +44,7 @@ def test_each_gets_so_many_and_all_together_no_more_than_there_are():
 
 
 def test_a_place_that_is_given_back_is_there_for_who_had_it_and_for_all():
-    places = Places(2, 1, 1)
+    places = ViewerPlaces(2, 1, 1)
     leave = places.take("ann", here)
     with pytest.raises(NoPlace, match="1 places are taken by you") as why:
         places.take("ann", here)
@@ -56,7 +56,7 @@ def test_a_place_that_is_given_back_is_there_for_who_had_it_and_for_all():
 
 
 def test_members_are_counted_by_name_wherever_they_come_from():
-    places = Places(100, 2, 3)
+    places = ViewerPlaces(100, 2, 3)
     assert taken(places) == 3
     assert [taken(places, f"member {number}") for number in range(40)] == [2] * 40
 

@@ -23,7 +23,7 @@ from flask import Flask
 from msgspec.structs import asdict, replace
 
 from ledger.club.people import SCOPES
-from ledger.club.table import SeatTaken, Table, TableEntry, TableLaid, book_of
+from ledger.club.table import MatchTable, SeatTaken, TableEntry, TableLaid, book_of
 from ledger.club.talk import say
 from ledger.games import ruleset
 from ledger.kernel.match import Match
@@ -31,7 +31,7 @@ from ledger.log.books import Book
 from ledger.log.format.bodies import Submitter
 from ledger.log.stores.memory import MemoryStore
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from ledger.log.stores.segments.witness import Witness
 from services.checkpointer.loop import Checkpointer
 from services.keep.heads.keys import signer_in
@@ -43,7 +43,7 @@ from services.projector.loop import Projector
 from services.run.settings import Settings
 from services.web import create_app
 from services.web.app.limits import QUOTAS, Limits
-from services.web.app.parts import Once
+from services.web.app.parts import MadeOnce
 from services.web.seats import talk
 from tests.support.docs.http_api import application
 from tests.support.servers import programs, running
@@ -82,7 +82,7 @@ class Sites:
         self.clock = Clock()
         self.club = Club(MemoryStore(), self.clock)
         self.people = _people(self.club)
-        self.stores = [RedisStore(Line(url)) for url in urls]
+        self.stores = [RedisStore(Connection(url)) for url in urls]
         self.folders = [folder / f"site {number}" for number in range(len(urls))]
         self.apps = [self._app(*site) for site in zip(urls, self.folders, self.stores, strict=True)]
 
@@ -94,7 +94,7 @@ class Sites:
         quotas = {kind: quota * PLENTY for kind, quota in QUOTAS.items()}
         app.extensions["limits"] = Limits(None, lambda: self.clock() / 1_000, quotas)
         app.extensions["club"] = lambda: self.club
-        app.extensions["tables"] = Once(lambda: Tables(store, self.clock))
+        app.extensions["tables"] = MadeOnce(lambda: Tables(store, self.clock))
         app.testing = True
         return app
 
@@ -103,7 +103,9 @@ class Sites:
         ids = self.people.ids
         for store, given, beside in zip(self.stores, pair.stores, pair.beside, strict=True):
             given.copy_to(store, pair.match)
-            book: Book[Table] = Book(store, book_of(pair.match), TableEntry, Table, self.clock)
+            book: Book[MatchTable] = Book(
+                store, book_of(pair.match), TableEntry, MatchTable, self.clock
+            )
             taken = [SeatTaken(seat=seat, person=ids[str(seat)]) for seat in range(SEATS)]
             entries = [TableLaid(host=ids["host"]), *taken]
             book.write(ids["host"], lambda _, entries=entries: entries)

@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 import pytest
 
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from services.matches.club import Club, founders_link
 from services.run.children import python
 from services.run.settings import ROOT
@@ -74,7 +74,7 @@ def service(any_ledger: AnyLedger, tmp_path: Path) -> Iterator[Service]:
 
 
 def _let_in(url: str) -> tuple[str, ...]:
-    line = Line(url)
+    line = Connection(url)
     club = Club(RedisStore(line))
     words = founders_link(club)
     assert words is not None

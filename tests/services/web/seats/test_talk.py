@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ledger.club.talk import Roll, Said, say, talk
+from ledger.club.talk import Said, TalkIndex, say, talk
 from ledger.log.format.bodies import Submitter
 from ledger.log.stores.memory import MemoryStore
 from services.matches.tables import Tables
@@ -186,7 +186,7 @@ def test_a_line_is_taken_down_under_the_number_that_the_same_eyes_see(timed: Sit
 
 
 def test_numbers_go_on_where_the_store_has_lost_lines(timed: Site):
-    roll = Roll(store := MemoryStore(), "m")
+    roll = TalkIndex(store := MemoryStore(), "m")
     by = Submitter(role="organizer", name="ann")
 
     def talks(into: MemoryStore, *texts: str) -> None:

@@ -97,7 +97,7 @@ def page(pieces: list[Piece]) -> str:
     lines = [f"| {name} | {number:,} |" for name, number in counted.most_common()]
     ran = f"{seeds:,} seeds (from {pieces[0].first}), {steps:,} steps, {seconds / 60:.0f} minutes"
     when = f"{time.strftime('%Y-%m-%d')}, CPython {sys.version.split()[0]}"
-    told = f"{ran} of one core\n({when}, code `{pieces[0].code}`). All that must hold held.\n"
+    told = f"{ran} of one core\n({when}, code `{pieces[0].code}`). All invariants held.\n"
     happened = ("| what happened | how often |", "|---|---|", *lines, "")
     return "\n".join((HEAD + told, *happened, BUGS_HEAD, *planted()))
 
@@ -114,16 +114,18 @@ def planted() -> Iterator[str]:
 HEAD = f"""# The write path, simulated
 
 `tests/support/durability/simulation/run.py` runs clients, a reader and a server in one process,
-step by step: who is next, what is lost, late or twice, who dies when, and which old copy is put
-back, all follow from one seed. After every step what must hold is checked against the server's file
+step by step.
+One seed decides who is next, what is lost, late or sent twice, who dies when, and which old copy is
+put back. After every step the simulation checks its invariants against the server's file
 (`tests/support/durability/simulation/truth.py`). The server is a model that answers as a real one
-does (`tests/durability/test_model.py` compares them, command by command); RedisStore, the journals
-and the guard are the real ones.
+does
+(`tests/durability/test_model.py` compares them, command by command); RedisStore, the journals and
+the guard are the real ones.
 
-A run has {STEPS} steps of whoever is next, some of them in the midst of another's call; then
-nothing goes wrong any more, and everybody is heard to the end. One seed in {TABLES_EVERY} is played
-through journals (tic-tac-toe in several variants, and two rulesets of the tests with dice and
-cards), the others are clients of the store. A fifth of the runs have a server that answers before
+A run has {STEPS} steps by randomly chosen participants, some of them in the midst of another's
+call. Then nothing goes wrong any more, and every participant finishes. One seed in {TABLES_EVERY}
+plays through journals (tic-tac-toe in several variants, and two rulesets of the tests with dice and
+cards), the others use clients of the store. A fifth of the runs have a server that answers before
 it has flushed (`everysec`) and may lose its tail; the others must not lose anything.
 
 Every landing runs 600 seeds. This page is written by
@@ -131,13 +133,15 @@ Every landing runs 600 seeds. This page is written by
 where it was stopped, or by the test of the same size (`pytest -m full
 tests/durability/test_simulation.py`).
 
-Bugs are planted to see whether they are found (`tests/support/durability/simulation/bugs.py`):
-below stands which seed finds each of them first, of how many that every landing tries.
+We planted bugs to see whether the simulation finds them
+(`tests/support/durability/simulation/bugs.py`).
+The last table has the first seed that finds each bug, and the number of seeds that every landing
+tries.
 
-What the simulation cannot say: a call in whose midst others are carried out goes on when they are
-done, so two calls lie within each other or apart, and never cross twice. And two refusals are of
-the moment: a request that was answered with *parked* or *out of memory*, and that the network
-delivers once more later, is carried out if the match is unparked, or the memory free, by then.
+The simulation has two limits. A call in whose midst other calls run goes on when they are done, so
+two calls are nested or apart, and never cross twice. And two refusals hold only for the moment: a
+request that was answered with *parked* or *out of memory*, and that the network delivers once more
+later, is carried out if the match is unparked, or the memory free, by then.
 
 """
 

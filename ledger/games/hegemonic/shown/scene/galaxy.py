@@ -1,4 +1,4 @@
-"""How the map looks: boards and tiles, the pieces of every house, and what gates connect."""
+"""The scene of the map: boards and tiles, the pieces of every house, and the gate links."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ledger.games.hegemonic.state.components import (
     OUTPOST,
     tile_row,
 )
-from ledger.kernel.lookup import Door
+from ledger.kernel.lookup import Lookup
 from ledger.kernel.scene import Cell, Form, Ground, Link, Meaning, Piece
 
 Seen: TypeAlias = Mapping[str, Any]
@@ -34,8 +34,8 @@ FORMS: Final[Mapping[str, Form]] = {
 }
 
 
-def cells(board: Seen, door: Door) -> Iterator[Cell]:
-    """Every hex of every board; a board is outlined, wherever and however it was laid."""
+def cells(board: Seen, door: Lookup) -> Iterator[Cell]:
+    """Yields every hex of every board; a board is outlined, wherever and however it was laid."""
     contest = board["contest"] or {"sector": None}
     for sector in board["sectors"].values():
         tile = sector["tile"]
@@ -53,7 +53,7 @@ def cells(board: Seen, door: Door) -> Iterator[Cell]:
         )
 
 
-def _kind(door: Door, tile: str) -> str:
+def _kind(door: Lookup, tile: str) -> str:
     if not tile:
         return VOID
     return HOME if tile == HOME else tile_row(door, tile).faction or FREE
@@ -66,7 +66,7 @@ def _ground(tile: str) -> Ground:
 
 
 def ghosts(options: Sequence[Seen], board: Seen) -> Iterator[Cell]:
-    """Where a board may be laid, while players lay them: no sectors, but to be clicked."""
+    """Yields the places where a board may be laid: they are no sectors, but can be clicked."""
     places = {(option["q"], option["r"]) for option in options if "rotation" in option}
     taken = {(sector["q"], sector["r"]) for sector in board["sectors"].values()}
     for q, r in sorted(places - taken):
@@ -74,7 +74,6 @@ def ghosts(options: Sequence[Seen], board: Seen) -> Iterator[Cell]:
 
 
 def ghost_id(q: int, r: int) -> str:
-    """The id of a place on which no board lies."""
     return f"at {q},{r}"
 
 
@@ -85,39 +84,33 @@ LEGEND: Final = "On tiles: I industrial, P political, M martial; a card's power 
 
 
 def forms() -> Iterator[Meaning]:
-    """What stands for what."""
     for piece, form in FORMS.items():
         yield Meaning(form=form, name=piece)
 
 
 def signs() -> str:
-    """What the signs mean."""
     meanings = ", ".join(f"{sign} {piece}" for piece, sign in SIGNS.items())
     return f"{meanings}; before it the first letter of the colour"
 
 
 def base_id(seat: int, piece: str, sector: str) -> str:
-    """The id of a player's bases of a kind in a sector."""
     return f"s{seat}-{piece}-{sector}"
 
 
 def unit_id(seat: int, unit: str, number: int) -> str:
-    """The id of an agent or a fleet."""
     return f"s{seat}-{unit}-{number}"
 
 
 def gate_id(seat: int, number: int, half: int) -> str:
-    """The id of half a gate."""
     return f"{link_id(seat, number)}-{half}"
 
 
 def link_id(seat: int, number: int) -> str:
-    """The id of what a gate connects."""
     return f"s{seat}-{GATE}-{number}"
 
 
 def pieces(board: Seen) -> Iterator[Piece]:
-    """All that stands on the map; each sign begins with the colour's first letter."""
+    """Yields all pieces on the map; each sign begins with the colour's first letter."""
     for house in board["houses"]:
         letter = (house["color"] or str(house["seat"]))[0]
         yield from _bases(house, letter)
@@ -174,8 +167,8 @@ def _gates(house: Seen, letter: str) -> Iterator[Piece]:
                 )
 
 
-def links(board: Seen, door: Door) -> Iterator[Link]:
-    """What the gates connect."""
+def links(board: Seen, door: Lookup) -> Iterator[Link]:
+    """Yields a link between the sectors of each placed gate."""
     names = seat_names([house["color"] for house in board["houses"]], door)
     for house in board["houses"]:
         for number, gate in enumerate(house["gates"]):

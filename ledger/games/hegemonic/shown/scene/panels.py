@@ -1,4 +1,4 @@
-"""How what lies beside the map looks: piles, hands, player boards, the conflict, deals, scores."""
+"""The scene off the map: piles, hands, player boards, the conflict, deals, scores."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from ledger.games.hegemonic.state.components import (
     TYPES,
 )
 from ledger.kernel.audience import hidden
-from ledger.kernel.lookup import Door
+from ledger.kernel.lookup import Lookup
 from ledger.kernel.scene import Card, Counter, Player, Track
 
 Seen: TypeAlias = Mapping[str, Any]
@@ -44,8 +44,8 @@ LAP: Final = 50  # points, on the score track; a second token counts the laps
 # --- cards ----------------------------------------------------------------------------------------
 
 
-def cards(board: Seen, viewer: int | None, door: Door) -> Iterator[Card]:
-    """Piles, the pool, and all that each player holds, as far as the viewer sees it."""
+def cards(board: Seen, viewer: int | None, door: Lookup) -> Iterator[Card]:
+    """Yields piles, the pool and each player's holdings, as far as the viewer sees them."""
     pile = cards_in_pile(board, door)
     if pile:
         yield Card(id="pile", place="technology pile", count=pile)
@@ -68,8 +68,8 @@ def cards(board: Seen, viewer: int | None, door: Door) -> Iterator[Card]:
     yield from _deals(board, door)
 
 
-def _held(house: Seen, door: Door) -> Iterator[Card]:
-    """Hands, tiles and packets; what lies open; what lies face down in a conflict."""
+def _held(house: Seen, door: Lookup) -> Iterator[Card]:
+    """Yields hands, tiles, packets, open cards, and face-down cards of a conflict."""
     seat = house["seat"]
     for place, held in (("hand", house["hand"]), ("packet", house["packet"])):
         if hidden(held) and length(held):
@@ -91,8 +91,8 @@ def _held(house: Seen, door: Door) -> Iterator[Card]:
         yield Card(id=f"committed-s{seat}", place="committed card", name=name, seat=seat)
 
 
-def _orders(house: Seen, viewer: int | None, door: Door) -> Iterator[Card]:
-    """The action card that is played or chosen; and, of the viewer's own, all others."""
+def _orders(house: Seen, viewer: int | None, door: Lookup) -> Iterator[Card]:
+    """Yields the action card played or chosen; for the viewer, all other action cards too."""
     seat, chosen = house["seat"], house["chosen"]
     if house["played"]:
         name = order_name(door, house["played"])
@@ -108,23 +108,21 @@ def _orders(house: Seen, viewer: int | None, door: Door) -> Iterator[Card]:
 
 
 def order_id(card: str) -> str:
-    """The id of one of the viewer's own action cards."""
     return f"order-{card}"
 
 
-def _leader(house: Seen, door: Door) -> Iterator[Card]:
+def _leader(house: Seen, door: Lookup) -> Iterator[Card]:
     if house["leader"]:
         name = f"{leader_name(door, house['leader'])}, level {house['level']}"
         yield Card(id=leader_id(house["seat"]), place="leader", name=name, seat=house["seat"])
 
 
 def leader_id(seat: int) -> str:
-    """The id of a player's leader card."""
     return f"leader-s{seat}"
 
 
-def _deals(board: Seen, door: Door) -> Iterator[Card]:
-    """The latest of those that can be accepted, or may hold; the log has the others."""
+def _deals(board: Seen, door: Lookup) -> Iterator[Card]:
+    """Yields the latest deals that can be accepted or may hold; the log has the others."""
     names = seat_names([house["color"] for house in board["houses"]], door)
     now = (board["round"], board["phase"])
     standing = [deal for deal in board["deals"] if deal["status"] not in OVER]
@@ -138,34 +136,33 @@ def _deals(board: Seen, door: Door) -> Iterator[Card]:
 
 
 def _terms(deal: Seen) -> Seen | None:
-    """What was agreed on, as far as the viewer knows it."""
+    """Returns the agreed terms, or None where the viewer does not know them."""
     terms: Seen | None = deal["private"] if deal["terms"] is None else deal["terms"]
     return None if terms is None or hidden(terms) else terms
 
 
 def _run_out(terms: Seen | None, now: tuple[int, int]) -> bool:
-    """Whether all that was promised was to be done by now."""
+    """Returns whether all that was promised was due before now."""
     due = [] if terms is None else [one["due"] for one in terms["promises"]]
     return bool(due) and all(moment is not None and tuple(moment) < now for moment in due)
 
 
 def deal_id(deal: str) -> str:
-    """The id of a deal."""
     return f"deal-{deal}"
 
 
 # --- player boards and scores ---------------------------------------------------------------------
 
 
-def players(board: Seen, door: Door) -> Iterator[Player]:
-    """What the seats go by, in the colours that they have taken."""
+def players(board: Seen, door: Lookup) -> Iterator[Player]:
+    """Yields the seats by name, in the colours that they have taken."""
     colors = [house["color"] for house in board["houses"]]
     for color, name in zip(colors, seat_names(colors, door), strict=True):
         yield Player(name=name, hue=color or "grey")
 
 
-def tracks(board: Seen, door: Door) -> Iterator[Track]:
-    """For every player the score, and how far each track of its board has been built."""
+def tracks(board: Seen, door: Lookup) -> Iterator[Track]:
+    """Yields each player's score, and the progress on each track of its board."""
     for house in board["houses"]:
         seat, score = house["seat"], house["score"]
         high = LAP * (1 + max(score, 0) // LAP)
@@ -183,15 +180,14 @@ def tracks(board: Seen, door: Door) -> Iterator[Track]:
 
 
 def built(house: Seen, type_: str) -> int:
-    """How many bases of a type a player has on the map."""
     if type_ == "political":
         return len(house["embassies"])
     bases: Mapping[str, int] = house["complexes" if type_ == "industrial" else "outposts"]
     return sum(bases.values())
 
 
-def board_words(house: Seen, door: Door) -> str:
-    """What a player board shows: income, retention, tiers, prices of the next bases, supply."""
+def board_words(house: Seen, door: Lookup) -> str:
+    """Describes a player board: income, retention, tiers, prices of the next bases, supply."""
     spaces, on_map = SPACES.behind(door), [built(house, type_) for type_ in TYPES]
     reached = [spaces.get(f"{type_}-{n}") for type_, n in zip(TYPES, on_map, strict=True)]
     income = sum(space.income for space in reached if space)
@@ -219,8 +215,8 @@ def board_words(house: Seen, door: Door) -> str:
 # --- counters -------------------------------------------------------------------------------------
 
 
-def counters(board: Seen, viewer: int | None, door: Door) -> Iterator[Counter]:
-    """Where play stands, what everybody has, and the conflict in progress."""
+def counters(board: Seen, viewer: int | None, door: Lookup) -> Iterator[Counter]:
+    """Yields counters for the round, the turn, every player, and the conflict in progress."""
     names = seat_names([house["color"] for house in board["houses"]], door)
     yield Counter(id="round", name="round", value=board["round"])
     phase = PHASES[board["phase"] - 1] if board["phase"] else "setup" if not board["round"] else ""
@@ -243,12 +239,11 @@ def counters(board: Seen, viewer: int | None, door: Door) -> Iterator[Counter]:
 
 
 def caps_id(seat: int) -> str:
-    """The id of a player's CAPs."""
     return f"s{seat}-caps"
 
 
-def _contest(contest: Seen, names: tuple[str, ...], door: Door) -> Iterator[Counter]:
-    """Who fights whom, with what, and how it stands."""
+def _contest(contest: Seen, names: tuple[str, ...], door: Lookup) -> Iterator[Counter]:
+    """Yields counters of a conflict: who fights whom, with what, and the totals so far."""
     for part in ("attacker", "defender"):
         side = contest[part]
         name = f"{part}: {names[side['seat']]}"

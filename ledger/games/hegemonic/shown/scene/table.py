@@ -1,18 +1,17 @@
-"""How the table looks: the map (scene_map.py), what lies beside it, and what a click decides."""
+"""The look of the table: the map (scene_map.py), the rest of the table, and click targets."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from ledger.kernel.lookup import Door
+from ledger.kernel.lookup import Lookup
 from ledger.kernel.scene import Scene
 
 from . import galaxy, panels, targets
 
 
-def scene_of(seen: Mapping[str, Any], door: Door) -> Scene:
-    """The scene of a view."""
+def scene_of(seen: Mapping[str, Any], door: Lookup) -> Scene:
     board, viewer = seen["state"], seen["seat"]
     options = [*seen.get("options", ())]
     for standing in seen.get("standing", ()):

@@ -1,4 +1,4 @@
-"""What a click on a thing of the scene decides, for every decision that is offered."""
+"""Click targets: the thing of the scene that decides each offered option."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from ledger.games.hegemonic.shown.wording import wording_of
-from ledger.kernel.lookup import Door
+from ledger.kernel.lookup import Lookup
 from ledger.kernel.scene import Scene, Target
 
 from .galaxy import gate_id, ghost_id
@@ -19,8 +19,8 @@ Option: TypeAlias = Mapping[str, Any]
 ELSEWHERE: Final = "phase"  # the counter that is there in every scene
 
 
-def with_targets(scene: Scene, options: Sequence[Option], seen: Option, door: Door) -> Scene:
-    """The scene of a view with a target for every option, on a thing that is there."""
+def with_targets(scene: Scene, options: Sequence[Option], seen: Option, door: Lookup) -> Scene:
+    """Returns the scene with a target for every option, on a thing that is there."""
     parts = (scene.cells, scene.pieces, scene.links, scene.cards, scene.tracks, scene.counters)
     there = {thing.id for part in parts for thing in part}
     targets = [
@@ -38,7 +38,7 @@ def with_targets(scene: Scene, options: Sequence[Option], seen: Option, door: Do
 
 
 def _places(option: Option, viewer: int | None) -> Iterator[str]:
-    """The things that an option is about, the nearest first."""
+    """Yields the ids of the things that an option is about, the nearest first."""
     seat = -1 if viewer is None else viewer
     yield from _on_the_map(option, seat)
     yield from _beside_it(option)
@@ -49,7 +49,7 @@ def _places(option: Option, viewer: int | None) -> Iterator[str]:
 
 
 def _on_the_map(option: Option, seat: int) -> Iterator[str]:
-    """A place, or a piece."""
+    """Yields the ids of the places and pieces that an option names."""
     if "rotation" in option:
         yield ghost_id(option["q"], option["r"])
     if option.get("path"):
@@ -64,7 +64,7 @@ def _on_the_map(option: Option, seat: int) -> Iterator[str]:
 
 
 def _beside_it(option: Option) -> Iterator[str]:
-    """A card, a tile, a deal, a player."""
+    """Yields the ids of the cards, tiles, deals and players that an option names."""
     if option["type"] == "tech.draw":
         sources = {"deck": "pile", "discard": f"discards-{option['pile']}"}
         yield str(sources.get(option["source"], option["card"]))

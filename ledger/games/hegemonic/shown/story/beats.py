@@ -1,4 +1,4 @@
-"""What a replay says of a match besides its sentences: headings, tags, deals, conflicts, curves."""
+"""The parts of a match's story besides sentences: headings, tags, deals, conflicts, curves."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Final
 from ledger.games.hegemonic.shown.phrases import Seen, names, who
 from ledger.kernel.accounts import BANK
 from ledger.kernel.audience import hidden
-from ledger.kernel.lookup import Door
-from ledger.kernel.story import Dealing, DealStep, Retelling, Tagged, tagged
+from ledger.kernel.lookup import Lookup
+from ledger.kernel.story import Dealing, DealStep, Story, Tagged, tagged
 
 from .conflicts import CONFLICTS
 from .curves import curves
@@ -22,7 +22,7 @@ CONFLICT, DEAL, TRANSFER, SCORING, PASS = "conflict", "deal", "transfer", "scori
 
 
 def _moved(fact: Seen) -> Sequence[str]:
-    """CAPs from player to player; what the bank takes and gives is told beside its reason."""
+    """Tags CAPs that go from player to player; the bank's transfers appear with their reason."""
     return () if BANK in (fact["source"], fact["target"]) else (TRANSFER,)
 
 
@@ -67,14 +67,14 @@ TAGS: Final[Mapping[str, Tagged]] = {
 # --- deals ----------------------------------------------------------------------------------------
 
 
-def _proposed(fact: Seen, _: Door) -> Sequence[DealStep]:
+def _proposed(fact: Seen, _: Lookup) -> Sequence[DealStep]:
     others = names(fact, [seat for seat in fact["parties"] if seat != fact["seat"]])
     label = f"{who(fact)} with {others}: {terms_words(fact, fact['terms'] or fact['private'])}"
     step = DealStep(fact["deal"], "proposed", label, tuple(fact["parties"]))
     return [DealStep(fact["counters"], "countered"), step] if fact["counters"] else [step]
 
 
-def _accepted(fact: Seen, _: Door) -> Sequence[DealStep]:
+def _accepted(fact: Seen, _: Lookup) -> Sequence[DealStep]:
     steps = [DealStep(fact["deal"], "accepted")]
     return [*steps, DealStep(fact["deal"], "made")] if fact["made"] else steps
 
@@ -83,14 +83,14 @@ def _answered(what: str) -> Dealing:
     return lambda fact, _: [DealStep(fact["deal"], what)]
 
 
-def _stated(fact: Seen, _: Door) -> Sequence[DealStep]:
+def _stated(fact: Seen, _: Lookup) -> Sequence[DealStep]:
     said = fact["statement"] or fact["private"]
     if said is None or hidden(said):
         return [DealStep(fact["deal"], "spoken of")]
     return [DealStep(fact["deal"], "kept" if said["kept"] else "broken")]
 
 
-def _paid(fact: Seen, _: Door) -> Sequence[DealStep]:
+def _paid(fact: Seen, _: Lookup) -> Sequence[DealStep]:
     return [DealStep(fact["deal"], "paid")] if fact["deal"] else []
 
 
@@ -104,7 +104,7 @@ DEALS: Final[Mapping[str, Dealing]] = {
     "deal.caps-given": _paid,
 }
 
-RETELLING: Final = Retelling(
+RETELLING: Final = Story(
     levels=LEVELS,
     begins=BEGINS,
     ends=ENDS,

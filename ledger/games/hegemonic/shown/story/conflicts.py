@@ -1,4 +1,4 @@
-"""What a conflict is made of, piece by piece, as its facts tell it."""
+"""The course of a conflict, piece by piece, as its facts show it."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Final
 from ledger.games.hegemonic.shown.phrases import Seen, part_words, who
 from ledger.games.hegemonic.shown.scene.galaxy import base_id
 from ledger.games.hegemonic.state.components import BASES
-from ledger.kernel.lookup import Door
+from ledger.kernel.lookup import Lookup
 from ledger.kernel.story import (
     ConflictBegun,
     ConflictDecided,
     ConflictEnded,
     ConflictStep,
     Fought,
-    Part,
     PartsAdded,
+    Share,
     SupportTaken,
 )
 
@@ -26,25 +26,25 @@ from .headings import conflict_label
 Begun = ConflictBegun | None
 
 
-def _begun(fact: Seen, _: Door, __: Begun) -> Sequence[ConflictStep]:
+def _begun(fact: Seen, _: Lookup, __: Begun) -> Sequence[ConflictStep]:
     forces = (fact["attacker"], fact["defender"])
     sides = tuple((force["seat"], force_words(fact, force)) for force in forces)
     return [ConflictBegun(conflict_label(fact), fact["sector"], sides)]
 
 
 def _given(
-    fact: Seen, door: Door, begun: Begun, to: int, parts: Iterable[Seen]
+    fact: Seen, door: Lookup, begun: Begun, to: int, parts: Iterable[Seen]
 ) -> list[ConflictStep]:
-    """What the fact's player gives to a side."""
+    """Returns the parts that a fact adds to a side."""
     sides = [] if begun is None else [seat for seat, _ in begun.sides]
     if to not in sides:
         return []
     return [PartsAdded(sides.index(to), tuple(_part(fact, door, part) for part in parts))]
 
 
-def _part(fact: Seen, door: Door, part: Seen) -> Part:
+def _part(fact: Seen, door: Lookup, part: Seen) -> Share:
     piece, sector, seat = part["piece"], part["sector"] or None, fact["seat"]
-    return Part(
+    return Share(
         name=part_words(part, door),
         value=part["amount"],
         rule=part["rule"],
@@ -54,31 +54,31 @@ def _part(fact: Seen, door: Door, part: Seen) -> Part:
     )
 
 
-def _own(fact: Seen, door: Door, begun: Begun) -> Sequence[ConflictStep]:
+def _own(fact: Seen, door: Lookup, begun: Begun) -> Sequence[ConflictStep]:
     return _given(fact, door, begun, fact["seat"], fact["contributions"])
 
 
-def _own_one(fact: Seen, door: Door, begun: Begun) -> Sequence[ConflictStep]:
+def _own_one(fact: Seen, door: Lookup, begun: Begun) -> Sequence[ConflictStep]:
     return _given(fact, door, begun, fact["seat"], [fact["contribution"]])
 
 
-def _lent(fact: Seen, door: Door, begun: Begun) -> Sequence[ConflictStep]:
+def _lent(fact: Seen, door: Lookup, begun: Begun) -> Sequence[ConflictStep]:
     return _given(fact, door, begun, fact["side"], fact["contributions"])
 
 
-def _lent_one(fact: Seen, door: Door, begun: Begun) -> Sequence[ConflictStep]:
+def _lent_one(fact: Seen, door: Lookup, begun: Begun) -> Sequence[ConflictStep]:
     return _given(fact, door, begun, fact["side"], [fact["contribution"]])
 
 
-def _canceled(fact: Seen, _: Door, __: Begun) -> Sequence[ConflictStep]:
+def _canceled(fact: Seen, _: Lookup, __: Begun) -> Sequence[ConflictStep]:
     return [SupportTaken(fact["seat"], f"{who(fact)}'s support is canceled")]
 
 
-def _compared(fact: Seen, door: Door, _: Begun) -> Sequence[ConflictStep]:
+def _compared(fact: Seen, door: Lookup, _: Begun) -> Sequence[ConflictStep]:
     return [ConflictDecided(SENTENCES["conflict.compared"](fact, door))]
 
 
-def _ended(_: Seen, __: Door, ___: Begun) -> Sequence[ConflictStep]:
+def _ended(_: Seen, __: Lookup, ___: Begun) -> Sequence[ConflictStep]:
     return [ConflictEnded()]
 
 

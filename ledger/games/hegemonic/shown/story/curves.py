@@ -11,42 +11,44 @@ from ledger.games.hegemonic.shown.scene.panels import built
 from ledger.games.hegemonic.state.components import CORE, TYPES
 from ledger.games.hegemonic.state.galaxy import Board, Galaxy, Sector, empty_table
 from ledger.kernel.audience import Viewer
-from ledger.kernel.lookup import Door
-from ledger.kernel.story import Curve
+from ledger.kernel.lookup import Lookup
+from ledger.kernel.story import SeatFigures
 
 
-def curves(seen: Seen, door: Door) -> Iterator[Curve]:
-    """Of every seat, as far as the viewer may know it."""
+def curves(seen: Seen, door: Lookup) -> Iterator[SeatFigures]:
+    """Yields the curves of all seats, as far as the viewer may know them."""
     board, viewer = seen["state"], seen["seat"]
     houses = board["houses"]
-    yield Curve("points", "victory points", tuple(one["score"] for one in houses), column=True)
-    yield Curve("caps", "CAPs", tuple(_caps(board, viewer, door)), column=True)
+    yield SeatFigures(
+        "points", "victory points", tuple(one["score"] for one in houses), column=True
+    )
+    yield SeatFigures("caps", "CAPs", tuple(_caps(board, viewer, door)), column=True)
     bases = (sum(built(house, type_) for type_ in TYPES) for house in houses)
-    yield Curve("bases", "bases", tuple(bases))
+    yield SeatFigures("bases", "bases", tuple(bases))
     galaxy = on_the_map(board, door)
     for type_ in TYPES:
         power = (_power_of_type(galaxy, seat, type_) for seat in galaxy.seats)
-        yield Curve(f"power-{type_}", f"{type_} power", tuple(power))
+        yield SeatFigures(f"power-{type_}", f"{type_} power", tuple(power))
     for laid in galaxy.boards:
         held = BoardPower.all_of(galaxy, laid)
         name = "in the core" if laid.id == CORE else f"on board {laid.id}"
         values = tuple(held.get(seat, 0) for seat in galaxy.seats)
-        yield Curve(f"board-{laid.id}", f"power {name}", values)
+        yield SeatFigures(f"board-{laid.id}", f"power {name}", values)
 
 
-def _caps(board: Seen, viewer: Viewer, door: Door) -> Iterator[int | None]:
+def _caps(board: Seen, viewer: Viewer, door: Lookup) -> Iterator[int | None]:
     for house in board["houses"]:
         yield caps_seen(board, house["seat"], viewer, door)
 
 
 def _power_of_type(galaxy: Galaxy, seat: int, type_: str) -> int:
-    """What the bases of a type are worth, wherever they stand."""
+    """Returns the power of a player's bases of a type, anywhere on the map."""
     standing = galaxy.houses[seat].bases(type_)
     return sum(BoardPower.in_sector(galaxy, seat, type_, sector) for sector in standing)
 
 
-def on_the_map(board: Seen, door: Door) -> Galaxy:
-    """A table with what lies on the map, as everybody sees it: for the rules that count power."""
+def on_the_map(board: Seen, door: Lookup) -> Galaxy:
+    """Returns a table with only the visible map on it, for the rules that count power."""
     galaxy = empty_table(len(board["houses"]))
     galaxy.__dict__["door"] = door
     for house, shown in zip(galaxy.houses, board["houses"], strict=True):

@@ -1,4 +1,4 @@
-"""What is said of deals and of CAPs that are given away."""
+"""Sentences about deals and about CAPs that are given away."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ledger.games.hegemonic.deals.agreement import Promise
 from ledger.games.hegemonic.shown.names import counted, listed
 from ledger.games.hegemonic.shown.phrases import Chapter, Seen, Sentence, name_of, names, plain, who
 from ledger.kernel.audience import hidden, view
-from ledger.kernel.lookup import Door
+from ledger.kernel.lookup import Lookup
 
 from .rounds import PHASES
 
@@ -30,7 +30,7 @@ PROMISES: Final = {
 }
 
 
-def _proposed(fact: Seen, _: Door) -> str:
+def _proposed(fact: Seen, _: Lookup) -> str:
     others = names(fact, [seat for seat in fact["parties"] if seat != fact["seat"]])
     terms = terms_words(fact, fact["terms"] or fact["private"])
     offers = "answers with an offer to" if fact["counters"] else "offers a deal to"
@@ -39,13 +39,13 @@ def _proposed(fact: Seen, _: Door) -> str:
 
 
 def terms_words(fact: Seen, terms: Any) -> str:
-    """What is agreed on, or that it is not for this listener."""
+    """Describes the agreed terms, or says that they are private."""
     # Players end what they write with a full stop; what follows ends the sentence.
     return listed([one.removesuffix(".") for one in terms_said(fact, terms)])
 
 
 def terms_said(fact: Seen, terms: Any) -> list[str]:
-    """The same, one after another."""
+    """Lists the terms one by one, or says that they are private."""
     if terms is None or hidden(terms):
         return ["its terms are between them"]
     said = [terms["text"]] if terms["text"] else []
@@ -67,24 +67,24 @@ def _promise(fact: Seen, one: Seen) -> str:
 
 
 def promise_words(promise: Promise, called: Sequence[str]) -> str:
-    """A promise, where the seats go by these names."""
+    """Describes a promise, with these names for the seats."""
     return _promise({"called": called}, view(promise, None))
 
 
 def _when(due: Any) -> str:
-    """A round, and a phase of it, if it was said."""
+    """Names the round, and its phase, if the promise has a date."""
     return f" in {moment_words(due)}" if due else ""
 
 
 def moment_words(moment: Sequence[int]) -> str:
-    """A phase of a round; the round alone where somebody named a phase that there is not."""
+    """Names a phase of a round; the round alone where there is no such phase."""
     round_, phase = moment
     known = 1 <= phase <= len(PHASES)
     return f"round {round_}, {PHASES[phase - 1].lower()}" if known else f"round {round_}"
 
 
 def deal_name(fact: Seen, deal: str) -> str:
-    """A deal by who offered it: of s1/2, Blue's second one, the colour and the number."""
+    """Names a deal by the player who offered it: `s1/2` is Blue's offer 2."""
     seat, _, number = deal.removeprefix("s").partition("/")
     if not (seat.isdecimal() and number.isdecimal()):
         return deal
@@ -92,21 +92,21 @@ def deal_name(fact: Seen, deal: str) -> str:
 
 
 def about_deal(sentence: str) -> Sentence:
-    """A sentence with a deal in it."""
+    """Makes a sentence that names a deal."""
 
-    def said(fact: Seen, _: Door) -> str:
+    def said(fact: Seen, _: Lookup) -> str:
         named = who(fact) if "seat" in fact else ""
         return sentence.format(who=named, deal=deal_name(fact, fact["deal"]))
 
     return said
 
 
-def _accepted(fact: Seen, _: Door) -> str:
+def _accepted(fact: Seen, _: Lookup) -> str:
     made = " The deal is made." if fact["made"] else ""
     return f"{who(fact)} accepts {deal_name(fact, fact['deal'])}.{made}"
 
 
-def _stated(fact: Seen, _: Door) -> str:
+def _stated(fact: Seen, _: Lookup) -> str:
     statement = fact["statement"] or fact["private"]
     deal = deal_name(fact, fact["deal"])
     if statement is None or hidden(statement):
@@ -117,7 +117,7 @@ def _stated(fact: Seen, _: Door) -> str:
     return f"{who(fact)} says that {whom} has {kept} {deal}{note}."
 
 
-def _given(fact: Seen, _: Door) -> str:
+def _given(fact: Seen, _: Lookup) -> str:
     about = f" for {deal_name(fact, fact['deal'])}" if fact["deal"] else ""
     amount = counted(fact["amount"], "CAP")
     return f"{who(fact)} gives {name_of(fact, fact['to'])} {amount}{about}."

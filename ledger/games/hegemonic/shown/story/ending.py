@@ -1,4 +1,4 @@
-"""What is said of arbitration, scoring and the end."""
+"""Sentences about arbitration, scoring and the end."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 from ledger.games.hegemonic.shown.names import counted, listed, technology_name
 from ledger.games.hegemonic.shown.phrases import Chapter, Seen, name_of, names, plain, who
 from ledger.games.hegemonic.state.components import CORE
-from ledger.kernel.lookup import Door
+from ledger.kernel.lookup import Lookup
 
 PLACES: Final[Mapping[str, str]] = {
     "score.control": "control",
@@ -32,7 +32,7 @@ ENDS: Final[Mapping[str, str]] = {
 }
 
 
-def _compared(fact: Seen, _: Door) -> str:
+def _compared(fact: Seen, _: Lookup) -> str:
     if not fact["caps"]:
         verb = "has" if len(fact["richest"]) == 1 else "have"
         return f"{names(fact, fact['richest'])} {verb} most CAPs."
@@ -40,16 +40,16 @@ def _compared(fact: Seen, _: Door) -> str:
     return f"CAPs: {held}."
 
 
-def _arbiter(fact: Seen, _: Door) -> str:
+def _arbiter(fact: Seen, _: Lookup) -> str:
     return ARBITERS.get(fact["rule"], "{who} is the arbiter.").format(who=who(fact))
 
 
-def _cut(fact: Seen, _: Door) -> str:
+def _cut(fact: Seen, _: Lookup) -> str:
     return f"{who(fact)} may keep {fact['limit']}: {counted(fact['amount'], 'CAP')} too many."
 
 
-def _board(fact: Seen, _: Door) -> str:
-    """Board S2: Yellow 6 (power 5: control), Blue 3 (power 4: influence)."""
+def _board(fact: Seen, _: Lookup) -> str:
+    """Describes a scoring: Board S2: Yellow 6 (power 5: control), Blue 3 (power 4: influence)."""
     said = []
     for seat, power in fact["powers"]:
         own = [award for award in fact["awards"] if award["seat"] == seat]
@@ -60,18 +60,18 @@ def _board(fact: Seen, _: Door) -> str:
     return f"{name}: {', '.join(said)}."
 
 
-def _known(fact: Seen, _: Door) -> str:
+def _known(fact: Seen, _: Lookup) -> str:
     why = ENDS.get(fact["rule"], "The end has come")
     return f"{why}: round {fact['last_round']} is the last."
 
 
-def _final(fact: Seen, door: Door) -> str:
+def _final(fact: Seen, door: Lookup) -> str:
     cards = [f"{technology_name(door, card)} {points}" for card, points in fact["cards"]]
     points = counted(fact["points"], "point")
     return f"{who(fact)}'s advanced technologies are worth {points}: {listed(cards)}."
 
 
-def _winners(fact: Seen, _: Door) -> str:
+def _winners(fact: Seen, _: Lookup) -> str:
     winners = fact["winners"]
     points = fact["scores"][winners[0]] if winners else 0
     scores = ", ".join(f"{name_of(fact, n)} {score}" for n, score in enumerate(fact["scores"]))

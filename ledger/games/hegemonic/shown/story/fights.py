@@ -1,4 +1,4 @@
-"""What is said of conflicts: who attacks what, what each step adds, who prevails, what is lost."""
+"""Sentences about conflicts: who attacks what, what each step adds, who wins, what is lost."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ledger.games.hegemonic.shown.phrases import (
 )
 from ledger.games.hegemonic.state.components import BASE_OF, GATE, UNIT_OF
 from ledger.kernel.audience import hidden
-from ledger.kernel.lookup import Door
+from ledger.kernel.lookup import Lookup
 
 RULES_OF_OUTCOMES: Final[Mapping[str, str]] = {
     "tech.polymorphic-matter": ", by Polymorphic Matter",
@@ -36,8 +36,8 @@ RULES_OF_OUTCOMES: Final[Mapping[str, str]] = {
 # --- declaring ------------------------------------------------------------------------------------
 
 
-def _begun(fact: Seen, door: Door) -> str:
-    """Yellow's three complexes at S2b attack Blue's embassy at S4a."""
+def _begun(fact: Seen, door: Lookup) -> str:
+    """Describes an attack: Yellow's three complexes at S2b attack Blue's embassy at S4a."""
     attacker, defender = fact["attacker"], fact["defender"]
     many = attacker["bases"] + len(attacker["units"]) != 1
     said = f"{force_words(fact, attacker)} {'attack' if many else 'attacks'}"
@@ -46,7 +46,7 @@ def _begun(fact: Seen, door: Door) -> str:
 
 
 def force_words(fact: Seen, force: Seen) -> str:
-    """Whose pieces they are, what they are, and where: Yellow's three complexes at S2b."""
+    """Names a force by owner, pieces and place: Yellow's three complexes at S2b."""
     pieces = []
     base, unit = BASE_OF[force["type"]], UNIT_OF[force["type"]]
     for piece, count in ((base, force["bases"]), (unit, len(force["units"]))):
@@ -58,60 +58,60 @@ def force_words(fact: Seen, force: Seen) -> str:
 # --- steps ----------------------------------------------------------------------------------------
 
 
-def _drawn_on(fact: Seen, door: Door) -> str:
+def _drawn_on(fact: Seen, door: Lookup) -> str:
     if not fact["on"]:
         return f"{who(fact)} draws on nothing."
     return f"{who(fact)} draws on {listed([_lender(door, name) for name in fact['on']])}."
 
 
-def _lender(door: Door, name: str) -> str:
-    """A faction, or the sector of a stack."""
+def _lender(door: Lookup, name: str) -> str:
+    """Names a faction, or the outposts of a sector."""
     faction = faction_name(door, name)
     return f"the outposts at {name}" if faction == name else faction
 
 
-def _starting(fact: Seen, door: Door) -> str:
+def _starting(fact: Seen, door: Lookup) -> str:
     given = fact["contributions"]
     power = sum(part["amount"] for part in given)
     return f"{who(fact)} starts with {power}: {summed(given, door)}."
 
 
-def _supported(fact: Seen, door: Door) -> str:
+def _supported(fact: Seen, door: Lookup) -> str:
     given = fact["contributions"]
     power = sum(part["amount"] for part in given)
     whom = name_of(fact, fact["side"])
     return f"{who(fact)} supports {whom} with {power}: {summed(given, door)}."
 
 
-def _sealed_support(fact: Seen, _: Door) -> str:
+def _sealed_support(fact: Seen, _: Lookup) -> str:
     if hidden(fact["side"]):
         return f"{who(fact)} has decided whom to support."
     count = counted(fact["count"], "embassy")
     return f"{who(fact)} will support {name_of(fact, fact['side'])}, with {count}."
 
 
-def _added(fact: Seen, door: Door) -> str:
+def _added(fact: Seen, door: Lookup) -> str:
     more = fact["contribution"]
     return f"{who(fact)} has {more['amount']} more by {source_name(door, more['piece'])}."
 
 
-def _raised(fact: Seen, _: Door) -> str:
+def _raised(fact: Seen, _: Lookup) -> str:
     amount = fact["contribution"]["amount"]
     return f"{who(fact)}'s support of {name_of(fact, fact['side'])} counts {amount} more."
 
 
-def _revealed(fact: Seen, door: Door) -> str:
+def _revealed(fact: Seen, door: Lookup) -> str:
     power = fact["contribution"]["amount"]
     return f"{who(fact)} plays {technology_name(door, fact['card'])} for {power}."
 
 
-def _top(fact: Seen, door: Door) -> str:
+def _top(fact: Seen, door: Lookup) -> str:
     power = fact["contribution"]["amount"]
     card = technology_name(door, fact["card"])
     return f"The top card is turned for {who(fact)}: {card}, {power}."
 
 
-def _exchanged(fact: Seen, door: Door) -> str:
+def _exchanged(fact: Seen, door: Lookup) -> str:
     change = sum(part["amount"] for part in fact["contributions"])
     back, card = (technology_name(door, fact[name]) for name in ("back", "card"))
     return f"{who(fact)} takes {back} back and shows {card} instead: {change:+d}."
@@ -120,7 +120,7 @@ def _exchanged(fact: Seen, door: Door) -> str:
 # --- outcome --------------------------------------------------------------------------------------
 
 
-def _compared(fact: Seen, _: Door) -> str:
+def _compared(fact: Seen, _: Lookup) -> str:
     attacker, defender = name_of(fact, fact["attacker"]), name_of(fact, fact["defender"])
     said = f"{attacker} against {defender}: {fact['attack']} against {fact['defense']}"
     if fact["winner"] is None:
@@ -129,13 +129,13 @@ def _compared(fact: Seen, _: Door) -> str:
     return f"{said}. {name_of(fact, fact['winner'])} prevails{by}."
 
 
-def _gates(fact: Seen, _: Door) -> str:
+def _gates(fact: Seen, _: Lookup) -> str:
     if not fact["gates"]:
         return f"{who(fact)}'s gates are left standing."
     return f"{spelled(len(fact['gates']), GATE).capitalize()} of {who(fact)}'s must fall."
 
 
-def _lost(fact: Seen, _: Door) -> str:
+def _lost(fact: Seen, _: Lookup) -> str:
     many = fact["count"] != 1
     what = spelled(fact["count"], fact["piece"]) if many else one(fact["piece"])
     done = "taken over" if fact["taken_over"] else "destroyed"
@@ -144,15 +144,15 @@ def _lost(fact: Seen, _: Door) -> str:
 
 
 def _begun_with(words: str) -> str:
-    """With a capital letter, whatever the others are."""
+    """Capitalizes the first letter and leaves the others as they are."""
     return words[0].upper() + words[1:]
 
 
-def _left(fact: Seen, _: Door) -> str:
+def _left(fact: Seen, _: Lookup) -> str:
     return f"{who(fact)} leaves {spelled(fact['count'], 'location')} at {fact['sector']} empty."
 
 
-def _reacted(fact: Seen, door: Door) -> str:
+def _reacted(fact: Seen, door: Lookup) -> str:
     return f"{who(fact)} uses {source_name(door, fact['technology'])}."
 
 

@@ -1,4 +1,4 @@
-"""How a match is divided: setup, rounds, phases, turns, conflicts; deals stand between them."""
+"""Divisions of a match: setup, rounds, phases, turns, conflicts, with deals between them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Final
 
 from ledger.games.hegemonic.shown.names import order_name
 from ledger.games.hegemonic.shown.phrases import Seen, name_of, who
-from ledger.kernel.lookup import Door
-from ledger.kernel.story import Begins, Heading
+from ledger.kernel.lookup import Lookup
+from ledger.kernel.story import Begins, HeadingRule
 
 from .deals import deal_name
 from .rounds import PHASES
@@ -30,39 +30,39 @@ SETUP: Final[Mapping[str, str]] = {
 
 
 def conflict_label(fact: Seen) -> str:
-    """A conflict by who fights whom, and where."""
+    """Names a conflict by attacker, defender and sector."""
     attacker, defender = (name_of(fact, fact[side]["seat"]) for side in ("attacker", "defender"))
     return f"{attacker} against {defender} at {fact['sector']}"
 
 
 def _said(level: str, label: str) -> Begins:
-    return lambda _, __: Heading(level, label)
+    return lambda _, __: HeadingRule(level, label)
 
 
-def _round(fact: Seen, _: Door) -> Heading:
-    return Heading(ROUND, f"Round {fact['round']}")
+def _round(fact: Seen, _: Lookup) -> HeadingRule:
+    return HeadingRule(ROUND, f"Round {fact['round']}")
 
 
-def _phase(fact: Seen, _: Door) -> Heading:
-    return Heading(PHASE, PHASES[fact["phase"] - 1])
+def _phase(fact: Seen, _: Lookup) -> HeadingRule:
+    return HeadingRule(PHASE, PHASES[fact["phase"] - 1])
 
 
-def _turn(fact: Seen, door: Door) -> Heading:
-    return Heading(TURN, f"{who(fact)}: {order_name(door, fact['card'])}", fact["seat"])
+def _turn(fact: Seen, door: Lookup) -> HeadingRule:
+    return HeadingRule(TURN, f"{who(fact)}: {order_name(door, fact['card'])}", fact["seat"])
 
 
-def _conflict(fact: Seen, _: Door) -> Heading:
-    return Heading(CONFLICT, conflict_label(fact), whole=True)
+def _conflict(fact: Seen, _: Lookup) -> HeadingRule:
+    return HeadingRule(CONFLICT, conflict_label(fact), whole=True)
 
 
-def _deal(fact: Seen, _: Door) -> Heading | None:
+def _deal(fact: Seen, _: Lookup) -> HeadingRule | None:
     if not fact["deal"]:  # CAPs may be given away for nothing
         return None
-    return Heading(DEAL, deal_name(fact, fact["deal"]), whole=True, aside=True)
+    return HeadingRule(DEAL, deal_name(fact, fact["deal"]), whole=True, aside=True)
 
 
 BEGINS: Final[Mapping[str, Begins]] = {
-    "setup.cards-shuffled": lambda _, __: Heading(ROUND, "Setup", whole=True),
+    "setup.cards-shuffled": lambda _, __: HeadingRule(ROUND, "Setup", whole=True),
     **{fact: _said(PHASE, label) for fact, label in SETUP.items()},
     "round.begun": _round,
     "round.phase-begun": _phase,

@@ -1,4 +1,4 @@
-"""What is said of leaders, and of what their abilities do."""
+"""Sentences about leaders and the effects of their abilities."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 from ledger.games.hegemonic.shown.names import counted, faction_name, leader_name
 from ledger.games.hegemonic.shown.phrases import Chapter, Seen, cards_seen, name_of, plain, who
-from ledger.kernel.lookup import Door
+from ledger.kernel.lookup import Lookup
 
 MOMENTS: Final[Mapping[str, str]] = {
     "revealed": "now that the cards are revealed",
@@ -22,42 +22,42 @@ MOMENTS: Final[Mapping[str, str]] = {
 }
 
 
-def _activated(fact: Seen, door: Door) -> str:
+def _activated(fact: Seen, door: Lookup) -> str:
     return f"{leader_name(door, fact['leader'])} acts for {who(fact)}, at level {fact['level']}."
 
 
-def _passed(fact: Seen, _: Door) -> str:
+def _passed(fact: Seen, _: Lookup) -> str:
     moment = MOMENTS.get(fact["moment"], "for now")
     again = ", and will not be asked again in this phase" if fact["not_again"] else ""
     return f"{who(fact)}'s leader does nothing {moment}{again}."
 
 
-def _hand_seen(fact: Seen, door: Door) -> str:
+def _hand_seen(fact: Seen, door: Lookup) -> str:
     cards = cards_seen(fact["cards"], door)
     return f"{who(fact)} looks at {name_of(fact, fact['of'])}'s hand: {cards}."
 
 
-def _top_seen(fact: Seen, door: Door) -> str:
+def _top_seen(fact: Seen, door: Lookup) -> str:
     return f"{who(fact)} looks at the top of the pile: {cards_seen(fact['cards'], door)}."
 
 
-def _ordered(fact: Seen, door: Door) -> str:
+def _ordered(fact: Seen, door: Lookup) -> str:
     return f"{who(fact)} puts back: {cards_seen(fact['cards'], door)}."
 
 
-def _freed(fact: Seen, door: Door) -> str:
+def _freed(fact: Seen, door: Lookup) -> str:
     return f"{who(fact)} may draw on {faction_name(door, fact['faction'])} once more."
 
 
-def _starter(fact: Seen, _: Door) -> str:
+def _starter(fact: Seen, _: Lookup) -> str:
     return f"{who(fact)}'s leader has {name_of(fact, fact['starter'])} go first."
 
 
-def _retained(fact: Seen, _: Door) -> str:
+def _retained(fact: Seen, _: Lookup) -> str:
     return f"{who(fact)} may keep {counted(fact['amount'], 'CAP')} more in this round."
 
 
-def _cheaper(fact: Seen, _: Door) -> str:
+def _cheaper(fact: Seen, _: Lookup) -> str:
     return f"{who(fact)}'s next complex costs {counted(fact['amount'], 'CAP')} less."
 
 

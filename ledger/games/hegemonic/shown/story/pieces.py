@@ -1,4 +1,4 @@
-"""What is said of pieces that come, move and go, and of what is built."""
+"""Sentences about pieces that come, move and go, and about building."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from typing import Final
 
 from ledger.games.hegemonic.shown.names import counted, listed, source_name
 from ledger.games.hegemonic.shown.phrases import Chapter, Seen, one, plain, who
-from ledger.kernel.lookup import Door
+from ledger.kernel.lookup import Lookup
 
 
-def _moved(fact: Seen, _: Door) -> str:
+def _moved(fact: Seen, _: Lookup) -> str:
     path = fact["path"]
     between = path[1:-1]
     way = f" by way of {', '.join(between)}" if between else ""
     return f"{who(fact)}'s {fact['unit']} goes from {path[0]} to {path[-1]}{way}."
 
 
-def _item(fact: Seen, door: Door) -> str:
-    """What it cost has been told as it was paid; what is told here is why it was less."""
+def _item(fact: Seen, door: Lookup) -> str:
+    """Says only why the price was lower; the payment has its own sentence."""
     less = [
         f"{counted(-part['amount'], 'CAP')} less by {source_name(door, _source(part['rule']))}"
         for part in fact["parts"]
@@ -28,7 +28,7 @@ def _item(fact: Seen, door: Door) -> str:
 
 
 def _source(rule: str) -> str:
-    """The technology that a rule belongs to; or the rule as it is."""
+    """Returns the technology that a rule belongs to, or the rule as it is."""
     return rule.removeprefix("tech.")
 
 

@@ -1,4 +1,4 @@
-"""What is said of a round: its phases, income, tiles, technologies, action cards, turns, CAPs."""
+"""Sentences about a round: its phases, income, tiles, technologies, action cards, turns, CAPs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ledger.games.hegemonic.shown.phrases import (
 )
 from ledger.kernel.accounts import BANK, holder
 from ledger.kernel.audience import hidden
-from ledger.kernel.lookup import Door
+from ledger.kernel.lookup import Lookup
 
 PHASES: Final = (
     "Collection", "Expansion", "First action phase", "Second action phase", "Third action phase",
@@ -47,7 +47,7 @@ LOSSES: Final[Mapping[str, str]] = {
 }
 
 
-def _transferred(fact: Seen, door: Door) -> str:
+def _transferred(fact: Seen, door: Lookup) -> str:
     amount = counted(fact["amount"], "CAP")
     giver, getter, rule = holder(fact["source"]), holder(fact["target"]), fact["rule"]
     if fact["source"] != BANK and fact["target"] != BANK:
@@ -61,29 +61,29 @@ def _transferred(fact: Seen, door: Door) -> str:
     return said.get(rule, other).format(who=name_of(fact, who), n=amount, by=by)
 
 
-def _phase(fact: Seen, _: Door) -> str:
+def _phase(fact: Seen, _: Lookup) -> str:
     return f"{PHASES[fact['phase'] - 1]}."
 
 
-def _turned(fact: Seen, door: Door) -> str:
+def _turned(fact: Seen, door: Lookup) -> str:
     return f"Into the pool: {tile_words(door, fact['tile'])}."
 
 
-def _placed(fact: Seen, door: Door) -> str:
+def _placed(fact: Seen, door: Lookup) -> str:
     return f"{who(fact)} puts {tile_words(door, fact['tile'])} at {fact['sector']}."
 
 
-def _committed(fact: Seen, door: Door) -> str:
+def _committed(fact: Seen, door: Lookup) -> str:
     if hidden(fact["card"]):
         return f"{who(fact)} has chosen an action card."
     return f"{who(fact)} chooses {order_name(door, fact['card'])}."
 
 
-def _revealed(fact: Seen, door: Door) -> str:
+def _revealed(fact: Seen, door: Lookup) -> str:
     return f"{who(fact)} reveals {order_name(door, fact['card'])}."
 
 
-def _turn(fact: Seen, door: Door) -> str:
+def _turn(fact: Seen, door: Lookup) -> str:
     return f"{who(fact)}'s turn, with {order_name(door, fact['card'])}."
 
 
@@ -97,17 +97,17 @@ ACTIONS: Final[Mapping[str, str]] = {
 }
 
 
-def _opened(fact: Seen, door: Door) -> str:
+def _opened(fact: Seen, door: Lookup) -> str:
     if fact["pattern"]:
         return f"{who(fact)} turns to {pattern_name(door, fact['pattern'])}."
     return ACTIONS.get(fact["action"], "{who} begins.").format(who=who(fact))
 
 
-def _capitalized(fact: Seen, _: Door) -> str:
+def _capitalized(fact: Seen, _: Lookup) -> str:
     return f"{who(fact)} collects from its {fact['income']} bases again."
 
 
-def _returned(fact: Seen, door: Door) -> str:
+def _returned(fact: Seen, door: Lookup) -> str:
     return f"{who(fact)} takes back from its inactive pile: {cards_seen(fact['cards'], door)}."
 
 

@@ -1,4 +1,4 @@
-"""What is said of each fact, as the listener may know it: together the report of an evening."""
+"""Sentences for each fact, as the viewer may know it: together, the report of a match."""
 
 from __future__ import annotations
 

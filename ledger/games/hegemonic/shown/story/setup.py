@@ -1,4 +1,4 @@
-"""What is said of the setup: arbiter, boards, colours, leaders, cards and tiles, homes."""
+"""Sentences about the setup: arbiter, boards, colours, leaders, cards and tiles, homes."""
 
 from __future__ import annotations
 
@@ -14,80 +14,80 @@ from ledger.games.hegemonic.shown.names import (
 from ledger.games.hegemonic.shown.phrases import Chapter, Seen, cards_seen, plain, who, with_card
 from ledger.games.hegemonic.state.components import COLORS, CORE
 from ledger.kernel.audience import hidden
-from ledger.kernel.lookup import Door
+from ledger.kernel.lookup import Lookup
 
 
-def _shuffled(fact: Seen, _: Door) -> str:
+def _shuffled(fact: Seen, _: Lookup) -> str:
     aside = f"; {fact['aside']} without the icon lie aside" if fact["aside"] else ""
     return f"{counted(len(fact['cards']), 'technology card')} are shuffled{aside}."
 
 
-def _tiles(fact: Seen, _: Door) -> str:
+def _tiles(fact: Seen, _: Lookup) -> str:
     aside = f"; {fact['aside']} without the icon lie aside" if fact["aside"] else ""
     box = f"; {counted(len(fact['box']), 'tile')} more may be added" if fact["box"] else ""
     return f"{counted(len(fact['tiles']), 'sector tile')} are shuffled{aside}{box}."
 
 
-def _leaders(fact: Seen, _: Door) -> str:
+def _leaders(fact: Seen, _: Lookup) -> str:
     return f"{counted(len(fact['leaders']), 'leader card')} are shuffled."
 
 
-def _added(fact: Seen, _: Door) -> str:
+def _added(fact: Seen, _: Lookup) -> str:
     return f"{counted(fact['count'], 'tile')} from the box are shuffled in, unseen."
 
 
-def _board(fact: Seen, _: Door) -> str:
+def _board(fact: Seen, _: Lookup) -> str:
     name = "The core board" if fact["board"] == CORE else f"Board {fact['board']}"
     return f"{name} is laid: {counted(len(fact['sectors']), 'sector')}."
 
 
-def _layout(fact: Seen, _: Door) -> str:
+def _layout(fact: Seen, _: Lookup) -> str:
     homes = listed(fact["homes"])
     return f"The boards are laid as {fact['layout']}; homes are recommended at {homes}."
 
 
-def _color(fact: Seen, door: Door) -> str:
+def _color(fact: Seen, door: Lookup) -> str:
     name = COLORS.behind(door)[fact["color"]].name
     return f"Seat {fact['seat']} takes {name}."
 
 
-def _leader(fact: Seen, door: Door) -> str:
+def _leader(fact: Seen, door: Lookup) -> str:
     return f"{who(fact)} is led by {leader_name(door, fact['leader'])}."
 
 
-def _hand(fact: Seen, door: Door) -> str:
+def _hand(fact: Seen, door: Lookup) -> str:
     return f"{who(fact)} is dealt {cards_seen(fact['cards'], door)}."
 
 
-def _dealt_tiles(fact: Seen, door: Door) -> str:
+def _dealt_tiles(fact: Seen, door: Lookup) -> str:
     if hidden(fact["tiles"]):
         return f"{who(fact)} is dealt {counted(fact['tiles']['hidden'], 'tile')}."
     tiles = listed([tile_words(door, tile) for tile in fact["tiles"]])
     return f"{who(fact)} is dealt {tiles}."
 
 
-def _packet(fact: Seen, door: Door) -> str:
+def _packet(fact: Seen, door: Lookup) -> str:
     return f"{who(fact)} is dealt a packet: {cards_seen(fact['cards'], door)}."
 
 
-def _first_tile(fact: Seen, door: Door) -> str:
+def _first_tile(fact: Seen, door: Lookup) -> str:
     return f"{who(fact)} puts {tile_words(door, fact['tile'])} at {fact['sector']}."
 
 
-def _drawn_tile(fact: Seen, door: Door) -> str:
+def _drawn_tile(fact: Seen, door: Lookup) -> str:
     return f"{who(fact)} draws {tile_words(door, fact['tile'])}."
 
 
-def _pooled(fact: Seen, door: Door) -> str:
+def _pooled(fact: Seen, door: Lookup) -> str:
     return f"{who(fact)}'s other tile goes to the pool: {tile_words(door, fact['tile'])}."
 
 
-def _supplied(fact: Seen, _: Door) -> str:
+def _supplied(fact: Seen, _: Lookup) -> str:
     units = [counted(fact[unit], unit[:-1]) for unit in ("gates", "agents", "fleets")]
     return f"{who(fact)}'s player board is filled: {listed(units)}, and all bases."
 
 
-def _last(fact: Seen, door: Door) -> str:
+def _last(fact: Seen, door: Lookup) -> str:
     return (
         f"{who(fact)} discards the last card of its packet: {technology_name(door, fact['card'])}."
     )

@@ -13,7 +13,7 @@ from ledger.games.hegemonic.deals.templates import MEANINGS, TEMPLATES, after, m
 from ledger.games.hegemonic.rounds.clock import PhaseBegun, RoundBegun
 from ledger.games.hegemonic.state.contest import Force
 from ledger.kernel.audience import check_record
-from ledger.kernel.pacts import Meaning
+from ledger.kernel.pacts import PromiseMeaning
 from tests.ledger.games.hegemonic.deals.test_negotiation import BLUE, GREEN, RED, YELLOW, table
 from tests.support.hegemonic.positions import position
 
@@ -24,7 +24,7 @@ def said(what: str, seat: int = RED, to: int = BLUE, **more) -> Promise:
     return Promise(seat=seat, to=to, what=what, **more)
 
 
-def meant(promise: Promise) -> Meaning | None:
+def meant(promise: Promise) -> PromiseMeaning | None:
     return meaning_of(table().state, "s0/1", promise)
 
 
@@ -45,7 +45,7 @@ def test_every_template_is_judged_or_is_words():
     for one in TEMPLATES:
         plain = {"seat": RED, "to": BLUE, "what": one.name}
         assert msgspec.convert(plain, Promise).what == one.name
-    check_record(Meaning)
+    check_record(PromiseMeaning)
     assert meant(said("other", subject="S1d")) is None
 
 

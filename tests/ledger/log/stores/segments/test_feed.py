@@ -11,11 +11,11 @@ from ledger.log.format.chain import EMPTY, link
 from ledger.log.format.commitments import Opening
 from ledger.log.stores.protocol import Batch, DamagedLog
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from ledger.log.stores.redis.entries import entries_of, packed_openings
 from ledger.log.stores.redis.feed import FeedReader, FeedWentBack
 from ledger.log.stores.redis.keys import feed_key, log_keys, match_key, shard_of
-from ledger.log.stores.segments import KeptValue, Record, Written
+from ledger.log.stores.segments import KeptValue, Record, WrittenBatch
 from tests.support.log.filling import fill, grow, whole_feed
 from tests.support.servers import Server
 
@@ -25,12 +25,12 @@ SHARD = shard_of(MATCH)
 
 @pytest.fixture
 def store(ledger: Server) -> Iterator[RedisStore]:
-    line = Line(ledger.url)
+    line = Connection(ledger.url)
     yield RedisStore(line)
     line.close()
 
 
-def recorded(position: int, name: str, batch: Batch) -> Written:
+def recorded(position: int, name: str, batch: Batch) -> WrittenBatch:
     opened: dict[int, list[Opening]] = {}
     for opening in batch.openings:
         opened.setdefault(opening.version, []).append(opening)
@@ -42,7 +42,7 @@ def recorded(position: int, name: str, batch: Batch) -> Written:
         )
         for event, entry in zip(batch.events, entries_of(batch), strict=True)
     )
-    return Written(position, name, entries)
+    return WrittenBatch(position, name, entries)
 
 
 def read_all(reader: FeedReader, count: int) -> list[Record]:
@@ -120,28 +120,28 @@ def test_a_feed_that_went_on_differently_is_noticed(store: RedisStore):
         FeedReader(store.line, SHARD, 1, feed=b"what it said before").read()
 
 
-def spoil_an_entry(line: Line) -> None:
+def spoil_an_entry(line: Connection) -> None:
     line.call("XDEL", log_keys(MATCH).events, "2-0")
 
 
-def spoil_a_kept_value(line: Line) -> None:
+def spoil_a_kept_value(line: Connection) -> None:
     line.call("HDEL", match_key(MATCH, "kept"), "secrets")
 
 
-def spoil_the_feed_with_another_shard(line: Line) -> None:
+def spoil_the_feed_with_another_shard(line: Connection) -> None:
     line.call("XADD", feed_key(SHARD), "0-*", "e", "somebody-else 1")
 
 
-def spoil_the_feed_with_nonsense(line: Line) -> None:
+def spoil_the_feed_with_nonsense(line: Connection) -> None:
     line.call("XADD", feed_key(SHARD), "0-*", "e", f"{MATCH} x")
 
 
-def spoil_a_name_in_the_feed(line: Line) -> None:
+def spoil_a_name_in_the_feed(line: Connection) -> None:
     name = next(f"No{n}" for n in range(999) if shard_of(f"No{n}") == SHARD)
     line.call("XADD", feed_key(SHARD), "0-*", "e", f"{name} 1")
 
 
-def spoil_the_ids_of_the_feed(line: Line) -> None:
+def spoil_the_ids_of_the_feed(line: Connection) -> None:
     line.call("XADD", feed_key(SHARD), "0-99", "e", f"{MATCH} 3")
 
 

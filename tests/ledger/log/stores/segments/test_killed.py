@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from ledger.log.stores.redis.keys import SHARDS
 from ledger.log.stores.segments.reader import SegmentReader
 from tests.support.log.filling import fill, whole_feed, witnessed
@@ -43,7 +43,7 @@ def test_a_witness_that_is_killed_loses_nothing_and_doubles_nothing(
     any_ledger: AnyLedger, tmp_path: Path
 ):
     url = any_ledger(next(iter(programs()))).url
-    line, rng = Line(url), random.Random(21)
+    line, rng = Connection(url), random.Random(21)
     fill(RedisStore(line), seed=21, batches=2_500)
     wanted = whole_feed(line)
     there = 0

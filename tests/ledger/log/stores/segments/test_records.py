@@ -13,13 +13,13 @@ from ledger.log.format.chain import EMPTY, Tip, link
 from ledger.log.stores.protocol import Batch, DamagedLog
 from ledger.log.stores.redis.entries import MORE, entries_of
 from ledger.log.stores.redis.keys import shard_of
-from ledger.log.stores.segments import KeptValue, Record, Written
+from ledger.log.stores.segments import KeptValue, Record, WrittenBatch
 from ledger.log.stores.segments.frames import DamagedSegment, frames
 from ledger.log.stores.segments.heads import FEED, NAME, HeadsLog, read_heads
 from ledger.log.stores.segments.reader import SegmentReader, segment_files, shard_folder
 from ledger.log.stores.segments.records import read_record, record_bytes
 from ledger.log.stores.segments.witness import Witness
-from ledger.log.stores.segments.writer import InUse, SegmentWriter
+from ledger.log.stores.segments.writer import SegmentsInUse, SegmentWriter
 
 NAMES = ("aaaabbbbccccdddd", "aaaabbbbccccdddd/talk")
 SHARD = shard_of(NAMES[0])
@@ -43,7 +43,9 @@ def made(count: int, seed: int = 0, first: int = 1) -> list[Record]:
         packed = entries_of(Batch(expect=before, events=tuple(events)))
         openings = [rng.choice((b"", rng.randbytes(20))) for _ in events]
         versions = [event.version for event in events]
-        found.append(Written(position, name, tuple(zip(versions, packed, openings, strict=True))))
+        found.append(
+            WrittenBatch(position, name, tuple(zip(versions, packed, openings, strict=True)))
+        )
     return found[first - 1 :]
 
 
@@ -68,7 +70,7 @@ def test_a_record_is_the_same_again_from_its_bytes():
 
 def test_a_batch_with_a_gap_is_no_record():
     with pytest.raises(ValueError):
-        read_record(record_bytes(Written(1, NAMES[0], ((1, b"\0a", b""), (3, b"\0b", b"")))))
+        read_record(record_bytes(WrittenBatch(1, NAMES[0], ((1, b"\0a", b""), (3, b"\0b", b"")))))
 
 
 def test_what_was_written_is_read_from_as_many_files_as_it_took(tmp_path: Path):
@@ -93,7 +95,7 @@ def test_nobody_else_may_read_them(tmp_path: Path):
 def test_only_one_writes_to_a_shard(tmp_path: Path):
     with Witness(tmp_path) as first, Witness(tmp_path) as second:
         first.open(SHARD)
-        with pytest.raises(InUse):
+        with pytest.raises(SegmentsInUse):
             second.open(SHARD)
         assert second.open((SHARD + 1) % 16) == 0
         first.release(SHARD)
@@ -107,8 +109,8 @@ def test_a_record_that_does_not_follow_is_refused(tmp_path: Path):
         witness.take(records[:4])
         with pytest.raises(ValueError):
             witness.take(records[5:6])
-        left_out = [one for one in records[4:] if isinstance(one, Written)][-1]
-        forged = Written(5, left_out.name, left_out.entries)
+        left_out = [one for one in records[4:] if isinstance(one, WrittenBatch)][-1]
+        forged = WrittenBatch(5, left_out.name, left_out.entries)
         with pytest.raises(DamagedLog):
             witness.take([forged])
         witness.take(records)  # those that are there already are passed over
@@ -130,10 +132,10 @@ def test_a_witness_knows_what_the_feed_said_last(tmp_path: Path):
 
 def test_a_batch_that_does_not_say_where_it_ends_is_refused(tmp_path: Path):
     [record] = made(1)
-    assert isinstance(record, Written)
+    assert isinstance(record, WrittenBatch)
     version, entry, openings = record.entries[-1]
     unended = bytes((entry[0] | MORE,)) + entry[1:]
-    forged = Written(1, record.name, (*record.entries[:-1], (version, unended, openings)))
+    forged = WrittenBatch(1, record.name, (*record.entries[:-1], (version, unended, openings)))
     with Witness(tmp_path) as witness:
         witness.open(SHARD)
         with pytest.raises(DamagedLog):
@@ -197,12 +199,12 @@ def test_every_changed_byte_is_found(tmp_path: Path):
 
 def test_a_record_that_was_changed_with_its_hash_is_found(tmp_path: Path):
     records = made(20)
-    at = next(n for n, one in enumerate(records) if isinstance(one, Written) and n > 5)
+    at = next(n for n, one in enumerate(records) if isinstance(one, WrittenBatch) and n > 5)
     old = records[at]
-    assert isinstance(old, Written)
+    assert isinstance(old, WrittenBatch)
     version, entry, openings = old.entries[0]
     changed = (version, entry[:-1] + bytes((entry[-1] ^ 1,)), openings)
-    records[at] = Written(old.position, old.name, (changed, *old.entries[1:]))
+    records[at] = WrittenBatch(old.position, old.name, (changed, *old.entries[1:]))
     writer = SegmentWriter(tmp_path, SHARD)
     for record in records:
         writer.append(record)
@@ -263,7 +265,7 @@ def test_a_disk_that_is_full_loses_nothing(tmp_path: Path, monkeypatch: pytest.M
 
 
 def heads_of(records: list[Record]) -> dict[str, int]:
-    return {one.name: one.last for one in records if isinstance(one, Written)}
+    return {one.name: one.last for one in records if isinstance(one, WrittenBatch)}
 
 
 def test_the_latest_head_of_each_log_is_in_heads_log(tmp_path: Path):

@@ -15,7 +15,7 @@ from ledger.log.stores.segments import KeptValue, Witness
 from ledger.log.stores.segments.frames import DamagedSegment
 from ledger.log.stores.segments.heads import FEED, NAME, HeadsLog, read_heads
 from ledger.log.stores.segments.reader import SegmentReader, segment_files, shard_folder, shards_in
-from ledger.log.stores.segments.writer import InUse, SegmentWriter
+from ledger.log.stores.segments.writer import SegmentsInUse, SegmentWriter
 
 MATCH = "aaaabbbbccccdddd"
 SHARD = shard_of(MATCH)
@@ -144,7 +144,7 @@ def test_a_shard_is_let_go_whole_even_if_its_heads_cannot_be(
             witness.close()
     with Witness(tmp_path) as another:
         assert another.open(SHARD) == 0  # the lock is free
-        with Witness(tmp_path) as third, pytest.raises(InUse):
+        with Witness(tmp_path) as third, pytest.raises(SegmentsInUse):
             third.open(SHARD)
 
 
