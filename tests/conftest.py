@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -12,10 +13,39 @@ from ledger.log.stores.redis.cluster import connection_to
 from ledger.log.stores.redis.connection import Connection
 from tests.support.clusters import AnyCluster, Cluster
 from tests.support.servers import AnyLedger, Server, programs
+from tests.support.sweeper import Sweeper
+from tests.support.tiers import NEEDS, Guard, needs_of
 
 # A slow machine is no failure; each law says itself how many examples it wants.
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
+
+
+sweeper = Sweeper()
+guard = Guard()
+# A script's background job, or nohup, starts us with SIGINT ignored, and children inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark each test by what it starts; before `-m` chooses among them."""
+    for item in items:
+        if isinstance(item, pytest.Function):
+            for need in sorted(needs_of(item)):
+                item.add_marker(need)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Let a test start processes only if it has a mark that says so."""
+    marked = any(item.get_closest_marker(need) for need in NEEDS)
+    guard.test = "" if marked else item.nodeid
+    try:
+        return (yield)
+    finally:
+        guard.test = ""
 
 
 def pytest_collection_finish() -> None:

@@ -27,9 +27,9 @@ from ledger.log.stores.protocol import (
     Batch,
     Changed,
     Command,
+    Conflict,
     DamagedLog,
     Duplicate,
-    HeadMoved,
     Store,
     Unavailable,
 )
@@ -161,7 +161,7 @@ class Book(Generic[S]):
             for event in events:
                 self._take(event)
             return True
-        if isinstance(answer, HeadMoved | Duplicate):
+        if isinstance(answer, Conflict | Duplicate):
             return False
         raise AssertionError(f"a book was answered {answer!r}")
 

@@ -70,10 +70,14 @@ def up(context: click.Context, port: str | None, data: str | None, unsafe: bool)
 def test(arguments: Sequence[str]) -> int:
     r"""Check and test this checkout.
 
-    Runs lint, types and all tests; with arguments it runs pytest only and passes them on.
+    Alone it is the quick tier: lint, types, and every test that needs no server, no process and no
+    browser, with a smoke test of each. --all runs everything at landing size; --changed runs what
+    reaches changed modules. With other arguments it runs pytest only and passes them on.
 
     \b
         hegemon test
+        hegemon test --all
+        hegemon test --changed
         hegemon test tests/services -k settings
     """
     from services.run.checks import run_tests

@@ -17,8 +17,8 @@ from ledger.log.stores.protocol import (
     Answer,
     Appended,
     Batch,
-    HeadMoved,
-    LogClosed,
+    Closed,
+    Conflict,
     Store,
 )
 from ledger.log.write.lifecycle import refused
@@ -91,10 +91,10 @@ def _merged(batches: list[tuple[str, Batch]]) -> Iterator[tuple[str, Batch]]:
 
 def check_appended(answer: Answer) -> None:
     """Refuses if another writer was first."""
-    if isinstance(answer, HeadMoved):
+    if isinstance(answer, Conflict):
         evidence = {"events": answer.tip.version}
         raise Refused("stale", "", "The store was written to meanwhile: look again.", evidence)
-    if isinstance(answer, LogClosed):
+    if isinstance(answer, Closed):
         raise refused("match_closed", {"version": answer.tip.version})
     assert isinstance(answer, Appended), "no command is named, so none is known already"
 

@@ -1,4 +1,10 @@
-"""Runs the project's checks and tests: `./hegemon test` for all; with arguments, pytest only."""
+"""Runs the project's checks and tests.
+
+./hegemon test              the quick tier: lint, types, and every test that starts nothing
+./hegemon test --changed    lint, types, and the tests that reach what changed
+./hegemon test --all        everything at landing size
+./hegemon test ARGUMENTS    pytest alone, with these arguments
+"""
 
 import os
 import shutil
@@ -12,66 +18,109 @@ from services.run.children import python
 from services.run.settings import ROOT
 
 PYTEST_USAGE = 4
+PYTEST_NOTHING = 5  # no test was chosen
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 AT_ONCE_MAX = 8  # each has servers and a browser of its own
 NO_CHROMIUM = (
     "the tests in a browser (tests/browser) are skipped: no Chromium was found; "
     "`apt-get install chromium`, or name one in HEGEMON_CHROMIUM"
 )
+QUICK = "smoke or not (full or alone or long or server or process or browser)"
+ALL, CHANGED = "--all", "--changed"
+Stages = Mapping[str, list[str]]
 
 
 def chromium_path() -> str | None:
-    """Returns the Chromium for browser tests, if this machine has one."""
+    """Returns the Chromium for the tests in a browser, or None."""
     named = os.environ.get("HEGEMON_CHROMIUM")
     return next(filter(None, map(shutil.which, [named] if named else CHROMIUMS)), None)
 
 
-def stages(caches: Path) -> dict[str, list[str]]:
-    """Returns the stages in order, each with the module and its arguments."""
+def lint_stages() -> Stages:
+    """Returns the stages that run no test, each with the module and arguments that it runs."""
     return {
         "ruff check": ["ruff", "check", "."],
         "ruff format": ["ruff", "format", "--check", "."],
         "mypy": ["mypy", "--strict"],
-        "pytest": [*pytest(caches), "-n", str(side_by_side()), "-m", "not full and not alone"],
+    }
+
+
+def quick_stages(caches: Path, paths: Sequence[str] = ()) -> Stages:
+    """Returns the stages of the quick tier; with paths, its tests are those of these files."""
+    return {
+        **lint_stages(),
+        "pytest, quick": [*pytest(caches), "-n", str(side_by_side()), "-m", QUICK, *paths],
+    }
+
+
+def all_stages(caches: Path, paths: Sequence[str] = ()) -> Stages:
+    """Returns the stages of everything at landing size; with paths, the tests of these files."""
+    return {
+        **lint_stages(),
+        "pytest": [
+            *(*pytest(caches), "-n", str(side_by_side()), "-m", "not full and not alone"),
+            *paths,
+        ],
         # What is measured by the clock would measure the tests beside it.
-        "pytest, one at a time": [*pytest(caches), "-m", "alone and not full"],
+        "pytest, one at a time": [*pytest(caches), "-m", "alone and not full", *paths],
     }
 
 
 def side_by_side() -> int:
-    """Returns how many tests run at once: one per core, and at least two since some wait."""
+    """Returns how many tests run at once: one for each core, and two on one core, for some wait."""
     return max(2, min(AT_ONCE_MAX, os.cpu_count() or 1))
 
 
 def pytest(caches: Path) -> list[str]:
+    """Returns the call of pytest without the choice of tests."""
     return ["pytest", "-o", f"cache_dir={caches / 'pytest'}"]
 
 
 def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
+    """Runs a module in the checkout and returns its exit code."""
     return subprocess.run(
         python("-m", *arguments), cwd=ROOT, env=environment, check=False
     ).returncode
 
 
-def run_stages(caches: Path, environment: Mapping[str, str]) -> int:
-    """Runs every stage, also after a failure, so that you see all problems at once."""
+def run_stages(stages: Stages, environment: Mapping[str, str]) -> int:
+    """Runs every stage, also after one that failed, so that you see all failures at once."""
     failed = []
     if chromium_path() is None:
         print(f"== {NO_CHROMIUM}", flush=True)
-    for name, arguments in stages(caches).items():
-        print(f"== {name}: {' '.join(arguments)}", flush=True)
+    start = time.monotonic()
+    for number, (name, arguments) in enumerate(stages.items(), 1):
+        print(f"== {number} of {len(stages)}, {name}: {' '.join(arguments)}"[:300], flush=True)
         began = time.monotonic()
         code = run(arguments, environment)
-        verdict = "ok" if code == 0 else f"FAILED (exit code {code})"
+        passed = code == 0 or (code == PYTEST_NOTHING and name.startswith("pytest"))
+        verdict = "ok" if passed else f"FAILED (exit code {code})"
         print(f"== {name}: {verdict}, {time.monotonic() - began:.1f} s", flush=True)
-        if code:
+        if not passed:
             failed.append(name)
-    print(f"== failed: {', '.join(failed)}" if failed else "== all stages ok", flush=True)
+    took = f"{time.monotonic() - start:.0f} s"
+    if failed:
+        print(f"== failed: {', '.join(failed)} ({took})", flush=True)
+    else:
+        print(f"== all stages ok ({took})", flush=True)
     return 1 if failed else 0
 
 
+def changed_tests(environment: Mapping[str, str]) -> list[str]:
+    """Returns the test files that reach a changed module."""
+    found = subprocess.run(
+        python("-m", "tests.support.reach"),
+        cwd=ROOT,
+        env=environment,
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    return found.stdout.split()
+
+
 def run_tests(arguments: Sequence[str], home: Path) -> int:
-    """Runs everything, or only pytest with the given arguments; returns the exit code."""
+    """Runs the tier that the arguments name, or pytest with them; returns the exit code."""
     # The checkout may be read-only, so what the tools remember lies beside the environment. So does
     # our compiled code: the tests start hundreds of processes, and each would compile it anew.
     caches = home / "caches"
@@ -83,7 +132,13 @@ def run_tests(arguments: Sequence[str], home: Path) -> int:
         "HYPOTHESIS_STORAGE_DIRECTORY": str(caches / "hypothesis"),
     }
     if not arguments:
-        return run_stages(caches, environment)
+        return run_stages(quick_stages(caches), environment)
+    if list(arguments) == [ALL]:
+        return run_stages(all_stages(caches), environment)
+    if list(arguments) == [CHANGED]:
+        paths = changed_tests(environment)
+        stages = all_stages(caches, paths) if paths else lint_stages()
+        return run_stages(stages, environment)
     code = run([*pytest(caches), *arguments], environment)
     return {0: 0, PYTEST_USAGE: 2}.get(code, 1)
 

@@ -1,86 +1,21 @@
-"""The web service: pages that show the store's matches and work without script.
+"""The web service: pages, the JSON API and live streams. A folder holds one feature.
 
-    archive.py   matches as read for pages: a small cache, never written through
-    frames.py    the content of a replay page, for one viewer at one event
-    asking.py    the parameters of an address, checked
-    site.py      the list of pages, module by module
-    everywhere.py   common to all pages; notes.py: notes for the next page; forms.py: input
-    parts.py     objects that the routes use, made on first use
-    safety.py    headers, and errors as clean pages
-    logs.py      one line and one number per request
-    metrics.py   the figures for Prometheus
-    limits.py    rate limits
-    readiness.py whether this process can take requests
-    serving.py   how gunicorn runs it
-    api/         the JSON API
-
-It knows no game: a page draws scenes and shows sentences.
+app/    what every request passes: identity, access, limits, problems, logs
+server/ how gunicorn runs it
 """
 
 from __future__ import annotations
 
-import hashlib
-from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING
 
-from flask import Flask, url_for
-from werkzeug.middleware.proxy_fix import ProxyFix
+if TYPE_CHECKING:
+    from flask import Flask
 
-from services.run.settings import Settings, read_settings
-from services.web.app.api import add_api
-from services.web.app.context import add_everywhere
-from services.web.app.limits import add_limits
-from services.web.app.logs import add_logs
-from services.web.app.metrics import METRICS, measure_requests
-from services.web.app.parts import add_parts
-from services.web.app.readiness import READY
-from services.web.app.security import make_safe
-from services.web.app.site import SITE
-from services.web.matches.archive import stores_of
-from services.web.server.arrivals import BODY_MAX
-
-STATIC: Final = Path(__file__).parent / "static"
+    from services.run.settings import Settings
 
 
 def create_app(settings: Settings | None = None) -> Flask:
-    """Creates the application. gunicorn calls this."""
-    from services.web.live.stream import LIVE  # which asks through the API, so it comes after it
+    """Returns the WSGI application; gunicorn calls this."""
+    from .app.factory import make_app  # gunicorn's settings are read first, and need nothing of it
 
-    found = read_settings() if settings is None else settings
-    app = Flask(__name__)
-    # Flask's own session needs a key of ours; ours has none, for it holds a pass and nothing else.
-    app.config["MAX_CONTENT_LENGTH"] = BODY_MAX
-    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    add_parts(app, stores_of(found), found)
-    app.extensions["settings"] = found
-    # What is asked goes through these from above to below, and the answer back.
-    add_logs(app, found)
-    measure_requests(app, found.live_places)
-    app.extensions["api"] = add_api(app)
-    for pages in SITE:
-        app.register_blueprint(pages)
-    app.register_blueprint(LIVE)
-    app.register_blueprint(READY)
-    app.register_blueprint(METRICS)
-    add_everywhere(app)
-    make_safe(app)
-    add_limits(app, found)
-    if found.proxies:
-        # Who asked, and by https or not. X-Forwarded-Host is not taken: where a proxy does not
-        # write it itself, whoever asks does.
-        app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
-            app.wsgi_app, x_for=found.proxies, x_proto=found.proxies, x_host=0
-        )
-    # A new stylesheet has a new address, so browsers may keep each for good.
-    files = [path for path in STATIC.rglob("*") if path.is_file()]
-    versions = {path.relative_to(STATIC).as_posix(): _version(path) for path in files}
-
-    @app.template_global()
-    def static_file(name: str) -> str:
-        return url_for("static", filename=name, v=versions[name])
-
-    return app
-
-
-def _version(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()[:12]
+    return make_app(settings)

@@ -12,7 +12,7 @@ from typing import Any
 from flask import Flask, Response, jsonify, request
 
 from ledger.log.format.chain import EMPTY, Tip, link
-from ledger.log.stores.protocol import Appended, Batch, Command, HeadMoved
+from ledger.log.stores.protocol import Appended, Batch, Command, Conflict
 from ledger.log.stores.redis import RedisStore
 from ledger.log.stores.redis.connection import Connection
 from services.matches.club import Club
@@ -46,7 +46,7 @@ def create_app() -> Flask:
             answer = store.append(match, Batch(expect=tip, events=(event,), command=command))
             if isinstance(answer, Appended):
                 break
-            assert isinstance(answer, HeadMoved)
+            assert isinstance(answer, Conflict)
             tip = answer.tip
         tips[match] = answer.tip
         return jsonify(version=answer.tip.version, head=answer.tip.head.hex()), 201

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ledger.log.format.chain import EMPTY, Event, Tip, link
-from ledger.log.stores.protocol import Appended, Batch, Command, Duplicate, HeadMoved, LogClosed
+from ledger.log.stores.protocol import Appended, Batch, Closed, Command, Conflict, Duplicate
 from ledger.log.stores.redis import RedisStore, keys
 from ledger.log.stores.redis.connection import Connection, NoReply, NotSent, Refusing, Word
 from ledger.log.stores.redis.entries import command_key, entries_of, fingerprint_of
@@ -316,7 +316,7 @@ def test_an_old_copy_put_back_is_a_log_as_it_was():
     assert store.tip(LOGS[0]) == tip
     assert store.answered(LOGS[0], command) is None
     after = Batch(expect=late.events[-1].tip, events=(link(LOGS[0], late.events[-1].tip, b"3"),))
-    assert store.append(LOGS[0], after) == HeadMoved(tip, ())
+    assert store.append(LOGS[0], after) == Conflict(tip, ())
 
 
 def test_a_server_that_is_down_full_or_reading_its_file_has_done_nothing():
@@ -358,7 +358,7 @@ def test_a_closed_log_of_the_model_takes_what_may_come_after():
     tip = end.events[-1].tip
     store.append(LOGS[0], Batch(expect=EMPTY, events=msg.events, closes=True))
     event = (link(LOGS[0], tip, b"dispute"),)
-    assert store.append(LOGS[0], Batch(expect=tip, events=event)) == LogClosed(tip)
+    assert store.append(LOGS[0], Batch(expect=tip, events=event)) == Closed(tip)
     after = Batch(expect=tip, events=event, after_close=True, closes=True)
     assert store.append(LOGS[0], after) == Appended(event[0].tip)
 

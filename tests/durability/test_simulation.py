@@ -13,7 +13,7 @@ import pytest
 
 from ledger.games.tictactoe.play import Mark
 from ledger.log.format.chain import EMPTY, Event, link
-from ledger.log.stores.protocol import Batch, Command, LogClosed, Unavailable
+from ledger.log.stores.protocol import Batch, Closed, Command, Unavailable
 from ledger.log.stores.redis import RedisStore
 from tests.support.durability.model.line import Fate, ModelLine, Wire
 from tests.support.durability.model.server import ModelServer
@@ -167,7 +167,7 @@ def test_a_batch_that_fits_nowhere_is_refused_however_often_it_is_sent():
     end = link(MATCH, EMPTY, b"end")
     store.append(MATCH, Batch(expect=EMPTY, events=(end,), closes=True))
     torn = Batch(expect=end.tip, events=(Event(2, bytes(32), b"torn"),))
-    assert store_over(server, Fated(FCALL=1)).append(MATCH, torn) == LogClosed(end.tip)
+    assert store_over(server, Fated(FCALL=1)).append(MATCH, torn) == Closed(end.tip)
 
 
 def test_an_answer_that_cannot_be_read_is_not_called_a_batch_that_was_not_written():

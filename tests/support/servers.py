@@ -21,6 +21,8 @@ from pathlib import Path
 from services.run.programs import Program, bundled, program_at
 from services.run.servers import SERVERS
 
+from .sweeper import MARK
+
 NAMED = "HEGEMON_TEST_SERVERS"
 START_SECONDS = 30.0
 
@@ -29,7 +31,7 @@ START_SECONDS = 30.0
 def programs() -> dict[str, Path]:
     """The server programs to test with, by a name for test ids."""
     found: dict[str, Path] = {}
-    ours = bundled(Path(tempfile.mkdtemp(prefix="hegemon-test-")))
+    ours = bundled(Path(tempfile.mkdtemp(prefix="p", dir=os.environ.get(MARK))))
     assert ours is not None, "the embedded server comes with the environment of the tests"
     found[f"{ours.kind}-{ours.version[0]}.{ours.version[1]}"] = ours.path
     for name in filter(None, os.environ.get(NAMED, "").split(":")):
@@ -58,8 +60,7 @@ class Server:
         self.before = before  # a program that starts the server, such as a tracer
         self.process: subprocess.Popen[bytes] | None = None
         folder.mkdir(parents=True, exist_ok=True)
-        # The address of a socket is short, and temporary folders of tests are not.
-        self._sockets = Path(tempfile.mkdtemp(prefix="hgm-", dir="/tmp"))
+        self._sockets = Path(tempfile.mkdtemp(prefix="s", dir=os.environ.get(MARK)))
         self.port = _free_port() if port else 0
 
     @property

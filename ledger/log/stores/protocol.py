@@ -82,18 +82,18 @@ class Parked(msgspec.Struct, frozen=True):
     notice: bytes
 
 
-class LogClosed(msgspec.Struct, frozen=True):
+class Closed(msgspec.Struct, frozen=True):
     tip: Tip
 
 
-class HeadMoved(msgspec.Struct, frozen=True):
+class Conflict(msgspec.Struct, frozen=True):
     """Another writer was first, or the caller expected another log."""
 
     tip: Tip
     events: tuple[Event, ...]  # since the version that was expected
 
 
-Answer: TypeAlias = Appended | Duplicate | Changed | Parked | LogClosed | HeadMoved
+Answer: TypeAlias = Appended | Duplicate | Changed | Parked | Closed | Conflict
 
 
 class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
@@ -202,9 +202,9 @@ class LogInMemory:
         if self.parked is not None and batch.decides:
             return Parked(self.tip, self.parked)
         if self.closed and not batch.after_close:
-            return LogClosed(self.tip)
+            return Closed(self.tip)
         if not fits(match, self.tip, batch):
-            return HeadMoved(self.tip, tuple(self.events[batch.expect.version :]))
+            return Conflict(self.tip, tuple(self.events[batch.expect.version :]))
         return None
 
     def answered(self, command: Command) -> Duplicate | Changed | None:

@@ -35,7 +35,7 @@ from ledger.log.format.acts import (
 from ledger.log.format.bodies import Submitter
 from ledger.log.format.published import Brought, Published, edition_of
 from ledger.log.format.secrets import SECRET_BYTES
-from ledger.log.stores.protocol import Changed, Command, Duplicate, HeadMoved, Unavailable
+from ledger.log.stores.protocol import Changed, Command, Conflict, Duplicate, Unavailable
 
 from .draft import DecisionToWrite, Draft, write_act
 from .founding import Plan, Surroundings, found
@@ -265,7 +265,7 @@ class Journal(Pen):
     def _check_looked(self, at: int | None) -> None:
         """Refuses if a newer event exists than the last one that the caller has seen."""
         if at is not None and at != self.history.tip.version:
-            raise Stale(HeadMoved(self.history.tip, ()))
+            raise Stale(Conflict(self.history.tip, ()))
 
     @property
     def _next(self) -> int:

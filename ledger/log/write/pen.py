@@ -28,10 +28,10 @@ from ledger.log.stores.protocol import (
     Appended,
     Batch,
     Changed,
+    Closed,
     Command,
+    Conflict,
     Duplicate,
-    HeadMoved,
-    LogClosed,
     Parked,
     Unavailable,
 )
@@ -49,7 +49,7 @@ CHANCE_MAX: Final = 1_000  # answers of chance in a row; a rule that wants more 
 class Stale(Exception):
     """Another writer was first; the journal has read the new events."""
 
-    def __init__(self, conflict: HeadMoved) -> None:
+    def __init__(self, conflict: Conflict) -> None:
         super().__init__(f"the log goes on to event {conflict.tip.version}")
         self.conflict = conflict
 
@@ -232,10 +232,10 @@ class Pen:
                     self.history.add(event)
             case Duplicate():
                 return answer  # the same command came in twice at the same time
-            case HeadMoved():
+            case Conflict():
                 self._refresh()
                 raise Stale(answer)
-            case LogClosed():
+            case Closed():
                 raise refused("match_closed", {"version": answer.tip.version})
             case Parked():
                 # Why is for the operator: it may name what no seat may know.

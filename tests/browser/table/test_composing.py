@@ -42,6 +42,18 @@ def version(person: Person, match: str) -> int:
     return int(person.asks("GET", f"/matches/{match}")["version"])
 
 
+def shows(page: Page, number: int) -> None:
+    """Wait until the page shows the match after this event."""
+    expect(page.locator(f'[data-version="{number}"]')).to_be_attached()
+
+
+def held_back(page: Page) -> list[Route]:
+    """The first trial of choices waits for the test; those after it go through."""
+    held: list[Route] = []
+    page.route("**/choices", lambda asked: asked.continue_() if held else held.append(asked))
+    return held
+
+
 def choose(page: Page, label: str) -> None:
     page.locator(".decide .question .choice", has_text=label).first.click()
     expect(page.locator(".tray .send")).to_be_focused()
@@ -117,9 +129,8 @@ def test_what_is_composed_while_others_go_on_is_not_taken_for_what_was_composed_
     send(page)
     sent = version(ann, match)
     played([ann, bea], match, lambda seat, _: seat == 0 and version(ann, match) > sent + 3)
-    expect(page.locator(".decide .question .choice").first).to_be_visible()
-    held: list[Route] = []
-    page.route("**/choices", lambda asked: asked.continue_() if held else held.append(asked))
+    shows(page, version(ann, match))
+    held = held_back(page)
     page.locator(".decide .question .choice").first.click()
     terms = {"text": "Peace.", "payments": [], "promises": []}
     offer = {"type": "deal.propose", "parties": [0, 1], "counters": "", "expires": [8, 2]}
@@ -131,6 +142,23 @@ def test_what_is_composed_while_others_go_on_is_not_taken_for_what_was_composed_
     page.locator(".tray .send").click()
     expect(page.locator(".tray")).to_have_count(0)
     assert version(ann, match) > before, "an answer of 412 would be an error of this page"
+
+
+def test_a_choice_that_the_match_overtakes_while_it_is_tried_is_said_to_be_void(
+    a_page: Any, site: Site
+):
+    ann, bea = site.person("Ann"), site.person("Bea")
+    match = a_turn_to_build(ann, bea)
+    page = a_page(ann, forgives=("409", "422"))
+    at_table(page, match)
+    shows(page, version(ann, match))
+    held = held_back(page)
+    page.locator(".decide .question .choice", has_text="Collect CAPs").first.click()
+    decided(ann, match, 0, {"type": "turn.end"})
+    shows(page, version(ann, match))
+    expect(page.locator(".notices")).not_to_be_empty()
+    held[0].continue_()
+    expect(page.locator(".tray")).to_have_count(0)
 
 
 def test_a_place_with_several_choices_shows_those_alone(

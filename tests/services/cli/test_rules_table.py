@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.support.cli.calls import Hegemon
 from tests.support.rulebook.table import MUTANTS, page_of
+
+pytestmark = pytest.mark.process
 
 
 def test_the_table_is_the_published_one(hegemon: Hegemon):

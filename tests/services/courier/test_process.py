@@ -13,6 +13,8 @@ from services.run.children import Child
 from services.run.up import Process
 from tests.support.services.processes import wait_until
 
+pytestmark = pytest.mark.process
+
 
 def sleeper() -> Child:
     return Child("sleeper", ["sleep", "60"], folder=Path("/"), environment=dict(os.environ))

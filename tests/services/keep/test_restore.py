@@ -269,10 +269,10 @@ def test_damaged_segments_are_not_shipped(line: Connection, data: Path):
 RESTORING = """
 import sys
 from pathlib import Path
-from ledger.log.stores.redis.connection import Line
-from services import restoring
-restoring.AT_ONCE = 20
-restoring.restore(Line(sys.argv[1]), Path(sys.argv[2]), lambda count: print(count, flush=True))
+from ledger.log.stores.redis.connection import Connection
+from services.keep import restore
+restore.AT_ONCE = 20
+restore.restore(Connection(sys.argv[1]), Path(sys.argv[2]), lambda count: print(count, flush=True))
 """
 
 

@@ -117,8 +117,9 @@ def machine(tmp_path: Path) -> Machine:
     shutil.copy(ROOT / "hegemon", root)
     shutil.copy(ROOT / "services" / "bootstrap.py", root / "services")
     (root / "services" / "__init__.py").write_text("")
-    for module in ("cli", "testing"):
-        (root / "services" / f"{module}.py").write_text(COMMAND)
+    (root / "services" / "run").mkdir()
+    for module in ("cli.py", "run/checks.py"):
+        (root / "services" / module).write_text(COMMAND)
     (root / "requirements" / "run.lock").write_text(wheel(index, "tiny"))
     (root / "requirements" / "test.lock").write_text(wheel(index, "tools"))
     (path / "python3").symlink_to(sys.executable)

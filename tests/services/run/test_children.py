@@ -13,6 +13,8 @@ import pytest
 from services.run.children import Child
 from tests.support.services.processes import alive, wait_until
 
+pytestmark = pytest.mark.process
+
 ROOT = Path(__file__).resolve().parents[3]
 
 SLEEPER = [sys.executable, "-c", "import time; time.sleep(60)"]

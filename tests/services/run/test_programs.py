@@ -10,6 +10,8 @@ import pytest
 from services.run.programs import Program, Stamp, bundled, choose, program_at
 from tests.support.services.processes import pretend
 
+pytestmark = pytest.mark.process
+
 
 @pytest.mark.parametrize(
     ("stamped", "program", "readable"),

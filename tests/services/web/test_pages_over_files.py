@@ -242,7 +242,7 @@ def test_other_addresses_and_methods(client, sample):
 
 
 def test_a_failure_of_ours_is_a_clean_page(client, sample, monkeypatch):
-    for name in ("pages.frame_of", "lobby_pages.scene_of"):
+    for name in ("replays.pages.frame_of", "matches.lobby.scene_of"):
         monkeypatch.setattr(f"services.web.{name}", lambda *_: 1 / 0)
     answer = client.get(f"/matches/{sample}/replay")
     assert answer.status_code == 500

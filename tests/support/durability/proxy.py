@@ -10,6 +10,7 @@ out and answered. Which fault a request meets is drawn from a seed.
 from __future__ import annotations
 
 import contextlib
+import os
 import random
 import socket
 import struct
@@ -21,6 +22,8 @@ from collections.abc import Callable, Mapping
 from enum import Enum
 from pathlib import Path
 from typing import Self
+
+from tests.support.sweeper import MARK
 
 
 class Fault(Enum):
@@ -163,7 +166,7 @@ class Proxy:
         self._lock = threading.Lock()
         self._open: set[socket.socket] = set()
         self._closing = False
-        self._folder = Path(tempfile.mkdtemp(prefix="hgp-", dir="/tmp"))
+        self._folder = Path(tempfile.mkdtemp(prefix="p", dir=os.environ.get(MARK, "/tmp")))
         self._listener = socket.socket(socket.AF_UNIX if unix else socket.AF_INET)
         self._listener.bind(str(self._folder / "s") if unix else ("127.0.0.1", 0))
         self._listener.listen(128)

@@ -27,10 +27,10 @@ from ledger.log.stores.protocol import (
     Appended,
     Batch,
     Changed,
+    Closed,
     Command,
+    Conflict,
     Duplicate,
-    HeadMoved,
-    LogClosed,
     Parked,
     Unavailable,
 )
@@ -192,13 +192,13 @@ class Writer:
                     self._done(match, name, first, end, again=True)
                     self._tips.pop(match)  # that was some time ago
                     return
-                case HeadMoved(tip=end):
+                case Conflict(tip=end):
                     self._note(Refused, match, name, why="conflict")
                     self._note(Read, match, "", began=sent, version=end.version, head=end.head)
                     self._tips[match] = end
                     if self._rng.random() < GIVES_UP:
                         return
-                case Changed() | LogClosed() | Parked():
+                case Changed() | Closed() | Parked():
                     self._note(Refused, match, name, why=type(answer).__name__.lower())
                     return
 

@@ -24,11 +24,11 @@ from ledger.log.stores.protocol import (
     Appended,
     Batch,
     Changed,
+    Closed,
     Command,
+    Conflict,
     DamagedLog,
     Duplicate,
-    HeadMoved,
-    LogClosed,
     Parked,
     Snapshot,
     Unavailable,
@@ -147,7 +147,7 @@ class RedisStore:
             case [b"CLOSED", version, head]:
                 if again and self._is_in(match, batch):
                     return Appended(batch.events[-1].tip)
-                return LogClosed(Tip(version, head))
+                return Closed(Tip(version, head))
             case [b"PARKED", version, head, notice]:
                 if again and self._is_in(match, batch):
                     return Appended(batch.events[-1].tip)
@@ -173,7 +173,7 @@ class RedisStore:
             since = list(self.events(match, batch.expect.version + 1, tip.version))
         if again and batch.events and tuple(since[: len(batch.events)]) == batch.events:
             return Appended(batch.events[-1].tip)
-        return HeadMoved(tip, tuple(since))
+        return Conflict(tip, tuple(since))
 
     def _is_in(self, match: str, batch: Batch) -> bool:
         if not batch.events:  # it fitted nowhere

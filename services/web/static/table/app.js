@@ -72,7 +72,7 @@ function Play({ table }) {
   const { struggle } = position;
   const [where, beside] = useMemo(() => shared(scene, struggle), [scene, struggle]);
   const here = picked && targets.some((one) => one.on === picked.on) ? picked : null;
-  return html`<div class="table-page-grid">
+  return html`<div class="table-page-grid" data-version=${table.version}>
     <section class="table-board" aria-label="The board">
       ${where.length ? html`<dl class="where" aria-label="Where the match stands">${where.map((one) =>
         html`<div key=${one.id}><dt>${one.name}</dt><dd>${one.value}</dd></div>`)}</dl>` : null}

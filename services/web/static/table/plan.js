@@ -44,13 +44,16 @@ export class Plan {
   async add(step) {
     if (!this.open || this.sending) return false;
     const done = await this.tryAll([...(this.trying || this.steps), step]);
-    if (done === false) {
-      this.refusal = this.trouble;
-      this.how.says(this.refusal);
-      this.trouble = "";
-      await this.again();
-    }
+    if (done === false) await this.notAdded();
     return Boolean(done);
+  }
+
+  /** Say why the last one was not added; those before it are tried again. */
+  async notAdded() {
+    this.refusal = this.trouble;
+    this.how.says(this.refusal);
+    this.trouble = "";
+    await this.again();
   }
 
   /** Take the last one back. */
@@ -75,8 +78,12 @@ export class Plan {
    * so that whoever sends them is told if that matters.
    */
   async again() {
-    const steps = this.trying || this.steps;
-    if (steps.length && !this.sending) await this.tryAll(steps, this.version);
+    const { trying } = this;
+    const steps = trying || this.steps;
+    if (!steps.length || this.sending) return;
+    const done = await this.tryAll(steps, this.version);
+    // It was being added, and the match has overtaken it: nobody else will say so.
+    if (done === false && trying) await this.notAdded();
   }
 
   async tryAll(steps, at = 0) {

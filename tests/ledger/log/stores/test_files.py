@@ -24,9 +24,9 @@ from ledger.log.stores.protocol import (
     Batch,
     Changed,
     Command,
+    Conflict,
     DamagedLog,
     Duplicate,
-    HeadMoved,
 )
 from tests.support.log.matches import snapshot
 from tests.support.starting import surroundings
@@ -139,7 +139,7 @@ def test_two_instances_take_turns(tmp_path: Path):
         answer = stores[number % 2].append(MATCH, batch(tip, b"%d" % number))
         assert isinstance(answer, Appended)
         tip = answer.tip
-    assert isinstance(stores[1].append(MATCH, batch(EMPTY, b"late")), HeadMoved)
+    assert isinstance(stores[1].append(MATCH, batch(EMPTY, b"late")), Conflict)
     for store in stores:
         assert [event.body for event in store.events(MATCH)] == [b"%d" % n for n in range(10)]
 
@@ -184,7 +184,7 @@ def test_two_who_create_one_log_lose_nothing(tmp_path: Path, monkeypatch: pytest
     slow, quick = FileStore(tmp_path), FileStore(tmp_path)
     answers = []
     with turns(monkeypatch, lambda: answers.append(quick.append(MATCH, batch(EMPTY, b"quick")))):
-        assert isinstance(slow.append(MATCH, batch(EMPTY, b"slow")), HeadMoved)
+        assert isinstance(slow.append(MATCH, batch(EMPTY, b"slow")), Conflict)
     assert isinstance(answers[0], Appended)
     assert read_by_another(tmp_path) == [b"quick"]
 
@@ -192,7 +192,7 @@ def test_two_who_create_one_log_lose_nothing(tmp_path: Path, monkeypatch: pytest
 def test_a_refused_creation_makes_nothing(tmp_path: Path):
     """Nothing is made, so nothing has to be cleared away under somebody who waits for it."""
     wrong = Batch(expect=EMPTY, events=(Event(1, bytes(32), b"wrong"),))
-    assert isinstance(FileStore(tmp_path).append(MATCH, wrong), HeadMoved)
+    assert isinstance(FileStore(tmp_path).append(MATCH, wrong), Conflict)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from ledger.log.format.chain import EMPTY, link
 from ledger.log.stores.files import FileStore
 from ledger.log.stores.memory import MemoryStore
-from ledger.log.stores.protocol import Appended, Batch, HeadMoved
+from ledger.log.stores.protocol import Appended, Batch, Conflict
 from ledger.log.write.journal import Journal
 from tests.ledger.log.write.test_pen import around, joined
 from tests.support.log.dicey import Shake
@@ -33,7 +33,7 @@ def test_an_open_store_sees_that_an_old_copy_was_put_back(tmp_path: Path) -> Non
     assert isinstance(other.append(MATCH, batch(other, b"toe")), Appended)
     assert held.tip(MATCH) == other.tip(MATCH) != expected
     stale = Batch(expect=expected, events=(link(MATCH, expected, b"three"),))
-    assert isinstance(held.append(MATCH, stale), HeadMoved)
+    assert isinstance(held.append(MATCH, stale), Conflict)
     assert [event.body for event in FileStore(tmp_path).events(MATCH)] == [b"one", b"toe"]
 
 

@@ -16,10 +16,10 @@ from ledger.log.stores.protocol import (
     Appended,
     Batch,
     Changed,
+    Closed,
     Command,
+    Conflict,
     Duplicate,
-    HeadMoved,
-    LogClosed,
     Parked,
     Store,
 )
@@ -130,7 +130,7 @@ def test_a_command_id_is_known_in_its_own_match_only(store: Store):
 def test_a_refused_command_is_not_known(store: Store):
     grown(store, b"one")
     command = Command("c1", b"mark 4")
-    assert isinstance(store.append(MATCH, batch_after(EMPTY, b"x", command=command)), HeadMoved)
+    assert isinstance(store.append(MATCH, batch_after(EMPTY, b"x", command=command)), Conflict)
     right = batch_after(store.tip(MATCH), b"two", command=command)
     assert isinstance(store.append(MATCH, right), Appended)
 
@@ -138,7 +138,7 @@ def test_a_refused_command_is_not_known(store: Store):
 def test_a_closed_log_takes_nothing_more(store: Store):
     store.append(MATCH, batch_after(EMPTY, b"one", closes=True))
     tip = store.tip(MATCH)
-    assert store.append(MATCH, batch_after(tip, b"two")) == LogClosed(tip)
+    assert store.append(MATCH, batch_after(tip, b"two")) == Closed(tip)
     assert store.tip(MATCH) == tip
 
 
@@ -147,7 +147,7 @@ def test_a_conflict_shows_the_events_since(store: Store):
     mine = batch_after(store.tip(MATCH), b"mine")
     grown(store, b"theirs", b"and more")
     answer = store.append(MATCH, mine)
-    assert answer == HeadMoved(store.tip(MATCH), tuple(store.events(MATCH, 2)))
+    assert answer == Conflict(store.tip(MATCH), tuple(store.events(MATCH, 2)))
     assert [event.body for event in store.events(MATCH)] == [b"one", b"theirs", b"and more"]
 
 
@@ -162,7 +162,7 @@ def test_the_answers_have_their_precedence(store: Store):
     changed = batch_after(stale, b"x", command=Command("c1", b"other"))
     assert store.append(MATCH, changed) == Changed("c1")
     new = batch_after(stale, b"x", command=Command("c2", b"new"))
-    assert store.append(MATCH, new) == LogClosed(store.tip(MATCH))
+    assert store.append(MATCH, new) == Closed(store.tip(MATCH))
 
 
 def test_threads_take_turns(store: Store):
@@ -222,7 +222,7 @@ def test_what_does_not_continue_the_log_is_refused(store: Store, what: str, even
     tip = grown(store, *(b"%d" % n for n in range(events)))
     before = list(store.events(MATCH))
     answer = store.append(MATCH, bad_batches(tip)[what])
-    assert isinstance(answer, HeadMoved)
+    assert isinstance(answer, Conflict)
     assert answer.tip == tip
     assert list(store.events(MATCH)) == before
     assert isinstance(store.append(MATCH, batch_after(tip, b"right")), Appended)
@@ -245,7 +245,7 @@ def test_a_refused_batch_leaves_no_part_of_itself(store: Store):
         command=Command("c1", b"x"),
         closes=True,
     )
-    assert isinstance(store.append(MATCH, batch), HeadMoved)
+    assert isinstance(store.append(MATCH, batch), Conflict)
     assert store.tip(MATCH) == tip
     assert list(store.openings(MATCH)) == []
     # Had its command or its close stayed, this one would be Changed or Closed.
@@ -255,7 +255,7 @@ def test_a_refused_batch_leaves_no_part_of_itself(store: Store):
 
 def test_a_log_that_was_refused_is_not_there(store: Store):
     wrong = Batch(expect=EMPTY, events=(Event(1, bytes(32), b"one"),))
-    assert isinstance(store.append(MATCH, wrong), HeadMoved)
+    assert isinstance(store.append(MATCH, wrong), Conflict)
     assert store.matches() == []
     assert store.tip(MATCH) == EMPTY
 

@@ -89,6 +89,7 @@ def test_content_is_laid_over_from_a_folder(hegemon: Hegemon) -> None:
     assert ran.json["first"]["causes"][0]["name"] == "lines/rising/cells"
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("workers", [0, 2])
 def test_many_matches_give_a_table(hegemon: Hegemon, workers: int) -> None:
     Path("all").mkdir()

@@ -102,7 +102,7 @@ def test_progress_is_for_a_person_who_watches(hegemon: Hegemon) -> None:
         pytest.skip("no terminal can be watched: this machine has no /dev/pts")
     words = command("play", "tictactoe", "--seed", 1, "--out", "match.hgm")
     code = (
-        "import sys\nfrom services.cli import main, output\n"
+        "import sys\nfrom services.cli import main\nfrom services.cli.support import output\n"
         "output.PROGRESS_AFTER_S = -1\nsys.exit(main())"
     )
     try:

@@ -26,6 +26,8 @@ from services.run.children import Child, python
 from tests.support.log.matches import started
 from tests.support.services.broken_games import rules_of
 
+pytestmark = pytest.mark.process
+
 BROKEN = "tests.support.services.broken_games:rules_of"
 RULES = {"tictactoe": ruleset("tictactoe").source}
 # With the centre, the row in the middle, and without it, the left column.

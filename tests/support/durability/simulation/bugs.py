@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from ledger.log.format.chain import Tip
-from ledger.log.stores.protocol import Answer, Batch, DamagedLog, HeadMoved, Unavailable
+from ledger.log.stores.protocol import Answer, Batch, Conflict, DamagedLog, Unavailable
 from ledger.log.stores.redis import RedisStore
 from ledger.log.write.journal import Journal
 from tests.support.durability.model.server import ModelServer
@@ -102,7 +102,7 @@ class ShowsTooLittle(RedisStore):
 
     def append(self, match: str, batch: Batch) -> Answer:
         answer = super().append(match, batch)
-        if isinstance(answer, HeadMoved) and len(answer.events) > 1:
+        if isinstance(answer, Conflict) and len(answer.events) > 1:
             return msgspec.structs.replace(answer, events=answer.events[:-1])
         return answer
 
@@ -162,7 +162,7 @@ class Insists(Journal):
 
     def _append_batch(self, batch: Batch) -> Any:
         answer = self.around.store.append(self.match_id, batch)
-        if isinstance(answer, HeadMoved):
+        if isinstance(answer, Conflict):
             self._refresh()
             return None
         return super()._append_batch(batch)

@@ -14,7 +14,7 @@ import msgspec
 
 from ledger.log.format.chain import Event, Tip, link
 from ledger.log.format.commitments import SEALED_PATH, Opening, padded
-from ledger.log.stores.protocol import Batch, Command, DamagedLog, HeadMoved, Unavailable
+from ledger.log.stores.protocol import Batch, Command, Conflict, DamagedLog, Unavailable
 from ledger.log.stores.redis import RedisStore
 from tests.support.durability.simulation.truth import Finding, Truth, hold
 
@@ -171,7 +171,7 @@ class StoreClient:
         self.truth.counted[type(answer).__name__] += 1
         self.doing += f": {type(answer).__name__} {wish.log[:4]} {batch.expect.version}"
         self.truth.answered(wish.log, batch, answer, since)
-        if isinstance(answer, HeadMoved):
+        if isinstance(answer, Conflict):
             return answer.tip, False
         return None, True
 

@@ -22,10 +22,10 @@ from ledger.log.stores.protocol import (
     Appended,
     Batch,
     Changed,
+    Closed,
     Command,
+    Conflict,
     Duplicate,
-    HeadMoved,
-    LogClosed,
     Parked,
     fits,
 )
@@ -301,7 +301,7 @@ class Truth:
                 self.known(name, batch.command, answer)
                 if isinstance(answer, Duplicate):
                     return
-            case LogClosed(tip):
+            case Closed(tip):
                 hold(not batch.after_close, name, "is closed for what may come after")
                 hold(tip.version in log.closed_at, name, "was not closed at", tip.version)
             case Parked():
@@ -309,7 +309,7 @@ class Truth:
                 parked = match in since.parked or match in self._parked_since(since)
                 hold(batch.decides and parked, name, "is not parked")
                 return  # so it was then: parking does not move the tip, and may end
-            case HeadMoved(tip, events):
+            case Conflict(tip, events):
                 shown = tuple(log.events[batch.expect.version : tip.version])
                 hold(events == shown, name, "showed other events since", batch.expect.version)
                 fit = tip == batch.expect and fits(name, tip, batch)
