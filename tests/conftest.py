@@ -97,9 +97,9 @@ def any_cluster(
             folder = tmp_path_factory.mktemp(f"cluster-{name}")
             made = Cluster(programs()[name], folder, {"appendfsync": "no"})
             _clusters[name] = made.start()
-        line = connection_to(_clusters[name].url)
-        line.call("FLUSHALL")
-        line.close()
+        connection = connection_to(_clusters[name].url)
+        connection.call("FLUSHALL")
+        connection.close()
         return _clusters[name]
 
     return named

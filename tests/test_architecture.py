@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
@@ -30,7 +31,8 @@ PROCESSES = ("checkpointer", "courier", "projector", "steward", "worker")
 MAY_IMPORT = {
     "ledger/kernel": ("ledger.kernel",),
     "ledger/log": ("ledger.kernel", "ledger.log"),
-    "ledger/games": ("ledger.kernel", "ledger.games"),
+    "ledger/parts": ("ledger.kernel", "ledger.parts"),
+    "ledger/games": ("ledger.kernel", "ledger.parts", "ledger.games"),
     "ledger/anchors": ("ledger.log", "ledger.anchors"),
     "ledger/club": ("ledger.kernel", "ledger.log", "ledger.club"),
     "replays": ("ledger", "replays"),
@@ -47,7 +49,7 @@ IMPURE = {
     "datetime", "flask", "os", "random", "redis", "rq", "secrets", "socket", "subprocess",
     "threading", "time", "urllib",
 }  # fmt: skip
-PURE = ("ledger/anchors", "ledger/club", "replays")
+PURE = ("ledger/parts", "ledger/anchors", "ledger/club", "replays")
 NAMES_THAT_SAY_NOTHING = {"utils", "util", "helpers", "helper", "manager", "data", "misc", "common"}
 
 
@@ -106,6 +108,17 @@ def test_kernel_rules_and_replays_do_no_io_and_draw_no_random_numbers() -> None:
         for path in sources("ledger/kernel", *(f"ledger/games/{game}" for game in GAMES), *PURE)
         for name in imports(path)
         if name.partition(".")[0] in IMPURE
+    ]
+    assert found == []
+
+
+def test_parts_cite_no_rule_of_any_book() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{node.name}"
+        for path in sources("ledger/parts")
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.ClassDef)
+        and re.search(r"`[a-z0-9_]+\.[a-z0-9_-]+`", ast.get_docstring(node) or "")
     ]
     assert found == []
 

@@ -12,7 +12,9 @@ an event and the act that goes back to it. After going back, each seat has what 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
+
+from msgspec import Meta
 
 from ledger.kernel.records import Seat
 
@@ -36,7 +38,10 @@ class SeatClock(NamedTuple):
 
     seat: Seat
     left: int  # milliseconds; never less than nothing
-    deadline: int | None  # when it will have run down, if it runs
+    deadline: Annotated[
+        int | None,
+        Meta(description="by the server's time, if it runs; less `left` it is now there"),
+    ]
     running: bool
 
 

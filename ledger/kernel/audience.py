@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import types
 import typing
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
 from functools import cache
 from typing import (
@@ -33,7 +33,6 @@ from typing import (
     TypeVar,
     get_args,
     get_origin,
-    get_type_hints,
 )
 
 import msgspec
@@ -105,12 +104,18 @@ def looks_through(viewer: Viewer, seat: int) -> bool:
 @cache
 def audiences(record: type[Any]) -> tuple[FieldAudience, ...]:
     """Returns the audience of each field of a record type; refuses a field without one."""
-    hints = get_type_hints(record, include_extras=True)
-    names = [field.name for field in msgspec.structs.fields(record)]
-    return tuple(_field_audience(record, name, hints[name], names) for name in names)
+    hints = _hints(record)
+    return tuple(_field_audience(record, name, hint, hints) for name, hint in hints.items())
 
 
-def _field_audience(record: type[Any], name: str, hint: Any, names: list[str]) -> FieldAudience:
+def _hints(record: type[Any]) -> Mapping[str, Any]:
+    """Returns the type of each field; a generic record has its parameters filled in."""
+    return {field.name: field.type for field in msgspec.structs.fields(record)}
+
+
+def _field_audience(
+    record: type[Any], name: str, hint: Any, hints: Mapping[str, Any]
+) -> FieldAudience:
     where = f"{record.__module__}.{record.__name__}.{name}"
     marks = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
     named = [mark for mark in marks if isinstance(mark, Audience | Among)]
@@ -118,13 +123,13 @@ def _field_audience(record: type[Any], name: str, hint: Any, names: list[str]) -
         msg = f"{where} names no audience" if not named else f"{where} names two audiences"
         raise TypeError(msg)
     audience = named[0]
-    if audience is Audience.OWNER and "seat" not in names and not _is_decision(record):
+    if audience is Audience.OWNER and "seat" not in hints and not _is_decision(record):
         msg = f"{where} belongs to an owner, but the record has no field `seat`"
         raise TypeError(msg)
-    if isinstance(audience, Among) and audience.field not in names:
+    if isinstance(audience, Among) and audience.field not in hints:
         msg = f"{where} is among `{audience.field}`, which is no field of the record"
         raise TypeError(msg)
-    if isinstance(audience, Among) and _mark(record, audience.field) is not Audience.EVERYONE:
+    if isinstance(audience, Among) and _mark(hints[audience.field]) is not Audience.EVERYONE:
         msg = f"{where} is among `{audience.field}`, which not everybody may see"
         raise TypeError(msg)
     held = get_args(hint)[0]
@@ -135,8 +140,8 @@ def _field_audience(record: type[Any], name: str, hint: Any, names: list[str]) -
     return FieldAudience(name, audience, counted, audience is Audience.EVERYONE)
 
 
-def _mark(record: type[Any], name: str) -> Audience | None:
-    marks = get_args(get_type_hints(record, include_extras=True)[name])[1:]
+def _mark(hint: Any) -> Audience | None:
+    marks = get_args(hint)[1:]
     return next((mark for mark in marks if isinstance(mark, Audience)), None)
 
 
@@ -189,6 +194,71 @@ def hidden(value: Any) -> bool:
     return isinstance(value, Mapping) and value.keys() == {"hidden"}
 
 
+# --- from views back to records -------------------------------------------------------------------
+
+Maker: TypeAlias = Callable[[Any], Any]
+PLAIN: Final = (int, str, bool)  # a view shows these as they are, unless it hides them
+
+
+def _may_hide(shown: Any) -> bool:
+    """Returns whether a value may be a hidden one: views show those as mappings."""
+    return type(shown) is dict
+
+
+def rebuild(shown: Any, kind: Any) -> Any:
+    """Rebuilds the record, list or value that a view shows. Hidden parts become empty.
+
+    A hidden record has no empty value: the caller replaces it in the view before.
+    """
+    return _maker(kind)(shown)
+
+
+@cache
+def _maker(kind: Any) -> Maker:
+    origin, inner = get_origin(kind), get_args(kind)
+    if origin in (types.UnionType, typing.Union):
+        (other,) = (one for one in inner if one is not type(None))
+        make = _maker(other)
+        return lambda shown: None if shown is None or hidden(shown) else make(shown)
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        return _record_maker(kind)
+    if origin is dict:
+        make = _maker(inner[1])
+        if inner[1] in PLAIN:
+            return lambda shown: {} if hidden(shown) else dict(shown)
+        return lambda shown: (
+            {} if hidden(shown) else {name: make(part) for name, part in shown.items()}
+        )
+    if origin is list:
+        make = _maker(inner[0])
+        if inner[0] in PLAIN:
+            return lambda shown: [] if _may_hide(shown) and hidden(shown) else list(shown)
+        return lambda shown: [] if hidden(shown) else [make(part) for part in shown]
+    if origin is tuple:
+        return _tuple_maker(inner)
+    empty = kind() if isinstance(kind, type) else ""
+    return lambda shown: empty if _may_hide(shown) and hidden(shown) else shown
+
+
+def _record_maker(kind: type[msgspec.Struct]) -> Maker:
+    """Makes a record field by field; types lose their visibility annotations."""
+    makers = []
+    for field in msgspec.structs.fields(kind):
+        hint = field.type
+        held = get_args(hint)[0] if get_origin(hint) is Annotated else hint
+        makers.append((field.name, _maker(held)))
+    return lambda shown: kind(**{name: make(shown[name]) for name, make in makers})
+
+
+def _tuple_maker(inner: tuple[Any, ...]) -> Maker:
+    """Makes a tuple of any length of one type, or of one value for each type."""
+    if len(inner) == 2 and inner[1] is Ellipsis:
+        one = _maker(inner[0])
+        return lambda shown: () if hidden(shown) else tuple(one(part) for part in shown)
+    each = [_maker(kind) for kind in inner]
+    return lambda shown: tuple(make(part) for make, part in zip(each, shown, strict=True))
+
+
 # --- the check that a ruleset runs over its records when it is made -------------------------------
 
 
@@ -211,10 +281,9 @@ def _walk(
         return
     met.add(record)
     yield record
-    hints = get_type_hints(record, include_extras=True)
-    for field in msgspec.structs.fields(record):
-        where = f"{record.__name__}.{field.name}"
-        held = get_args(hints[field.name])[0]  # the field's own audience has been read
+    for name, hint in _hints(record).items():
+        where = f"{record.__name__}.{name}"
+        held = get_args(hint)[0]  # the field's own audience has been read
         for nested in _records_in(held, where, frozen=frozen):
             yield from _walk(nested, met, frozen=frozen)
 

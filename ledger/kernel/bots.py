@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Final, TypeAlias
 
+from .audience import rebuild
 from .chance import Stream
 from .fold import fold
-from .records import Decision, Seat
+from .records import Decision, Question, Step, tag_of
 from .refusals import Refused
+from .ruleset import Bot
+from .story import Seen
 from .terms import Terms
 
-# What the seat sees, for who looks: to draw it is the dearest part of a move that is made blindly.
-Look: TypeAlias = Callable[[], Mapping[str, Any]]
-Bot: TypeAlias = Callable[[Terms, Look, Sequence[Decision], Stream], Decision]
+# Draws the seat's view. A bot that chooses blindly does not call it, because it costs most.
+Look: TypeAlias = Callable[[], Seen]
+Chooser: TypeAlias = Callable[[Terms, Look, Sequence[Decision], Stream], Decision]
 
 
 def random_bot(
-    terms: Terms,  # noqa: ARG001 - every bot is called alike
+    terms: Terms,  # noqa: ARG001 - every chooser is called alike
     look: Look,  # noqa: ARG001
     options: Sequence[Decision],
     stream: Stream,
@@ -32,40 +35,61 @@ def greedy_bot(terms: Terms, look: Look, options: Sequence[Decision], stream: St
     The ruleset's `sample` fills in what the seat may not see. Chance breaks ties. A decision
     from the ruleset's `ideas`, which no question lists, must score better than all options.
     """
-    rules = terms.rules
-    if rules.sample is None or rules.score is None:
+    bot = terms.rules.bot
+    if bot is None:
         return random_bot(terms, look, options, stream)
     seen = look()
-    seat: Seat = seen["seat"]
-    state, agenda = rules.sample(seen, stream, terms.silent)
-    held = terms.snapshot(terms.match(seen["version"], state, agenda))
-    best: list[Decision] = []
-    best_score: int | None = None
-    for option in options if rules.promising is None else rules.promising(seen, options):
-        score = _score_after(terms, held, seat, option)
-        if score is None:
-            continue  # legal in the real position, not in the imagined one
-        if best_score is None or score > best_score:
-            best, best_score = [], score
-        if score == best_score:
-            best.append(option)
-    for idea in () if rules.ideas is None else rules.ideas(seen, terms.silent):
-        score = _score_after(terms, held, seat, idea)
-        if score is not None and best_score is not None and score > best_score:
-            best, best_score = [idea], score
+    imagined = Imagined(terms, bot, seen, stream)
+    tried = list(imagined.tried(options if bot.promising is None else bot.promising(seen, options)))
+    best_score = max((score for score, _ in tried), default=None)
+    best = [option for score, option in tried if score == best_score]
+    if best_score is not None and bot.ideas is not None:
+        idea = imagined.best(bot.ideas(seen, terms.silent), best_score)
+        best = best if idea is None else [idea]
     chosen: Decision = stream.choose(best or options)
     return chosen
 
 
-def _score_after(terms: Terms, held: bytes, seat: Seat, decision: Decision) -> int | None:
-    """Returns the score of the position after a decision, or None if it is refused."""
-    imagined = terms.restore(held)
-    assert terms.rules.score is not None
-    try:
-        fold(imagined, seat, decision)
-    except Refused:
-        return None
-    return terms.rules.score(imagined.state, seat)
+class Imagined:
+    """A whole position that fits a seat's view, in which decisions are tried."""
+
+    def __init__(self, terms: Terms, bot: Bot, seen: Seen, stream: Stream) -> None:
+        self._terms, self._bot, self._seat = terms, bot, seen["seat"]
+        state = bot.sample(seen, stream, terms.silent)
+        match = terms.match(seen["version"], state, pending(seen, terms.rules.agenda))
+        self._held = terms.snapshot(match)
+        self._match = match
+
+    def score(self) -> int:
+        """Returns the score before any decision."""
+        return self._bot.score(self._match.state, self._seat)
+
+    def tried(self, decisions: Iterable[Decision]) -> Iterator[tuple[int, Decision]]:
+        """Yields each decision with the score of the position after it.
+
+        A decision that is refused is left out: it may be legal in the real position only.
+        """
+        for decision in decisions:
+            match = self._terms.restore(self._held)
+            try:
+                fold(match, self._seat, decision)
+            except Refused:
+                continue
+            yield self._bot.score(match.state, self._seat), decision
+
+    def best(self, decisions: Iterable[Decision], above: int) -> Decision | None:
+        """Returns the first of the decisions that score best; None if none scores above that."""
+        best = None
+        for score, decision in self.tried(decisions):
+            if score > above:
+                best, above = decision, score
+        return best
 
 
-BOTS: Final[Mapping[str, Bot]] = {"random": random_bot, "greedy": greedy_bot}
+def pending(seen: Seen, agenda: Sequence[type[Step | Question]]) -> list[Step | Question]:
+    """Returns the steps and questions to come, as a view of a position shows them."""
+    kinds = {tag_of(kind): kind for kind in agenda}
+    return [rebuild(item, kinds[item["type"]]) for item in seen["agenda"]]
+
+
+BOTS: Final[Mapping[str, Chooser]] = {"random": random_bot, "greedy": greedy_bot}

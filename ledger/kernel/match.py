@@ -102,12 +102,12 @@ class Match:
 
     def scene(self, viewer: Viewer) -> Scene | None:
         """Returns the position drawn for a viewer, in a vocabulary that knows no game."""
-        draw = self.terms.rules.scene
+        draw = self.terms.rules.shown.scene
         return None if draw is None else draw(self.view(viewer), self.terms.silent)
 
     def called(self) -> tuple[str, ...]:
         """Returns the current names of the seats; empty in a game that has none."""
-        called = self.terms.rules.called
+        called = self.terms.rules.shown.called
         return () if called is None else called(self.state, self.terms.silent)
 
     def standing(self, seat: Seat) -> list[Question]:

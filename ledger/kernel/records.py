@@ -13,11 +13,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
-from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias, TypeVar
 
 import msgspec
 
 from .frozen import Frozen
+from .refusals import Refused
 
 if TYPE_CHECKING:
     from .lookup import Lookup
@@ -72,6 +73,9 @@ class Decision(Record, array_like=False, forbid_unknown_fields=True):
     disturbs: ClassVar[Disturbs] = Disturbs.EVERYBODY
 
 
+D = TypeVar("D", bound=Decision)
+
+
 class Fact(Record, array_like=False):
     """A result of the rules: `class Marked(Fact, tag="play.marked")`. Only facts change state."""
 
@@ -120,8 +124,19 @@ class Question(Record):
         raise NotImplementedError
 
     def options(self, state: Any, seat: Seat) -> Iterable[Decision]:
-        """Returns the listable answers of `seat`: generated, then filtered by `allows`."""
+        """Returns the listable answers of `seat`: generated, then filtered by `legal`."""
         raise NotImplementedError
+
+    def legal(self, state: Any, seat: Seat, candidates: Iterable[D]) -> list[D]:
+        """Returns those of the candidates that the question allows."""
+
+        def allowed(decision: D) -> bool:
+            try:
+                return self.allows(state, seat, decision)
+            except Refused:
+                return False
+
+        return [decision for decision in candidates if allowed(decision)]
 
     def decide(self, state: Any, seat: Seat, decision: Any) -> Happenings:
         """Yields the facts and what follows."""
@@ -144,7 +159,12 @@ _RULE_ID = re.compile(r"`([a-z0-9_]+(?:[.-][a-z0-9_-]+)*)`")
 
 def rule_of(kind: type[Any]) -> str:
     """Returns the rule id that a class cites first in its docstring."""
-    found = _RULE_ID.search(kind.__doc__ or "")
+    return rule_cited(kind.__doc__ or "")
+
+
+def rule_cited(docstring: str) -> str:
+    """Returns the first rule id in a docstring, or an empty text."""
+    found = _RULE_ID.search(docstring)
     return found.group(1) if found else ""
 
 

@@ -26,7 +26,7 @@ from .readings import Reading, Value
 from .records import Decision, Fact, Question, Record, Seat, State, Step, rule_of, tag_of
 from .recount import Recount
 from .refusals import Refused
-from .story import Story
+from .story import Seen, Story
 
 if TYPE_CHECKING:
     from .forms import Form, Offer, Struggle
@@ -64,6 +64,54 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Shown:
+    """How a game is shown. All but `called` is made from views: of a position, or of a decision.
+
+    The lookup is for names and texts in the content.
+    """
+
+    scene: Callable[[Seen, Lookup], Scene] | None = None
+    story: Story = field(default_factory=Story)
+    # Of an offered decision, and the view of who may take it: the text of its button ...
+    wording: Callable[[Seen, Seen, Lookup], str] | None = None
+    # ... and a line about its effect, for players who do not know the game by heart.
+    hints: Callable[[Seen, Seen, Lookup], str] | None = None
+    # Decisions that are filled in, because no question can list them.
+    forms: Callable[[Seen, Lookup], Sequence[Form]] | None = None
+    # Offers that the viewer may answer.
+    offers: Callable[[Seen, Lookup], Sequence[Offer]] | None = None
+    # The fight in progress.
+    struggle: Callable[[Seen, Lookup], Struggle | None] | None = None
+    primer: Mapping[str, str] = field(default_factory=dict)  # a game for beginners, by headings
+    currencies: Mapping[str, str] = field(default_factory=dict)  # their names, by their ids
+    # Of a state: the names of the seats at this point; they may show only what is public.
+    called: Callable[[Any, Lookup], tuple[str, ...]] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bot:
+    """What a bot needs to look ahead."""
+
+    # Of a view: a state that fits it, with what is hidden drawn at random.
+    sample: Callable[[Seen, Stream, Lookup], State]
+    score: Callable[[Any, Seat], int]
+    # Of a view: decisions that a bot may try as well, because no question can list them.
+    ideas: Callable[[Seen, Lookup], Sequence[Decision]] | None = None
+    # Of the options in a view: those that a bot that weighs each should look at; never none.
+    promising: Callable[[Seen, Sequence[Decision]], Sequence[Decision]] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Audit:
+    """What an audit counts and judges."""
+
+    # Of facts by their wire names: their power, prices and points, counted again.
+    recounts: Mapping[str, Recount] = field(default_factory=dict)
+    conserved: Callable[[Any], Mapping[str, int]] | None = None  # counts that never change
+    pacts: Pacts | None = None  # deals and promises in the facts; None in a game without deals
+
+
+@dataclass(frozen=True, kw_only=True)
 class Ruleset:
     """The rules of one game, under the name that the ledger records."""
 
@@ -86,38 +134,9 @@ class Ruleset:
     # Refuses tables that fit their types and not the game; asked whenever content is laid over.
     fitting: Callable[[Lookup], None] | None = None
     source: str = ""  # hash of the rules' source, kernel included
-    # Of a view, and of a fact's view; the door is to names and texts in the content.
-    scene: Callable[[Mapping[str, Any], Lookup], Scene] | None = None
-    telling: Mapping[str, Callable[[Mapping[str, Any], Lookup], str]] = field(default_factory=dict)
-    # Of a decision that is offered, and the view of who may take it: what a button says.
-    wording: Callable[[Mapping[str, Any], Mapping[str, Any], Lookup], str] | None = None
-    # Of the same: what it comes to, for who does not know the game by heart.
-    explaining: Callable[[Mapping[str, Any], Mapping[str, Any], Lookup], str] | None = None
-    # Of a view: offers that stand open to whoever looks.
-    offers: Callable[[Mapping[str, Any], Lookup], Sequence[Offer]] | None = None
-    # How the game goes, for who has never played it: headings, and what stands under each.
-    primer: Mapping[str, str] = field(default_factory=dict)
-    # Of a view: decisions that are filled in, because no question can list them.
-    forms: Callable[[Mapping[str, Any], Lookup], Sequence[Form]] | None = None
-    # What currencies are called, where their ids are no words for people.
-    currencies: Mapping[str, str] = field(default_factory=dict)
-    # Of a view: what is being fought over.
-    struggle: Callable[[Mapping[str, Any], Lookup], Struggle | None] | None = None
-    # How the story is divided, and what is drawn of its course.
-    retelling: Story = field(default_factory=Story)
-    # Where deals stand in the facts, and what promises come to; None in a game without deals.
-    pacts: Pacts | None = None
-    # Of facts by their wire names: what they say of power, prices and points, counted again.
-    recounts: Mapping[str, Recount] = field(default_factory=dict)
-    # What the seats go by at this point of the state; only what everybody sees may say so.
-    called: Callable[[Any, Lookup], tuple[str, ...]] | None = None
-    sample: Callable[[Mapping[str, Any], Stream, Lookup], tuple[State, list[Any]]] | None = None
-    score: Callable[[Any, Seat], int] | None = None
-    # Of a view: what a bot may try as well, because no question can list it.
-    ideas: Callable[[Mapping[str, Any], Lookup], Sequence[Decision]] | None = None
-    # Of the options in a view: those that a bot that weighs each should look at; never none.
-    promising: Callable[[Mapping[str, Any], Sequence[Decision]], Sequence[Decision]] | None = None
-    conserved: Callable[[Any], Mapping[str, int]] | None = None  # counts that never change
+    shown: Shown = field(default_factory=Shown)
+    bot: Bot | None = None  # None: bots choose at random
+    audit: Audit = field(default_factory=Audit)
 
     def __post_init__(self) -> None:
         """Refuses definitions that would otherwise fail in the middle of a match."""
@@ -152,9 +171,9 @@ class Ruleset:
 
     def _check_hooks(self, facts: Sequence[str]) -> None:
         """Refuses hooks for facts that the ruleset does not have."""
-        self.retelling.check(facts)
-        check_pacts(self.pacts, facts)
-        if unknown := sorted(set(self.recounts) - set(facts)):
+        self.shown.story.check(facts)
+        check_pacts(self.audit.pacts, facts)
+        if unknown := sorted(set(self.audit.recounts) - set(facts)):
             msg = f"a recount speaks of facts that there are not: {', '.join(unknown)}"
             raise TypeError(msg)
 

@@ -1,23 +1,27 @@
-"""A game's story: how it is divided, and its tags, deals, conflicts and curves.
+"""A game's story: one row for each type of fact, and the curves of a position.
 
-A ruleset maps each type of fact to its headings, tags, and steps of deals and conflicts.
-For a position it gives the figures to draw as curves. All are made from *views*, like
-scenes and sentences, so they reveal no more than the viewer may know.
+A row gives the fact's sentence, its headings and tags, and its steps of deals and conflicts.
+For a position the story gives the figures to draw as curves. All are made from *views*, like
+scenes, so they reveal no more than the viewer may know.
 
-    Retelling ─┬─ begins, ends   headings: round, phase, turn, conflict ...
-               ├─ tags           conflict, deal, transfer, scoring, chance, pass
-               ├─ deals          steps of a deal, by its id
-               ├─ conflicts      how a conflict begins, what adds to a side, how it ends
-               └─ curves         figures of each seat after an event
+    Story ─┬─ levels     of headings: round, phase, turn, conflict ...
+           ├─ beats      a row for each type of fact
+           │   ├─ sentence       or why the fact goes without one
+           │   ├─ tags           conflict, deal, transfer, scoring, chance, pass
+           │   ├─ begins, ends   headings
+           │   ├─ deal           steps of a deal, by its id
+           │   └─ conflict       how a conflict begins, what adds to a side, how it ends
+           └─ curves     figures of each seat after an event
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from .records import Seat
+from .records import Fact, Seat, tag_of
 
 if TYPE_CHECKING:
     from .lookup import Lookup
@@ -32,7 +36,7 @@ class HeadingRule(NamedTuple):
     nothing while it lasts.
     """
 
-    level: str  # one of the retelling's levels
+    level: str  # one of the story's levels
     label: str
     seat: Seat | None = None  # whose it is, as a turn is
     whole: bool = False  # the event belongs to it from its first word
@@ -104,36 +108,69 @@ class SeatFigures(NamedTuple):
     column: bool = False  # whether an account of the match has a column of it
 
 
-Begins: TypeAlias = Callable[[Seen, "Lookup"], HeadingRule | None]
+Sentence: TypeAlias = Callable[[Seen, "Lookup"], str]
 Tagged: TypeAlias = Callable[[Seen], Sequence[str]]
+Begins: TypeAlias = Callable[[Seen, "Lookup"], HeadingRule | None]
 Dealing: TypeAlias = Callable[[Seen, "Lookup"], Sequence[DealStep]]
 # Of a fact, and of the conflict as it began: which side is whose.
 Fought: TypeAlias = Callable[[Seen, "Lookup", ConflictBegun | None], Sequence[ConflictStep]]
 
 
+@dataclass(frozen=True)
+class Beat:
+    """The row of one type of fact. Tags and headings may be the same for every fact of the type."""
+
+    fact: type[Fact]
+    sentence: Sentence | None = None  # it may be empty where a sentence beside it says the same
+    _: KW_ONLY
+    silent: str = ""  # why the fact has no sentence
+    tags: Tagged | Sequence[str] = ()
+    begins: Begins | HeadingRule | None = None
+    ends: str = ""  # a level, and all below it
+    deal: Dealing | None = None
+    conflict: Fought | None = None
+
+    def __post_init__(self) -> None:
+        """Refuses a row without a sentence that does not say why."""
+        if (self.sentence is None) != bool(self.silent):
+            msg = f"{tag_of(self.fact)} needs a sentence or a reason to be silent, and not both"
+            raise TypeError(msg)
+
+    def told(self, seen: Seen, door: Lookup) -> str:
+        """Returns the sentence of a fact; empty if it needs none."""
+        return "" if self.sentence is None else self.sentence(seen, door)
+
+    def tagged(self, seen: Seen) -> Sequence[str]:
+        return self.tags(seen) if callable(self.tags) else self.tags
+
+    def heading(self, seen: Seen, door: Lookup) -> HeadingRule | None:
+        """Returns the heading that begins with a fact, or None."""
+        return self.begins(seen, door) if callable(self.begins) else self.begins
+
+
 @dataclass(frozen=True, kw_only=True)
 class Story:
-    """A game's definition of its story; facts are named by their wire names."""
+    """A game's definition of its story."""
 
     levels: tuple[str, ...] = ()  # of headings, the highest first
-    begins: Mapping[str, Begins] = field(default_factory=dict)
-    ends: Mapping[str, str] = field(default_factory=dict)  # a level, and all below it
-    tags: Mapping[str, Tagged] = field(default_factory=dict)
-    deals: Mapping[str, Dealing] = field(default_factory=dict)
-    conflicts: Mapping[str, Fought] = field(default_factory=dict)
+    beats: Sequence[Beat] = ()
     curves: Callable[[Seen, Lookup], Sequence[SeatFigures]] | None = None
 
+    @cached_property
+    def by_tag(self) -> Mapping[str, Beat]:
+        """Returns the rows by the wire names of their facts; an erratum's fact keeps the name."""
+        return {tag_of(beat.fact): beat for beat in self.beats}
+
     def check(self, facts: Sequence[str]) -> None:
-        """Refuses unknown facts, and levels that are not listed."""
-        named = {*self.begins, *self.ends, *self.tags, *self.deals, *self.conflicts}
-        if unknown := sorted(named - set(facts)):
-            msg = f"the retelling speaks of facts that there are not: {', '.join(unknown)}"
+        """Refuses unknown facts, two rows for one fact, and levels that are not listed."""
+        if unknown := sorted(self.by_tag.keys() - set(facts)):
+            msg = f"the story has rows of facts that there are not: {', '.join(unknown)}"
             raise TypeError(msg)
-        if lost := sorted(set(self.ends.values()) - set(self.levels)):
-            msg = f"the retelling ends levels that it does not list: {', '.join(lost)}"
+        if len(self.by_tag) < len(self.beats):
+            msg = "the story has two rows of one fact"
             raise TypeError(msg)
-
-
-def tagged(*tags: str) -> Tagged:
-    """Returns the same tags for every fact of a type."""
-    return lambda _: tags
+        begun = {beat.begins.level for beat in self.beats if isinstance(beat.begins, HeadingRule)}
+        ended = {beat.ends for beat in self.beats if beat.ends}
+        if lost := sorted((begun | ended) - set(self.levels)):
+            msg = f"the story has headings of levels that it does not list: {', '.join(lost)}"
+            raise TypeError(msg)

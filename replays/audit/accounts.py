@@ -11,7 +11,8 @@ from typing import Final, TypeAlias
 
 from ledger.kernel.accounts import BANK, Accounts, Transferred
 from ledger.kernel.match import Match
-from replays.verify.followers import Folded, Follower
+from ledger.log.read.history import Moment
+from replays.verify.followers import Follower
 
 from .document import Account, Finding
 
@@ -39,20 +40,20 @@ class Conservation(Follower):
         if accounts is not None:
             self._held = {currency: dict(book) for currency, book in accounts.balances.items()}
 
-    def take(self, folded: Folded) -> None:
-        match = folded.match
+    def take(self, moment: Moment) -> None:
+        match = moment.match
         if match is None or self._broken:
             return
-        counting = folded.version % COUNT_EVERY == 0 or not self.counts
-        for fact in folded.facts:
+        counting = moment.version % COUNT_EVERY == 0 or not self.counts
+        for fact in moment.facts:
             if isinstance(fact, Transferred):
-                self._move(folded.version, fact)
+                self._move(moment.version, fact)
                 counting = True
-        self._since = self._since or folded.version
+        self._since = self._since or moment.version
         if counting:
-            self._check_accounts(folded.version, match)
-        if not self.counts or folded.version % COUNT_EVERY == 0:
-            self._check_counts(folded.version, match)
+            self._check_accounts(moment.version, match)
+        if not self.counts or moment.version % COUNT_EVERY == 0:
+            self._check_counts(moment.version, match)
 
     def finish(self, match: Match | None) -> None:
         if match is not None and not self._broken:
@@ -85,7 +86,7 @@ class Conservation(Follower):
                     self._find(version, "", said, kept.get(account, 0), book.get(account, 0))
 
     def _check_counts(self, version: int, match: Match) -> None:
-        conserved = match.terms.rules.conserved
+        conserved = match.terms.rules.audit.conserved
         if conserved is None or not match.version:
             return
         counts = conserved(match.state)

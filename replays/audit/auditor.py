@@ -1,11 +1,11 @@
 """The audit: folds a match once and checks everything that a game must keep.
 
-    records ─▶ Verifier ─▶ one fold ─┬─ legality, chance, outcome, result       verify.py, refold.py
-                                     ├─ conflicts, points, payments   audit_recounts.py
-                                     ├─ accounts, cards, tiles, pieces          audit_accounts.py
-                                     ├─ deals and their promises      audit_deals.py
-                                     ├─ clocks                        audit_clocks.py
-                                     └─ stored snapshots              audit_snapshots.py
+    records ─▶ BundleVerifier ─▶ one walk ─┬─ legality, chance, outcome, result   verify/refold.py
+                                           ├─ conflicts, points, payments         recounts.py
+                                           ├─ accounts, cards, tiles, pieces      accounts.py
+                                           ├─ deals and their promises            deals.py
+                                           ├─ clocks                              clocks.py
+                                           └─ stored snapshots                    snapshots.py
 
 An audit depends only on the log, on what its reader may know, and on what the service adds. It
 knows no game: the ruleset says what is counted again.

@@ -13,7 +13,8 @@ from ledger.club.clocks import Clocks, Tick
 from ledger.club.table import ClockTerms
 from ledger.log.format.acts import Paused, Resumed, Rewound
 from ledger.log.format.bodies import ActBody, AnyBody
-from replays.verify.followers import Folded, Follower
+from ledger.log.read.history import Moment
+from replays.verify.followers import Follower
 
 from .document import NOT_CHECKED, AuditCheck, ClockRow, Finding
 
@@ -40,24 +41,26 @@ class ClockAudit(Follower):
         self._lost = False
         self._versions = 0
 
-    def take(self, folded: Folded) -> None:
-        self._versions = folded.version
-        body = folded.body
-        self._look(folded.version, body)
-        if self._said is None or self._said.terms is None or self._lost:
-            return
-        if self._clocks is None:
-            self._clocks = Clocks(self._said.terms, folded.seats, self._said.stops)
+    def begin(self, seats: int) -> None:
+        if self._said is not None and self._said.terms is not None:
+            self._clocks = Clocks(self._said.terms, seats, self._said.stops)
+
+    def take(self, moment: Moment) -> None:
+        self._versions = moment.version
+        body = moment.body
+        self._look(moment.version, body)
         clocks = self._clocks
-        while clocks.version < folded.version - 1:  # before the start nothing is asked
+        if clocks is None or self._lost:
+            return
+        while clocks.version < moment.version - 1:  # before the start nothing is asked
             clocks.take(Tick(at=body.at, parent=clocks.version))
         if not isinstance(body, ActBody) and body.clock is not None:
-            self._compare(clocks, folded.version, body)
-        clocks.take(_tick(folded))
+            self._compare(clocks, moment.version, body)
+        clocks.take(_tick(moment))
 
-    def lose(self, version: int, body: AnyBody) -> None:
+    def lose(self, moment: Moment) -> None:
         """Stops the comparison: from here on it is unknown who was asked when."""
-        self._look(version, body)
+        self._look(moment.version, moment.body)
         self._lost = True
 
     def _look(self, version: int, body: AnyBody) -> None:
@@ -115,8 +118,8 @@ class ClockAudit(Follower):
         return [self._rows[seat] for seat in sorted(self._rows)]
 
 
-def _tick(folded: Folded) -> Tick:
-    body, match = folded.body, folded.match
+def _tick(moment: Moment) -> Tick:
+    body, match = moment.body, moment.match
     act = body.act if isinstance(body, ActBody) else None
     asked: dict[int, str] = {}
     if match is not None and not match.ended:

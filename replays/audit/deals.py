@@ -1,7 +1,7 @@
 """Deals: audits each deal's steps, payments and promises.
 
-The verdicts are those of promises.py, from the same fold. audit_recounts.py checks that payments
-match their deal.
+The verdicts are those of replays/deals/verdicts.py, from the same fold. recounts.py checks that
+payments match their deal.
 """
 
 from __future__ import annotations
@@ -10,12 +10,10 @@ from collections.abc import Iterator, Sequence
 
 from ledger.kernel.match import Match
 from ledger.kernel.records import Fact
-from ledger.log.format.bodies import AnyBody
-from ledger.log.read.history import History
+from ledger.log.read.history import History, Moment
 from replays.deals.promise import Promised
 from replays.deals.verdicts import Judge, JudgedDeal
-from replays.story.stages import Stage
-from replays.verify.followers import Folded, Follower
+from replays.verify.followers import Follower
 
 from .document import DealAudit, PromiseAudit
 
@@ -33,7 +31,7 @@ class _Following(Judge):
     def __init__(self, history: History) -> None:
         super().__init__(history)
         self._turning = _EveryEvent()
-        pacts = history.rules.pacts
+        pacts = history.rules.audit.pacts
         self._tags = frozenset(() if pacts is None else (*pacts.reads, *pacts.clock))
         self._idle = False  # no promise is open, and none was since
 
@@ -42,15 +40,15 @@ class _Following(Judge):
         if not self._idle:
             super().before(version, match)
 
-    def follow(self, folded: Folded) -> None:
+    def follow(self, moment: Moment) -> None:
         """Takes an event. While no promise is open, only rewinds and facts about deals matter."""
-        version, parent = folded.version, folded.body.parent
-        straight = parent == version - 1 and folded.seat is not None
-        if self._idle and straight and not self._is_heard(folded.facts):
+        version = moment.version
+        straight = moment.parent == version - 1 and moment.seat is not None
+        if self._idle and straight and not self._is_heard(moment.facts):
             self.last = version
             self._held[version] = self._line
             return
-        self.take(Stage(version, parent, folded.seat, tuple(folded.facts), folded.match))
+        self.take(moment)
         self._idle = not any(deal.is_running for deal in self._line.deals.values())
 
     def _is_heard(self, facts: Sequence[Fact]) -> bool:
@@ -70,16 +68,16 @@ class DealFollower(Follower):
         if self._judge is not None:
             self._judge.before(version, match)
 
-    def take(self, folded: Folded) -> None:
+    def take(self, moment: Moment) -> None:
         if self._judge is None:
             assert self.history is not None, "it is read before it is folded"
             self._judge = _Following(self.history)
-        self._judge.follow(folded)
+        self._judge.follow(moment)
 
-    def lose(self, version: int, body: AnyBody) -> None:
+    def lose(self, moment: Moment) -> None:
         """Marks the rest of this line as unknown."""
         if self._judge is not None:
-            self._judge.take(Stage(version, body.parent, None, (), None, lost=True))
+            self._judge.take(moment)
 
     def found(self) -> list[DealAudit]:
         return [] if self._judge is None else [_told(deal) for deal in self._judge.deals]

@@ -6,7 +6,7 @@ give the same bytes (`packed`), so two audits can be compared as files.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 
@@ -20,6 +20,7 @@ CHECKS: Final = (
 )  # fmt: skip
 OK, FAILED, WITHHELD = "ok", "failed", "withheld"
 NOT_DISCLOSED, NOT_CHECKED = "not disclosed", "not checked"
+STATUSES: Final = (OK, FAILED, WITHHELD, NOT_DISCLOSED, NOT_CHECKED)
 
 
 class Finding(msgspec.Struct, kw_only=True, omit_defaults=True):
@@ -36,7 +37,7 @@ class AuditCheck(msgspec.Struct, kw_only=True):
     """One check of the audit and its outcome."""
 
     name: str
-    status: str = OK  # ok | failed | withheld | not disclosed | not checked
+    status: str = OK  # one of STATUSES
     said: str = ""
     findings: list[Finding] = []
 
@@ -158,9 +159,9 @@ class Audit(msgspec.Struct, kw_only=True):
     title: str
     ruleset: str
     edition: str
-    source: str
+    source: Annotated[str, msgspec.Meta(description="the hash of the rules' code")]
     origin: str
-    viewer: str
+    viewer: Annotated[str, msgspec.Meta(description="for whose eyes it is")]
     seats: list[str]
     events: int
     head: str

@@ -20,7 +20,8 @@ from ledger.kernel.recount import CONFLICTS, RESULT, StatedTotal
 from ledger.kernel.refusals import Refused
 from ledger.kernel.story import ConflictBegun, ConflictDecided, ConflictEnded
 from ledger.kernel.terms import Terms
-from replays.verify.followers import Folded, Follower, stated_facts
+from ledger.log.read.history import Moment
+from replays.verify.followers import Follower, stated_facts
 
 from .document import ConflictAudit, CountedTotal, Finding, count_of
 
@@ -47,12 +48,16 @@ class Recounts(Follower):
         self.points: list[CountedTotal] = []  # what adds to scores, and who has won
         self.compared = 0  # how often both tables were compared
         self._state: Any = None
+        self._seats = 0
         self._terms: Terms | None = None
         self._running: _Running | None = None
         self._marks: dict[int, _Running | None] = {}
         self._at = 0
         self._apart = False
         self._within: set[str] = set()  # types of facts that neither decide nor end a conflict
+
+    def begin(self, seats: int) -> None:
+        self._seats = seats
 
     def stand(self, match: Match | None, version: int) -> None:
         """Goes back to the conflict and the state after an earlier event."""
@@ -67,34 +72,34 @@ class Recounts(Follower):
             self._terms = match.terms
             self._state = match.terms.restore(match.terms.snapshot(match)).state
 
-    def take(self, folded: Folded) -> None:
+    def take(self, moment: Moment) -> None:
         """Counts each fact of the event again, then applies it to the second state."""
-        match = folded.match
+        match = moment.match
         self._marks[self._at] = self._running
-        self._at = folded.version
+        self._at = moment.version
         if match is None:
             return
         if self._state is None or self._terms is not match.terms:
-            self._begin(match, folded)
-        said = stated_facts(match.terms, folded)
+            self._set_up(match)
+        said = stated_facts(match.terms, moment)
         door = match.terms.silent
-        recounts, fought = match.terms.rules.recounts, match.terms.rules.retelling.conflicts
-        for place, fact in enumerate(folded.facts):
+        recounts = match.terms.rules.audit.recounts
+        for place, fact in enumerate(moment.facts):
             tag = type(fact).__struct_config__.tag
             if tag in recounts:
-                self._count(folded, folded.facts, place, door)
+                self._count(moment, moment.facts, place, door)
                 if said is not None:
-                    self._count_said(folded, said, place, door)
+                    self._count_said(moment, said, place, door)
             fact.apply(self._state)
-            if self._running is not None and tag in fought and tag not in self._within:
-                self._divide(folded.version, fact, door)
-        if folded.version % COMPARE_EVERY == 0:
+            if self._running is not None and tag not in self._within:
+                self._divide(moment.version, fact, door)
+        if moment.version % COMPARE_EVERY == 0:
             self.compare(match)
 
-    def _begin(self, match: Match, folded: Folded) -> None:
+    def _set_up(self, match: Match) -> None:
         """Sets up an empty table, or moves the same table to other terms."""
         if self._state is None:
-            self._state = match.terms.rules.setup(folded.seats)
+            self._state = match.terms.rules.setup(self._seats)
         self._terms = match.terms
         self._state.__dict__["door"] = match.terms.silent
 
@@ -112,27 +117,27 @@ class Recounts(Follower):
 
     def _claims(self, facts: Sequence[Fact], place: int, door: Lookup) -> Iterator[StatedTotal]:
         assert self._terms is not None, "there is a table"
-        recount = self._terms.rules.recounts.get(tag_of(facts[place]))
+        recount = self._terms.rules.audit.recounts.get(tag_of(facts[place]))
         if recount is not None:
             yield from recount(self._state, facts, place, door)
 
-    def _count(self, folded: Folded, facts: Sequence[Fact], place: int, door: Lookup) -> None:
+    def _count(self, moment: Moment, facts: Sequence[Fact], place: int, door: Lookup) -> None:
         for claim in self._claims(facts, place, door):
             self.counted[claim.check] = self.counted.get(claim.check, 0) + 1
             right = claim.right
-            told = count_of(folded.version, claim, right=right)
+            told = count_of(moment.version, claim, right=right)
             if not right:
-                self._find(claim.check, _finding(folded.version, claim, "the rules here give"))
+                self._find(claim.check, _finding(moment.version, claim, "the rules here give"))
             if claim.check == CONFLICTS:
-                self._add(folded.version, tag_of(facts[place]), told, facts[place], door)
+                self._add(moment.version, tag_of(facts[place]), told, facts[place], door)
             elif claim.check == RESULT:
                 self.points.append(told)
 
-    def _count_said(self, folded: Folded, said: Sequence[Fact], place: int, door: Lookup) -> None:
+    def _count_said(self, moment: Moment, said: Sequence[Fact], place: int, door: Lookup) -> None:
         """Counts again a fact that the log states and the fold does not give."""
-        if place >= len(said) or said[place] == folded.facts[place]:
+        if place >= len(said) or said[place] == moment.facts[place]:
             return
-        if type(said[place]) is not type(folded.facts[place]):
+        if type(said[place]) is not type(moment.facts[place]):
             return
         try:
             claims = list(self._claims(said, place, door))
@@ -140,10 +145,10 @@ class Recounts(Follower):
             return  # whatever stands in it: that it is another fact is found by the outcome
         for claim in claims:
             if not claim.right:
-                finding = _finding(folded.version, claim, "the log states")
+                finding = _finding(moment.version, claim, "the log states")
                 self._find(claim.check, finding)
                 if self._running is not None and claim.check == CONFLICTS:
-                    told = count_of(folded.version, claim, right=False)
+                    told = count_of(moment.version, claim, right=False)
                     self._running = self._running._replace(claims=(*self._running.claims, told))
 
     def _find(self, check: str, finding: Finding) -> None:
@@ -162,14 +167,14 @@ class Recounts(Follower):
 
     def _steps(self, tag: str, fact: Fact, door: Lookup) -> Sequence[Any]:
         assert self._terms is not None, "there is a table"
-        fought = self._terms.rules.retelling.conflicts.get(tag)
-        if fought is None:
+        beat = self._terms.rules.shown.story.by_tag.get(tag)
+        if beat is None or beat.conflict is None:
             return ()
-        return fought(self._seen(fact), door, None)
+        return beat.conflict(self._seen(fact), door, None)
 
     def _seen(self, fact: Fact) -> dict[str, Any]:
         assert self._terms is not None, "there is a table"
-        called = self._terms.rules.called
+        called = self._terms.rules.shown.called
         seen: dict[str, Any] = view(fact, ALL_SEATS)
         names = () if called is None else called(self._state, self._terms.silent)
         return seen | {"called": list(names)} if names else seen

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ledger.log.read.history import Moment
 from ledger.log.read.seek import used_bytes
 from ledger.log.stores.protocol import Snapshot
-from replays.verify.followers import Folded, Follower
+from replays.verify.followers import Follower
 
 from .document import NOT_CHECKED, AuditCheck, Finding
 
@@ -21,18 +22,18 @@ class Snapshots(Follower):
         for one in stored or ():
             self._stored.setdefault(one.version, []).append(one)
 
-    def take(self, folded: Folded) -> None:
-        match = folded.match
-        for one in self._stored.pop(folded.version, ()):
+    def take(self, moment: Moment) -> None:
+        match = moment.match
+        for one in self._stored.pop(moment.version, ()):
             if match is None:
-                said = f"a snapshot of event {folded.version}, before the match had started"
-                self._find(folded.version, said)
+                said = f"a snapshot of event {moment.version}, before the match had started"
+                self._find(moment.version, said)
             elif one.source != match.terms.rules.source or one.edition != match.terms.edition:
                 continue  # it is never read
             elif one.held != match.terms.snapshot(match):
-                self._find(folded.version, "the snapshot is not the table that a fold gives")
+                self._find(moment.version, "the snapshot is not the table that a fold gives")
             elif one.used != used_bytes(match.used):
-                self._find(folded.version, "the snapshot lists other rules as used")
+                self._find(moment.version, "the snapshot lists other rules as used")
 
     def _find(self, version: int, said: str) -> None:
         self.check.find(Finding(events=[version], said=said))

@@ -6,7 +6,7 @@ Only what the reader may read counts: private deals of others are left out, and 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from typing import Generic, TypeVar
+from typing import Annotated, Generic, TypeVar
 
 import msgspec
 
@@ -22,7 +22,7 @@ class Breach(msgspec.Struct, frozen=True, kw_only=True):
     match: str
     deal: str
     at: int
-    to: int  # the seat to whom it was made
+    to: Annotated[int, msgspec.Meta(description="the seat it was made to")]
     words: str
 
 

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
-from msgspec import field
+from msgspec import Meta, field
 
 from ledger.kernel.audience import ALL_SEATS, Viewer, view
 from ledger.log.read.history import History
 from replays.story.names import player_name, viewer_word
 
-from .promise import BROKEN, KEPT, OPEN, PERSON, VOID, Promised, PromiseProof
+from .promise import BROKEN, KEPT, OPEN, PERSON, VOID, Promised, PromiseProof, Verdict
 from .verdicts import Judge, JudgedDeal, judged
 
 FORMAT: Final = "hegemon-deals"
@@ -29,7 +29,7 @@ VERDICTS: Final = (KEPT, BROKEN, OPEN, VOID, PERSON)
 class SeenFact(msgspec.Struct, kw_only=True):
     """A fact that decided a promise, or that counts towards it while it is open."""
 
-    n: int
+    n: Annotated[int, Meta(description="the event")]
     fact: dict[str, Any]
 
 
@@ -40,12 +40,12 @@ class SeenPromise(msgspec.Struct, kw_only=True):
     to: int
     template: str
     words: str
-    verdict: str | None  # none: nobody has agreed to it
-    at: int | None  # the event with which it was kept or broken
-    settled: int | None  # the event with which that was known
+    verdict: Annotated[Verdict | None, Meta(description="null: nobody has agreed to it")]
+    at: Annotated[int | None, Meta(description="the event that kept or broke it")]
+    settled: Annotated[int | None, Meta(description="the event that made it certain")]
     why: str
     facts: list[SeenFact]
-    meaning: dict[str, Any] | None  # what it comes to; none where only words say it
+    meaning: Annotated[dict[str, Any] | None, Meta(description="null: only words say it")]
 
 
 class SeenPayment(msgspec.Struct, kw_only=True):
@@ -148,7 +148,7 @@ def deals_of(
 
 def report_of(history: History, judge: Judge, viewer: Viewer) -> DealsReport:
     """Cuts a judge's findings for a viewer."""
-    pacts, created = history.rules.pacts, history.created
+    pacts, created = history.rules.audit.pacts, history.created
     deals = [_seen(deal, viewer) for deal in judge.deals]
     return DealsReport(
         match=history.match,

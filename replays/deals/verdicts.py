@@ -1,6 +1,6 @@
 """Promises: follows the deals of a match and judges if their promises were kept.
 
-    history ─▶ stages (folded once) ─▶ Judge ─▶ deals, with a verdict on each promise
+    history ─▶ walk (folded once) ─▶ Judge ─▶ deals, with a verdict on each promise
 
 The code knows no game: the ruleset says which facts are about deals, and what a promise means. The
 result is the same event by event or all at once, in a worker or on the command line. A rewind
@@ -29,8 +29,8 @@ from ledger.kernel.pacts import (
 )
 from ledger.kernel.records import Fact, tag_of
 from ledger.log.format.acts import Abandoned, Act, Ruled
-from ledger.log.read.history import History
-from replays.story.stages import Stage, stages
+from ledger.log.read.history import History, Moment
+from replays.walk import walk
 
 from .promise import (
     ABANDONED,
@@ -168,17 +168,17 @@ class Judge:
             if any(chance.fits(option) for chance in chances for option in options):
                 self._chances.add((name, number))
 
-    def take(self, stage: Stage) -> None:
-        self.last = version = stage.version
-        if stage.parent != version - 1:
-            self._go_back(stage.parent, version)
+    def take(self, moment: Moment) -> None:
+        self.last = version = moment.version
+        if moment.parent != version - 1:
+            self._go_back(moment.parent, version)
         known = self._line.deals
-        if stage.lost:
+        if moment.lost:
             self.lost = self.lost or version
-        elif stage.match is not None:
-            self._pacts = stage.match.terms.rules.pacts
+        elif moment.match is not None:
+            self._pacts = moment.match.terms.rules.audit.pacts
             if self._pacts is not None:
-                self._follow(stage, stage.match)
+                self._follow(moment, moment.match)
             act = self._history.act(version)
             if act is not None:
                 self._heed(version, act)
@@ -201,25 +201,25 @@ class Judge:
 
     # --- facts ---------------------------------------------------------------------------------
 
-    def _follow(self, stage: Stage, match: Match) -> None:
-        proofs = [PromiseProof(stage.version, fact) for fact in stage.facts]
+    def _follow(self, moment: Moment, match: Match) -> None:
+        proofs = [PromiseProof(moment.version, fact) for fact in moment.facts]
         for name, number in sorted(self._chances):
             self._change(name, number, lambda one: passed(one, proofs))
         self._chances.clear()
-        for fact in stage.facts:
-            self._fact(stage, fact, match)
+        for fact in moment.facts:
+            self._fact(moment, fact, match)
         if match.ended:
-            self._all(lambda one: closing(one, stage.version))
+            self._all(lambda one: closing(one, moment.version))
 
-    def _fact(self, stage: Stage, fact: Fact, match: Match) -> None:
+    def _fact(self, moment: Moment, fact: Fact, match: Match) -> None:
         assert self._pacts is not None, "somebody asked before"
-        tag, proof = tag_of(fact), PromiseProof(stage.version, fact)
+        tag, proof = tag_of(fact), PromiseProof(moment.version, fact)
         heard = self._listening().get(tag, ())
         if heard:
             deals, seen = self._line.deals, cast("dict[str, Any]", view(fact, None))
-            by, spent = stage.seat, dict[Pattern, int]()
+            by, spent = moment.seat, dict[Pattern, int]()
             for name, number in heard:
-                if deals[name].made != stage.version:  # what is paid with it keeps no promise
+                if deals[name].made != moment.version:  # what is paid with it keeps no promise
                     self._change(name, number, lambda one: weighed(one, proof, seen, by, spent))
         if tag in self._pacts.clock:
             now = self._pacts.clock[tag](self._line.now, fact)
@@ -227,7 +227,7 @@ class Judge:
             self._all(lambda one: timed(one, now, proof))
         if tag in self._pacts.reads:
             for step in self._pacts.reads[tag](fact):
-                self._step(stage.version, step, match)
+                self._step(moment.version, step, match)
 
     def _listening(self) -> Mapping[str, Sequence[tuple[str, int]]]:
         """Returns the open promises by the types of facts that may matter to them.
@@ -325,10 +325,10 @@ class Judge:
 def judged(history: History, progress: Callable[[int, int], object] | None = None) -> Judge:
     """Judges all deals of a match up to its newest event."""
     judge, last = Judge(history), history.tip.version
-    for stage in stages(history, judge.before):
-        judge.take(stage)
+    for moment in walk(history, judge.before):
+        judge.take(moment)
         if progress is not None:
-            progress(stage.version, last)
+            progress(moment.version, last)
     return judge
 
 

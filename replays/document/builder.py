@@ -1,6 +1,6 @@
 """Replay: builds the document of a match for one viewer, cutting each fact to the viewer's part.
 
-    history ─▶ stages (folded once) ─▶ view for the viewer ─┬─ scene ─▶ change against the parent's
+    history ─▶ walk (folded once) ───▶ view for the viewer ─┬─ scene ─▶ change against the parent's
                                                             ├─ facts ─▶ sentences, tags, headings
                                                             ├─ facts ─▶ deals, conflicts
                                                             └─ view ──▶ curves
@@ -19,13 +19,14 @@ from msgspec import UNSET
 from ledger.kernel.audience import ALL_SEATS, Viewer, view
 from ledger.kernel.lookup import Lookup
 from ledger.kernel.records import CHANCE
+from ledger.kernel.refusals import Refused
 from ledger.kernel.ruleset import Ruleset as Rules
 from ledger.kernel.scene import Scene
 from ledger.kernel.story import DealStep
 from ledger.kernel.terms import Terms
 from ledger.log.format.acts import Disputed, EditionChanged, Rewound, Ruled
 from ledger.log.format.bodies import ActBody
-from ledger.log.read.history import History
+from ledger.log.read.history import History, Moment
 from replays.deals import steps
 from replays.deals.steps import Dealings
 from replays.deals.verdicts import Judge
@@ -45,7 +46,7 @@ from replays.story.names import (
     why_not_through_seats,
 )
 from replays.story.sentences import act_sentence, by_text, told_undisclosed, view_sentence
-from replays.story.stages import Stage, stages, turning_points, under
+from replays.walk import turning_points, under, walk
 
 from .changes import change_of
 from .structs import Event, Replay, Ruleset, SceneChange, Seat, Viewpoint
@@ -85,10 +86,10 @@ def build(
         told = under(history, edition)
     telling = _Telling(told, eyes, tried=edition is not None)
     last = history.tip.version
-    for stage in stages(told, telling.judge.before):
-        telling.take(stage)
+    for moment in walk(told, telling.judge.before):
+        telling.take(moment)
         if progress is not None:
-            progress(stage.version, last)
+            progress(moment.version, last)
     replay = telling.replay()
     if edition is not None:
         replay.played, replay.edition = False, edition
@@ -125,8 +126,8 @@ class _Telling:
         self._tried = tried
         self._viewer = viewer
         self._rules: Rules = history.rules
-        self._retelling = self._rules.retelling
-        self._headings = Headings(self._retelling.levels)
+        self._story = self._rules.shown.story
+        self._headings = Headings(self._story.levels)
         self._deals = Dealings()
         self.judge = Judge(history)
         self._conflicts = Conflicts()
@@ -141,17 +142,18 @@ class _Telling:
 
     # --- event by event ------------------------------------------------------------------------
 
-    def take(self, stage: Stage) -> None:
-        version = stage.version
-        if stage.parent != version - 1:
-            self._go_back(stage.parent, version)
+    def take(self, moment: Moment) -> None:
+        version = moment.version
+        if moment.parent != version - 1:
+            self._go_back(moment.parent, version)
         self._headings.enter(version)
-        self.judge.take(stage)
-        said = self._untold(version) if stage.lost else self._told(stage)
+        self.judge.take(moment)
+        said = self._untold(version) if moment.lost else self._told(moment)
         self._conflicts.go_on(version)
+        refusal = moment.why if isinstance(moment.why, Refused) else None
         before = self._scene
-        if stage.match is not None:
-            self._position(stage)
+        if moment.match is not None:
+            self._position(moment)
         event = Event(
             n=version,
             at=self._history.body(version).at,
@@ -162,10 +164,10 @@ class _Telling:
             tags=list(dict.fromkeys(said.tags)),
             facts=said.facts,
             change=SceneChange() if self._scene is before else change_of(before, self._scene),
-            parent=UNSET if stage.parent == version - 1 else stage.parent,
+            parent=UNSET if moment.parent == version - 1 else moment.parent,
             undone=True if version in self._undone else UNSET,
-            undisclosed=True if stage.lost and stage.refused is None else UNSET,
-            refused=UNSET if stage.refused is None else _open_part(stage.refused),
+            undisclosed=True if moment.lost and refusal is None else UNSET,
+            refused=UNSET if refusal is None else _open_part(refusal),
         )
         self._events.append(event)
         if version in self._turning:
@@ -190,20 +192,20 @@ class _Telling:
             return _Said([NOT_SO_FAR], [], [])
         return _Said(list(told_undisclosed(self._history, version).sentences), [], [])
 
-    def _told(self, stage: Stage) -> _Said:
-        body = self._history.body(stage.version)
-        said = _Said([], [], ["chance"] if stage.seat == CHANCE else [])
+    def _told(self, moment: Moment) -> _Said:
+        body = self._history.body(moment.version)
+        said = _Said([], [], ["chance"] if moment.seat == CHANCE else [])
         if isinstance(body, ActBody):
             said.sentences.append(act_sentence(self._history, body.act))
             if type(body.act) in ACT_TAGS:
                 said.tags.append(ACT_TAGS[type(body.act)])
-        if stage.match is not None:
-            terms, called = stage.match.terms, stage.match.called()
-            for fact in stage.facts:
+        if moment.match is not None:
+            terms, called = moment.match.terms, moment.match.called()
+            for fact in moment.facts:
                 shown: dict[str, Any] = view(fact, self._viewer)
-                self._take_fact(stage.version, shown, called, terms.silent, said)
+                self._take_fact(moment.version, shown, called, terms.silent, said)
                 said.facts.append(shown)
-            self._take_news(stage.version, said)
+            self._take_news(moment.version, said)
         return said
 
     def _take_news(self, version: int, said: _Said) -> None:
@@ -214,11 +216,6 @@ class _Telling:
                 step = DealStep(one.deal.offer.deal, f"promise {one.promise.verdict}")
                 self._deals.take(version, step, sentence)
 
-    def _tags(self, shown: dict[str, Any], said: _Said) -> Sequence[str]:
-        """Returns the tags of a fact. Only the first fact of an event can mark it as a pass."""
-        tags = self._retelling.tags[shown["type"]](shown)
-        return [one for one in tags if one != DID_NOTHING or not said.facts]
-
     def _take_fact(
         self,
         version: int,
@@ -227,40 +224,40 @@ class _Telling:
         door: Lookup,
         said: _Said,
     ) -> None:
-        kind, retelling = shown["type"], self._retelling
         named = {**shown, "called": called} if called else shown
-        if kind in retelling.begins:
-            begun = retelling.begins[kind](named, door)
-            if begun is not None:
-                self._headings.begin(begun, len(said.sentences))
+        beat = self._story.by_tag.get(shown["type"])
+        begun = None if beat is None else beat.heading(named, door)
+        if begun is not None:
+            self._headings.begin(begun, len(said.sentences))
         sentence = view_sentence(self._rules, named, door)
         if sentence:  # a game may pass over a fact
             said.sentences.append(sentence)
-        if kind in retelling.tags:
-            said.tags.extend(self._tags(shown, said))
-        if kind in retelling.deals:
-            for step in retelling.deals[kind](named, door):
+        if beat is None:
+            return
+        tags = beat.tagged(shown)  # only the first fact of an event can mark it as a pass
+        said.tags.extend(tag for tag in tags if tag != DID_NOTHING or not said.facts)
+        if beat.deal is not None:
+            for step in beat.deal(named, door):
                 self._deals.take(version, step, sentence)
-        if kind in retelling.conflicts:
-            fought = retelling.conflicts[kind](named, door, self._conflicts.begun)
-            for one in fought:
-                self._conflicts.take(version, one)
-        if kind in retelling.ends:
-            self._headings.end(retelling.ends[kind])
+        if beat.conflict is not None:
+            for fought in beat.conflict(named, door, self._conflicts.begun):
+                self._conflicts.take(version, fought)
+        if beat.ends:
+            self._headings.end(beat.ends)
 
-    def _position(self, stage: Stage) -> None:
-        match = stage.match
+    def _position(self, moment: Moment) -> None:
+        match = moment.match
         assert match is not None, "a position is that of a match"
-        same = match.terms is self._terms and stage.parent == stage.version - 1
+        same = match.terms is self._terms and moment.parent == moment.version - 1
         self._terms, self._ended = match.terms, match.ended
-        if same and not stage.facts:
+        if same and not moment.facts:
             return  # most acts change nothing on the table
         seen = match.view(self._viewer, asking=False)
-        if self._rules.scene is not None:
-            scene = self._rules.scene(seen, match.terms.silent)
+        if self._rules.shown.scene is not None:
+            scene = self._rules.shown.scene(seen, match.terms.silent)
             self._scene = self._scene if scene == self._scene else scene
-        if self._retelling.curves is not None:
-            self._curves.take(stage.version, self._retelling.curves(seen, match.terms.silent))
+        if self._story.curves is not None:
+            self._curves.take(moment.version, self._story.curves(seen, match.terms.silent))
 
     # --- the whole -----------------------------------------------------------------------------
 
@@ -316,6 +313,7 @@ def viewpoint(history: History, word: str) -> Viewpoint:
     return Viewpoint(as_=word, name=player_name(history, int(word)), seat=int(word))
 
 
-def _open_part(refusal: dict[str, Any]) -> dict[str, Any]:
+def _open_part(refusal: Refused) -> dict[str, Any]:
     """Leaves out the evidence of a refusal, which may name cards in a player's hand."""
-    return {name: refusal[name] for name in ("code", "rule", "message")}
+    plain = refusal.as_plain()
+    return {name: plain[name] for name in ("code", "rule", "message")}

@@ -34,7 +34,7 @@ from replays.document.structs import Event, Replay
 from replays.drawing.text import scene_text
 from replays.story.names import match_title, player_name, viewer_word
 from replays.story.rulebook import cited_rules, rules_of_class
-from replays.story.stages import stages
+from replays.walk import walk
 
 from .document import (
     Delivered,
@@ -234,13 +234,13 @@ class _Gathering:
         """
         filed = self._filed
         around = (self._history.lines.parent(filed.first), filed.last)
-        for stage in stages(self._history):
-            match, version = stage.match, stage.version
-            if all(view(f, self._viewer) == view(f, ALL_SEATS) for f in stage.facts):
+        for moment in walk(self._history):
+            match, version = moment.match, moment.version
+            if all(view(f, self._viewer) == view(f, ALL_SEATS) for f in moment.facts):
                 self._open.add(version)
             if match is None or version > filed.last:
                 continue
-            if stage.seat is not None and filed.first <= version:
+            if moment.seat is not None and filed.first <= version:
                 self._asked |= set(rules_of_class(type(match.answered[0])))
             if version in around:
                 seats = [s for s in self._parties() if self._viewer in (s, ALL_SEATS)]

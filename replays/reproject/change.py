@@ -6,6 +6,7 @@ edition's values. So it answers "what if this had been published?", and does not
 that has made its own choice. With `over_options` it overrides those choices too.
 
     Change ── RulesUnder(basis_of(history), change).stretches() ──▶ Terms, as they were and would be
+    stretches ── changed_by() ──▶ what differs ── touched_from(used) ──▶ the first event touched
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from ledger.kernel.frozen import FrozenByName
+from ledger.kernel.lookup import Use
 from ledger.kernel.readings import Reading, Value
 from ledger.kernel.refusals import Refused
 from ledger.kernel.ruleset import Erratum, Ruleset
@@ -286,6 +288,60 @@ def _terms(
     behind: tuple[bytes, ...],
 ) -> Terms:
     return _shared(_ById(rules), edition, options, overlay, behind)
+
+
+# --- what differs, and when it was used -----------------------------------------------------------
+
+
+@lru_cache(maxsize=256)
+def differences(own: Terms, other: Terms) -> frozenset[Use]:
+    """Returns the differences of two terms. The cache works because matches played alike share
+    terms.
+    """
+    return frozenset() if own is other else own.differences(other)
+
+
+def touched_from(stretches: Sequence[EditionStretch], used: dict[Use, int]) -> int | None:
+    """Returns the first event of a line that a change may have affected, or None.
+
+    Only first uses are noted. If the edition changed on the way, something used before may have
+    been used again after it, so the whole later stretch counts.
+    """
+    found = []
+    for place, stretch in enumerate(stretches):
+        later = stretches[place + 1].first if place + 1 < len(stretches) else None
+        for use in differences(stretch.own, stretch.other):
+            first = used.get(use)
+            if first is not None and (later is None or first < later):
+                found.append(max(first, stretch.first))
+    return min(found, default=None)
+
+
+def changed_by(stretches: Sequence[EditionStretch]) -> dict[Use, tuple[Any, Any]]:
+    """Returns all differences anywhere on a line, with the old and the new value."""
+    found: dict[Use, tuple[Any, Any]] = {}
+    for own, other in dict.fromkeys((one.own, one.other) for one in stretches):
+        for use in differences(own, other):
+            found.setdefault(use, (value_of(own, use), value_of(other, use)))
+    return found
+
+
+def value_of(terms: Terms, use: Use) -> Any:
+    """Returns the value in force for a use."""
+    kind, *rest = use
+    if kind == "reading":
+        return terms.values[rest[0]]
+    if kind == "record":
+        printed = [*terms.printed.values(), *terms.replaced]
+        known = next((one for one in printed if one.__name__ == rest[0]), None)
+        return rest[0] if known is None else terms.current(known).__name__
+    rows = terms.tables[rest[0]]
+    if kind == "rows":
+        return list(rows)
+    row = rows.get(rest[1])
+    if kind == "row":
+        return None if row is None else msgspec.to_builtins(row)
+    return None if row is None else msgspec.to_builtins(getattr(row, rest[2]))
 
 
 # --- what a person types --------------------------------------------------------------------------

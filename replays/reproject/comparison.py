@@ -21,16 +21,22 @@ from ledger.kernel.ruleset import Result
 from ledger.kernel.scene import Scene
 from ledger.kernel.terms import facts_bytes
 from ledger.log.format.bodies import ActBody
-from ledger.log.format.commitments import OUTCOME_PATH, opened
 from ledger.log.read.history import History
 from replays.story.sentences import fact_sentence
 
-from .change import Change, EditionStretch, RulesUnder, basis_of
-from .differences import account_differences, cause_of, errata_in, explained, position_differences
+from .change import Change, EditionStretch, RulesUnder, basis_of, changed_by
+from .differences import (
+    account_differences,
+    cause_of,
+    errata_in,
+    explained,
+    first_difference,
+    marked,
+    position_differences,
+)
 from .policies import Policies
 from .projection import APPLIED, AsPlayed, ProjectedStep, Projection
-from .rule_use import changed_by
-from .verdicts import Cause, Divergence, first_difference, marked
+from .verdicts import Cause, Divergence
 
 
 class Half(FrozenByName, frozen=True, kw_only=True):
@@ -285,15 +291,9 @@ def told_otherwise(history: History) -> FirstDifference | None:
             if same_build or isinstance(history.body(version), ActBody):
                 raise  # no other build has taken it either
             return FirstDifference(version, refusal)
-        if any(not _as_committed(history, version, step) for step in played.steps[known:]):
+        try:
+            for step in played.steps[known:]:
+                history.open_outcome(version, step.facts)
+        except Refused:
             return FirstDifference(version)
     return None
-
-
-def _as_committed(history: History, version: int, step: ProjectedStep) -> bool:
-    outcome, packed = history.body(version).outcome, facts_bytes(step.facts)
-    opening = history.openings.get((version, OUTCOME_PATH))
-    if opening is None and history.salt_key is not None:
-        opening = opened(history.salt_key, history.tip_before(version), OUTCOME_PATH, packed)
-        return opening.commitment(history.match) == outcome
-    return opening is None or opening.plain == packed

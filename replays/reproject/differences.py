@@ -1,7 +1,9 @@
-"""The causes of a divergence between two folds, and how far their ends differ."""
+"""The differences of two folds: event by event, the first with its causes, and where they end."""
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -11,21 +13,144 @@ from ledger.kernel.audience import view
 from ledger.kernel.fold import begin, fold
 from ledger.kernel.lookup import RecordingLookup, Use
 from ledger.kernel.match import Match
-from ledger.kernel.records import Decision, Seat, rule_of
+from ledger.kernel.records import CHANCE, Decision, Seat, rule_of
 from ledger.kernel.refusals import Refused
-from ledger.kernel.ruleset import Erratum, Ruleset
-from ledger.kernel.terms import moved_to
-from ledger.log.format.acts import EditionChanged
+from ledger.kernel.ruleset import Erratum, Result, Ruleset
+from ledger.kernel.terms import facts_bytes, moved_to
 from ledger.log.format.bodies import ActBody
 from ledger.log.read.history import History
 
-from .change import WHAT_IF, EditionStretch
-from .projection import AsPlayed, Projection
-from .rule_use import changed_by
-from .verdicts import Cause, Divergence
+from .change import WHAT_IF, EditionStretch, changed_by
+from .projection import APPLIED, ILLEGAL, MISSING, AsPlayed, ProjectedStep, Projection, StopPoint
+from .verdicts import Cause, Divergence, EventVerdict, MatchClass, ResultSpread, Stop
 
 POSITIONS_MAX: Final = 20  # differences of the positions that are listed
 CAUSES_MAX: Final = 20
+
+
+# --- events ---------------------------------------------------------------------------------------
+
+
+def marked(again: Projection) -> list[EventVerdict]:
+    """Returns the events that did not simply apply, and the answers that the log lacks."""
+    elsewhere = set(moved(again.steps))
+    found = []
+    for step in again.steps:
+        verdict = step.verdict
+        if verdict == APPLIED and step.version in elsewhere:
+            verdict = "moved"
+        if verdict != APPLIED:
+            found.append(_event(step, verdict))
+    rest = "unasked" if again.stopped is None else "unreached"
+    out_of_place = set(again.out_of_place)
+    found += [
+        EventVerdict(
+            verdict="unasked" if version in out_of_place else rest,
+            version=version,
+            question=question,
+            seat=seat,
+        )
+        for version, question, seat in again.unasked()
+    ]
+    return found
+
+
+def _event(step: ProjectedStep, verdict: str) -> EventVerdict:
+    refusal = step.refusal
+    said: Mapping[str, Any] = {} if refusal is None else refusal.as_plain()
+    return EventVerdict(
+        verdict=verdict,
+        version=step.version,
+        question=step.key,
+        seat=step.seat,
+        how="" if step.how == "log" else step.how,
+        **said,
+    )
+
+
+def moved(steps: Sequence[ProjectedStep]) -> Iterator[int]:
+    """Yields the applied events outside the longest run that keeps the order of the log."""
+    versions = [s.version for s in steps if s.verdict == APPLIED and s.version is not None]
+    tails: list[int] = []  # the last version of the best run of each length, and where it stands
+    places: list[int] = []
+    before: list[int] = []
+    for place, version in enumerate(versions):
+        length = bisect_left(tails, version)
+        before.append(places[length - 1] if length else -1)
+        if length == len(tails):
+            tails.append(version)
+            places.append(place)
+        else:
+            tails[length], places[length] = version, place
+    kept, place = set(), places[-1] if places else -1
+    while place >= 0:
+        kept.add(place)
+        place = before[place]
+    yield from (version for place, version in enumerate(versions) if place not in kept)
+
+
+def counted(found: Sequence[EventVerdict], answers: int) -> dict[str, int]:
+    """Counts events by verdict, over all answers of the line."""
+    counts = Counter(one.verdict for one in found)
+    logged = sum(one.version is not None for one in found)
+    counts[APPLIED] += answers - logged
+    return dict(sorted(counts.items()))
+
+
+# --- the first difference -------------------------------------------------------------------------
+
+
+def first_difference(played: AsPlayed | Projection, again: Projection) -> Divergence | None:
+    """Returns the first difference of two folds; `explained` adds its causes."""
+    last = 0
+    for place, was in enumerate(played.steps):
+        was = was._replace(version=was.version or last)  # noqa: PLW2901 - the log has no such event
+        last = was.version or last
+        if place == len(again.steps):
+            return _at_the_end(was, again)
+        now = again.steps[place]
+        if now.version != played.steps[place].version:
+            kind = "missing" if now.version is None else "order"
+            return _parting(was, kind, asked=now.key, rule=rule_asked(now))
+        if now.verdict == ILLEGAL and was.verdict != ILLEGAL:
+            refusal = now.refusal
+            rule = "" if refusal is None else refusal.rule
+            return _parting(was, ILLEGAL, rule=rule or rule_asked(now))
+        if facts_bytes(now.facts) != facts_bytes(was.facts):
+            return _parting(was, "facts")
+    if len(again.steps) > len(played.steps):
+        now = again.steps[len(played.steps)]
+        return _parting(_last(played, last), "missing", asked=now.key, rule=rule_asked(now))
+    stopped = again.stopped
+    if stopped is not None and stopped.why == MISSING and not _stopped(played):
+        asked = stopped.question
+        return _parting(_last(played, last), "missing", asked=asked, rule=stopped.rule)
+    return None
+
+
+def _last(played: AsPlayed | Projection, version: int) -> ProjectedStep:
+    return played.steps[-1]._replace(version=version)
+
+
+def _stopped(played: AsPlayed | Projection) -> bool:
+    return isinstance(played, Projection) and played.stopped is not None
+
+
+def _at_the_end(was: ProjectedStep, again: Projection) -> Divergence:
+    if again.stopped is not None:
+        return _parting(was, "missing", asked=again.stopped.question, rule=again.stopped.rule)
+    return _parting(was, "unasked")
+
+
+def _parting(was: ProjectedStep, kind: str, asked: str = "", rule: str = "") -> Divergence:
+    assert was.version is not None, "what was played stands in the log"
+    return Divergence(
+        version=was.version, kind=kind, question=was.key, seat=was.seat, asked=asked, rule=rule
+    )
+
+
+def rule_asked(step: ProjectedStep) -> str:
+    return "" if step.kind is None else rule_of(step.kind)
 
 
 # --- causes ---------------------------------------------------------------------------------------
@@ -142,24 +267,17 @@ def _before(
     version: int,
 ) -> bytes:
     """Returns the packed position before an event, under the edition in force at the event."""
-    held = [one for one in played.held if one.version < version]
-    own = {one.first: one.own for one in stretches}
+    terms = {stretch.own.edition: stretch.own for stretch in stretches}
+    held = [position for position in played.held if position.version < version]
+    match: Match | None = None
+    at = 0
     if held:
-        at = held[-1].version
-        here = next(one for one in reversed(stretches) if one.first <= at)
-        match = here.own.restore(held[-1].held)
-    else:
-        at = history.life.started
-        match = stretches[0].own.open_match(history.created.seats)
-        begin(match, at)
-    for one in line:
-        if not at < one < version:
-            continue
-        body = history.body(one)
-        if not isinstance(body, ActBody):
-            fold(match, *history.decision(one, match.terms), one)
-        elif isinstance(body.act, EditionChanged):
-            match = moved_to(match, own[one])
+        at, edition, packed, _ = held[-1]
+        match = terms[edition].restore(packed)
+    between = (event for event in line if at < event < version)
+    for moment in history.fold_along(match, between, terms.__getitem__):
+        match = moment.match
+    assert match is not None, "the match has started before the event"
     return match.terms.snapshot(match)
 
 
@@ -270,3 +388,39 @@ def _differences(path: str, before: Any, after: Any) -> Iterator[tuple[str, Any,
             yield from _differences(f"{path}/{place}", one, other)
     elif before != after:
         yield path.removeprefix("/"), msgspec.to_builtins(before), msgspec.to_builtins(after)
+
+
+# --- the match ------------------------------------------------------------------------------------
+
+
+def classed(
+    found: Sequence[EventVerdict],
+    again: Projection,
+    before: Result | None,
+    after: Result | None,
+) -> MatchClass:
+    if any(one.verdict == ILLEGAL and one.seat != CHANCE for one in found):
+        return "decision now illegal"
+    if before is None or after is None:
+        return "unfinished"
+    if again.assumed:
+        return "undetermined"
+    if before.winners != after.winners:
+        return "winner differs"
+    return "same result" if before.scores == after.scores else "score differs"
+
+
+def stop_of(stopped: StopPoint | None) -> Stop | None:
+    return None if stopped is None else Stop(**stopped._asdict())
+
+
+def spread_of(results: Sequence[Result | None]) -> ResultSpread:
+    ended = [one for one in results if one is not None]
+    winners = Counter(",".join(map(str, one.winners)) for one in ended)
+    by_seat = zip(*(one.scores for one in ended), strict=True)
+    return ResultSpread(
+        draws=len(results),
+        ended=len(ended),
+        winners=dict(sorted(winners.items())),
+        scores=tuple((min(scores), max(scores)) for scores in by_seat),
+    )

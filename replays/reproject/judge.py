@@ -18,18 +18,24 @@ from ledger.kernel.ruleset import Result, Ruleset
 from ledger.log.format.bodies import ActBody
 from ledger.log.read.history import History, Undisclosed
 
-from .change import Change, EditionStretch, RulesUnder, basis_of
+from .change import Change, EditionStretch, RulesUnder, basis_of, touched_from
 from .differences import (
     POSITIONS_MAX,
     account_differences,
+    classed,
+    counted,
     explained,
+    first_difference,
+    marked,
     position_differences,
     same_position,
+    spread_of,
+    stop_of,
 )
 from .policies import Policies
 from .projection import AsPlayed, BrokenFold, PackedMatch, Projection
-from .rule_use import Index, touched_from
-from .verdicts import MatchVerdict, classed, counted, first_difference, marked, spread_of, stop_of
+from .rule_use import Index
+from .verdicts import MatchVerdict
 
 
 class BothFolds(NamedTuple):
@@ -53,7 +59,7 @@ def reproject(
     """
     policies = Policies() if policies is None else policies
     try:
-        return _judged(history, change, policies, index)
+        return _judge(history, change, policies, index)
     except Undisclosed as reason:
         error = f"not_disclosed: {reason}"
     except Refused as refusal:
@@ -80,7 +86,9 @@ def failed(history: History, change: Change, policies: Policies, error: str) -> 
     )
 
 
-def proved(index: Index, rules: Ruleset, change: Change, policies: Policies) -> MatchVerdict | None:
+def prove_unchanged(
+    index: Index, rules: Ruleset, change: Change, policies: Policies
+) -> MatchVerdict | None:
     """Proves from its index alone that a change does not affect a match; None if it cannot.
 
     The caller must make sure that the index belongs to the log, by its head.
@@ -111,7 +119,7 @@ def _counts(answers: int, undone: int) -> dict[str, int]:
     return {"applied": answers} | ({"undone": undone} if undone else {})
 
 
-def _judged(
+def _judge(
     history: History, change: Change, policies: Policies, index: Index | None
 ) -> MatchVerdict:
     rules = RulesUnder(basis_of(history), change)
@@ -133,14 +141,14 @@ def _judged(
         return msgspec.structs.replace(blank, proved="index")
     start = None
     if index is not None and index.of(history):
-        verdict = proved(index, history.rules, change, policies)
+        verdict = prove_unchanged(index, history.rules, change, policies)
         if verdict is not None:
             return verdict
         touched = touched_from(stretches, index.first_uses())
         assert touched is not None, "it was not proved"
         start = index.before(touched)
     folded = fold_both(history, rules, stretches, line, policies, start)
-    return _compared(history, blank, folded, answers)
+    return _compare(history, blank, folded, answers)
 
 
 def fold_both(
@@ -156,7 +164,7 @@ def fold_both(
     return BothFolds(stretches, line, start, played, again)
 
 
-def _compared(
+def _compare(
     history: History, blank: MatchVerdict, folded: BothFolds, answers: int
 ) -> MatchVerdict:
     stretches, line, start, played, again = folded

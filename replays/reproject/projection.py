@@ -21,11 +21,11 @@ from ledger.kernel.refusals import BrokenRule, Refused
 from ledger.kernel.terms import moved_to
 from ledger.log.format.acts import EditionChanged, Started
 from ledger.log.format.bodies import ActBody, AnswerBody, SealedBody
-from ledger.log.read.history import History
+from ledger.log.read.history import History, Moment
 
-from .answers import Due, Pool
+from .answers import SUBSTITUTES_MAX, Due, Pool, Substitutes
 from .change import EditionStretch, RulesUnder
-from .policies import SUBSTITUTES_MAX, Policies, Substitutes
+from .policies import Policies
 
 APPLIED: Final = "applied"
 ILLEGAL: Final = "illegal"
@@ -98,10 +98,10 @@ class AsPlayed:
             self.match = rules.own(start.edition).restore(start.held, start.used)
         rest = [version for version in line if start is None or version > start.version]
         every = max(1, len(line) // HELD_MOST)
-        for place, version in enumerate(rest, 1):
-            self.take(version)
-            if place % every == 0 and version != rest[-1]:
-                self._hold(version)
+        for place, moment in enumerate(history.fold_along(self.match, rest, rules.own), 1):
+            self._note(moment)
+            if place % every == 0 and moment.version != rest[-1]:
+                self._hold(moment.version)
 
     def _hold(self, version: int) -> None:
         match = self.match
@@ -110,28 +110,19 @@ class AsPlayed:
             self.held.append(PackedMatch(version, match.terms.edition, held, dict(match.used)))
 
     def take(self, version: int) -> None:
-        history, match = self._history, self.match
-        body = history.body(version)
-        if not isinstance(body, ActBody):
-            assert match is not None, "nobody decides before the match has started"
-            seat, decision = history.decision(version, match.terms)
-            facts = fold(match, seat, decision, version)
+        self._note(*self._history.fold_along(self.match, [version], self._rules.own))
+
+    def _note(self, moment: Moment) -> None:
+        version, body, seat, _, facts, match, *_ = moment
+        self.match = match
+        if match is not None and seat is not None:
             question, key = match.answered
-            if type(question) in self._standing(match):
+            kind = type(question)
+            if kind in self._standing(match):
                 self.standing.add(version)
-            self.steps.append(
-                ProjectedStep(version, APPLIED, "log", key, seat, facts, type(question))
-            )
-            return
-        if isinstance(body.act, Started):
-            created = history.created
-            match = self.match = self._rules.own(created.edition).open_match(created.seats)
-            facts = begin(match, version)
+            self.steps.append(ProjectedStep(version, APPLIED, "log", key, seat, facts, kind))
+        elif isinstance(body, ActBody) and isinstance(body.act, Started):
             self.steps.append(ProjectedStep(version, APPLIED, "log", "", CHANCE, facts))
-        elif match is not None:
-            if isinstance(body.act, EditionChanged):
-                match = self.match = moved_to(match, self._rules.own(body.act.edition))
-            match.version = version
 
     def _standing(self, match: Match) -> tuple[type[Question], ...]:
         terms = match.terms

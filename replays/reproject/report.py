@@ -1,4 +1,4 @@
-"""The report on a run: the counts, the standings, and one row for each match.
+"""The report on a run: the counts by class and cause, the standings, and a row for each match.
 
 It depends only on the verdicts and the book of a tournament, so two runs over the same logs give
 the same bytes. `finding` is a hash of everything found in a match. Two reports are compared by it,
@@ -7,9 +7,12 @@ even when the verdicts are no longer stored.
 
 from __future__ import annotations
 
+import csv
 import hashlib
-from collections.abc import Sequence
-from typing import Any, Literal
+import io
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
@@ -18,9 +21,31 @@ from ledger.kernel.frozen import FrozenByName
 from ledger.kernel.ruleset import Result
 
 from .change import Change
-from .corpus import RunRow, VerdictTable, causes_of, table_of
 from .policies import Policies
-from .verdicts import MatchVerdict
+from .verdicts import CLASSES, MatchVerdict
+
+NO_CAUSE: Final = "(none named)"
+COLUMNS: Final = (
+    "source", "match", "ruleset", "edition", "verdict", "first", "kind", "question", "rule",
+    "causes", "applied", "moved", "illegal", "unasked", "missing", "unreached", "winners before",
+    "winners after", "scores before", "scores after", "assumed", "error",
+)  # fmt: skip
+
+
+class RunRow(FrozenByName, frozen=True, kw_only=True):
+    """One match of a run: its source and its verdict."""
+
+    source: str
+    verdict: MatchVerdict
+
+
+class VerdictTable(FrozenByName, frozen=True, kw_only=True):
+    change: str
+    matches: int
+    classes: dict[str, int]
+    causes: list[tuple[str, str, int]]  # class, what differs, in how many matches
+    illegal: list[tuple[str, int]]  # rules by which decisions are refused now
+    proved: int  # unchanged without folding
 
 
 class MatchSummary(FrozenByName, frozen=True, kw_only=True, omit_defaults=True):
@@ -63,7 +88,7 @@ class Apart(FrozenByName, frozen=True, kw_only=True):
     """A match on which two reports differ; a side is empty if that report lacks the match."""
 
     match: str
-    before: str
+    before: Annotated[str, msgspec.Meta(description="empty: it was not in it")]
     after: str
 
 
@@ -136,3 +161,96 @@ def apart(before: RunReport, after: RunReport) -> list[Apart]:
             said = ["" if one is None else one.verdict for one in (was, now)]
             found.append(Apart(match=source, before=said[0], after=said[1]))
     return found
+
+
+# --- counts ---------------------------------------------------------------------------------------
+
+
+def table_of(rows: Iterable[RunRow]) -> VerdictTable:
+    """Counts the verdicts of a run."""
+    classes: Counter[str] = Counter()
+    causes: Counter[tuple[str, str]] = Counter()
+    illegal: Counter[str] = Counter()
+    changes: set[str] = set()
+    proved = 0
+    for row in rows:
+        verdict = row.verdict
+        changes.add(verdict.change.named)
+        classes[verdict.verdict] += 1
+        proved += verdict.proved == "index"
+        if verdict.first is not None:
+            names = causes_of(verdict) or [NO_CAUSE]
+            causes.update((verdict.verdict, name) for name in names)
+        illegal.update({one.rule for one in verdict.marked if one.verdict == "illegal"})
+    return VerdictTable(
+        change="; ".join(sorted(changes)),
+        matches=classes.total(),
+        classes={name: classes[name] for name in CLASSES if classes[name]},
+        causes=sorted((*pair, count) for pair, count in causes.items()),
+        illegal=sorted(illegal.items()),
+        proved=proved,
+    )
+
+
+def causes_of(verdict: MatchVerdict) -> list[str]:
+    if verdict.first is None:
+        return []
+    return [f"{one.kind} {one.name}" for one in verdict.first.causes]
+
+
+def table_text(table: VerdictTable) -> str:
+    """Renders the counts as text."""
+    matches = "1 match" if table.matches == 1 else f"{table.matches} matches"
+    lines = [f"{table.change}: {matches}"]
+    for name, count in table.classes.items():
+        shown = f"  {count:6}  {name}"
+        if name == "unchanged" and table.proved:
+            shown += f" ({table.proved} of them proved without folding)"
+        lines.append(shown)
+    if table.causes:
+        lines.append("by cause of the first difference:")
+        lines += [f"  {count:6}  {name}: {cause}" for name, cause, count in table.causes]
+    if table.illegal:
+        lines.append("decisions refused now, by rule:")
+        lines += [f"  {count:6}  {rule or '(no rule)'}" for rule, count in table.illegal]
+    return "\n".join(lines)
+
+
+def csv_text(rows: Iterable[RunRow]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for row in rows:
+        writer.writerow([_plain(value) for value in _cells(row)])
+    return text.getvalue()
+
+
+def _cells(row: RunRow) -> Sequence[Any]:
+    verdict, first = row.verdict, row.verdict.first
+    events = verdict.events
+    told = () if first is None else (first.version, first.kind, first.question, first.rule)
+    return (
+        row.source,
+        verdict.match,
+        verdict.ruleset,
+        verdict.edition,
+        verdict.verdict,
+        *(told or ("",) * 4),
+        "; ".join(causes_of(verdict)),
+        *(events.get(name, 0) for name in COLUMNS[10:16]),
+        _joined(verdict.before, "winners"),
+        _joined(verdict.after, "winners"),
+        _joined(verdict.before, "scores"),
+        _joined(verdict.after, "scores"),
+        verdict.assumed,
+        verdict.error,
+    )
+
+
+def _joined(result: Result | None, part: str) -> str:
+    return "" if result is None else " ".join(map(str, getattr(result, part)))
+
+
+def _plain(value: Any) -> Any:
+    """Quotes text that a spreadsheet would read as a formula."""
+    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@") else value

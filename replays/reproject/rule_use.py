@@ -5,7 +5,7 @@ nothing that a change alters was used, no event can come out differently, which 
 folding. Otherwise all events before the first such use are as they were, and the fold goes on from
 the last position before it.
 
-    Index ── touched_from(stretches) ──▶ the first event that may differ, or None
+    Index.first_uses() ── touched_from(stretches, uses) ──▶ the first event that may differ, or None
 
 An index belongs to one log (its head) under one source of the rules, and proves nothing about
 others.
@@ -14,20 +14,18 @@ others.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
 from ledger.kernel.lookup import Use
 from ledger.kernel.match import Match
 from ledger.kernel.ruleset import Result, Ruleset
-from ledger.kernel.terms import Terms
 from ledger.log.format.bodies import ActBody
 from ledger.log.read.history import History
 from ledger.log.stores.protocol import Store
 
-from .change import Basis, Change, EditionStretch, RulesUnder, basis_of
+from .change import Basis, Change, RulesUnder, basis_of, touched_from
 from .projection import AsPlayed, PackedMatch
 
 FORMAT: Final = 1
@@ -167,57 +165,3 @@ def _plain(used: dict[Use, int]) -> list[tuple[list[str], int]]:
 
 def _uses(plain: Iterable[tuple[Sequence[str], int]]) -> dict[Use, int]:
     return {tuple(use): first for use, first in plain}
-
-
-# --- what differs, and when it was asked for ------------------------------------------------------
-
-
-@lru_cache(maxsize=256)
-def differences(own: Terms, other: Terms) -> frozenset[Use]:
-    """Returns the differences of two terms. The cache works because matches played alike share
-    terms.
-    """
-    return frozenset() if own is other else own.differences(other)
-
-
-def touched_from(stretches: Sequence[EditionStretch], used: dict[Use, int]) -> int | None:
-    """Returns the first event of a line that a change may have affected, or None.
-
-    Only first uses are noted. If the edition changed on the way, something used before may have
-    been used again after it, so the whole later stretch counts.
-    """
-    found = []
-    for place, stretch in enumerate(stretches):
-        later = stretches[place + 1].first if place + 1 < len(stretches) else None
-        for use in differences(stretch.own, stretch.other):
-            first = used.get(use)
-            if first is not None and (later is None or first < later):
-                found.append(max(first, stretch.first))
-    return min(found, default=None)
-
-
-def changed_by(stretches: Sequence[EditionStretch]) -> dict[Use, tuple[Any, Any]]:
-    """Returns all differences anywhere on a line, with the old and the new value."""
-    found: dict[Use, tuple[Any, Any]] = {}
-    for own, other in dict.fromkeys((one.own, one.other) for one in stretches):
-        for use in differences(own, other):
-            found.setdefault(use, (value_of(own, use), value_of(other, use)))
-    return found
-
-
-def value_of(terms: Terms, use: Use) -> Any:
-    """Returns the value in force for a use."""
-    kind, *rest = use
-    if kind == "reading":
-        return terms.values[rest[0]]
-    if kind == "record":
-        printed = [*terms.printed.values(), *terms.replaced]
-        known = next((one for one in printed if one.__name__ == rest[0]), None)
-        return rest[0] if known is None else terms.current(known).__name__
-    rows = terms.tables[rest[0]]
-    if kind == "rows":
-        return list(rows)
-    row = rows.get(rest[1])
-    if kind == "row":
-        return None if row is None else msgspec.to_builtins(row)
-    return None if row is None else msgspec.to_builtins(getattr(row, rest[2]))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from ledger.kernel.ruleset import Erratum, Result, Ruleset
-from replays.reproject.corpus import RunRow
+from replays.reproject.report import RunRow
 from replays.reproject.verdicts import Cause, Divergence, EventVerdict, MatchVerdict
 from replays.story.sentences import seat_text
 

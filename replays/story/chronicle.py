@@ -15,11 +15,11 @@ from ledger.kernel.audience import Viewer
 from ledger.kernel.match import Match
 from ledger.kernel.records import Fact, Seat
 from ledger.kernel.terms import Terms
-from ledger.log.read.history import History, Undisclosed
+from ledger.log.read.history import History
 from replays.deals.verdicts import Judge, JudgedDeal, NewVerdict
+from replays.walk import Walk
 
 from .sentences import Told, told_event, told_undisclosed
-from .stages import Stage
 
 
 class Came(NamedTuple):
@@ -41,9 +41,7 @@ class Chronicle:
         self.history = history
         self._came: list[Came] = []
         self._judge = Judge(history)
-        self._match: Match | None = None
-        self._at = 0  # the event that the match stands after
-        self._lost: set[int] = set()  # events that could not be folded, and what follows them
+        self._walk = Walk(history, self._judge.before)
 
     @property
     def deals(self) -> tuple[JudgedDeal, ...]:
@@ -70,35 +68,20 @@ class Chronicle:
         return told_event(self.history, version, viewer, facts, terms, came.called, came.news)
 
     def _fold(self, version: int) -> Came:
-        parent = self.history.lines.parent(version)
-        if parent in self._lost:
-            return self._lose(version)
-        match = self._match if parent == self._at else self.history.at(parent) if parent else None
-        self._match, self._at = None, 0  # until the event has been folded
-        if match is not None:
-            self._judge.before(version, match)
-        try:
-            moment = self.history.fold_event(match, version)
-        except Undisclosed:
-            return self._lose(version)
-        self._match, self._at = moment.match, version
-        match, facts = moment.match, tuple(moment.facts)
-        self._judge.take(Stage(version, parent, moment.seat, facts, match))
+        moment = self._walk.take(version)
+        self._judge.take(moment)
+        if moment.lost:
+            return Came(None, (), None, (), disclosed=False)
+        match = moment.match
         return Came(
             seat=moment.seat,
-            facts=facts,
+            facts=tuple(moment.facts),
             terms=None if match is None else match.terms,
             called=() if match is None else match.called(),
             disclosed=True,
             asked=() if match is None else _asked(match),
             news=tuple(self._judge.news),
         )
-
-    def _lose(self, version: int) -> Came:
-        self._lost.add(version)
-        parent = self.history.lines.parent(version)
-        self._judge.take(Stage(version, parent, None, (), None, lost=True))
-        return Came(None, (), None, (), disclosed=False)
 
 
 def _asked(match: Match) -> tuple[tuple[Seat, str], ...]:

@@ -9,9 +9,10 @@ from ledger.log.format.acts import Created
 from ledger.log.read.history import History, Undisclosed
 from replays.document.card import CardMoment
 from replays.drawing.marks import emptied, with_changes
+from replays.walk import Walk
 
 from .names import match_title, player_name, ruleset_title
-from .sentences import Told, seat_text, told_event, told_undisclosed
+from .sentences import Told, seat_text, told_moment
 
 
 def moment_of(history: History, at: int, viewer: Viewer) -> CardMoment:
@@ -76,17 +77,12 @@ def fork_words(created: Created) -> str:
 
 def _around(history: History, at: int, viewer: Viewer) -> tuple[Told, Scene | None, Scene | None]:
     """Returns the sentences of an event, and the scenes before and after it."""
-    parent = history.lines.parent(at)
-    try:
-        match = history.at(parent) if parent else None
-        before = _scene(match, viewer)
-        moment = history.fold_event(match, at)
-    except Undisclosed:
-        return told_undisclosed(history, at), None, None
-    after = moment.match
-    terms, called = (None, ()) if after is None else (after.terms, after.called())
-    told = told_event(history, at, viewer, moment.facts, terms, called)
-    return told, before, _scene(after, viewer)
+    before: list[Scene | None] = []
+    moment = Walk(history, lambda _, match: before.append(_scene(match, viewer))).take(at)
+    told = told_moment(history, moment, viewer)
+    if moment.lost or not before:
+        return told, None, _scene(moment.match, viewer)
+    return told, before[0], _scene(moment.match, viewer)
 
 
 def _scene(match: Match | None, viewer: Viewer) -> Scene | None:

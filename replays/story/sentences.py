@@ -1,6 +1,6 @@
 """The story of a log: one or more sentences for each event, as one viewer may know it.
 
-The ruleset has the words for its facts (`telling.py` there); the words for acts are here. A
+The ruleset's story has the words for its facts; the words for acts are here. A
 sentence is made from the fact's *view*, so it cannot reveal more than its reader may see.
 """
 
@@ -33,10 +33,9 @@ from ledger.log.format.acts import (
 )
 from ledger.log.format.bodies import ActBody
 from ledger.log.format.published import Published, called
-from ledger.log.read.history import History
+from ledger.log.read.history import History, Moment
 from replays.deals.verdicts import Judge, NewVerdict
-
-from .stages import Stage, stages
+from replays.walk import walk
 
 
 class Told(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,19 +52,21 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
 def tell(history: History, viewer: Viewer = None) -> Iterator[Told]:
     """Yields every event in the order of the log; undone ones are marked."""
     undone, judge = set(history.lines.undone()), Judge(history)
-    for stage in stages(history, judge.before):
-        judge.take(stage)
-        told = _told(history, stage, viewer, judge.news)
-        yield msgspec.structs.replace(told, undone=stage.version in undone)
+    for moment in walk(history, judge.before):
+        judge.take(moment)
+        told = told_moment(history, moment, viewer, judge.news)
+        yield msgspec.structs.replace(told, undone=moment.version in undone)
 
 
-def _told(history: History, stage: Stage, viewer: Viewer, news: Sequence[NewVerdict]) -> Told:
-    match, version = stage.match, stage.version
-    if stage.lost:
+def told_moment(
+    history: History, moment: Moment, viewer: Viewer, news: Sequence[NewVerdict] = ()
+) -> Told:
+    match, version = moment.match, moment.version
+    if moment.lost:
         return told_undisclosed(history, version)
     if match is None:
         return told_event(history, version, viewer, (), None)
-    return told_event(history, version, viewer, stage.facts, match.terms, match.called(), news)
+    return told_event(history, version, viewer, moment.facts, match.terms, match.called(), news)
 
 
 def told_event(
@@ -117,10 +118,10 @@ def fact_sentence(terms: Terms, fact: Fact, viewer: Viewer, called: tuple[str, .
 
 
 def view_sentence(rules: Ruleset, shown: Mapping[str, Any], door: Lookup) -> str:
-    said = rules.telling.get(shown["type"])
-    if said is None:  # a ruleset under construction: better bare than broken
+    beat = rules.shown.story.by_tag.get(shown["type"])
+    if beat is None:  # a ruleset under construction: better bare than broken
         return f"{shown['type']} {_bare(shown)}".rstrip()
-    return said(shown, door)
+    return beat.told(shown, door)
 
 
 def _bare(shown: Mapping[str, Any]) -> str:

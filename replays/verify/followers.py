@@ -7,42 +7,32 @@ event as it was folded. The match it gets is live and changes with the next even
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Union
+from typing import Any, Union
 
 import msgspec
 
 from ledger.kernel.match import Match
-from ledger.kernel.records import Decision, Fact, Seat
+from ledger.kernel.records import Fact
 from ledger.kernel.terms import Terms
-from ledger.log.format.bodies import AnyBody
-
-
-class Folded(NamedTuple):
-    """One folded event with its facts and the match after it."""
-
-    version: int
-    body: AnyBody
-    seat: Seat | None  # who decided it; None of an act
-    decision: Decision | None
-    facts: Sequence[Fact]
-    match: Match | None  # after it, live; None before the start
-    seats: int
-    stated: bytes | None = None  # the facts that the log states, where they are others
+from ledger.log.read.history import Moment
 
 
 class Follower:
     """Receives each folded event. A subclass overrides only the hooks it needs."""
 
+    def begin(self, seats: int) -> None:
+        """Called for the first event, which says how many seats the match has."""
+
     def stand(self, match: Match | None, version: int) -> None:
         """Called when the log goes on after an event that is not the last one."""
 
     def before(self, version: int, match: Match) -> None:
-        """Called before an event with a decision is folded."""
+        """Called before an event is folded, once the match has started."""
 
-    def take(self, folded: Folded) -> None:
+    def take(self, moment: Moment) -> None:
         """Called after an event was folded."""
 
-    def lose(self, version: int, body: AnyBody) -> None:
+    def lose(self, moment: Moment) -> None:
         """Called for an event that cannot be folded: it, or one it depends on, is not disclosed."""
 
     def finish(self, match: Match | None) -> None:
@@ -57,6 +47,10 @@ class Followers(Follower):
         # Most look at what was folded, and at nothing before it.
         self._before = tuple(one for one in every if type(one).before is not Follower.before)
 
+    def begin(self, seats: int) -> None:
+        for one in self._every:
+            one.begin(seats)
+
     def stand(self, match: Match | None, version: int) -> None:
         for one in self._every:
             one.stand(match, version)
@@ -66,28 +60,28 @@ class Followers(Follower):
         for one in self._before:
             one.before(version, match)
 
-    def take(self, folded: Folded) -> None:
+    def take(self, moment: Moment) -> None:
         for one in self._every:
-            one.take(folded)
+            one.take(moment)
 
-    def lose(self, version: int, body: AnyBody) -> None:
+    def lose(self, moment: Moment) -> None:
         for one in self._every:
-            one.lose(version, body)
+            one.lose(moment)
 
     def finish(self, match: Match | None) -> None:
         for one in self._every:
             one.finish(match)
 
 
-def stated_facts(terms: Terms, folded: Folded) -> Sequence[Fact] | None:
+def stated_facts(terms: Terms, moment: Moment) -> Sequence[Fact] | None:
     """Decodes the facts that the log states; None if the fold gives the same or they are
     unreadable.
     """
-    if folded.stated is None:
+    if moment.stated is None:
         return None
     kinds: Any = Union[tuple(terms.current(kind) for kind in terms.rules.facts)]  # noqa: UP007
     try:
-        read: list[Fact] = msgspec.msgpack.decode(folded.stated, type=list[kinds])
+        read: list[Fact] = msgspec.msgpack.decode(moment.stated, type=list[kinds])
     except (msgspec.ValidationError, msgspec.DecodeError):
         return None
     return read

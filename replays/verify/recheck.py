@@ -7,7 +7,7 @@ seeds. No store keeps facts, so each event's facts are compared with its commitm
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 import msgspec
@@ -20,14 +20,12 @@ from ledger.log.format.bodies import ActBody, AnyBody, checked_body, committed
 from ledger.log.format.canonical import NotCanonical
 from ledger.log.format.chain import Event
 from ledger.log.format.commitments import OUTCOME_PATH, Opening, opened, salt_of
-from ledger.log.format.secrets import KEPT_AS, Secrets
+from ledger.log.format.secrets import KEPT_AS, Secrets, nonce_name
 from ledger.log.read.bundle import FORMAT, Header
 from ledger.log.read.history import OVERLAY, History, RulesOf
-from ledger.log.write.pen import nonce_name
 
-from .claims import Claims
 from .refold import Refold
-from .verifier import CHECKS, Check
+from .verifier import CHECKS, Check, Claims
 
 DAMAGED: Final = "damaged"  # it is not what was written
 ENGINE: Final = "engine differs"  # it is, and the rules here make something else of it
@@ -54,7 +52,7 @@ class _Refolded(Refold):
         self._salt_key = salt_key
         self.fitting = 0  # outcomes that were the ones committed to
 
-    def _check_outcome(self, version: int, body: AnyBody, facts: list[Fact]) -> None:
+    def _check_outcome(self, version: int, body: AnyBody, facts: Sequence[Fact]) -> bytes | None:
         if self._salt_key is not None and body.outcome is not None:
             before = self._history.tip_before(version)
             opening = opened(self._salt_key, before, OUTCOME_PATH, facts_bytes(facts))
@@ -64,7 +62,7 @@ class _Refolded(Refold):
             else:
                 detail = f"the fold of event {version} gives other facts than it commits to"
                 self._checks["outcome"].fail(detail, version)
-        super()._check_outcome(version, body, facts)
+        return super()._check_outcome(version, body, facts)
 
 
 class Recheck:

@@ -13,23 +13,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from ledger.kernel.chance import ChanceQuestion, Dealt, Drawn, Rolled, domain_key
-from ledger.kernel.fold import begin, fold
 from ledger.kernel.match import Match
 from ledger.kernel.records import CHANCE, Decision, Fact, Seat
 from ledger.kernel.refusals import Refused
-from ledger.kernel.terms import facts_bytes, moved_to
-from ledger.log.format.acts import Closed, Created, EditionChanged, Rewound, Started
+from ledger.log.format.acts import Closed, Created, Rewound, Started
 from ledger.log.format.bodies import ActBody, AnswerBody, AnyBody, SealedBody
-from ledger.log.format.commitments import OUTCOME_PATH, opened
+from ledger.log.format.commitments import OUTCOME_PATH
 from ledger.log.read.bundle import Header
-from ledger.log.read.history import History, Undisclosed
+from ledger.log.read.history import History, Moment, Undisclosed
 from ledger.log.write.draft import DecisionToWrite, opened_by, private_values
 from ledger.log.write.lifecycle import REFEREES
+from replays.walk import Walk
 
-from .claims import plainly
 from .dice import NOT_DISCLOSED, RECOMPUTED, TAKEN, Fall, Watch
 from .fact_difference import first_fact_apart
-from .followers import Folded, Follower
+from .followers import Follower
 
 if TYPE_CHECKING:
     from .verifier import Check
@@ -55,14 +53,11 @@ class Refold:
     ) -> None:
         self.refusal: Refused | None = None  # of the decision that is illegal
         self._follower = Follower() if follower is None else follower
-        self._decided: tuple[Seat | None, Decision | None] = (None, None)
-        self._stated: bytes | None = None  # the facts that the event states, where it gives others
+        self._walk = Walk(history, self._before)
+        self._crooked = ""  # what is wrong with the answer of chance that is folded now
         self._history = history
         self._header = header
         self._checks = checks
-        self._match: Match | None = None
-        self._at = 0
-        self._lost: set[int] = set()  # versions whose match is not known here
         self._stopped = False
         self._keys: dict[str, bytes] = {}
         self._fallen: Counter[tuple[str, str]] = Counter()  # answers, by domain and how they came
@@ -74,41 +69,32 @@ class Refold:
             return
         if version == 1:
             self._take_created(body.act if isinstance(body, ActBody) else None)
-        elif body.parent in self._lost:
-            self._lost.add(version)
-            self._at, self._match = version, None
-            self._follower.lose(version, body)
-            if isinstance(body, ActBody) and isinstance(body.act, Closed):
-                self._check_result(body.act)
-        elif self._stand_at(body.parent):
+        elif body.parent in self._walk.lost or self._stand_at(body.parent):
             self._take_event(version, body)
 
     def _stand_at(self, version: int) -> bool:
         """Moves to the match at a version; folds it again after a rewind."""
-        if version != self._at:
-            try:
-                self._match = self._history.at(version)
-            except Exception as reason:  # noqa: BLE001 - any failure here was reported before
-                self._checks["legality"].fail(f"event {version} cannot be reached: {reason}")
-                self._stopped = True
-                return False
-            self._at = version
-            self._follower.stand(self._match, version)
+        try:
+            moved = self._walk.stand(version)
+        except Exception as reason:  # noqa: BLE001 - any failure here was reported before
+            self._checks["legality"].fail(f"event {version} cannot be reached: {reason}")
+            self._stopped = True
+            return False
+        if moved:
+            self._follower.stand(self._walk.match, version)
         return True
 
     def _take_event(self, version: int, body: AnyBody) -> None:
-        self._at = version
-        self._decided, self._stated = (None, None), None
+        self._crooked = ""
         try:
-            if isinstance(body, ActBody):
-                facts = self._take_act(version, body)
-            else:
-                facts = self._take_answer(version, body)
-        except Undisclosed as reason:
-            self._lost.add(version)
-            self._follower.lose(version, body)
-            for name in ("legality", "outcome", "chance", "result"):
-                self._checks[name].leave(f"from event {version} on: {reason}")
+            moment = self._walk.take(version)
+            if moment.why is not None:
+                for name in ("legality", "outcome", "chance", "result"):
+                    self._checks[name].leave(f"from event {version} on: {moment.why}")
+            elif isinstance(body, ActBody):
+                self._check_act(moment, body)
+            elif not moment.lost:
+                self._check_answer(moment)
         except Refused as refusal:
             self.refusal = refusal
             if refusal.code == "unknown_edition":
@@ -119,11 +105,11 @@ class Refold:
         except Exception as failure:  # noqa: BLE001 - whatever garbage does to rules is a finding
             self._fail(version, f"event {version} cannot be folded: {type(failure).__name__}")
         else:
-            self._check_outcome(version, body, facts)
-            seats, stated = self._history.created.seats, self._stated
-            self._follower.take(
-                Folded(version, body, *self._decided, facts, self._match, seats, stated)
-            )
+            if moment.lost:
+                self._follower.lose(moment)
+            else:
+                stated = self._check_outcome(version, body, moment.facts)
+                self._follower.take(moment if stated is None else moment._replace(stated=stated))
 
     def _fail(self, version: int, detail: str, rule: str = "") -> None:
         self._checks["legality"].fail(detail, version, rule)
@@ -147,7 +133,7 @@ class Refold:
                 edition.fail(f"event 1 cannot be what the match was created with: {refusal}", 1)
             return
         except Undisclosed:
-            self._stopped = True  # an overlay is missing, as claims.py says
+            self._stopped = True  # an overlay is missing, as `Claims` says
             return
         except Exception as reason:  # noqa: BLE001 - whatever a hostile overlay does is a finding
             self._stopped = True
@@ -163,7 +149,8 @@ class Refold:
             notes.append("made under another source of these rules; the facts are compared")
         if edition.status == "ok":
             edition.detail = "; ".join(notes)
-        self._at = 1
+        self._walk.take(1)
+        self._follower.begin(act.seats)
 
     def _leave_all(self, detail: str) -> None:
         for name in ("edition", "legality", "chance", "outcome", "result"):
@@ -171,39 +158,34 @@ class Refold:
             if check.status == "ok":
                 check.status, check.detail = "not checked", detail
 
-    def _take_act(self, version: int, body: ActBody) -> list[Fact]:
-        facts: list[Fact] = []
-        act = body.act
-        if isinstance(act, Started):
-            created = self._history.created
-            self._match = self._history.terms(created.edition).open_match(created.seats)
-            facts = begin(self._match, version)
+    def _check_act(self, moment: Moment, body: ActBody) -> None:
+        act, version = body.act, moment.version
+        if isinstance(act, Closed):
+            self._check_result(act)
+        elif isinstance(act, Started):
             self._keys = {
                 domain: domain_key(seed, domain, act.nonces)
                 for domain, seed in self._header.seeds.items()
             }
-        elif isinstance(act, EditionChanged) and self._match is not None:
-            self._match = moved_to(self._match, self._history.terms(act.edition))
-        elif isinstance(act, Rewound):
+        elif isinstance(act, Rewound) and not moment.lost:
             self._check_rewind(version, body, act)
-        elif isinstance(act, Closed):
-            self._check_result(act)
-        if self._match is not None:
-            self._match.version = version
-        return facts
 
     # --- answers -------------------------------------------------------------------------------
 
-    def _take_answer(self, version: int, body: AnyBody) -> list[Fact]:
-        match = self._match
-        assert match is not None, "life has checked that the match had started"
-        assert isinstance(body, AnswerBody | SealedBody)
-        seat, decision = self._decided = self._history.decision(version, match.terms)
-        chance = match.chance()
+    def _before(self, version: int, match: Match) -> None:
+        """Looks at an answer of chance before the fold, which takes cards from their deck."""
         self._follower.before(version, match)
-        # Before the fold: a wish for cards holds the deck that the fold takes them from.
-        crooked = "" if chance is None else self._crooked(version, body, chance, decision)
-        facts = fold(match, seat, decision, version)
+        chance, body = match.chance(), self._history.body(version)
+        if chance is not None and not isinstance(body, ActBody):
+            _, decision = self._history.decision(version, match.terms)
+            self._crooked = self._why_crooked(version, body, match, chance, decision)
+
+    def _check_answer(self, moment: Moment) -> None:
+        version, body, seat, decision, facts, match, *_ = moment
+        assert match is not None, "life has checked that the match had started"
+        assert seat is not None, "an answer is a seat's"
+        assert decision is not None, "an answer decides"
+        assert isinstance(body, AnswerBody | SealedBody)
         question, key = match.answered
         legality = self._checks["legality"]
         if key != body.question:
@@ -214,15 +196,14 @@ class Refold:
             legality.fail(f"event {version} commits to other fields than are private", version)
         if self._history.has_answer(key, seat, body.parent):
             legality.fail(f"event {version} answers {key} a second time on its line", version)
-        if crooked:
-            self._checks["chance"].fail(f"event {version}: {crooked}", version)
+        if self._crooked:
+            self._checks["chance"].fail(f"event {version}: {self._crooked}", version)
         answer = DecisionToWrite(version, question, key, seat, decision)
         opens = opened_by(self._earlier(body.parent, facts), answer, facts)
         if opens != body.opens:
             legality.fail(f"event {version} opens other answers than its facts do", version)
         learned = bool(opens) or any(fact.irrevocable for fact in facts)
         self._traces[version] = Trace(seat, learned)
-        return facts
 
     def _earlier(self, version: int, facts: Sequence[Fact]) -> Iterator[tuple[int, AnyBody]]:
         """Yields the earlier answers on the line that these facts disclose."""
@@ -247,20 +228,24 @@ class Refold:
             trace = self._traces.get(undone)
             own = trace is not None and trace.seat == body.by.seat and not trace.learned
             own = own and body.by.seat != CHANCE  # nobody decides for chance, nor takes it back
-            if not (own or undone in self._lost) or undone == 0:
+            if not (own or undone in self._walk.lost) or undone == 0:
                 message = f"event {version} takes event {undone} back without consent"
                 self._checks["legality"].fail(message, version)
                 return
             undone = self._history.lines.parent(undone)
 
-    def _crooked(
-        self, version: int, body: AnyBody, question: ChanceQuestion, decision: Decision
+    def _why_crooked(
+        self,
+        version: int,
+        body: AnyBody,
+        match: Match,
+        question: ChanceQuestion,
+        decision: Decision,
     ) -> str:
         """Says what is wrong with an answer of chance, or ""."""
-        assert self._match is not None
-        wish = question.wish(self._match.state)
+        wish = question.wish(match.state)
         key, epoch = self._keys.get(wish.domain), self._history.lines.epoch(version)
-        address, how = question.address(self._match.state), RECOMPUTED
+        address, how = question.address(match.state), RECOMPUTED
         if body.by.role == "fork" or self._history.created.chance == "entered":
             how, key = TAKEN, None
         elif wish.domain not in self._history.created.domains:
@@ -277,36 +262,34 @@ class Refold:
             self._watch(Fall(name, version, epoch, address, wish, decision, key, how))
         return ""
 
-    def _check_outcome(self, version: int, body: AnyBody, facts: list[Fact]) -> None:
+    def _check_outcome(self, version: int, body: AnyBody, facts: Sequence[Fact]) -> bytes | None:
+        """Compares the facts with the event's outcome; returns the facts it states if others."""
         check = self._checks["outcome"]
-        folded = isinstance(body, AnswerBody | SealedBody) or isinstance(
+        folds = isinstance(body, AnswerBody | SealedBody) or isinstance(
             getattr(body, "act", None), Started
         )
-        if folded is not (body.outcome is not None):
+        if folds is not (body.outcome is not None):
             check.fail(f"event {version} commits to an outcome, or does not, against rule", version)
-        if not folded:
-            return
-        opening = self._history.openings.get((version, OUTCOME_PATH))
-        salt_key = self._history.salt_key
-        if opening is None and salt_key is not None:
-            before = self._history.tip_before(version)
-            opening = opened(salt_key, before, OUTCOME_PATH, facts_bytes(facts))
-            if opening.commitment(self._history.match) != body.outcome:
-                check.fail(f"engine differs at {version}: the fold gives other facts", version)
-                return
-            self._history.know([opening])
-        elif opening is None:
+        if not folds:
+            return None
+        stated = self._history.openings.get((version, OUTCOME_PATH))
+        try:
+            opening = self._history.open_outcome(version, facts)
+        except Refused:
+            what = "" if stated is None else f": {first_fact_apart(stated.plain, facts)}"
+            check.fail(f"engine differs at {version}: the fold gives other facts{what}", version)
+            return None if stated is None else stated.plain
+        if opening is None:
             check.leave(f"from event {version} on: the outcome has not been disclosed")
-        elif opening.plain != facts_bytes(facts):
-            self._stated = opening.plain
-            what = first_fact_apart(opening.plain, facts)
-            check.fail(f"engine differs at {version}: the fold gives other facts: {what}", version)
+        else:
+            self._history.know([opening])
+        return None
 
     # --- the end -------------------------------------------------------------------------------
 
     def finish(self, closed: Closed | None) -> None:
         """Compares the result, and notes which chance was recomputed."""
-        self._follower.finish(None if self._stopped else self._match)
+        self._follower.finish(None if self._stopped else self._walk.match)
         if closed is None:
             self._checks["result"].detail = "the match is not closed: there is no result yet"
         chance = self._checks["chance"]
@@ -319,18 +302,23 @@ class Refold:
         self._follower.finish(None)
 
     def _check_result(self, closed: Closed) -> None:
-        check = self._checks["result"]
-        if self._stopped or self._at in self._lost:
+        check, match = self._checks["result"], self._walk.match
+        if self._stopped or self._walk.at in self._walk.lost:
             check.leave("the match could not be folded to its end")
-        elif self._match is None:
+        elif match is None:
             if closed.result is not None:
                 check.fail("the closing event states a result, and the match had not started")
         elif closed.result is None:
-            if self._match.ended:
+            if match.ended:
                 check.fail("the match ended, and the closing event states no result")
-        elif not self._match.ended:
+        elif not match.ended:
             check.fail("the closing event states a result, and the match had not ended")
         else:
-            right = msgspec.to_builtins(self._match.result())
+            right = msgspec.to_builtins(match.result())
             if plainly(right) != plainly(closed.result):
                 check.fail(f"the rules give another result: {right}", self._history.tip.version)
+
+
+def plainly(value: Any) -> Any:
+    """Returns a value as it would come back from bytes, with tuples as lists."""
+    return msgspec.msgpack.decode(msgspec.msgpack.encode(value))

@@ -17,7 +17,7 @@ from services.keep.heads.keys import BadSigningKey, key_in, note_signed
 from services.keep.heads.tiles import DamagedTiles
 from services.keep.heads.tree import HEADS, TreeInUse, TreeWriter
 from services.run.logs import teller
-from services.run.outages import OUTAGES
+from services.run.outages import OUTAGES, Retry
 from services.run.process import Going, Work, last
 from services.run.settings import Settings
 from services.run.stores import SEGMENTS
@@ -37,23 +37,24 @@ def begin(settings: Settings, store: RedisStore) -> Work:
     tree = TreeWriter(settings.data / HEADS)
     try:
         checkpointer = Checkpointer(
-            tree, settings.data / SEGMENTS, key.signer, store.line, has_signed=key.has_signed
+            tree, settings.data / SEGMENTS, key.signer, store.connection, has_signed=key.has_signed
         )
     except BaseException:
         tree.close()
         raise
 
     def work(going: Going) -> None:
-        noted = key.has_signed
+        noted, retry = key.has_signed, Retry(tell, pause=PAUSE_SECONDS)
         while going():
             try:
                 checkpointer.step()
                 if checkpointer.signed and not noted:
                     note_signed(settings.data)
                     noted = True
+                retry.went()
             except OUTAGES as why:
-                tell(f"waits for its server: {why}")
-                time.sleep(PAUSE_SECONDS)
+                retry.failed(f"waits for its server: {why}", PAUSE_SECONDS)
+                retry.wait()
             time.sleep(LOOK_SECONDS)
 
     return work

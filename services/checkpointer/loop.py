@@ -47,7 +47,7 @@ class Checkpointer:
         tree: TreeWriter,
         segments: Path,
         signer: Signer,
-        line: Connection,
+        connection: Connection,
         clock: Callable[[], float] = time.monotonic,
         *,
         has_signed: bool = False,
@@ -55,12 +55,12 @@ class Checkpointer:
         self._tree = tree
         self._segments = segments
         self._signer = signer
-        self._line = line
+        self._connection = connection
         self._clock = clock
         self._behind: dict[int, float] = {}  # by shard: since when its segments lack what was read
         self._seen: dict[int, tuple[str, int]] = {}  # by shard: its last file, and how large
         self._when = float("-inf")
-        on_server = line.call("GET", SIGNED_KEY)
+        on_server = connection.call("GET", SIGNED_KEY)
         notes = [tree.checkpoint(), on_server.decode() if on_server else None]
         heads = [self._read(note) for note in notes if note]
         if has_signed and not heads:
@@ -97,7 +97,7 @@ class Checkpointer:
         note = signed(head, self._signer)
         # The server first: if we end in between, the folder's note is the older one and is said
         # to be, and the same head is signed again.
-        self._line.call("SET", SIGNED_KEY, note)
+        self._connection.call("SET", SIGNED_KEY, note)
         self._tree.publish(note)
         self._signed, self._when = head, self._clock()
 

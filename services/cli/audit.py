@@ -28,7 +28,7 @@ from services.cli.support.writing import check_can_write, check_is_new, write_by
 
 if TYPE_CHECKING:
     from replays.audit.document import Audit
-    from services.jobs.audit import TournamentAudit
+    from services.jobs.tournament_audits import TournamentAudit
 
 
 @click.command()
@@ -116,7 +116,7 @@ def _file(name: str, heads: Sequence[str], asked: str) -> Audit:
 
 
 def _stored(context: click.Context, name: str, viewer: Viewer) -> Audit:
-    from services.jobs.audit import audit_of, eyes_for
+    from services.jobs.audits import audit_of, eyes_for
 
     history = stored(around(context), name)
     check_viewer(history, viewer)
@@ -129,9 +129,12 @@ def _tournament(
     context: click.Context, tournament: str, html: str | None, *, as_json: bool
 ) -> None:
     from replays.audit.document import packed
+    from replays.report.html import page
+    from replays.report.text import text
     from services.cli.support.output import say
-    from services.jobs.audit import check_is_there, tournament_audit
-    from services.matches.audit_reports import tournament_page, tournament_text
+    from services.jobs.tournament_audits import check_is_there, tournament_audit
+    from services.jobs.tournament_report import report_tournament
+    from services.matches.exports import static_text
 
     store = around(context).store
     try:
@@ -143,14 +146,15 @@ def _tournament(
         found: TournamentAudit = tournament_audit(
             store, tournament, progress=lambda done, _: progress(done)
         )
+    report = report_tournament(found)
     if html is not None:
-        page = tournament_page(found)
-        write_bytes(page, html)
-        say(f"{html}  {counted(len(found.matches), 'match', 'matches')}, {len(page):,} bytes")
+        made = page(report, static_text)
+        write_bytes(made, html)
+        say(f"{html}  {counted(len(found.matches), 'match', 'matches')}, {len(made):,} bytes")
     if as_json:
         click.echo(packed(found).decode(), nl=False)
     elif html is None:
-        show(None, as_json=False, text=tournament_text(found).rstrip("\n"))
+        show(None, as_json=False, text=text(report).rstrip("\n"))
     if found.verdict != "ok":
         message = f"the tournament {tournament} is not as its book and logs make it"
         raise Tampered(message)
@@ -158,17 +162,18 @@ def _tournament(
 
 def _say(found: Audit, html: str | None, *, as_json: bool, brief: bool) -> None:
     from replays.audit.document import packed
-    from replays.audit.page import page
-    from replays.audit.text import text
+    from replays.audit.report import report_audit
+    from replays.report.html import page
+    from replays.report.text import text
     from services.matches.exports import static_text
 
+    report = report_audit(found)
     if html is not None:
-        made = page(found, static_text)
-        write_bytes(made, html)
+        write_bytes(page(report, static_text), html)
     if as_json:
         click.echo(packed(found).decode(), nl=False)
     elif html is None:
-        show(None, as_json=False, text=text(found, whole=not brief).rstrip("\n"))
+        show(None, as_json=False, text=text(report, whole=not brief).rstrip("\n"))
     else:
         show(None, as_json=False, text=f"{html}  {found.verdict}, {found.events} events")
 

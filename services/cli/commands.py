@@ -10,10 +10,12 @@ from difflib import get_close_matches
 from typing import Any, Final
 
 import click
+from click.shell_completion import shell_complete
 
 from services.cli.support.exits import INTERRUPTED, UNREADABLE, failed
 from services.cli.support.output import LINE_MAX, say
 from services.cli.support.params import unsafe_option
+from services.run import __version__
 from services.run.cpu_limit import OutOfTime, time_limit
 
 from . import (
@@ -44,7 +46,7 @@ SECTIONS: Final = {
     "Look at matches and bundles": (*show.COMMANDS, *replay.COMMANDS, *deals.COMMANDS),
     "Bundles": (*bundles.COMMANDS, *audit.COMMANDS, *heads.COMMANDS, *dice.COMMANDS),
     "Disputes": disputes.COMMANDS,
-    "Other rules": (*reproject.COMMANDS, *compare.COMMANDS, *files.COMMANDS),
+    "Other rules": (reproject.reproject, files.errata, *compare.COMMANDS, files.edition),
     "Keep the ledger": (*store.COMMANDS, *parked.COMMANDS, *let_in.COMMANDS, *jobs.COMMANDS),
     "Measure": run.MEASURING,
 }
@@ -87,7 +89,8 @@ class Sections(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Resolves a command; for an unknown name it suggests the nearest one."""
         name = args[0]
-        if self.get_command(ctx, name) is None and not name.startswith("-"):
+        known = self.get_command(ctx, name) is not None or name.startswith("-")
+        if not known and not ctx.resilient_parsing:
             near = get_close_matches(name, self.list_commands(ctx), 1)
             meant = f" Did you mean {near[0]}?" if near else ""
             ctx.fail(f"There is no command {name[:40]!r}.{meant}")
@@ -125,26 +128,53 @@ class Seconds(click.ParamType[float]):
     help="Stop a command that takes longer; those that may take hours have no limit.",
 )
 @unsafe_option
-@click.version_option(package_name="hegemon", version="0.1.0")
-@click.pass_context
-def cli(context: click.Context, data: str | None, time_limit: float, unsafe: bool) -> None:
+@click.version_option(__version__)
+def cli(data: str | None, time_limit: float, unsafe: bool) -> None:
     """Hegemon: an event-sourced game ledger with replay.
 
     Every decision of a match is kept in a log that can be told, drawn, checked and played on from
     any event. MATCH is the id of a match in the store, or a bundle file (.hgm); where a command
     says FILE it takes a bundle only. `hegemon COMMAND --help` describes each command.
     """
-    del data, unsafe  # read where they are needed, from the context
-    if context.invoked_subcommand not in run.ENDLESS:
-        context.with_resource(_limited(time_limit))
+    del data, time_limit, unsafe  # read where they are needed, from the context
 
 
-_limited = time_limit
+COMPLETE: Final = "_HEGEMON_COMPLETE"
+CHECKOUT_ONLY: Final = ("test", "bench", "regenerate", "rules-table")  # they have no data folder
+
+
+def _override(context: click.Context, option: click.Parameter, value: Any) -> None:
+    if value is not None:
+        context.find_root().params[str(option.name)] = value
+
+
+def _limit(context: click.Context, option: click.Parameter, value: float | None) -> None:
+    _override(context, option, value)
+    root = context.find_root()
+    if context.command.name not in run.ENDLESS and not context.resilient_parsing:
+        root.with_resource(time_limit(root.params["time_limit"]))
+
+
+def _options_again(command: click.Command) -> list[click.Option]:
+    """Returns the group's options, which are taken behind a command's name too."""
+    hidden: dict[str, Any] = {"hidden": True, "expose_value": False, "default": None}
+    hidden["help"] = "As before the command."
+    again = [
+        click.Option(["--data"], callback=_override, **hidden),
+        click.Option(["--unsafe"], callback=_override, is_flag=True, **hidden),
+        # Eager: what is read for another option takes its time too.
+        click.Option(["--time-limit"], callback=_limit, type=Seconds(), is_eager=True, **hidden),
+    ]
+    own = {option.name for option in command.params}
+    return [option for option in again if option.name not in own]
+
 
 for _commands in SECTIONS.values():
     for _command in _commands:
         # Docstrings are raw; a backspace before a paragraph tells click to leave its lines alone.
         _command.help = (_command.help or "").replace(r"\b", "\b")
+        if _command.name not in CHECKOUT_ONLY:
+            _command.params += _options_again(_command)
         cli.add_command(_command)
 
 
@@ -152,6 +182,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command. Any failure becomes one line on stderr and an exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     _take_any_letter()
+    if arguments is None and COMPLETE in os.environ:
+        return shell_complete(cli, {}, "hegemon", COMPLETE, os.environ[COMPLETE])
     try:
         return _run(words)
     except click.exceptions.NoArgsIsHelpError as failure:

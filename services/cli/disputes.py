@@ -32,8 +32,8 @@ from services.cli.support.writing import check_can_write, check_is_new, write_by
 from .replay import print_whole
 
 if TYPE_CHECKING:
+    from services.matches.cache import OpenMatch
     from services.matches.disputes import Dispute
-    from services.matches.tables import Opened
 
 ORGANIZER = Submitter(role="organizer")
 WORDS_MAX = 2_000
@@ -41,15 +41,15 @@ FINDINGS = ("upheld", "dismissed", "void")
 
 
 @contextmanager
-def _opened(context: click.Context, match: str) -> Iterator[Opened]:
+def _opened(context: click.Context, match: str) -> Iterator[OpenMatch]:
     """Opens a match with its table's book. Refuses a store in files, which keeps no books."""
-    from services.matches.tables import Tables
+    from services.matches.cache import MatchCache
 
     store = around(context).store
     stored(around(context), match)  # refuses what there is not
     if isinstance(store, FileStore):
         raise tables.refused("no_table", {"match": match[:80]})
-    with Tables(store).opened(match) as opened:
+    with MatchCache(store).opened(match) as opened:
         yield opened
 
 
@@ -199,7 +199,8 @@ def dossier(
     """
     from replays.dossier.builder import dossier_of
     from replays.dossier.document import name_of, packed
-    from replays.dossier.page import page
+    from replays.dossier.report import report_dossier
+    from replays.report.html import page
     from services.jobs.dossiers import evidence_of
     from services.matches.disputes import claim_of, dispute_of
     from services.matches.exports import static_text
@@ -222,7 +223,7 @@ def dossier(
     if html is None:
         print_whole(text.decode().rstrip("\n"))
         return
-    made = page(found, name_of(text), static_text)
+    made = page(report_dossier(found, name_of(text)), static_text)
     write_bytes(made, html)
     say(f"{html}  {len(made):,} bytes, {name_of(text)}")
 
@@ -323,7 +324,7 @@ def operations(context: click.Context, match: str, as_json: bool) -> None:
         for one in operations_of(opened, None):
             where = f"event {one.version}" if one.version else ""
             text = f"{one.kind:9} {where:11} {one.by:18} {one.said}".rstrip()
-            show(one._asdict(), as_json=as_json, text=text)
+            show(one._asdict() | {"version": one.version or 0}, as_json=as_json, text=text)
 
 
 COMMANDS = (disputes, dispute, dossier, rule, operations)

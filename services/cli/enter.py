@@ -22,7 +22,8 @@ from ledger.kernel.ruleset import PRINTED
 from ledger.log.format.acts import Origin
 from ledger.log.format.bodies import Submitter
 from ledger.log.format.secrets import KEPT_AS
-from ledger.log.write.journal import Journal, Plan, Surroundings
+from ledger.log.write.founding import Plan, Surroundings
+from ledger.log.write.journal import Journal
 from services.cli.support.exits import REFUSED, Failure, UnreadableInput
 from services.cli.support.output import Progress, printable, say, show
 from services.cli.support.params import NAME_MAX, as_json_option

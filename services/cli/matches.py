@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, Final
 
 import click
@@ -18,12 +16,13 @@ from ledger.kernel.refusals import Refused
 from ledger.log.format.acts import Closed, Origin
 from ledger.log.format.bodies import Submitter
 from ledger.log.stores.protocol import Store
-from ledger.log.write.journal import Composed, Journal, Plan
+from ledger.log.write.founding import Plan
+from ledger.log.write.journal import Journal
+from ledger.log.write.staleness import Composed
 from replays.story.sentences import fact_sentence
-from services.cli.errata.files import erratum_in
-from services.cli.support.exits import UnreadableInput
 from services.cli.support.output import Progress, printable, show
 from services.cli.support.params import NAME_MAX, TextType, as_json_option, plan_options
+from services.cli.support.rule_files import erratum_in, read_overlay
 from services.cli.support.sources import around, check_seat, journal_of
 from services.cli.support.words import decision_of, options_of, seat_of
 from services.cli.support.writing import check_can_write, write_file
@@ -95,7 +94,7 @@ def plan_of(
         seats=seats,
         edition=edition,
         options=options_of(rules, option_words),
-        overlay=read_overlay(overlay),
+        overlay=None if overlay is None else read_overlay(overlay),
         errata=tuple(erratum_in(one) for one in erratum_files),
         title=title,
     )
@@ -115,27 +114,6 @@ def seat_names(players: Sequence[str], seats: int) -> list[str]:
         evidence = {"players": len(players), "seats": seats}
         raise Refused("bad_seats", "", "There are more players than seats.", evidence)
     return [*players, *(f"seat {seat}" for seat in range(len(players), seats))]
-
-
-def read_overlay(folder: str | None) -> dict[str, Any] | None:
-    """Reads a club's own content: one TOML file per table, rows and cells as printed."""
-    if folder is None:
-        return None
-    files = sorted(Path(folder).glob("*.toml"))
-    if not files:
-        message = f"{folder} holds no TOML tables"
-        raise UnreadableInput(message)
-    try:
-        tables = {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in files}
-    except (ValueError, RecursionError) as reason:
-        message = f"the overlay in {folder} is not TOML: {reason}"
-        raise UnreadableInput(message) from None
-    for name, table in tables.items():
-        for row, cells in table.items():
-            if not isinstance(cells, dict):
-                message = f"{folder}/{name}.toml: {row} is no row, which is a table of its own"
-                raise UnreadableInput(message)
-    return tables
 
 
 @click.command()

@@ -29,6 +29,7 @@ GENERATORS = (
     "tests.support.docs.schemas",
     "tests.support.docs.vectors",
     "tests.support.docs.http_api",
+    "tests.support.docs.access",
     "tests.support.playthroughs.playing",
 )
 BENCHMARKS = {

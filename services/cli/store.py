@@ -57,15 +57,15 @@ def restore(context: click.Context, folder: str | None, as_json: bool) -> None:
     source = _with_segments(Path(folder) if folder else settings.data)
     with Progress("records of segments") as progress:
         check_segments(source, progress)
-    with _ledger_alone(settings) as line, Progress("records") as progress:
+    with _ledger_alone(settings) as connection, Progress("records") as progress:
         try:
             adopt(source, settings.data)
-            done = bring_back(line, source, progress)
+            done = bring_back(connection, source, progress)
         except WentOn as reason:
             raise Failure(str(reason)) from None
         if not (settings.data / HEADS / STATE).exists():
             carry_heads(source / HEADS, settings.data / HEADS)
-        check_not_gone_back(line, settings.data)
+        check_not_gone_back(connection, settings.data)
     text = f"{counted(done.records, 'record')} looked at; "
     text += (
         f"{done.shipped:,} of them, in {counted(done.logs, 'log')}, were missing and are back"
@@ -88,19 +88,19 @@ def _with_segments(folder: Path) -> Path:
 def _ledger_alone(settings: Settings) -> Iterator[Connection]:
     """Yields the ledger's server and keeps `up` and other commands off the data folder."""
     from services.keep.restore import forget_lost_files
-    from services.run.stores import reached, sound_line
+    from services.run.stores import reached, sound_connection
 
     forget_lost_files(settings.data / "servers")
     names = ("ledger",) if settings.redis_url is None else ()
     with EmbeddedServers(settings.data, names, by=COMMAND) as servers:
         if settings.redis_url is None:
-            line = reached(servers.ledger_url, str(settings.data))
+            connection = reached(servers.ledger_url, str(settings.data))
         else:
-            line = sound_line(settings.redis_url, unsafe=settings.unsafe)
+            connection = sound_connection(settings.redis_url, unsafe=settings.unsafe)
         try:
-            yield line
+            yield connection
         finally:
-            line.close()
+            connection.close()
 
 
 @click.command()
@@ -138,7 +138,7 @@ def backup(context: click.Context, folder: str, as_json: bool) -> None:
         try:
             # Before the events: a head over what the backup lacks could not be gone on from.
             carry_heads(settings.data / HEADS, target / HEADS)
-            manifest, new = copy(store.line, target, progress, damage.append)
+            manifest, new = copy(store.connection, target, progress, damage.append)
         except SegmentsInUse as reason:
             raise Failure(str(reason)) from None
     said = {
@@ -195,7 +195,7 @@ def check_store(context: click.Context, matches: Sequence[str], as_json: bool) -
 
 def _end(done: Checked) -> None:
     """Ends the command with the code of the worst finding."""
-    from services.keep.store_check import DAMAGED, ENGINE, UNKNOWN
+    from replays.verify.recheck import DAMAGED, ENGINE, UNKNOWN
 
     if count := done.count(DAMAGED):
         message = f"the store is damaged or was tampered with: {counted(count, 'finding')}"

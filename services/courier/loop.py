@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from services.run.outages import OUTAGES
+from services.run.outages import OUTAGES, Retry
 from services.webhooks.mailbox import Mailbox
 
 from .reader import Reader
@@ -24,8 +24,6 @@ LEASE_MS: Final = 5_000
 CLAIM_SECONDS: Final = 1.5
 WAIT_MS: Final = 200
 BREATH_SECONDS: Final = 0.05  # after news: what comes next is read with it
-PAUSE_SECONDS: Final = 0.5
-TELL_SECONDS: Final = 2.0
 
 
 class Courier:
@@ -46,8 +44,7 @@ class Courier:
         self._new_sender = sender
         self._lease_ms = lease_ms
         self._tell = tell
-        self._since = 0.0  # when it began to fail
-        self._told = False
+        self._retry = Retry(tell)
 
     def run(self, going: Callable[[], bool]) -> None:
         """Delivers until told to stop, and survives outages of the servers."""
@@ -58,20 +55,8 @@ class Courier:
                 else:
                     time.sleep(CLAIM_SECONDS / 2)
             except OUTAGES as why:
-                self._failed(str(why))
-                time.sleep(PAUSE_SECONDS)
-
-    def _failed(self, why: str) -> None:
-        now = time.monotonic()
-        self._since = self._since or now
-        if not self._told and now - self._since > TELL_SECONDS:
-            self._tell(f"waits for its server: {why}")
-            self._told = True
-
-    def _went(self) -> None:
-        if self._told:
-            self._tell("goes on")
-        self._since, self._told = 0.0, False
+                self._retry.failed(f"waits for its server: {why}")
+                self._retry.wait()
 
     def _session(self, going: Callable[[], bool]) -> None:
         """Runs until told to stop, until the lease is lost, or until a server is gone."""
@@ -105,7 +90,7 @@ class Courier:
         while going():
             made = reader.step(WAIT_MS)
             sender.take(made)
-            self._went()
+            self._retry.went()
             if time.monotonic() - claimed > CLAIM_SECONDS:
                 if not self._mailbox.claim(self.owner, self._lease_ms):
                     self._tell("lets another deliver")

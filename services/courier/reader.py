@@ -10,12 +10,13 @@ from __future__ import annotations
 import bisect
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
 import msgspec
 
 from ledger.club.table import MatchTable, TableEntry, book_of
+from ledger.club.tournament.entries import PREFIX
 from ledger.club.webhooks import Webhooks
 from ledger.log.books import Book
 from ledger.log.format.commitments import Opening
@@ -23,19 +24,18 @@ from ledger.log.read.follower import MatchFollower
 from ledger.log.read.history import RulesOf
 from ledger.log.stores.protocol import BATCH_MAX, DamagedLog
 from ledger.log.stores.redis import keys
-from ledger.log.stores.redis.connection import Word
 from ledger.log.stores.redis.entries import Row, packed_in, read_entry, version_in
 from ledger.log.stores.redis.store import RedisStore
+from services.feeds.reader import FeedGoneBack, Feeds, named_in, place_of
 from services.run.cpu_limit import OutOfTime, work_limit
 from services.run.outages import OUTAGES
 from services.webhooks.book import Registry
-from services.webhooks.mailbox import Mailbox, MailboxPosition
+from services.webhooks.mailbox import Mailbox
 from services.webhooks.retries import Delivery
 
 from .notices import deliveries, news_of, persons
-from .reminders import Noted, Reminders, noted_in
+from .reminders import Noted, Reminders
 
-READ_AT_ONCE: Final = 500
 WORK_SECONDS: Final = 60.0  # of one match at a time; what takes longer is running away
 KEPT_MAX: Final = 256  # matches, and tables, in memory
 LOOK_BACK_MS: Final = 3_600_000  # where the mailbox has forgotten how far the feeds were read
@@ -68,7 +68,7 @@ class Reader:
         self._rules_of = rules_of
         self._site = site
         self._tell = tell
-        self._positions: dict[int, MailboxPosition] = {}
+        self._feeds = Feeds(store.connection)
         self._unwritten: set[int] = set()
         self._written = 0.0
         self._tables: OrderedDict[str, Book[MatchTable]] = OrderedDict()
@@ -77,50 +77,40 @@ class Reader:
 
     def begin(self) -> None:
         """Resumes where the feeds were left, or an hour before now if that is lost."""
-        known = self._mailbox.positions()
+        known = self._mailbox.places()
         for shard in range(keys.SHARDS):
-            found = known.get(shard)
-            if found is None or not self._holds(shard, found):
-                found = self._an_hour_ago(shard)
-                self._unwritten.add(shard)
-            self._positions[shard] = found
+            try:
+                self._feeds.add(shard, *msgspec.structs.astuple(known[shard]))
+            except (KeyError, FeedGoneBack):
+                self._begin_an_hour_ago(shard)
 
     def step(self, wait_ms: int) -> list[Delivery]:
         """Runs one round. Its deliveries are in the mailbox when this returns."""
-        words: list[Word] = ["XREAD", "COUNT", READ_AT_ONCE]
-        words += ["BLOCK", wait_ms] if wait_ms else []
-        feeds = {keys.feed_key(shard).encode(): shard for shard in self._positions}
-        after = [f"0-{position.place}" for position in self._positions.values()]
-        found = self._store.line.ask(*words, "STREAMS", *feeds, *after, wait=wait_ms / 1_000) or []
-        positions: dict[int, MailboxPosition] = {}
         named: list[NamedLog] = []
         noted: list[Noted] = []
-        for feed, rows in found:
-            shard = feeds[feed]
-            if not self._holds(shard, self._positions[shard]):
-                self._tell(f"the feed of shard {shard} has gone back; it is read anew")
-                positions[shard] = self._an_hour_ago(shard)
-                continue
-            positions[shard] = MailboxPosition(_place(rows[-1]), packed_in(rows[-1]))
-            named += [one for one in map(_named, rows) if one is not None]
-            said = [packed_in(row).decode(errors="replace") for row in rows]
-            noted += [one for one in map(noted_in, said) if one is not None]
+        try:
+            for shard, rows in self._feeds.rows(wait_ms=wait_ms):
+                self._unwritten.add(shard)
+                for event in events_in(rows):
+                    if isinstance(event, NamedLog):
+                        named.append(event)
+                    else:
+                        noted.append(event)
+        except FeedGoneBack as why:
+            self._tell(f"the feed of shard {why.shard} has gone back; it is read anew")
+            self._begin_an_hour_ago(why.shard)
+            return []
         made = self._deliveries(named) if named else []
         made += self._reminding(noted) if noted else []
-        self._write(made, positions)
+        self._write(made)
         return made
 
-    def _write(self, made: list[Delivery], positions: Mapping[int, MailboxPosition]) -> None:
-        """Writes deliveries and positions. Feed entries without deliveries do not each cost a
-        write.
-        """
+    def _write(self, made: list[Delivery]) -> None:
+        """Writes deliveries and places. Entries without deliveries do not each cost a write."""
         now = time.monotonic()
-        unwritten = self._unwritten | set(positions)
-        both = self._positions | dict(positions)
-        if made or (unwritten and now - self._written > WRITE_SECONDS):
-            self._mailbox.noticed(made, {shard: both[shard] for shard in unwritten})
-            unwritten, self._written = set(), now
-        self._positions, self._unwritten = both, unwritten
+        if made or (self._unwritten and now - self._written > WRITE_SECONDS):
+            self._mailbox.noticed(made, {at: self._feeds.place(at) for at in self._unwritten})
+            self._unwritten, self._written = set(), now
 
     # --- matches -------------------------------------------------------------------------------
 
@@ -194,7 +184,7 @@ class Reader:
         """Returns the first event of the batch that ends with this one."""
         low = max(last - BATCH_MAX, 1)
         logged = keys.log_keys(match).events
-        rows = self._store.line.ask("XRANGE", logged, f"{low}-0", f"{last - 1}-0")
+        rows = self._store.connection.ask("XRANGE", logged, f"{low}-0", f"{last - 1}-0")
         more = {version_in(row): read_entry(packed_in(row)).more for row in rows}
         first = last
         while more.get(first - 1):
@@ -213,30 +203,21 @@ class Reader:
 
     # --- feeds ---------------------------------------------------------------------------------
 
-    def _holds(self, shard: int, position: MailboxPosition) -> bool:
-        """Returns whether a feed still has the entry that was read last."""
-        return position.place == 0 or self._at(shard, position.place) == position.says
-
-    def _at(self, shard: int, place: int) -> bytes | None:
-        rows: list[Row] = self._store.line.ask(
-            "XRANGE", keys.feed_key(shard), f"0-{place}", f"0-{place}"
-        )
-        return packed_in(rows[0]) if rows else None
-
-    def _an_hour_ago(self, shard: int) -> MailboxPosition:
-        """Finds the last feed entry older than an hour. Entries are in order of time."""
-        rows = self._store.line.ask("XREVRANGE", keys.feed_key(shard), "+", "-", "COUNT", 1)
+    def _begin_an_hour_ago(self, shard: int) -> None:
+        """Begins behind the last feed entry older than an hour. Entries are in order of time."""
+        rows = self._store.connection.ask("XREVRANGE", keys.feed_key(shard), "+", "-", "COUNT", 1)
         until = self._registry.clock() - LOOK_BACK_MS
-        places = range(1, _place(rows[0]) + 1) if rows else range(0)
-        old = bisect.bisect_left(places, True, key=lambda one: self._is_newer(shard, one, until))
-        return MailboxPosition(old, self._at(shard, old) or b"") if old else MailboxPosition(0, b"")
+        places = range(1, place_of(rows[0]).position + 1) if rows else range(0)
+        old = bisect.bisect_left(places, True, key=lambda at: self._is_newer(shard, at, until))
+        self._feeds.add(shard, old)
+        self._unwritten.add(shard)
 
     def _is_newer(self, shard: int, place: int, until: int) -> bool:
         """Returns whether a feed entry is newer than `until`, or its age is unknown."""
         first, last = f"0-{place}", f"0-{place + _NEAR}"
-        rows = self._store.line.ask("XRANGE", keys.feed_key(shard), first, last)
+        rows: list[Row] = self._store.connection.ask("XRANGE", keys.feed_key(shard), first, last)
         for row in rows:  # not all that a feed names says when it was written
-            name, _, version = packed_in(row).decode(errors="replace").partition(" ")
+            name, version = named_in(row)
             if version.isdigit():
                 return self._written_at(name, int(version)) > until
         return True
@@ -244,20 +225,19 @@ class Reader:
     def _written_at(self, name: str, version: int) -> int:
         try:
             logged = keys.log_keys(name).events
-            rows = self._store.line.ask("XRANGE", logged, f"{version}-0", f"{version}-0")
+            rows = self._store.connection.ask("XRANGE", logged, f"{version}-0", f"{version}-0")
             body = msgspec.msgpack.decode(read_entry(packed_in(rows[0])).body)
             return int(body["at"])
         except (ValueError, IndexError, KeyError, TypeError, DamagedLog):
             return self._registry.clock()
 
 
-def _place(row: Row) -> int:
-    return int(row[0].partition(b"-")[2])
-
-
-def _named(row: Row) -> NamedLog | None:
-    """Returns the match that a feed entry names, or None if it names something else."""
-    name, _, rest = packed_in(row).decode(errors="replace").partition(" ")
-    if "/" in name or ":" in name or not (rest.isascii() and rest.isdigit()):
-        return None
-    return NamedLog(name, int(rest))
+def events_in(rows: Iterable[Row]) -> Iterator[NamedLog | Noted]:
+    """Yields the matches and tournaments that feed entries name, each with an event."""
+    for name, rest in map(named_in, rows):
+        if not (rest.isascii() and rest.isdigit()):
+            continue
+        if name.startswith(PREFIX):
+            yield Noted(name.removeprefix(PREFIX), int(rest))
+        elif "/" not in name and ":" not in name:
+            yield NamedLog(name, int(rest))

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from ledger.club.table import MatchTable
-from ledger.club.tournament.entries import PREFIX, AnyEntry, Reminded, book_of
+from ledger.club.tournament.entries import AnyEntry, Reminded, book_of
 from ledger.club.tournament.state import Seating, Tournament, TournamentState
 from ledger.club.webhooks import Webhook, Webhooks
 from ledger.kernel.records import Seat
@@ -106,11 +106,3 @@ def waited_for(state: TournamentState, entry: Reminded) -> Iterator[tuple[Seatin
         for seat, player in enumerate(table.players):
             if table.match and player in entry.players:
                 yield table, seat
-
-
-def noted_in(said: str) -> Noted | None:
-    """Returns the entry that a row of a feed names, or None if it names no tournament."""
-    name, _, rest = said.partition(" ")
-    if not (name.startswith(PREFIX) and rest.isascii() and rest.isdigit()):
-        return None
-    return Noted(name.removeprefix(PREFIX), int(rest))

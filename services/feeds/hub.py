@@ -1,8 +1,8 @@
 """The hub: one thread reads the feeds and wakes the listeners of each log written to.
 
 It reports *that* something was written, never what: a woken listener reads the store. So
-nothing is lost when the hub loses its connection or restarts: it wakes all listeners, and
-each looks again.
+nothing is lost when the hub loses its connection or restarts, or when a feed has gone back:
+it wakes all listeners, and each looks again.
 
 A match may have many viewers. Each can tell by the number of its last news whether another
 viewer has read the store since. Then it need not be read again.
@@ -18,9 +18,11 @@ from contextlib import contextmanager
 from typing import Final
 
 from ledger.log.stores.redis import keys
-from ledger.log.stores.redis.connection import Connection, NoReply, NotSent, Refusing, Word
-from ledger.log.stores.redis.entries import packed_in
+from ledger.log.stores.redis.connection import Connection
 from services.run.measures import HUB_RECONNECTIONS
+from services.run.outages import OUTAGES
+
+from .reader import FeedGoneBack, Feeds, named_in
 
 WAIT_MS: Final = 1_000
 COUNT: Final = 1_000
@@ -57,9 +59,9 @@ class Everything:
 
 
 class Hub:
-    def __init__(self, line: Callable[[], Connection]) -> None:
-        """`line` opens a connection for the hub alone, which blocks on it."""
-        self._open = line
+    def __init__(self, connect: Callable[[], Connection]) -> None:
+        """`connect` opens a connection for the hub alone, which blocks on it."""
+        self._open = connect
         self._lock = threading.Lock()
         self._listening: dict[str, set[threading.Event]] = {}
         self._to_all: set[Everything] = set()
@@ -151,7 +153,7 @@ class Hub:
         while not self._stopped:
             try:
                 self._read()
-            except (NotSent, NoReply, Refusing, OSError) as why:
+            except (*OUTAGES, FeedGoneBack, OSError) as why:
                 if self.stopped:
                     return
                 _LOG.warning("the feeds cannot be read: %s", why)
@@ -160,28 +162,17 @@ class Hub:
                 threading.Event().wait(PAUSE_SECONDS)
 
     def _read(self) -> None:
-        line = self._open()
+        connection = self._open()
         try:
-            after = self._ends(line)
+            feeds = Feeds(connection)
+            feeds.add_at_ends(range(keys.SHARDS))
             self._ready.set()
             self._ring_all()  # what came before the ends were known is found by looking
             while not self._stopped:
-                words: list[Word] = ["XREAD", "COUNT", COUNT, "BLOCK", WAIT_MS, "STREAMS"]
-                words += [*after, *after.values()]
-                for feed, rows in line.ask(*words, wait=WAIT_MS / 1_000) or []:
-                    after[feed.decode()] = rows[-1][0].decode()
-                    self._ring({packed_in(row).decode().partition(" ")[0] for row in rows})
+                for _, rows in feeds.rows(COUNT, WAIT_MS):
+                    self._ring({named_in(row)[0] for row in rows})
         finally:
-            line.close()
-
-    def _ends(self, line: Connection) -> dict[str, str]:
-        """Returns each feed's current end. A feed that was reset would never pass an old end."""
-        feeds = [keys.feed_key(shard) for shard in range(keys.SHARDS)]
-        found = line.asks([("XREVRANGE", feed, "+", "-", "COUNT", 1) for feed in feeds])
-        return {
-            feed: rows[0][0].decode() if rows else "0-0"
-            for feed, rows in zip(feeds, found, strict=True)
-        }
+            connection.close()
 
 
 def stop_all() -> None:

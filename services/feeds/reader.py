@@ -1,109 +1,351 @@
-"""The feeds of several shards, each continued where it was left, in one call for all.
+"""The feeds of several shards: the one place that reads them, each from a position on.
+
+    rows      new feed entries, by shard: for the hub and the courier
+    read      the same with their contents: for the segments, projections and backups
+
+One call waits for all feeds. A position moves when the consumer has dealt with the entries
+and asks for more. If it fails before, it gets the same entries again.
 
 A server restored to an old copy gives no sign: its feeds end earlier, and continue with
-other entries. So the last entry read is checked again, now and then and whenever more has
-arrived.
+other entries. So the last entry read is checked again, of all feeds now and then, and of one
+whenever more has arrived there.
+
+A feed entry names a log and the last version of a batch. The batch's first version follows
+from the earlier entries of that log or, at first, from the log's entries themselves.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
 
+import msgspec
+
+from ledger.log.stores.protocol import BATCH_MAX, DamagedLog
 from ledger.log.stores.redis import keys
 from ledger.log.stores.redis.connection import Connection, Word
-from ledger.log.stores.redis.entries import Row, packed_in
-from ledger.log.stores.redis.feed import FeedReader, Unread
-from ledger.log.stores.segments.records import Record, WrittenBatch
+from ledger.log.stores.redis.entries import Row, packed_in, read_entry, version_in
+from ledger.log.stores.segments.records import (
+    KeptValue,
+    Record,
+    VersionEntryOpenings,
+    WrittenBatch,
+    check_batch,
+)
+
+READ_AT_ONCE: Final = 500
+CHECK_SECONDS: Final = 1.5  # between two looks whether the server still has it
+_LOOK_BACK: Final = 3  # so far back most batches begin; the longest ones are looked for again
+_NAMES_HELD_MAX: Final = 20_000  # of one feed
 
 
-class FeedGoneBack(Exception):
-    """The server no longer holds what was read from it."""
+class FeedGoneBack(DamagedLog):
+    """The server no longer holds what was read from it: an old copy was restored."""
+
+    def __init__(self, shard: int, position: int) -> None:
+        self.shard = shard
+        super().__init__(
+            f"the server has lost what it had: the feed of shard {shard} is no longer the one that "
+            f"was read up to {position}"
+        )
+
+
+class FeedPlace(msgspec.Struct, frozen=True, array_like=True):
+    """A position in a feed, and the entry there; b"" if it is not known."""
+
+    position: int = 0
+    says: bytes = b""
+
+
+class Unread(NamedTuple):
+    """A feed entry whose records cannot be read: the keys of that log were changed."""
+
+    position: int
+    name: str
+    why: str
 
 
 class Feeds:
-    def __init__(self, line: Connection) -> None:
-        self._line = line
-        self._readers: dict[int, FeedReader] = {}
-        self._says: dict[int, bytes] = {}  # what stands at the position of each
-        self._last: dict[int, WrittenBatch] = {}  # the last batch that was read of each
+    """The feeds of some shards, and how far each was read."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._places: dict[int, FeedPlace] = {}
+        self._ends: dict[int, dict[str, int]] = {}  # of each feed: the last version read of a log
+        self._last: dict[int, WrittenBatch] = {}  # of each feed: the last batch that was read
+        self._checked = float("-inf")
 
     def __contains__(self, shard: int) -> bool:
-        return shard in self._readers
+        return shard in self._places
 
     def __len__(self) -> int:
-        return len(self._readers)
+        return len(self._places)
 
-    def add(self, shard: int, position: int, says: bytes = b"") -> None:
-        """Starts reading a feed after a position, and checks the entry there against `says` if
-        given.
+    def place(self, shard: int) -> FeedPlace:
+        return self._places[shard]
+
+    def add(self, shard: int, position: int = 0, says: bytes = b"") -> None:
+        """Starts reading a feed after a position.
+
+        Raises `FeedGoneBack` if no entry is there, or another than `says` if that is given.
         """
         if position:
-            [rows] = self._line.asks([_entry(keys.feed_key(shard), f"0-{position}")])
-            found = packed_in(rows[0]) if rows else b""
-            if not found or says not in (b"", found):
-                raise _gone_back(shard, position)
-            self._says[shard] = found
-        self._readers[shard] = FeedReader(self._line, shard, position)
+            [rows] = self._connection.asks([_entry(keys.feed_key(shard), f"0-{position}")])
+            there = packed_in(rows[0]) if rows else b""
+            if not there or says not in (b"", there):
+                raise FeedGoneBack(shard, position)
+            says = there
+        self.drop(shard)
+        self._places[shard] = FeedPlace(position, says)
+
+    def add_at_ends(self, shards: Iterable[int]) -> None:
+        """Starts reading feeds after their last entries."""
+        wanted = list(shards)
+        ends = self._connection.asks(
+            [("XREVRANGE", keys.feed_key(shard), "+", "-", "COUNT", 1) for shard in wanted]
+        )
+        for shard, rows in zip(wanted, ends, strict=True):
+            self.drop(shard)
+            self._places[shard] = place_of(rows[-1]) if rows else FeedPlace()
 
     def drop(self, shard: int) -> None:
-        for held in (self._readers, self._says, self._last):
+        for held in (self._places, self._ends, self._last):
             held.pop(shard, None)
 
-    def read(self, count: int, wait_ms: int) -> Iterator[tuple[int, list[Record | Unread]]]:
-        """Yields the new records by shard, at most `count` feed entries each.
+    def rows(self, count: int = READ_AT_ONCE, wait_ms: int = 0) -> Iterator[tuple[int, list[Row]]]:
+        """Yields the next feed entries by shard, at most `count` each.
 
-        If reading a shard fails, the next call skips none of its records.
+        Waits for the first if there is none yet. Raises `FeedGoneBack` before the first entry if
+        one of the feeds is not the one that was read before.
         """
-        if not self._readers:
+        if not self._places:
             return
-        by_feed = {keys.feed_key(shard).encode(): shard for shard in self._readers}
-        after = [f"0-{reader.position}" for reader in self._readers.values()]
+        by_feed = {keys.feed_key(shard).encode(): shard for shard in self._places}
+        after = [f"0-{place.position}" for place in self._places.values()]
         words: list[Word] = ["XREAD", "COUNT", count]
         words += ["BLOCK", wait_ms] if wait_ms else []  # BLOCK 0 would wait for ever
         words += ["STREAMS", *by_feed, *after]
-        found = self._line.ask(*words, wait=wait_ms / 1_000) or []
-        self.check(by_feed[feed] for feed, _ in found)
-        for feed, rows in found:
-            yield by_feed[feed], self._take(by_feed[feed], rows)
+        feeds = self._connection.ask(*words, wait=wait_ms / 1_000) or []
+        if time.monotonic() - self._checked > CHECK_SECONDS:
+            self.check()
+            self._checked = time.monotonic()
+        else:
+            self.check(by_feed[feed] for feed, _ in feeds)
+        for feed, rows in feeds:
+            shard = by_feed[feed]
+            yield shard, rows
+            if shard in self._places:
+                self._places[shard] = place_of(rows[-1])
 
-    def _take(self, shard: int, rows: Sequence[Row]) -> list[Record | Unread]:
-        reader = self._readers[shard]
-        before = reader.position
-        try:
-            records = reader.take_each(rows)
-        except BaseException:
-            # It may have come halfway.
-            self._readers[shard] = FeedReader(self._line, shard, before)
-            raise
-        self._says[shard] = packed_in(rows[-1])
-        for record in records:
-            if isinstance(record, WrittenBatch):
-                self._last[shard] = record
-        return records
+    def read(
+        self, count: int = READ_AT_ONCE, wait_ms: int = 0
+    ) -> Iterator[tuple[int, list[Record | Unread]]]:
+        """Yields the records of the next feed entries as `rows` does.
+
+        An entry that names a damaged log is `Unread`. If a feed itself is damaged, raises
+        `DamagedLog` after the records before the damage.
+        """
+        for shard, rows in self.rows(count, wait_ms):
+            # Where this comes halfway, what was noted of the logs does not fit the position.
+            batches = _Batches(self._connection, shard, self._ends.pop(shard, {}))
+            records, damage = batches.take_each(rows, self._places[shard].position)
+            if records:
+                yield shard, records
+            if damage is not None:
+                raise damage
+            if shard in self._places:
+                self._ends[shard] = batches.ends
+                for record in records:
+                    if isinstance(record, WrittenBatch):
+                        self._last[shard] = record
 
     def check(self, shards: Iterable[int] | None = None) -> None:
-        """Raises `GoneBack` if a feed no longer holds the last entry read."""
-        asked = [one for one in (self._readers if shards is None else shards) if one in self._says]
-        batches = [(one, self._last[one]) for one in asked if one in self._last]
-        words = [_entry(keys.feed_key(one), f"0-{self._readers[one].position}") for one in asked]
+        """Raises `FeedGoneBack` if a feed no longer holds the last entry read."""
+        among = self._places if shards is None else shards
+        places = [(shard, self._places[shard]) for shard in among if self._places[shard].position]
+        batches = [(shard, self._last[shard]) for shard, _ in places if shard in self._last]
+        words = [_entry(keys.feed_key(shard), f"0-{place.position}") for shard, place in places]
         for _, batch in batches:
             words.append(_entry(keys.log_keys(batch.name).events, f"{batch.last}-0"))
-        replies = self._line.asks(words)
-        for shard, rows in zip(asked, replies, strict=False):
-            if not rows or packed_in(rows[0]) != self._says[shard]:
-                raise _gone_back(shard, self._readers[shard].position)
-        for (shard, batch), rows in zip(batches, replies[len(asked) :], strict=True):
+        replies = self._connection.asks(words)
+        for (shard, place), rows in zip(places, replies, strict=False):
+            if not rows or packed_in(rows[0]) != place.says:
+                raise FeedGoneBack(shard, place.position)
+        for (shard, batch), rows in zip(batches, replies[len(places) :], strict=True):
             # An event that is only gone is damage of its log, and is found by whoever reads that.
             if rows and packed_in(rows[0]) != batch.entries[-1][1]:
-                raise _gone_back(shard, batch.position)
+                raise FeedGoneBack(shard, batch.position)
+
+
+def place_of(row: Row) -> FeedPlace:
+    return FeedPlace(int(row[0].partition(b"-")[2]), packed_in(row))
+
+
+def named_in(row: Row) -> tuple[str, str]:
+    """Returns the name that a feed entry begins with, and the rest; neither is checked."""
+    name, _, rest = packed_in(row).decode(errors="replace").partition(" ")
+    return name, rest
 
 
 def _entry(key: str, place: str) -> tuple[Word, ...]:
     return ("XRANGE", key, place, place)
 
 
-def _gone_back(shard: int, position: int) -> FeedGoneBack:
-    return FeedGoneBack(
-        f"the server has lost what it had: the feed of shard {shard} is no longer the one that "
-        f"was read up to {position}"
-    )
+# --- contents -------------------------------------------------------------------------------------
+
+
+class _Named(NamedTuple):
+    """A feed entry: the last version of a batch of a log, or a field that was kept."""
+
+    position: int
+    name: str
+    last: int
+    field: str
+
+
+class _Batches:
+    """The contents of feed entries of one shard that follow one another."""
+
+    def __init__(self, connection: Connection, shard: int, ends: dict[str, int]) -> None:
+        self._connection = connection
+        self._shard = shard
+        self.ends = ends
+
+    def take_each(
+        self, rows: Sequence[Row], position: int
+    ) -> tuple[list[Record | Unread], DamagedLog | None]:
+        """Returns the records of the entries after a position, and the damage that ends them.
+
+        There is an `Unread` for each entry whose log cannot be read.
+        """
+        try:
+            return list(self._take(rows, position)), None
+        except DamagedLog:
+            pass
+        records: list[Record | Unread] = []
+        for at, row in enumerate(rows, start=position):
+            try:
+                records += self._take([row], at)
+            except DamagedLog as why:
+                try:
+                    named = _named(row, at + 1, self._shard)
+                except DamagedLog as damage:
+                    return records, damage
+                self.ends.pop(named.name, None)
+                records.append(Unread(named.position, named.name, str(why)))
+        return records, None
+
+    def _take(self, rows: Sequence[Row], position: int) -> list[Record]:
+        named = [_named(row, at, self._shard) for at, row in enumerate(rows, start=position + 1)]
+        logs = self._logs(named)
+        values = self._values(named)
+        records: list[Record] = []
+        for entry in named:
+            at, name = entry.position, entry.name
+            if entry.field:
+                records.append(KeptValue(at, name, entry.field, values[at]))
+            else:
+                records.append(WrittenBatch(at, name, tuple(logs[at])))
+        written = [record for record in records if isinstance(record, WrittenBatch)]
+        for record in written:
+            check_batch(record)
+        for record in written:  # only now: where one is damaged, nothing was taken
+            self._hold(record.name, record.last)
+        return records
+
+    def _values(self, named: Sequence[_Named]) -> dict[int, bytes]:
+        kept = [entry for entry in named if entry.field]
+        values = self._connection.asks(
+            [("HGET", keys.match_key(entry.name, "kept"), entry.field) for entry in kept]
+        )
+        for entry, value in zip(kept, values, strict=True):
+            if value is None:
+                raise DamagedLog(f"{entry.field} of {entry.name} is not kept any more")
+        return {entry.position: value for entry, value in zip(kept, values, strict=True)}
+
+    def _logs(self, named: Sequence[_Named]) -> dict[int, list[VersionEntryOpenings]]:
+        """Returns the entries of each batch, by its position in the feed."""
+        batches: dict[str, list[_Named]] = {}
+        for entry in named:
+            if not entry.field:
+                batches.setdefault(entry.name, []).append(entry)
+        first = {name: self.ends.get(name, 0) + 1 for name in batches}
+        for name, of_log in batches.items():
+            if name not in self.ends:
+                first[name] = max(of_log[0].last - _LOOK_BACK, 1)
+        read = self._read({n: (first[n], of_log[-1].last) for n, of_log in batches.items()})
+        short = {n for n, of_log in batches.items() if not _begins(read[n], of_log[0].last)}
+        more = {name: (max(first[name] - BATCH_MAX, 1), first[name] - 1) for name in short}
+        for name, rows in self._read(more).items():
+            read[name] = rows + read[name]
+        return {
+            entry.position: entries
+            for name, of_log in batches.items()
+            for entry, entries in self._parted(name, of_log, read[name])
+        }
+
+    def _parted(
+        self, name: str, named: Sequence[_Named], rows: list[VersionEntryOpenings]
+    ) -> Iterator[tuple[_Named, list[VersionEntryOpenings]]]:
+        entries = {version: (version, entry, openings) for version, entry, openings in rows}
+        done = self.ends.get(name, 0)
+        for one in named:
+            first = done + 1
+            if not done:
+                first = one.last
+                while first - 1 in entries and read_entry(entries[first - 1][1]).more:
+                    first -= 1
+            batch = [entries[at] for at in range(first, one.last + 1) if at in entries]
+            whole = len(batch) == one.last - first + 1 and 0 < len(batch) <= BATCH_MAX
+            if not whole or not (done or first == 1 or first - 1 in entries):
+                raise DamagedLog(f"the log of {name} lacks events from {first} to {one.last}")
+            done = one.last
+            yield one, batch
+
+    def _read(self, wanted: dict[str, tuple[int, int]]) -> dict[str, list[VersionEntryOpenings]]:
+        """Returns entries and openings of logs, each from a first to a last version."""
+        words: list[tuple[Word, ...]] = []
+        for name, (first, last) in wanted.items():
+            logged = keys.log_keys(name)
+            versions = (f"{first}-0", f"{last}-0")
+            words += [("XRANGE", key, *versions) for key in (logged.events, logged.openings)]
+        replies = self._connection.asks(words)
+        return {
+            name: _with_openings(rows, openings)
+            for name, rows, openings in zip(wanted, replies[::2], replies[1::2], strict=True)
+        }
+
+    def _hold(self, name: str, last: int) -> None:
+        self.ends.pop(name, None)
+        self.ends[name] = last
+        if len(self.ends) > _NAMES_HELD_MAX:
+            del self.ends[next(iter(self.ends))]  # the one read longest ago
+
+
+def _begins(rows: list[VersionEntryOpenings], last: int) -> bool:
+    """Returns whether these rows show where the batch with this last version begins."""
+    version = rows[0][0] if rows else 1
+    if version == 1 or version > last:
+        return True
+    before = [entry for at, entry, _ in rows if at < last]
+    return any(not read_entry(entry).more for entry in before)
+
+
+def _with_openings(rows: Iterable[Row], openings: Iterable[Row]) -> list[VersionEntryOpenings]:
+    opened = {version_in(row): packed_in(row) for row in openings}
+    return [(version_in(row), packed_in(row), opened.get(version_in(row), b"")) for row in rows]
+
+
+def _named(row: Row, position: int, shard: int) -> _Named:
+    where = f"the feed of shard {shard} is damaged at {position}"
+    if row[0] != b"0-%d" % position:
+        raise DamagedLog(f"{where}: there stands {row[0][:40]!r}")
+    name, rest = named_in(row)
+    if not keys.is_in_feed(name, shard) or not rest:
+        raise DamagedLog(f"{where}: it names {name[:80]!r}")
+    if name.endswith(keys.KEPT):
+        return _Named(position, name.removesuffix(keys.KEPT), 0, rest)
+    if not (rest.isascii() and rest.isdigit() and 0 < len(rest) < 16 and int(rest)):
+        raise DamagedLog(f"{where}: it names event {rest[:40]!r}")
+    return _Named(position, name, int(rest), "")

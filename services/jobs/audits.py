@@ -1,137 +1,50 @@
-"""The jobs that audit a match, and a tournament from the audits of its matches.
+"""The job that audits a match, as the store has it.
 
-A result's name covers everything the audit depends on: the log up to its head, the
-viewpoint and the program. Each match of a tournament is its own short job, and all workers
-share them. A match done stays done if a worker dies.
+The audit of a running match covers what a spectator, or a seat, may know. Of a closed match
+the service audits everything: the report has verdicts and sums, and no hand of cards.
 """
 
 from __future__ import annotations
 
-import gzip
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, ClassVar, Final
 
-import msgspec
-from redis import Redis
-
-from ledger.games import ruleset
+from ledger.club.table import MatchTable, TableEntry
+from ledger.club.table import book_of as table_book
+from ledger.kernel.audience import Viewer
+from ledger.log.books import Book
 from ledger.log.read.history import History
-from ledger.log.stores.protocol import Store
+from ledger.log.stores.protocol import Snapshot, Store, Unavailable
+from replays.audit.auditor import ServiceRecords, audit_history
+from replays.audit.clocks import TableTerms
 from replays.audit.document import Audit, packed
-from services.jobs.audit import TournamentAudit, audit_of, eyes_for, played_in, tournament_audit
 
-from .names import Progress
-from .replays import OtherLog, program, viewer_of
-from .results import DAY, PASSING_SECONDS, ResultStore, name_of
+from .results import ResultStore, WantedOfMatch, program, unseen
 
-KIND: Final = "audit"
-OF_TOURNAMENT: Final = "tournament_audit"
+if TYPE_CHECKING:
+    from .names import Progress
+
+SNAPSHOTS_MAX: Final = 200  # of one match; they thin out as it grows
 SERVICE: Final = "service"  # a viewer: as the match's own service has it audited
 
 
-class WantedAudit(msgspec.Struct, frozen=True, kw_only=True):
-    """The audit of a match, by everything it depends on."""
+class WantedAudit(WantedOfMatch, frozen=True, kw_only=True):
+    """The audit of a match; its viewer may be the service."""
 
-    match: str
-    version: int  # the last event that is looked at
-    head: str
-    viewer: str  # as an address names it: spectator, a seat's number, all; or the service
-    program: str = ""
+    kind: ClassVar[str] = "audit"
 
-    @property
-    def name(self) -> str:
-        return name_of(KIND, msgspec.to_builtins(self))
+    def make(
+        self, store: Store, progress: Progress = unseen, results: ResultStore | None = None
+    ) -> bytes:
+        return packed(self.audit(store, progress))
 
-
-class WantedOfTournament(msgspec.Struct, frozen=True, kw_only=True):
-    """The report on a tournament, by everything it depends on: book and match audits."""
-
-    tournament: str
-    entry: int  # the last entry of its book
-    head: str  # of that entry
-    matches: tuple[WantedAudit, ...]
-    program: str = ""
-
-    @property
-    def name(self) -> str:
-        return name_of(OF_TOURNAMENT, msgspec.to_builtins(self))
+    def audit(self, store: Store, progress: Progress = unseen) -> Audit:
+        history = self.history(store)
+        eyes = eyes_for(history) if self.viewer == SERVICE else self.eyes
+        return audit_of(store, history, eyes, progress)
 
 
-def work(server: Redis, arguments: Mapping[str, Any], progress: Progress) -> None:
-    """Audits a match; the work of a job."""
-    wanted = msgspec.convert(arguments, WantedAudit)
-    shelf, seconds = ResultStore(server), _seconds(wanted.program)
-    if shelf.packed(wanted.name) is not None:
-        return  # another has made it in the meantime
-    store = _store()
-    try:
-        shelf.put(wanted.name, packed(made(store, wanted, progress)), seconds)
-    finally:
-        store.line.close()
-
-
-def work_on_tournament(server: Redis, arguments: Mapping[str, Any], progress: Progress) -> None:
-    """Audits a tournament from the stored audits of its matches; the work of a job."""
-    wanted = msgspec.convert(arguments, WantedOfTournament)
-    shelf, seconds = ResultStore(server), _seconds(wanted.program)
-    if shelf.packed(wanted.name) is not None:
-        return
-    store = _store()
-    try:
-        made_now = packed(made_of_tournament(store, wanted, shelf, progress))
-        shelf.put(wanted.name, made_now, seconds)
-    finally:
-        store.line.close()
-
-
-def _seconds(asked_by: str) -> int:
-    """Returns how long to keep a result: briefly while web and worker run different programs."""
-    return DAY if asked_by == program() else PASSING_SECONDS
-
-
-def _store() -> Any:
-    from services.run.settings import read_settings
-    from services.run.stores import told_store
-
-    store = told_store(read_settings())
-    assert store is not None, "a worker has a ledger"
-    return store
-
-
-def made(store: Store, wanted: WantedAudit, progress: Progress = lambda _, __: None) -> Audit:
-    """Audits a match from its log."""
-    history = History.of(store, wanted.match, ruleset)
-    last = wanted.version
-    if history.tip.version < last or history.events[last - 1].head.hex() != wanted.head:
-        raise OtherLog(f"event {last} of {wanted.match} is not what it was")
-    if history.tip.version > last:
-        history = history.up_to(last)
-    own = wanted.viewer == SERVICE
-    return audit_of(
-        store, history, eyes_for(history) if own else viewer_of(wanted.viewer), progress
-    )
-
-
-def made_of_tournament(
-    store: Store,
-    wanted: WantedOfTournament,
-    shelf: ResultStore | None = None,
-    progress: Progress = lambda _, __: None,
-) -> TournamentAudit:
-    """Returns the report on a tournament; audits here the matches without a stored audit."""
-    by_match = {one.match: one for one in wanted.matches}
-
-    def audit_match(match: str) -> Audit:
-        one = by_match[match]
-        found = None if shelf is None else shelf.packed(one.name)
-        if found is None:
-            return made(store, one)
-        return msgspec.json.decode(gzip.decompress(found), type=Audit)
-
-    return tournament_audit(store, wanted.tournament, audit_match, progress)
-
-
-def wanted_of(store: Store, match: str) -> WantedAudit:
+def service_audit(store: Store, match: str) -> WantedAudit:
     """Returns the audit that the service requests for a match. `eyes_for` sets the viewpoint."""
     tip = store.tip(match)
     return WantedAudit(
@@ -143,13 +56,40 @@ def wanted_of(store: Store, match: str) -> WantedAudit:
     )
 
 
-def wanted_of_tournament(store: Store, tournament: str, entry: int, head: str) -> Any:
-    """Returns the request for a report on a tournament as it is now."""
-    _, matches = played_in(store, tournament)
-    return WantedOfTournament(
-        tournament=tournament,
-        entry=entry,
-        head=head,
-        matches=tuple(wanted_of(store, one.match) for one in matches),
-        program=program(),
+def audit_of(
+    store: Store,
+    history: History,
+    viewer: Viewer | str,
+    progress: Callable[[int, int], object] | None = None,
+) -> Audit:
+    """Audits a log, with the store's other records of the match: snapshots and clock terms."""
+    records = ServiceRecords(
+        snapshots=tuple(snapshots_of(store, history)), clocks=clock_terms(store, history.match)
     )
+    return audit_history(history, viewer, records, progress)
+
+
+def eyes_for(history: History) -> str | None:
+    """Returns the viewpoint of a service audit: all for a closed match, else a spectator's."""
+    return "all" if history.life.closed else None
+
+
+def snapshots_of(store: Store, history: History) -> Iterator[Snapshot]:
+    """Yields the snapshots that could be read for a match, the newest first."""
+    most = history.tip.version
+    for _ in range(SNAPSHOTS_MAX):
+        found = store.snapshot(history.match, most, None, history.rules.source)
+        if found is None:
+            return
+        yield found
+        most = found.version - 1
+
+
+def clock_terms(store: Store, match: str) -> TableTerms:
+    """Returns the clock terms in a table's book; none if the book has no terms."""
+    book: Book[MatchTable] = Book(store, table_book(match), TableEntry, MatchTable, lambda: 0)
+    try:
+        table = book.read()
+    except (Unavailable, ValueError):  # matches in files have no tables
+        return TableTerms(None)
+    return TableTerms(None if table.laid is None else table.laid.clock, table.stops)

@@ -1,81 +1,44 @@
 """The job that assembles dossiers: the evidence for a dispute, for one reader.
 
-The result's name covers everything it depends on: the log up to the event that filed the
-dispute, the viewpoint, the seats that consent to show their private talk, and the program.
-The claim and the talk are read from their books: no job argument holds them.
+A dossier depends on the log up to the event that filed the dispute, and on the seats that consent
+to show their private talk. The claim and the talk are read from their books: no job argument holds
+them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
-
-import msgspec
-from redis import Redis
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ledger.club.claims import ClaimFiled
 from ledger.club.table import MatchTable, TableEntry
 from ledger.club.table import book_of as table_book
 from ledger.club.table import refused as table_refused
 from ledger.club.talk import talk
-from ledger.games import ruleset
 from ledger.log.books import Book
-from ledger.log.read.history import History
 from ledger.log.stores.protocol import Store
 from ledger.log.write.lifecycle import refused
 from replays.dossier.builder import Evidence, ModeratedMessage, dossier_of
 from replays.dossier.document import packed
 
-from .names import Progress
-from .replays import OtherLog, program, viewer_of
-from .results import DAY, PASSING_SECONDS, ResultStore, name_of
+from .results import ResultStore, WantedOfMatch, unseen
 
-KIND: Final = "dossier"
+if TYPE_CHECKING:
+    from .names import Progress
 
 
-class WantedDossier(msgspec.Struct, frozen=True, kw_only=True):
-    """A dossier, by everything it depends on."""
+class WantedDossier(WantedOfMatch, frozen=True, kw_only=True):
+    """The dossier of a dispute. Its last event is the one that filed it."""
 
-    match: str
+    kind: ClassVar[str] = "dossier"
     dispute: str
-    version: int  # the event that filed it
-    head: str
-    viewer: str  # as an address names it: spectator, a seat's number, all
     consents: tuple[int, ...] = ()
-    program: str = ""
 
-    @property
-    def name(self) -> str:
-        return name_of(KIND, msgspec.to_builtins(self))
-
-
-def work(server: Redis, arguments: Mapping[str, Any], progress: Progress) -> None:
-    """Assembles a dossier; the work of a job."""
-    from services.run.settings import read_settings
-    from services.run.stores import told_store
-
-    wanted = msgspec.convert(arguments, WantedDossier)
-    shelf = ResultStore(server)
-    if shelf.packed(wanted.name) is not None:
-        return  # another has made it in the meantime
-    store = told_store(read_settings())
-    assert store is not None, "a worker has a ledger"
-    seconds = DAY if wanted.program == program() else PASSING_SECONDS
-    try:
-        shelf.put(wanted.name, made(store, wanted, progress), seconds)
-    finally:
-        store.line.close()
-        store.cache.close()
-
-
-def made(store: Store, wanted: WantedDossier, progress: Progress = lambda _, __: None) -> bytes:
-    """Assembles a dossier from the log and the table's book."""
-    history = History.of(store, wanted.match, ruleset)
-    last = wanted.version
-    if history.tip.version < last or history.events[last - 1].head.hex() != wanted.head:
-        raise OtherLog(f"event {last} of {wanted.match} is not what it was")
-    evidence = evidence_of(store, wanted.match, wanted.dispute, frozenset(wanted.consents))
-    return packed(dossier_of(history, evidence, viewer_of(wanted.viewer), progress))
+    def make(
+        self, store: Store, progress: Progress = unseen, results: ResultStore | None = None
+    ) -> bytes:
+        history = self.history(store)
+        evidence = evidence_of(store, self.match, self.dispute, frozenset(self.consents))
+        return packed(dossier_of(history, evidence, self.eyes, progress))
 
 
 def evidence_of(store: Store, match: str, dispute: str, consents: frozenset[int]) -> Evidence:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from operator import attrgetter
 from typing import Any, Final, TypeAlias
 
 from redis import Redis
@@ -26,13 +27,13 @@ Progress: TypeAlias = Callable[[int, int], None]
 Work: TypeAlias = Callable[[Redis, Mapping[str, Any], Progress], None]
 
 JOBS: Final[Mapping[str, str]] = {
-    "replay": "services.jobs.replays:work",
-    "audit": "services.jobs.audits:work",
-    "tournament_audit": "services.jobs.audits:work_on_tournament",
-    "comparison": "services.jobs.comparisons:work",
+    "replay": "services.jobs.replays:WantedReplay.work",
+    "audit": "services.jobs.audits:WantedAudit.work",
+    "tournament_audit": "services.jobs.tournament_audits:WantedOfTournament.work",
+    "comparison": "services.jobs.comparisons:WantedComparison.work",
+    "dossier": "services.jobs.dossiers:WantedDossier.work",
     "reprojection": "services.jobs.reprojection.kept:work_on_run",
     "reprojection_part": "services.jobs.reprojection.parts:work_on_part",
-    "dossier": "services.jobs.dossiers:work",
 }
 
 
@@ -56,8 +57,8 @@ def work_of(name: str | None) -> Work:
     if name is None or name not in JOBS:
         raise NotAJob(f"there is no job {str(name)[:40]!r}")
     module, _, function = JOBS[name].partition(":")
-    found: Work = getattr(import_module(module), function)
-    return found
+    work: Work = attrgetter(function)(import_module(module))
+    return work
 
 
 class TableJob(Job):

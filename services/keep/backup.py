@@ -14,7 +14,7 @@ The other shards are copied, and the manifest names the incomplete one.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from itertools import takewhile
 from pathlib import Path
@@ -22,16 +22,15 @@ from typing import Final
 
 import msgspec
 
+from ledger.log.stores.owned import write_whole
 from ledger.log.stores.protocol import DamagedLog, Unavailable
 from ledger.log.stores.redis import RedisStore, keys
 from ledger.log.stores.redis.connection import Connection, NoReply, NotSent, Refusing
-from ledger.log.stores.redis.entries import Row
-from ledger.log.stores.redis.feed import FeedReader
-from ledger.log.stores.segments.files import write_whole
 from ledger.log.stores.segments.frames import DamagedSegment
 from ledger.log.stores.segments.reader import SEGMENTS, SegmentReader, segment_files, shard_folder
 from ledger.log.stores.segments.records import Record
 from ledger.log.stores.segments.witness import Witness
+from services.feeds.reader import Feeds, Unread, place_of
 
 from .guard import GoneBack, Missing, gone_back_text, lost_feed, missing
 
@@ -74,7 +73,7 @@ class Manifest(msgspec.Struct, kw_only=True):
 
 
 def backup(
-    line: Connection,
+    connection: Connection,
     folder: Path,
     progress: Counting = lambda _: None,
     tell: Telling = lambda _: None,
@@ -89,14 +88,14 @@ def backup(
     check_manifest(folder)
     segments = folder / SEGMENTS
     try:
-        if found := list(missing(line, folder)):
-            damage = list(takewhile(bool, (_damage(line, segments, one) for one in found)))
+        if found := list(missing(connection, folder)):
+            damage = list(takewhile(bool, (_damage(connection, segments, one) for one in found)))
             if len(damage) < len(found):
                 raise GoneBack(_not_this_server(folder, gone_back_text(found)))
             for text in damage:
                 tell(f"{text}; the backup holds it")
         with Witness(segments) as witness:
-            new, incomplete = _copy(line, witness, progress)
+            new, incomplete = _copy(connection, witness, progress)
     except (NotSent, NoReply, Refusing) as reason:
         message = f"the backup came to a stop, start it again: {reason}"
         raise Unavailable(message) from None
@@ -107,7 +106,7 @@ def backup(
     return manifest, new
 
 
-def _damage(line: Connection, segments: Path, one: Missing) -> str:
+def _damage(connection: Connection, segments: Path, one: Missing) -> str:
     """Describes the damage to a missing log, or returns '' if its server has gone back.
 
     A server restored to an older copy is consistent: its feeds agree with its logs.
@@ -115,16 +114,18 @@ def _damage(line: Connection, segments: Path, one: Missing) -> str:
     if " " in one.name:  # a feed
         return ""
     try:
-        for _ in RedisStore(line).events(one.name):
+        for _ in RedisStore(connection).events(one.name):
             pass
     except DamagedLog as reason:
         return str(reason)
-    if one.other or any(lost_feed(line, SegmentReader(segments, keys.shard_of(one.name)))):
+    if one.other or any(lost_feed(connection, SegmentReader(segments, keys.shard_of(one.name)))):
         return ""
     return f"{one}, and the feed speaks of more"
 
 
-def _copy(line: Connection, witness: Witness, progress: Counting) -> tuple[int, dict[int, str]]:
+def _copy(
+    connection: Connection, witness: Witness, progress: Counting
+) -> tuple[int, dict[int, str]]:
     """Copies every feed from the end of its segments; returns the number of records.
 
     Also returns, for each shard that could not be copied to its end, the place and the reason.
@@ -132,14 +133,13 @@ def _copy(line: Connection, witness: Witness, progress: Counting) -> tuple[int, 
     new, incomplete = 0, {}
     for shard in range(keys.SHARDS):
         after = witness.open(shard)
-        until = _end_of_feed(line, shard)  # what is written meanwhile is for next time
-        reader = FeedReader(line, shard, after, witness.feed(shard))
+        until = _end_of_feed(connection, shard)  # what is written meanwhile is for next time
+        feeds = Feeds(connection)
         try:
-            while reader.position < until and (
-                rows := reader.rows(min(_AT_ONCE, until - reader.position))
-            ):
-                for records in _taken(reader, rows):
-                    witness.take(records)
+            feeds.add(shard, after, witness.feed(shard))
+            while (position := feeds.place(shard).position) < until:
+                for _, records in feeds.read(min(_AT_ONCE, until - position)):
+                    witness.take(_up_to_damage(records))
                 witness.sync()
                 progress(new + witness.position(shard) - after)
         except DamagedLog as reason:
@@ -150,22 +150,18 @@ def _copy(line: Connection, witness: Witness, progress: Counting) -> tuple[int, 
     return new, incomplete
 
 
-def _end_of_feed(line: Connection, shard: int) -> int:
+def _end_of_feed(connection: Connection, shard: int) -> int:
     feed = keys.feed_key(shard)
-    count, last = line.asks([("XLEN", feed), ("XREVRANGE", feed, "+", "-", "COUNT", 1)])
+    count, last = connection.asks([("XLEN", feed), ("XREVRANGE", feed, "+", "-", "COUNT", 1)])
     # They say the same, unless somebody has been at the feed: then reading finds it.
-    return max(int(count), *(int(row[0].partition(b"-")[2]) for row in last), 0)
+    return max(int(count), *(place_of(row).position for row in last), 0)
 
 
-def _taken(reader: FeedReader, rows: list[Row]) -> Iterator[list[Record]]:
-    """Yields the records of feed entries: all at once, or one by one up to the damage."""
-    try:
-        records = reader.take(rows)
-    except DamagedLog:
-        for row in rows:
-            yield reader.take([row])
-    else:
-        yield records
+def _up_to_damage(records: Iterable[Record | Unread]) -> Iterator[Record]:
+    for record in records:
+        if isinstance(record, Unread):
+            raise DamagedLog(record.why)
+        yield record
 
 
 def _not_this_server(folder: Path, found: str) -> str:

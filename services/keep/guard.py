@@ -46,7 +46,7 @@ class Missing(NamedTuple):
         return f"{self.name} has {self.has} of {self.witnessed} events"
 
 
-def check_not_gone_back(line: Connection, folder: Path) -> None:
+def check_not_gone_back(connection: Connection, folder: Path) -> None:
     """Refuses a server that lacks what the segments of a data folder hold.
 
     A folder without segments proves nothing, so nothing is refused. Raises `GoneBack`,
@@ -54,14 +54,14 @@ def check_not_gone_back(line: Connection, folder: Path) -> None:
     does not answer.
     """
     try:
-        found = list(missing(line, folder))
+        found = list(missing(connection, folder))
     except (NotSent, NoReply, Refusing) as reason:
         raise Unavailable(f"the ledger's server cannot be asked: {reason}") from None
     if found:
         raise GoneBack(gone_back_text(found))
 
 
-def missing(line: Connection, folder: Path) -> Iterator[Missing]:
+def missing(connection: Connection, folder: Path) -> Iterator[Missing]:
     """Yields the logs and feeds of a folder's segments that a server does not hold."""
     segments = segments_in(folder)
     for shard in shards_in(segments):
@@ -69,29 +69,31 @@ def missing(line: Connection, folder: Path) -> Iterator[Missing]:
         heads = iter(sorted(reader.heads().items()))
         found: list[Missing] = []
         while chunk := list(islice(heads, _AT_ONCE)):
-            found += missing_heads(line, chunk)
+            found += missing_heads(connection, chunk)
         yield from found
         if not found:
-            yield from lost_feed(line, reader)
+            yield from lost_feed(connection, reader)
 
 
-def lost_feed(line: Connection, reader: SegmentReader) -> Iterator[Missing]:
+def lost_feed(connection: Connection, reader: SegmentReader) -> Iterator[Missing]:
     """Yields a shard's feed if it differs from the segments at their last position."""
     last = reader.last()
     if last is None:
         return
-    rows = line.ask("XRANGE", keys.feed_key(reader.shard), f"0-{last.position}", "+", "COUNT", 1)
+    rows = connection.ask(
+        "XRANGE", keys.feed_key(reader.shard), f"0-{last.position}", "+", "COUNT", 1
+    )
     if last.feed != (packed_in(rows[0]) if rows else b""):
         yield Missing(f"the feed of shard {reader.shard}", 0, last.position, other=bool(rows))
 
 
-def missing_heads(line: Connection, heads: Sequence[tuple[str, Tip]]) -> Iterator[Missing]:
+def missing_heads(connection: Connection, heads: Sequence[tuple[str, Tip]]) -> Iterator[Missing]:
     words: list[tuple[Word, ...]] = []
     for name, _ in heads:
         logged = keys.log_keys(name)
         words.append(("GET", logged.head))
         words.append(("XREVRANGE", logged.events, "+", "-", "COUNT", 1))
-    replies = line.asks(words)
+    replies = connection.asks(words)
     # Most logs end where they ended when they were witnessed: the others are looked at closely.
     others: list[tuple[str, Tip, Tip]] = []
     for (name, tip), said, rows in zip(heads, replies[::2], replies[1::2], strict=True):
@@ -99,7 +101,7 @@ def missing_heads(line: Connection, heads: Sequence[tuple[str, Tip]]) -> Iterato
         if end != tip or not rows or rows[0][0] != b"%d-0" % tip.version:
             others.append((name, tip, end))
     ranges = [("XRANGE", keys.log_keys(n).events, *_from_a_head(t.version)) for n, t, _ in others]
-    for (name, tip, end), rows in zip(others, line.asks(ranges), strict=True):
+    for (name, tip, end), rows in zip(others, connection.asks(ranges), strict=True):
         there = _tip_of(name, tip.version, rows)
         if end.version < tip.version or there is None:
             last = version_in(rows[-1]) if rows else tip.version - 1

@@ -17,13 +17,13 @@ from typing import Final, TypeVar
 import msgspec
 
 from ledger.log.format.chain import EMPTY, Tip
+from ledger.log.stores.owned import copy_owned, own_folder, sync_folder
 from ledger.log.stores.protocol import Unavailable
 from ledger.log.stores.redis import keys
 from ledger.log.stores.redis.connection import Connection, NoReply, NotSent, Refusing
-from ledger.log.stores.redis.feed import Difference, compare, ship_words, shipped
 from ledger.log.stores.redis.functions import ensure_library
+from ledger.log.stores.redis.restore import Difference, compare, ship_words, shipped
 from ledger.log.stores.redis.store import read_head
-from ledger.log.stores.segments.files import copy_owned, own_folder, sync_folder
 from ledger.log.stores.segments.heads import NAME
 from ledger.log.stores.segments.reader import (
     SEGMENTS,
@@ -57,7 +57,7 @@ class Restored(msgspec.Struct, kw_only=True):
     logs: int = 0  # that these belong to
 
 
-def restore(line: Connection, folder: Path, progress: Counting = lambda _: None) -> Restored:
+def restore(connection: Connection, folder: Path, progress: Counting = lambda _: None) -> Restored:
     """Restores the segments of a data folder or a backup.
 
     Raises `DamagedSegment` or `WentOn` before anything is written. Raises `Unavailable` if the
@@ -67,10 +67,10 @@ def restore(line: Connection, folder: Path, progress: Counting = lambda _: None)
     check_manifest(folder)
     done = Restored()
     try:
-        ensure_library(line)
-        starts = _looked_at(line, segments, done, progress)
+        ensure_library(connection)
+        starts = _looked_at(connection, segments, done, progress)
         for shard, start in starts.items():
-            _ship(line, SegmentReader(segments, shard), start, done, progress)
+            _ship(connection, SegmentReader(segments, shard), start, done, progress)
     except (NotSent, NoReply, Refusing) as reason:
         message = f"restoring came to a stop, start it again: {reason}"
         raise Unavailable(message, unknown=True) from None
@@ -130,7 +130,7 @@ def forget_lost_files(servers: Path) -> None:
 
 
 def _looked_at(
-    line: Connection, segments: Path, done: Restored, progress: Counting
+    connection: Connection, segments: Path, done: Restored, progress: Counting
 ) -> dict[int, int]:
     """Returns each shard's first position to restore; refuses what cannot be restored."""
     starts: dict[int, int] = {}
@@ -141,14 +141,14 @@ def _looked_at(
         for chunk in chunks(SegmentReader(segments, shard).checked(), AT_ONCE):
             records = [record for record, _ in chunk]
             last |= {record.name: (record, tip) for record, tip in chunk if tip is not None}
-            for record, found in zip(records, compare(line, shard, records), strict=True):
+            for record, found in zip(records, compare(connection, shard, records), strict=True):
                 if isinstance(found, Difference):
                     differing.append(found)
                 elif not found:
                     lacking.setdefault(record.name, record.position)
             done.records += len(records)
             progress(done.records)
-        for record, found in _ends(line, shard, last):
+        for record, found in _ends(connection, shard, last):
             if isinstance(found, Difference):
                 differing.append(found)
             elif not found:
@@ -162,15 +162,17 @@ def _looked_at(
 
 
 def _ends(
-    line: Connection, shard: int, last: dict[str, tuple[Record, Tip]]
+    connection: Connection, shard: int, last: dict[str, tuple[Record, Tip]]
 ) -> Iterator[tuple[Record, Difference | bool]]:
     """Yields the last record of each log, and whether its head and the lists agree with it."""
     if not last:
         return
-    lists = line.asks([("SMEMBERS", keys.matches_key(shard)), ("SMEMBERS", keys.books_key(shard))])
+    lists = connection.asks(
+        [("SMEMBERS", keys.matches_key(shard)), ("SMEMBERS", keys.books_key(shard))]
+    )
     listed = set().union(*lists)
     for chunk in chunks(last.items(), AT_ONCE):
-        heads = line.asks([("GET", keys.log_keys(name).head) for name, _ in chunk])
+        heads = connection.asks([("GET", keys.log_keys(name).head) for name, _ in chunk])
         for (name, (record, tip)), said in zip(chunk, heads, strict=True):
             end = read_head(said)
             if end.version == tip.version and end != tip:
@@ -183,7 +185,7 @@ def _ends(
 
 
 def _ship(
-    line: Connection, reader: SegmentReader, start: int, done: Restored, progress: Counting
+    connection: Connection, reader: SegmentReader, start: int, done: Restored, progress: Counting
 ) -> None:
     """Writes the missing records of a shard, from a position on."""
     tips: dict[str, Tip] = {}
@@ -196,7 +198,7 @@ def _ship(
             if record.position >= start:
                 words.append(ship_words(record, before, tip))
         sent = [record for record, _ in chunk if record.position >= start]
-        for record, reply in zip(sent, line.calls(words), strict=True):
+        for record, reply in zip(sent, connection.calls(words), strict=True):
             done.shipped += shipped(record, reply)
         progress(done.records + done.shipped)
 

@@ -23,8 +23,8 @@ from ledger.log.read.history import RulesOf
 from ledger.log.stores.protocol import DamagedLog, Store, Unavailable
 from ledger.log.stores.redis import RedisStore, keys
 from ledger.log.stores.redis.connection import NoReply, NotSent, Refusing
-from ledger.log.stores.redis.feed import Difference, compare
 from ledger.log.stores.redis.inspection import FeedContents, Inspected, inspect, kept_fields
+from ledger.log.stores.redis.restore import Difference, compare
 from ledger.log.stores.segments.frames import DamagedSegment
 from ledger.log.stores.segments.reader import SegmentReader, segments_in, shards_in
 from replays.verify.recheck import DAMAGED, ENGINE, UNKNOWN, Recheck
@@ -93,7 +93,7 @@ class _Checking:
     def run(self, data: Path | None, wanted: Sequence[str]) -> Checked:
         feeds = None
         if isinstance(self._store, RedisStore):
-            feeds = FeedContents(self._store.line)
+            feeds = FeedContents(self._store.connection)
             found = self._listed(self._store, feeds, told=not wanted)
         else:
             found = self._store.matches()
@@ -162,11 +162,11 @@ class _Checking:
         """Checks every field of every key of a match, if the store is a server."""
         if feeds is None or not isinstance(self._store, RedisStore):
             return None
-        line = self._store.line
-        inspected = inspect(line, match, feeds)
+        connection = self._store.connection
+        inspected = inspect(connection, match, feeds)
         for trouble in inspected.troubles:
             self._find(DAMAGED, match, trouble)
-        for trouble in inspect(line, match + keys.TALK, feeds).troubles:
+        for trouble in inspect(connection, match + keys.TALK, feeds).troubles:
             self._find(DAMAGED, match + keys.TALK, trouble)
         kept, named = kept_fields(match, feeds)
         if kept != named:
@@ -181,7 +181,7 @@ class _Checking:
         for name in sorted((named - listed) | (listed - feeds.logs.keys())):
             self._find(DAMAGED, name, "the feed and the list of books differ about it")
         for name in sorted(named | listed):
-            for trouble in inspect(self._store.line, name, feeds).troubles:
+            for trouble in inspect(self._store.connection, name, feeds).troubles:
                 self._find(DAMAGED, name, trouble)
             self._done.events += self._read(name)
 
@@ -211,7 +211,9 @@ class _Checking:
         try:
             for chunk in chunks(reader.checked(), _AT_ONCE):
                 records = [record for record, _ in chunk]
-                for record, found in zip(records, compare(store.line, shard, records), strict=True):
+                for record, found in zip(
+                    records, compare(store.connection, shard, records), strict=True
+                ):
                     if isinstance(found, Difference):
                         yield record.name, f"it differs from the segments: {found.what}"
                     elif not found:

@@ -25,7 +25,7 @@ from ledger.log.write.lifecycle import check_started, refused
 from replays.deals.verdicts import JudgedDeal
 from replays.story.rulebook import cited_rules
 
-from .tables import Opened, until_first
+from .cache import OpenMatch, until_first
 
 SALT_TAG: Final = b"hegemon/claim/1"
 
@@ -95,7 +95,7 @@ class Subject(NamedTuple):
 
 
 def file_claim(
-    opened: Opened, subject: Subject, by: Submitter, viewer: Viewer, known: int
+    opened: OpenMatch, subject: Subject, by: Submitter, viewer: Viewer, known: int
 ) -> Dispute:
     """Files a dispute about events that its filer may know of: those up to `known`."""
     history, journal = opened.history, opened.journal
@@ -136,7 +136,7 @@ def file_claim(
 
 
 def range_of(
-    opened: Opened, subject: Subject, viewer: Viewer, known: int
+    opened: OpenMatch, subject: Subject, viewer: Viewer, known: int
 ) -> tuple[int, int, tuple[Seat, ...]]:
     """Returns the first and last event that a claim is about, and the seats concerned."""
     first, last = subject.first, subject.last
@@ -157,7 +157,7 @@ def range_of(
     return first, last, seats
 
 
-def _deal(opened: Opened, name: str, known: int) -> JudgedDeal:
+def _deal(opened: OpenMatch, name: str, known: int) -> JudgedDeal:
     opened.chronicle.came(known)
     for deal in opened.chronicle.deals:
         if deal.offer.deal == name and deal.proposed <= known:
@@ -170,7 +170,7 @@ def _last_of(deal: JudgedDeal, known: int) -> int:
     return max(n for n in (deal.proposed, *(step.n for step in deal.steps)) if n <= known)
 
 
-def _conflict(opened: Opened, begun: int, viewer: Viewer, known: int) -> tuple[int, int]:
+def _conflict(opened: OpenMatch, begun: int, viewer: Viewer, known: int) -> tuple[int, int]:
     """Returns a conflict's first and last event, as a viewer sees them."""
     running: ConflictBegun | None = None
     for version in range(begun, known + 1):
@@ -187,18 +187,18 @@ def _conflict(opened: Opened, begun: int, viewer: Viewer, known: int) -> tuple[i
 
 
 def _steps(
-    opened: Opened, version: int, viewer: Viewer, running: ConflictBegun | None
+    opened: OpenMatch, version: int, viewer: Viewer, running: ConflictBegun | None
 ) -> Iterator[ConflictStep]:
     came = opened.chronicle.came(version)
     if came.terms is None:
         return
-    fought = came.terms.rules.retelling.conflicts
+    beats = came.terms.rules.shown.story.by_tag
     for fact in came.facts:
-        tag = tag_of(fact)
-        if tag in fought:
+        beat = beats.get(tag_of(fact))
+        if beat is not None and beat.conflict is not None:
             shown: dict[str, Any] = view(fact, viewer)
             named = {**shown, "called": came.called} if came.called else shown
-            yield from fought[tag](named, came.terms.silent, running)
+            yield from beat.conflict(named, came.terms.silent, running)
 
 
 # --- ruling ---------------------------------------------------------------------------------------
@@ -215,7 +215,7 @@ class OrganizerFinding(NamedTuple):
     goes_on: bool = True  # what was paused for the dispute goes on
 
 
-def rule_on(opened: Opened, verdict: OrganizerFinding, by: Submitter) -> Dispute:
+def rule_on(opened: OpenMatch, verdict: OrganizerFinding, by: Submitter) -> Dispute:
     """Writes a ruling, and carries out what it orders."""
     act = verdict.act
     check_rules(opened.history, act.rules)
@@ -246,7 +246,7 @@ def rule_on(opened: Opened, verdict: OrganizerFinding, by: Submitter) -> Dispute
     return dispute_of(opened.history, opened.book.read(), act.dispute)
 
 
-def check_waits(opened: Opened, name: str) -> None:
+def check_waits(opened: OpenMatch, name: str) -> None:
     """Refuses a ruling on a dispute that does not wait for one: an appeal allows a second, never a
     third.
     """
@@ -265,7 +265,7 @@ def check_rules(history: History, cited: Sequence[str]) -> None:
 def payment(history: History, verdict: OrganizerFinding) -> tuple[Seat, Decision]:
     """Returns the decision that makes a seat pay, made in its place."""
     check_started(history)
-    pacts, seats = history.rules.pacts, range(history.created.seats)
+    pacts, seats = history.rules.audit.pacts, range(history.created.seats)
     if pacts is None or pacts.pays is None:
         raise claims.refused("no_transfers", {"ruleset": history.rules.name})
     seat, to = verdict.seat, verdict.to
@@ -280,7 +280,7 @@ def transfer(seat: Seat, to: Seat, amount: int) -> Remedy:
     return Remedy(kind="decision", text=f"seat {seat} pays seat {to} {amount}")
 
 
-def stopped_by(opened: Opened, name: str) -> list[str]:
+def stopped_by(opened: OpenMatch, name: str) -> list[str]:
     """Returns the other waiting disputes that stop the match, if disputes stop its table."""
     if not _stops(opened.table):
         return []
@@ -288,7 +288,7 @@ def stopped_by(opened: Opened, name: str) -> list[str]:
     return [one.name for one in every if one.name != name and _waits(one)]
 
 
-def paused_for(opened: Opened, name: str) -> bool:
+def paused_for(opened: OpenMatch, name: str) -> bool:
     """Returns whether a match is paused for this dispute, or for any if disputes stop its table."""
     history = opened.history
     if not history.life.paused:
@@ -312,7 +312,7 @@ def pause_reason(dispute: str) -> str:
     return f"dispute {dispute} waits for its ruling"
 
 
-def pause_for(opened: Opened, dispute: str, by: Submitter) -> None:
+def pause_for(opened: OpenMatch, dispute: str, by: Submitter) -> None:
     """Stops the clocks until a ruling, if they run."""
     life = opened.history.life
     if not (life.paused or life.over):
@@ -323,7 +323,7 @@ def pause_for(opened: Opened, dispute: str, by: Submitter) -> None:
 
 
 def write_to(
-    opened: Opened, name: str, by: str, follows: Callable[[Claim], Sequence[TableEntry]]
+    opened: OpenMatch, name: str, by: str, follows: Callable[[Claim], Sequence[TableEntry]]
 ) -> Dispute:
     """Appends to the table's book the entries that follow from a dispute's claim."""
     claim_of(dispute_of(opened.history, opened.table, name))

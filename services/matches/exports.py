@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from ledger.kernel.audience import Viewer
-from ledger.log.read.bundle import last_close, write_bundle
+from ledger.log.read.bundle import everything_is_open, write_bundle
 from ledger.log.read.history import History
 from replays.document.builder import build
 from replays.document.single_file import single_file
@@ -18,7 +18,6 @@ from replays.story.moments import fork_words, moment_of
 from replays.story.names import ALL, viewer_word
 
 STATIC: Final = Path(__file__).parents[1] / "web" / "static"
-EVERYTHING: Final = frozenset(("decisions", "outcomes"))
 
 
 def static_text(name: str) -> str:
@@ -42,8 +41,7 @@ def bundle_for(history: History, viewer: Viewer | Literal["all"]) -> bytes:
     """Returns the bundle a viewer may have. A match closed with full disclosure gives
     everything.
     """
-    closing = last_close(history)
-    if closing is not None and set(closing.discloses) >= EVERYTHING:
+    if everything_is_open(history):
         viewer = ALL
     file = io.BytesIO()
     write_bundle(file, history, viewer)

@@ -8,7 +8,7 @@ its players could try out their decisions. The new match's first event names its
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
 
@@ -22,9 +22,9 @@ from ledger.log.write.fork import fork
 from ledger.log.write.lifecycle import refused
 from services.matches.trial import Trial
 
+from .cache import MatchCache, OpenMatch
 from .play import surroundings
 from .seats import give_to_bot, give_to_person
-from .tables import Opened, Tables
 
 TITLE_MAX: Final = 60
 BY: Final = "organizer"  # of the fork: who makes it is its host
@@ -33,11 +33,7 @@ BY: Final = "organizer"  # of the fork: who makes it is its host
 class ForkOrigin(msgspec.Struct, frozen=True, kw_only=True):
     match: str
     version: int
-    head: str
-
-    @property
-    def words(self) -> str:
-        return f"Fork of {self.match} from event {self.version}"
+    head: Annotated[str, msgspec.Meta(description="of that event, in hex")]
 
 
 def fork_of(created: Created) -> ForkOrigin | None:
@@ -75,7 +71,7 @@ def seat_to_take(history: History, at: int, own: list[Seat]) -> Seat:
 
 
 def fork_to_play(
-    tables: Tables, source: Opened, at: int, seat: Seat, person: str, name: str, bot: str
+    tables: MatchCache, source: OpenMatch, at: int, seat: Seat, person: str, name: str, bot: str
 ) -> str:
     """Makes a match with a person on one seat and bots on the others; returns its id."""
     history = source.history

@@ -8,7 +8,9 @@ nothing is written twice, and no operation can be missing.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Annotated, Final, NamedTuple
+
+from msgspec import Meta
 
 from ledger.club.table import LineHidden, MatchTable
 from ledger.club.talk import is_for
@@ -34,7 +36,7 @@ from ledger.log.read.history import History
 from ledger.log.stores.protocol import Store
 from replays.story.sentences import act_sentence
 
-from .tables import Opened
+from .cache import OpenMatch
 
 OFFICIALS: Final = ("organizer", "referee", "service")
 KINDS: Final[dict[type[Act], str]] = {
@@ -55,13 +57,13 @@ class Operation(NamedTuple):
 
     at: int
     kind: str  # ruling, rewind, edition, seat, pause, end, decision, look, result, talk
-    by: str  # a person; nobody: the service
+    by: Annotated[str, Meta(description="a person; empty: the service")]
     said: str
-    version: int = 0  # the event of the match, if it is one
-    head: str = ""  # of that event, in hex
+    version: Annotated[int | None, Meta(description="the event of the match, if it is one")] = None
+    head: Annotated[str, Meta(description="of that event, in hex")] = ""
 
 
-def operations_of(opened: Opened, ear: Viewer) -> list[Operation]:
+def operations_of(opened: OpenMatch, ear: Viewer) -> list[Operation]:
     """Returns all operations in order of time. Talk is limited to what one viewer may hear."""
     found = [*_of_log(opened.history), *_of_table(opened.table), *_of_talk(opened, ear)]
     found += _of_tournament(opened.store, opened.history)
@@ -101,7 +103,7 @@ def _of_table(table: MatchTable) -> Iterator[Operation]:
         yield Operation(at, LOOK, by, f"Looked at {what}, up to event {look.knew}.")
 
 
-def _of_talk(opened: Opened, ear: Viewer) -> Iterator[Operation]:
+def _of_talk(opened: OpenMatch, ear: Viewer) -> Iterator[Operation]:
     """Yields the messages taken down. A whisper to others is not even counted."""
     lines = opened.roll.read()
     for _, at, by, entry in opened.book.entries():

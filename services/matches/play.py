@@ -19,7 +19,8 @@ from ledger.kernel.refusals import Refused
 from ledger.log.format.bodies import Submitter
 from ledger.log.format.canonical import KEPT_BYTES_MAX, encode
 from ledger.log.stores.protocol import Store
-from ledger.log.write.journal import Journal, Plan, Surroundings
+from ledger.log.write.founding import Plan, Surroundings
+from ledger.log.write.journal import Journal
 
 # A seeded match says so in event 1, so its clock may begin at a time that nobody takes for real.
 SEEDED_START_MS: Final = 1_000_000_000_000

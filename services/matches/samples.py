@@ -23,7 +23,8 @@ from ledger.log.format.secrets import KEPT_AS
 from ledger.log.read.bundle import Header, read_history, read_records
 from ledger.log.read.history import History
 from ledger.log.stores.protocol import Store, Unavailable
-from ledger.log.write.journal import Journal, Plan, Surroundings
+from ledger.log.write.founding import Plan, Surroundings
+from ledger.log.write.journal import Journal
 from services.matches.play import play_on, surroundings
 from services.matches.trial import put
 

@@ -15,16 +15,16 @@ from ledger.club.table import MatchTable, TableEntry
 from ledger.kernel.records import Seat
 from ledger.log.format.acts import SeatGiven
 from ledger.log.format.bodies import Submitter
+from ledger.log.write.journal import SERVICE
 from ledger.log.write.lifecycle import refused
-from ledger.log.write.pen import SERVICE
 
-from .tables import Opened, until_first
+from .cache import OpenMatch, until_first
 
 CLOCK: Final = Submitter(role="service", name="clock")  # so the log says whose act it was
 STAND_IN: Final = "greedy"  # the bot that plays for who is gone
 
 
-def sit_down(opened: Opened, seat: Seat, person: str, name: str, nonce: bytes | None) -> None:
+def sit_down(opened: OpenMatch, seat: Seat, person: str, name: str, nonce: bytes | None) -> None:
     """Takes a free seat: first the log gets a name, then the table a person.
 
     The log has no act for leaving. So a seat that was left before the start is given to the new
@@ -40,7 +40,7 @@ def sit_down(opened: Opened, seat: Seat, person: str, name: str, nonce: bytes | 
     opened.book.write(person, lambda table: tables.take_free_seat(table, seat, person))
 
 
-def is_ones_own(opened: Opened, seat: Seat, person: str) -> bool:
+def is_ones_own(opened: OpenMatch, seat: Seat, person: str) -> bool:
     """Returns whether this person has joined in the log, but the book was not written yet."""
     if seat not in opened.history.life.joined or opened.table.sitting.get(seat) is not None:
         return False
@@ -52,7 +52,7 @@ def is_ones_own(opened: Opened, seat: Seat, person: str) -> bool:
     return False
 
 
-def seat_invited(opened: Opened, seat: Seat, person: str, name: str) -> None:
+def seat_invited(opened: OpenMatch, seat: Seat, person: str, name: str) -> None:
     """Seats a guest with an invitation: on a seat that is free, was left, or has a bot."""
     check_invited(opened, seat, person)
     if opened.table.bot_at(seat):
@@ -61,7 +61,7 @@ def seat_invited(opened: Opened, seat: Seat, person: str, name: str) -> None:
         sit_down(opened, seat, person, name, None)
 
 
-def check_invited(opened: Opened, seat: Seat, person: str) -> None:
+def check_invited(opened: OpenMatch, seat: Seat, person: str) -> None:
     """Refuses before the invitation is used up. An empty `person` means a new one."""
     history = opened.history
     if not 0 <= seat < history.created.seats:
@@ -78,7 +78,7 @@ def check_invited(opened: Opened, seat: Seat, person: str) -> None:
 
 
 def give_to_person(
-    opened: Opened,
+    opened: OpenMatch,
     seat: Seat,
     person: str,
     name: str,
@@ -99,7 +99,7 @@ def give_to_person(
     opened.book.write(by.name, follows)
 
 
-def put_bot(opened: Opened, seat: Seat, bot: str, by: Submitter) -> None:
+def put_bot(opened: OpenMatch, seat: Seat, bot: str, by: Submitter) -> None:
     """Gives a seat to a bot: before the start a free one, which it joins, afterwards any."""
     life, table = opened.history.life, opened.table
     begun = seat in table.unclaimed(life.joined)  # and never brought to an end
@@ -109,7 +109,7 @@ def put_bot(opened: Opened, seat: Seat, bot: str, by: Submitter) -> None:
     give_to_bot(opened, seat, bot, by)
 
 
-def begin(opened: Opened, by: Submitter) -> None:
+def begin(opened: OpenMatch, by: Submitter) -> None:
     """Starts the match. Refuses while a seat is free."""
     table, joined = opened.table, opened.history.life.joined
     if left := [*table.vacant(), *table.unclaimed(joined)]:
@@ -117,7 +117,7 @@ def begin(opened: Opened, by: Submitter) -> None:
     until_first(lambda: opened.journal.start(by))
 
 
-def give_to_bot(opened: Opened, seat: Seat, bot: str, by: Submitter, reason: str = "") -> None:
+def give_to_bot(opened: OpenMatch, seat: Seat, bot: str, by: Submitter, reason: str = "") -> None:
     check_joined(opened, seat)
     given = SeatGiven(seat=seat, to="bot", name=bot, reason=reason)
     if last_given(opened, seat) != given or not is_bots(opened.table, seat, bot):
@@ -128,7 +128,7 @@ def give_to_bot(opened: Opened, seat: Seat, bot: str, by: Submitter, reason: str
         opened.book.write(who, lambda table: tables.seat_bot(table, seat, bot, knew))
 
 
-def seen_by_seats(opened: Opened) -> int:
+def seen_by_seats(opened: OpenMatch) -> int:
     """Returns the last event that seats have seen; 0 before the start."""
     history = opened.history
     return history.tip.version if history.life.started else 0
@@ -138,7 +138,7 @@ def is_bots(table: MatchTable, seat: Seat, bot: str) -> bool:
     return table.bot_at(seat) == bot
 
 
-def last_given(opened: Opened, seat: Seat) -> SeatGiven | None:
+def last_given(opened: OpenMatch, seat: Seat) -> SeatGiven | None:
     """Returns the log's last `SeatGiven` act for a seat, or None."""
     history = opened.history
     for version in range(history.tip.version, 1, -1):
@@ -148,12 +148,12 @@ def last_given(opened: Opened, seat: Seat) -> SeatGiven | None:
     return None
 
 
-def check_joined(opened: Opened, seat: Seat) -> None:
+def check_joined(opened: OpenMatch, seat: Seat) -> None:
     """Refuses to give away a seat that has not joined."""
     if seat not in opened.history.life.joined:
         raise tables.refused("nobody_sits_there", {"seat": seat})
 
 
-def record(opened: Opened, act: SeatGiven, by: Submitter) -> None:
+def record(opened: OpenMatch, act: SeatGiven, by: Submitter) -> None:
     """Writes an act that depends on nothing others may write meanwhile."""
     until_first(lambda: opened.journal.record(act, by))

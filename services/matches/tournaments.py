@@ -7,7 +7,9 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any, Final, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
+
+from msgspec import Meta
 
 from ledger.club import table as tables
 from ledger.club.table import TableLaid
@@ -30,11 +32,11 @@ from ledger.log.books import Book
 from ledger.log.format.bodies import Submitter
 from ledger.log.read.history import History
 from ledger.log.stores.protocol import Store
-from ledger.log.write.founding import new_id
-from ledger.log.write.journal import Journal, Plan
+from ledger.log.write.founding import Plan, new_id
+from ledger.log.write.journal import Journal
 
+from .cache import CannotRead, MatchCache, OpenMatch, until_first
 from .play import now_ms, surroundings
-from .tables import CannotRead, Opened, Tables, until_first
 
 KEPT_MAX: Final = 64  # books kept in memory
 SEED_BYTES: Final = 32
@@ -43,15 +45,15 @@ SEED_BYTES: Final = 32
 class TableOutcome(NamedTuple):
     table: int
     match: str
-    code: str = ""  # why not; nothing: it was done
+    code: Annotated[str, Meta(description="why not; empty: it was done")] = ""
     detail: str = ""
     players: tuple[int, ...] = ()
 
 
 class Tournaments:
-    def __init__(self, store: Store, all_tables: Tables, clock: Callable[[], int] = now_ms) -> None:
+    def __init__(self, store: Store, cache: MatchCache, clock: Callable[[], int] = now_ms) -> None:
         self.store = store
-        self.tables = all_tables
+        self.cache = cache
         self.clock = clock
         self._lock = threading.Lock()
         self._kept: OrderedDict[str, Book[Tournament]] = OrderedDict()
@@ -141,7 +143,7 @@ class Tournaments:
             clock=made.clock,
             pauses=made.pauses,
         )
-        with self.tables.opened(match) as opened:
+        with self.cache.opened(match) as opened:
             opened.book.write(by, lambda known: [] if known.laid else [laid])
             for seat, player in enumerate(table.players):
                 _sit(opened, seat, state.player(player), who)
@@ -175,7 +177,7 @@ class Tournaments:
         found = commands.check_round_open(self.state(tournament), number)
 
         def at_one(table: Seating) -> str:
-            with self.tables.opened(table.match) as opened:
+            with self.cache.opened(table.match) as opened:
                 until_first(lambda: act(opened.journal, who))
             return table.match
 
@@ -198,7 +200,7 @@ class Tournaments:
     def _asked(self, table: Seating) -> tuple[int, ...]:
         if not table.match or table.read is not None:
             return ()
-        with self.tables.opened(table.match) as opened:
+        with self.cache.opened(table.match) as opened:
             match = opened.at(opened.good)
             running = match is not None and not opened.history.life.closed
             asked = match.asked() if match is not None and running else ()
@@ -217,7 +219,7 @@ class Tournaments:
         """Records the result in the log of a table's match."""
         if not table.match:
             raise refused("no_match", {"table": table.number})
-        with self.tables.opened(table.match) as opened:
+        with self.cache.opened(table.match) as opened:
             found = results.reading(opened.history, number, table.number)
         self.write(tournament, by, lambda state: results.read_result(state, found))
         return table.match
@@ -228,7 +230,7 @@ class Tournaments:
         found = commands.check_round_open(self.state(tournament), number)
 
         def close_one(table: Seating) -> str:
-            with self.tables.opened(table.match) as opened:
+            with self.cache.opened(table.match) as opened:
                 until_first(lambda: _close(opened, who))
             return self.read_table(tournament, number, table, by)
 
@@ -277,7 +279,7 @@ class Tournaments:
         match = self.state(tournament).round(number).table(table).match
         history = None
         if match:
-            with self.tables.opened(match) as opened:
+            with self.cache.opened(match) as opened:
                 history = opened.history.up_to(opened.good)
         return self.write(
             tournament,
@@ -326,7 +328,7 @@ def plan_of(tournament: str, state: TournamentState, number: int, table: Seating
     )
 
 
-def _sit(opened: Opened, seat: int, player: Entrant, who: Submitter) -> None:
+def _sit(opened: OpenMatch, seat: int, player: Entrant, who: Submitter) -> None:
     """Seats a player: first the log gets a name, then the table a person."""
 
     def join() -> None:
@@ -338,12 +340,12 @@ def _sit(opened: Opened, seat: int, player: Entrant, who: Submitter) -> None:
         opened.book.write(who.name, lambda table: tables.take_seat(table, seat, player.person))
 
 
-def _start(opened: Opened, who: Submitter) -> None:
+def _start(opened: OpenMatch, who: Submitter) -> None:
     if not opened.history.life.started:
         opened.journal.start(who)
 
 
-def _close(opened: Opened, who: Submitter) -> None:
+def _close(opened: OpenMatch, who: Submitter) -> None:
     life = opened.history.life
     match = opened.at(opened.good) if life.started else None
     if match is not None and match.ended and not life.closed and not life.paused:

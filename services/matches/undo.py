@@ -11,13 +11,13 @@ from ledger.kernel.records import Seat
 from ledger.kernel.refusals import Refused
 from ledger.log.format.acts import Act, EditionChanged, Rewound
 from ledger.log.format.published import base_of
-from ledger.log.write.journal import Stale
-from ledger.log.write.pen import SERVICE
+from ledger.log.write.journal import SERVICE
+from ledger.log.write.writer import Stale
 
-from .tables import Opened
+from .cache import OpenMatch
 
 
-def settle_undo(opened: Opened) -> bool:
+def settle_undo(opened: OpenMatch) -> bool:
     """Does what all have agreed to; returns whether there was anything to do."""
     table, seats = opened.table, range(opened.history.created.seats)
     asked = consent.seats_asked(table, seats)
@@ -28,7 +28,7 @@ def settle_undo(opened: Opened) -> bool:
     return False
 
 
-def _carry_out(opened: Opened, request: Request) -> None:
+def _carry_out(opened: OpenMatch, request: Request) -> None:
     number, looked = request.number, opened.history.tip.version
     if not done_by(opened, request):
         everybody = tuple(range(opened.history.created.seats))
@@ -44,7 +44,7 @@ def _carry_out(opened: Opened, request: Request) -> None:
     opened.book.write("", lambda table: consent.finish_undo(table, number, version))
 
 
-def _write(opened: Opened, request: Request, everybody: tuple[Seat, ...], looked: int) -> None:
+def _write(opened: OpenMatch, request: Request, everybody: tuple[Seat, ...], looked: int) -> None:
     asked, journal = request.asked, opened.journal
     # Another process may be doing the same: once more would undo what came since.
     if isinstance(asked, EditionAsked):
@@ -55,7 +55,7 @@ def _write(opened: Opened, request: Request, everybody: tuple[Seat, ...], looked
         journal.rewind(asked.to, SERVICE, asked.reason, everybody, at=looked)
 
 
-def done_by(opened: Opened, request: Request) -> int:
+def done_by(opened: OpenMatch, request: Request) -> int:
     """Returns the event that carried out a request, or 0."""
     history, asked = opened.history, request.asked
     for version in range(asked.version + 1, history.tip.version + 1):

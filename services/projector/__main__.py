@@ -11,7 +11,6 @@ import sys
 from ledger.games import ruleset, rulesets
 from ledger.log.stores.redis.store import RedisStore
 from ledger.log.stores.segments.witness import Witness
-from services.feeds.reader import FeedGoneBack
 from services.run.logs import teller
 from services.run.process import Work, last
 from services.run.settings import Settings
@@ -24,10 +23,10 @@ tell = teller("projector")
 
 def begin(settings: Settings, store: RedisStore) -> Work:
     """Checks that the server has what the segments hold, then projects."""
-    check_guard(store.line, settings.data)
+    check_guard(store.connection, settings.data)
     rulesets()  # imported now, so that no event's work is to import its game
     return Projector(store, ruleset, Witness(settings.data / SEGMENTS), tell=tell).run
 
 
 if __name__ == "__main__":
-    sys.exit(last("projector", begin, (FeedGoneBack,)))
+    sys.exit(last("projector", begin))

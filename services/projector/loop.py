@@ -20,12 +20,12 @@ from typing import Final
 from ledger.log.read.history import RulesOf
 from ledger.log.stores.protocol import DamagedLog
 from ledger.log.stores.redis import keys
-from ledger.log.stores.redis.feed import FeedReader, FeedWentBack, Unread
 from ledger.log.stores.redis.projections import FeedPosition, Fenced, Projections
 from ledger.log.stores.redis.store import RedisStore
+from ledger.log.stores.segments.records import KeptValue, WrittenBatch
 from ledger.log.stores.segments.witness import Witness
-from services.feeds.reader import Feeds
-from services.run.outages import OUTAGES
+from services.feeds.reader import FeedGoneBack, Feeds, Unread
+from services.run.outages import OUTAGES, Retry
 
 from .segments import Copier
 from .shards import Followed, Shard, mark_of
@@ -36,38 +36,7 @@ WAIT_MS: Final = 200
 PARKED_SECONDS: Final = 0.5
 PAUSE_SECONDS: Final = 0.2
 PAUSE_MOST: Final = 2.0
-TELL_SECONDS: Final = 2.0  # a server that is started again is no news
 PROJECT_AT_ONCE: Final = 32  # of each shard: the segments are waiting
-
-
-class Backoff:
-    """The retry timer of one of the two tasks, and its messages to the operator."""
-
-    def __init__(self, tell: Callable[[str], None], again: str) -> None:
-        self._tell = tell
-        self._again = again
-        self._since = self._next = self._pause = 0.0
-        self._told = False
-
-    @property
-    def over(self) -> bool:
-        return time.monotonic() >= self._next
-
-    def failed(self, why: str, longest: float = PAUSE_MOST) -> None:
-        """Records a failure. Each further failure makes the pause longer."""
-        now = time.monotonic()
-        self._since = self._since or now
-        self._pause = min(self._pause * 2 or PAUSE_SECONDS, longest)
-        self._next = now + self._pause
-        if not self._told and now - self._since > TELL_SECONDS:
-            self._tell(why)
-            self._told = True
-
-    def went(self) -> None:
-        if self._told:
-            self._tell(self._again)
-        self._since = self._pause = 0.0
-        self._told = False
 
 
 class Projector:
@@ -88,15 +57,15 @@ class Projector:
         self._lease_ms = lease_ms
         self._tell = tell
         self._projections = Projections(store.cache)
-        self._copier = Copier(store.line, witness, self._wanted, tell)
-        self._feeds = Feeds(store.line)
+        self._copier = Copier(store.connection, witness, self._wanted, tell)
+        self._feeds = Feeds(store.connection)
         self._shards: dict[int, Shard] = {}
         self._followed: OrderedDict[str, Followed] = OrderedDict()
         self._claimed = self._looked = float("-inf")
         self._behind = False  # there may be more to project than was read at once
         self._reached = True  # the ledger's server, the last time that it was asked
-        self._to_copy = Backoff(tell, "goes on")
-        self._to_project = Backoff(tell, "projects again")
+        self._to_copy = Retry(tell, "goes on", PAUSE_SECONDS)
+        self._to_project = Retry(tell, "projects again", PAUSE_SECONDS)
 
     def run(self, going: Callable[[], bool]) -> None:
         try:
@@ -134,7 +103,7 @@ class Projector:
 
     def _try_to_copy(self, wait_ms: int) -> int | None:
         """Returns how many records were copied, or None if copying failed."""
-        if not self._to_copy.over:
+        if not self._to_copy.is_due:
             return None
         try:
             count = self._copier.step(wait_ms)
@@ -145,7 +114,7 @@ class Projector:
         except OSError as why:
             # Play goes on, and the server has it all: the segments catch up when there is room.
             self._reached = True
-            self._to_copy.failed(f"cannot write its segments: {why}")
+            self._to_copy.failed(f"cannot write its segments: {why}", PAUSE_MOST)
             return None
         self._reached = True
         self._to_copy.went()
@@ -155,13 +124,13 @@ class Projector:
 
     def _try_to_project(self, wait_ms: int) -> int | None:
         """Returns how many records were projected, or None if projecting failed."""
-        if not self._to_project.over:
+        if not self._to_project.is_due:
             return None
         try:
             count = self._project(wait_ms)
         except (*OUTAGES, Fenced) as why:
             self._lose()
-            self._to_project.failed(f"projects nothing for now: {why}")
+            self._to_project.failed(f"projects nothing for now: {why}", PAUSE_MOST)
             return None
         self._to_project.went()
         return count
@@ -170,7 +139,6 @@ class Projector:
         now = time.monotonic()
         if now - self._claimed > min(CLAIM_SECONDS, self._lease_ms / 3_000):
             self._claim()
-            self._feeds.check()
             self._claimed = now
         if now - self._looked > PARKED_SECONDS:
             for number, shard in self._shards.items():
@@ -216,16 +184,23 @@ class Projector:
         """Returns whether a feed still holds what was projected from it."""
         if not checkpoint.position:
             return True
+        feeds = Feeds(self._store.connection)
         try:
-            records = FeedReader(self._store.line, number, checkpoint.position - 1).read(1)
-        except FeedWentBack:
+            feeds.add(number, checkpoint.position - 1)
+            records = [record for _, found in feeds.read(1) for record in found]
+        except FeedGoneBack:
             return False
         except DamagedLog:
-            return True  # it was passed over when it was projected
-        return bool(records) and mark_of(records[0]) == checkpoint.mark
+            return True  # the projector ends where it reads this
+        match records:
+            case [Unread()]:
+                return True  # it was passed over when it was projected
+            case [WrittenBatch() | KeptValue() as record]:
+                return mark_of(record) == checkpoint.mark
+        return False
 
     def _parked_of(self, number: int) -> set[str]:
-        found = self._store.line.ask("SMEMBERS", keys.parked_key(number))
+        found = self._store.connection.ask("SMEMBERS", keys.parked_key(number))
         return {match.decode() for match in found}
 
     def _drop(self, number: int) -> None:
@@ -238,5 +213,5 @@ class Projector:
         """Discards everything in memory, since it may be half done."""
         self._shards.clear()
         self._followed.clear()
-        self._feeds = Feeds(self._store.line)
+        self._feeds = Feeds(self._store.connection)
         self._claimed = float("-inf")

@@ -13,13 +13,12 @@ from typing import Final
 
 from ledger.log.stores.protocol import DamagedLog
 from ledger.log.stores.redis.connection import Connection
-from ledger.log.stores.redis.feed import Unread
 from ledger.log.stores.segments.records import Record
 from ledger.log.stores.segments.witness import Witness
 from ledger.log.stores.segments.writer import SegmentsInUse
-from services.feeds.reader import Feeds
+from services.feeds.reader import Feeds, Unread
 
-LOOK_SECONDS: Final = 1.5  # between two looks whether the server still has it, and for free shards
+LOOK_SECONDS: Final = 1.5  # between two looks for free shards
 SYNC_SECONDS: Final = 0.25  # half of a second is promised
 READ_AT_ONCE: Final = 200
 
@@ -28,12 +27,16 @@ class Copier:
     """Copies the feeds of the shards whose segments no other process writes."""
 
     def __init__(
-        self, line: Connection, witness: Witness, shards: Iterable[int], tell: Callable[[str], None]
+        self,
+        connection: Connection,
+        witness: Witness,
+        shards: Iterable[int],
+        tell: Callable[[str], None],
     ) -> None:
         self._witness = witness
         self._wanted = tuple(shards)
         self._tell = tell
-        self._feeds = Feeds(line)
+        self._feeds = Feeds(connection)
         self._damaged: set[int] = set()  # shards whose feeds speak of what cannot be read
         self._looked = self._synced = float("-inf")
         self._unsynced = False
@@ -46,8 +49,8 @@ class Copier:
     def step(self, wait_ms: int) -> int:
         """Runs one round; returns how many records were copied.
 
-        Raises `GoneBack`, and OSError if the disk cannot be written; then it reads no more until it
-        can.
+        Raises `FeedGoneBack`, and OSError if the disk cannot be written; then it reads no more
+        until it can.
         """
         if self._refused:
             self.sync()
@@ -79,7 +82,6 @@ class Copier:
         self._witness.close()
 
     def _look(self) -> None:
-        self._feeds.check()
         for shard in self._wanted:
             if shard in self._feeds:
                 continue

@@ -19,13 +19,13 @@ from ledger.log.read.history import OVERLAY, History, Moment, RulesOf, Undisclos
 from ledger.log.read.seek import snapshot_of
 from ledger.log.stores.protocol import DamagedLog, Snapshot
 from ledger.log.stores.redis.entries import Chain, read_openings
-from ledger.log.stores.redis.feed import Unread
 from ledger.log.stores.redis.keys import SHARDS, TALK, is_book
 from ledger.log.stores.redis.projections import FeedPosition, Projections
 from ledger.log.stores.redis.store import RedisStore, packed_size
 from ledger.log.stores.segments.records import Record, WrittenBatch, record_bytes
 from replays.reproject.rule_use import index_after
 from replays.story.standing import Standing, standing_after
+from services.feeds.reader import Unread
 from services.run.cpu_limit import OutOfTime, work_limit
 from services.run.outages import OUTAGES
 

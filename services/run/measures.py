@@ -90,5 +90,5 @@ class Measured(RedisStore):
 
 
 def measured(store: RedisStore, patience: float) -> Measured:
-    cache = None if store.cache is store.line else store.cache
-    return Measured(store.line, cache, patience=patience)
+    cache = None if store.cache is store.connection else store.cache
+    return Measured(store.connection, cache, patience=patience)

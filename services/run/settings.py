@@ -3,6 +3,7 @@
 import ipaddress
 import os
 import re
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,10 +18,16 @@ class BadSetting(ValueError):
     """A value that cannot be used. The text names the variable or option and what it accepts."""
 
 
-def checkout_data() -> Path:
-    """Returns the default data folder: in the checkout, or else in the current folder."""
-    home = ROOT if (ROOT / "pyproject.toml").is_file() else Path.cwd()
-    return home / ".hegemon" / "data"
+def default_data(environment: Mapping[str, str], root: Path = ROOT) -> Path:
+    """Returns the data folder of the checkout, or else the user's, wherever a command is run."""
+    if (root / "pyproject.toml").is_file():
+        return root / ".hegemon" / "data"
+    if sys.platform == "darwin":
+        return Path("~/Library/Application Support/hegemon").expanduser()
+    shared = Path(environment.get("XDG_DATA_HOME", ""))
+    if not shared.is_absolute():  # as its specification says
+        shared = Path("~/.local/share").expanduser()
+    return shared / "hegemon"
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,17 +158,14 @@ def read_settings(
     unsafe: bool = False,
 ) -> Settings:
     """Reads the settings. A command-line option overrides its variable."""
-    found = {
-        name: value
-        for name, value in (os.environ if environment is None else environment).items()
-        if name.startswith("HEGEMON_") and value
-    }
+    given = os.environ if environment is None else environment
+    found = {name: value for name, value in given.items() if name.startswith("HEGEMON_") and value}
     public = found.pop("HEGEMON_PUBLIC_URL", None)
     url = {name: read_url(found[name], name) for name in found if name.endswith("_URL")}
     folder = read_folder(found["HEGEMON_DATA"], "HEGEMON_DATA") if "HEGEMON_DATA" in found else None
     number = read_port(found["HEGEMON_PORT"], "HEGEMON_PORT") if "HEGEMON_PORT" in found else None
     return Settings(
-        data=read_folder(data, "--data") if data else folder or checkout_data(),
+        data=read_folder(data, "--data") if data else folder or default_data(given),
         port=read_port(str(port), "--port") if port is not None else number,
         redis_url=url.get("HEGEMON_REDIS_URL"),
         ledger_url=url.get("HEGEMON_LEDGER_URL"),

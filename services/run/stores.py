@@ -52,7 +52,7 @@ def open_store(settings: Settings) -> Iterator[Store]:
 def _closed_with(held: ExitStack, store: Opened) -> Opened:
     if store is not None:
         held.callback(store.cache.close)
-        held.callback(store.line.close)
+        held.callback(store.connection.close)
     return store
 
 
@@ -76,26 +76,28 @@ def standing_store(settings: Settings, patience: float = PATIENCE_SECONDS) -> Re
 def told_store(settings: Settings, patience: float = PATIENCE_SECONDS) -> RedisStore | None:
     """Returns the store on the server that the settings name, if any."""
     if settings.redis_url:
-        line = sound_line(settings.redis_url, unsafe=settings.unsafe, patience=patience)
-        check_guard(line, settings.data)
-        return store_on(line, settings.jobs_url, "HEGEMON_REDIS_URL", patience)
+        connection = sound_connection(settings.redis_url, unsafe=settings.unsafe, patience=patience)
+        check_guard(connection, settings.data)
+        return store_on(connection, settings.jobs_url, "HEGEMON_REDIS_URL", patience)
     if settings.ledger_url:
-        line = reached(settings.ledger_url, LEDGER, patience)
-        return store_on(line, settings.jobs_url, LEDGER, patience)
+        connection = reached(settings.ledger_url, LEDGER, patience)
+        return store_on(connection, settings.jobs_url, LEDGER, patience)
     return None
 
 
-def sound_line(url: str, *, unsafe: bool = False, patience: float = PATIENCE_SECONDS) -> Connection:
+def sound_connection(
+    url: str, *, unsafe: bool = False, patience: float = PATIENCE_SECONDS
+) -> Connection:
     """Connects to the operator's own server, if that server would keep a ledger safe."""
     from ledger.log.stores.redis.soundness import check_sound
 
-    line = reached(url, "HEGEMON_REDIS_URL", patience)
-    with _in_one_line(line.address, "HEGEMON_REDIS_URL"):
-        overlooked = check_sound(line, unsafe=unsafe)
+    connection = reached(url, "HEGEMON_REDIS_URL", patience)
+    with _in_one_line(connection.address, "HEGEMON_REDIS_URL"):
+        overlooked = check_sound(connection, unsafe=unsafe)
     if overlooked:
         found = _one_line("; ".join(overlooked))
-        print(f"hegemon: warning: {line.address}: {found}.", file=sys.stderr, flush=True)
-    return line
+        print(f"hegemon: warning: {connection.address}: {found}.", file=sys.stderr, flush=True)
+    return connection
 
 
 def reached(url: str, source: str, patience: float = PATIENCE_SECONDS) -> Connection:
@@ -103,30 +105,30 @@ def reached(url: str, source: str, patience: float = PATIENCE_SECONDS) -> Connec
     from ledger.log.stores.redis.cluster import connection_to
     from ledger.log.stores.redis.connection import Refusing
 
-    line = connection_to(url, seconds=min(patience, 3.0))
+    connection = connection_to(url, seconds=min(patience, 3.0))
     until = time.monotonic() + patience
-    with _in_one_line(line.address, source):
+    with _in_one_line(connection.address, source):
         while True:
             try:
-                line.ask("PING")
+                connection.ask("PING")
             except Refusing as failure:
                 if not failure.passing or time.monotonic() > until:
                     raise
                 time.sleep(0.05)
             else:
-                return line
+                return connection
 
 
 def store_on(
-    line: Connection, jobs_url: str | None, source: str, patience: float = PATIENCE_SECONDS
+    connection: Connection, jobs_url: str | None, source: str, patience: float = PATIENCE_SECONDS
 ) -> RedisStore:
     """Returns the store on a server, with snapshots on another server if there is one."""
     from ledger.log.stores.redis import RedisStore
     from ledger.log.stores.redis.connection import Connection
 
-    with _in_one_line(line.address, source):
-        cache = None if jobs_url is None else Connection(jobs_url, seconds=line.seconds)
-        return RedisStore(line, cache, patience=patience)
+    with _in_one_line(connection.address, source):
+        cache = None if jobs_url is None else Connection(jobs_url, seconds=connection.seconds)
+        return RedisStore(connection, cache, patience=patience)
 
 
 @contextmanager
@@ -194,8 +196,8 @@ def _of_running_up(data: Path, patience: float = PATIENCE_SECONDS) -> RedisStore
             EXIT_ENVIRONMENT,
         )
     url = {name: f"unix://{note.sockets}/{name}.sock" for name in note.runs}
-    line = reached(url["ledger"], str(data), patience)
-    return store_on(line, url.get("jobs"), str(data), patience)
+    connection = reached(url["ledger"], str(data), patience)
+    return store_on(connection, url.get("jobs"), str(data), patience)
 
 
 def _served(data: Path, held: ExitStack) -> RedisStore:
@@ -216,9 +218,9 @@ def _served(data: Path, held: ExitStack) -> RedisStore:
 
 def _prepared(data: Path, url: str) -> RedisStore:
     """Returns the store on a server that was just started, after moving in matches from files."""
-    line = reached(url, str(data))
-    check_guard(line, data)
-    store = store_on(line, None, str(data))
+    connection = reached(url, str(data))
+    check_guard(connection, data)
+    store = store_on(connection, None, str(data))
     moving = move_in(data, store)
     if moving.moved:
         for said in moving.lines(data):
@@ -226,8 +228,8 @@ def _prepared(data: Path, url: str) -> RedisStore:
     return store
 
 
-def check_guard(line: Connection, data: Path) -> None:
+def check_guard(connection: Connection, data: Path) -> None:
     """Refuses a server that holds less than the data folder's segments."""
     from services.keep.guard import check_not_gone_back
 
-    check_not_gone_back(line, data)
+    check_not_gone_back(connection, data)

@@ -271,16 +271,16 @@ def prepare(settings: Settings, addresses: Addresses) -> str | None:
     """
     from services.matches.club import Club, founders_link
     from services.matches.samples import ensure_samples
-    from services.run.stores import check_guard, reached, sound_line, store_on
+    from services.run.stores import check_guard, reached, sound_connection, store_on
 
     if settings.redis_url is not None:
-        line = sound_line(settings.redis_url, unsafe=settings.unsafe)
+        connection = sound_connection(settings.redis_url, unsafe=settings.unsafe)
         reached(addresses.jobs, "HEGEMON_JOBS_URL").close()
     else:
-        line = reached(addresses.ledger, str(settings.data))
+        connection = reached(addresses.ledger, str(settings.data))
     try:
-        check_guard(line, settings.data)
-        store = store_on(line, None, line.address)
+        check_guard(connection, settings.data)
+        store = store_on(connection, None, connection.address)
         if (waiting := in_files(settings.data)) > MANY:
             print(f"hegemon: moving {waiting} matches into the server ...", file=sys.stderr)
         for said in move_in(settings.data, store).lines(settings.data):
@@ -292,7 +292,7 @@ def prepare(settings: Settings, addresses: Addresses) -> str | None:
     except DamagedLog as why:
         raise CannotServe(str(why), EXIT_DAMAGED) from None
     finally:
-        line.close()
+        connection.close()
 
 
 def link_on(address: str, words: str) -> str:

@@ -26,7 +26,7 @@ def begin(_: Settings, store: RedisStore) -> Work:
     logging.getLogger("services.feeds.hub").setLevel(logging.ERROR)
 
     def tend(going: Going) -> None:
-        hub = Hub(store.line.another)
+        hub = Hub(store.connection.another)
         Steward(store, hub, tell=tell).run(going)
         hub.stop()
 

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
 
-from ledger.kernel.bots import BOTS
+from ledger.kernel.bots import BOTS, Imagined
 from ledger.kernel.chance import Stream
-from ledger.kernel.fold import fold
 from ledger.kernel.match import Match
 from ledger.kernel.records import Decision, Seat
-from ledger.kernel.refusals import Refused
-from ledger.kernel.terms import Terms
 
 TRIES_MAX = 50  # options that are tried where the rules do not take what a bot thought of
 
@@ -51,32 +47,15 @@ def says_to_offers(match: Match, seat: Seat, bot: str, stream: Stream) -> Decisi
 
     Only a bot that evaluates positions can judge offers; others let them wait.
     """
-    rules, terms = match.terms.rules, match.terms
-    if bot == "random" or rules.sample is None or rules.score is None or rules.ideas is None:
+    terms, looking = match.terms, match.terms.rules.bot
+    if bot == "random" or looking is None or looking.ideas is None:
         return None
     listed = offered(match, seat)
     if not listed:
         return None
     seen = match.view(seat)
-    wanted = [idea for idea in rules.ideas(seen, terms.silent) if idea in listed]
+    wanted = [idea for idea in looking.ideas(seen, terms.silent) if idea in listed]
     if not wanted:
         return None
-    state, agenda = rules.sample(seen, stream, terms.silent)
-    held = terms.snapshot(terms.match(seen["version"], state, agenda))
-    best, best_score = None, rules.score(state, seat)
-    for idea in wanted:
-        score = _score_after(terms, held, seat, idea)
-        if score is not None and score > best_score:
-            best, best_score = idea, score
-    return best
-
-
-def _score_after(terms: Terms, held: bytes, seat: Seat, decision: Decision) -> int | None:
-    imagined: Match = terms.restore(held)
-    score: Any = terms.rules.score
-    try:
-        fold(imagined, seat, decision)
-    except Refused:
-        return None
-    worth: int = score(imagined.state, seat)
-    return worth
+    imagined = Imagined(terms, looking, seen, stream)
+    return imagined.best(wanted, imagined.score())

@@ -37,6 +37,6 @@ class Alive:
 
     def say(self, now: int) -> None:
         """Writes a heartbeat, if the ledger can be reached."""
-        self._store.line.ask("PING")
+        self._store.connection.ask("PING")
         self._store.cache.ask("SET", KEY, now)
         self._said = now

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import logging
 import os
-import time
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import Final
@@ -18,20 +17,18 @@ from ledger.kernel.records import Seat
 from ledger.kernel.refusals import Refused
 from ledger.log.format.acts import Closed
 from ledger.log.format.bodies import ActBody, read_body
-from ledger.log.stores.protocol import Unavailable
 from ledger.log.stores.redis import keys
-from ledger.log.stores.redis.connection import NoReply, NotSent, Refusing
 from ledger.log.stores.redis.store import RedisStore
 from services.feeds.hub import Hub
+from services.matches.cache import MatchCache
 from services.matches.play import now_ms
-from services.matches.tables import Tables
+from services.run.outages import OUTAGES, Retry
 
 from .heartbeat import Alive
 from .match import Attending, Away, Next
 
-OUTAGES: Final = (NotSent, NoReply, Refusing, Unavailable, OSError)
+FAILURES: Final = (*OUTAGES, OSError)  # of a server or of this machine, not of a match
 WAIT_MS: Final = 1_000
-TELL_SECONDS: Final = 2.0  # a server that is started again is no news
 AGAIN_MS: Final = 1_000  # after the first failure; each time twice as long
 AGAIN_MOST_MS: Final = 60_000
 _TABLE: Final = "table:"
@@ -53,14 +50,13 @@ class Steward:
         self._clock = clock
         self._entropy = entropy
         self._tell = tell
-        self._tables = Tables(store, clock)
+        self._tables = MatchCache(store, clock)
         self._alive = Alive(store)
         self._waiting: OrderedDict[str, None] = OrderedDict()  # to be looked at now
         self._due: dict[str, int] = {}
         self._failed: dict[str, tuple[int, str]] = {}  # how often in a row, and why
         self._heard: dict[str, dict[Seat, str]] = {}  # which offers each bot has thought about
-        self._lost_since = 0.0  # when a server stopped answering
-        self._told = False
+        self._retry = Retry(tell)
         self._all = True  # look at all of them, whatever has rung
 
     def run(self, going: Callable[[], bool]) -> None:
@@ -70,15 +66,13 @@ class Steward:
                 try:
                     self.wake(names)
                     self.step()
-                except OUTAGES as why:
-                    self._lost(why)
+                except FAILURES as why:
+                    self._retry.failed(f"waits for its server: {why}")
                     everything.add(None)  # what was to be looked at is to be looked at again
                     everything.bell.clear()
                     everything.bell.wait(WAIT_MS / 1_000)
                     continue
-                if self._told:
-                    self._tell("goes on")
-                self._lost_since, self._told = 0.0, False
+                self._retry.went()
                 if not self._waiting:
                     everything.bell.wait(self.wait_ms() / 1_000)
 
@@ -144,7 +138,7 @@ class Steward:
                 found = Attending(opened, self._entropy, heard).attend(away)
                 if opened.history.life.closed:
                     del self._heard[match]
-        except OUTAGES:
+        except FAILURES:
             raise
         except Refused as refusal:
             if refusal.code == "no_such_match":
@@ -174,10 +168,3 @@ class Steward:
         self._failed[match] = count, said
         _LOG.debug("match %s", match, exc_info=why)
         return Next(self._clock() + min(AGAIN_MS << min(count - 1, 10), AGAIN_MOST_MS))
-
-    def _lost(self, why: Exception) -> None:
-        now = time.monotonic()
-        self._lost_since = self._lost_since or now
-        if not self._told and now - self._lost_since > TELL_SECONDS:
-            self._tell(f"waits for its server: {why}")
-            self._told = True

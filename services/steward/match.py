@@ -22,9 +22,10 @@ from ledger.kernel.records import Decision, Seat
 from ledger.kernel.refusals import Refused
 from ledger.log.format.acts import Resumed, Rewound
 from ledger.log.format.bodies import Submitter
-from ledger.log.write.journal import Composed, Stale
+from ledger.log.write.staleness import Composed
+from ledger.log.write.writer import Stale
+from services.matches.cache import OpenMatch
 from services.matches.seats import CLOCK, STAND_IN, give_to_bot
-from services.matches.tables import Opened
 from services.matches.undo import settle_undo
 
 from .bots import answers_of, default_of, offered, says_to_offers
@@ -56,7 +57,7 @@ class Stuck(Exception):
 class Attending:
     def __init__(
         self,
-        opened: Opened,
+        opened: OpenMatch,
         entropy: Callable[[int], bytes],
         heard: dict[Seat, str],
     ) -> None:

@@ -1,17 +1,23 @@
-"""The web service: pages, the JSON API and live streams. A folder holds one feature.
+"""The web service: pages, the JSON API and live streams. It knows no game.
 
-app/    what every request passes: identity, access, limits, problems, logs
-server/ how gunicorn runs it
+Each folder is a feature: its routes of the API (`api.py`, `schemas.py`) and its pages (`pages.py`).
+
+    app/         common to all: app/features.py lists the routes, app/access.py says who may call
+    server/      how gunicorn runs it
+    templates/   the pages' HTML
+    static/      their styles, scripts and pictures
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from flask import Flask
 
     from services.run.settings import Settings
+
+BODY_MAX: Final = 64 * 1024  # of a request; a longer one is refused, and not waited for
 
 
 def create_app(settings: Settings | None = None) -> Flask:

@@ -22,6 +22,7 @@ from typing import Final
 import msgspec
 
 from ledger.log.stores.redis.connection import Connection, Word
+from services.feeds.reader import FeedPlace
 
 from .retries import Delivery, Receiver
 
@@ -45,49 +46,41 @@ _ENCODER: Final = msgspec.msgpack.Encoder()
 Commands = list[tuple[Word, ...]]
 
 
-class MailboxPosition(msgspec.Struct, frozen=True, array_like=True):
-    """A position in a feed, and the entry there."""
-
-    place: int
-    says: bytes
-
-
-_POSITIONS: Final = msgspec.msgpack.Decoder(MailboxPosition)
+_PLACES: Final = msgspec.msgpack.Decoder(FeedPlace)
 
 
 class Mailbox:
-    def __init__(self, line: Connection) -> None:
-        self._line = line
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
 
     # --- who delivers --------------------------------------------------------------------------
 
     def claim(self, owner: str, milliseconds: int) -> bool:
         """Takes or renews the lease; returns whether this process delivers."""
         words: Commands = [("SET", _LEASE, owner, "NX", "PX", milliseconds), ("GET", _LEASE)]
-        if self._line.calls(words)[1] != owner.encode():
+        if self._connection.calls(words)[1] != owner.encode():
             return False
-        self._line.call("PEXPIRE", _LEASE, milliseconds)
+        self._connection.call("PEXPIRE", _LEASE, milliseconds)
         return True
 
     def release(self, owner: str) -> None:
         """Gives up the lease, so that another process can deliver."""
-        if self._line.call("GET", _LEASE) == owner.encode():
-            self._line.call("DEL", _LEASE)
+        if self._connection.call("GET", _LEASE) == owner.encode():
+            self._connection.call("DEL", _LEASE)
 
     # --- feeds ---------------------------------------------------------------------------------
 
-    def positions(self) -> dict[int, MailboxPosition]:
-        found = self._line.ask("HGETALL", _FEEDS)
+    def places(self) -> dict[int, FeedPlace]:
+        """Returns how far each feed was read."""
+        found = self._connection.ask("HGETALL", _FEEDS)
         pairs = zip(found[::2], found[1::2], strict=True)
-        return {int(shard): _POSITIONS.decode(packed) for shard, packed in pairs}
+        return {int(shard): _PLACES.decode(packed) for shard, packed in pairs}
 
-    def noticed(
-        self, deliveries: Iterable[Delivery], positions: Mapping[int, MailboxPosition]
-    ) -> None:
-        """Stores new deliveries together with the feed positions they come from."""
+    def noticed(self, deliveries: Iterable[Delivery], places: Mapping[int, FeedPlace]) -> None:
+        """Stores new deliveries together with the places in the feeds they come from."""
         words = [*_put(deliveries)]
-        for shard, position in positions.items():
-            words.append(("HSET", _FEEDS, shard, _ENCODER.encode(position)))
+        for shard, place in places.items():
+            words.append(("HSET", _FEEDS, shard, _ENCODER.encode(place)))
         self._together(words)
 
     # --- what somebody asks for ----------------------------------------------------------------
@@ -95,14 +88,14 @@ class Mailbox:
     def ask(self, delivery: Delivery) -> bool:
         """Requests a delivery. Returns False if the same webhook had a request a moment ago."""
         key = f"{_TAG}:asking:{delivery.webhook}"
-        if self._line.call("SET", key, 1, "NX", "PX", ASKING_MS) is None:
+        if self._connection.call("SET", key, 1, "NX", "PX", ASKING_MS) is None:
             return False
-        self._line.call("RPUSH", _ASKED, _ENCODER.encode(delivery))
+        self._connection.call("RPUSH", _ASKED, _ENCODER.encode(delivery))
         return True
 
     def asked(self) -> list[Delivery]:
         """Moves requested deliveries to the waiting ones, and returns them."""
-        found = self._line.ask("LRANGE", _ASKED, 0, ASKED_AT_ONCE - 1)
+        found = self._connection.ask("LRANGE", _ASKED, 0, ASKED_AT_ONCE - 1)
         if not found:
             return []
         deliveries = [_DELIVERIES.decode(packed) for packed in found]
@@ -115,11 +108,11 @@ class Mailbox:
         return [one for webhook in self._hooks() for one in self.waiting_for(webhook)]
 
     def waiting_for(self, webhook: str) -> list[Delivery]:
-        found = self._line.ask("HVALS", _waiting(webhook))
+        found = self._connection.ask("HVALS", _waiting(webhook))
         return [_DELIVERIES.decode(packed) for packed in found]
 
     def receivers(self) -> dict[str, Receiver]:
-        found = self._line.ask("HGETALL", _RECEIVERS)
+        found = self._connection.ask("HGETALL", _RECEIVERS)
         pairs = zip(found[::2], found[1::2], strict=True)
         return {webhook.decode(): _RECEIVED.decode(packed) for webhook, packed in pairs}
 
@@ -134,7 +127,7 @@ class Mailbox:
 
     def over(self, webhook: str, deliveries: Sequence[Delivery], *, forget: bool = False) -> None:
         """Ends all deliveries to a webhook; `forget` also removes its log."""
-        there = self._line.ask("HKEYS", _waiting(webhook))
+        there = self._connection.ask("HKEYS", _waiting(webhook))
         words: Commands = [("HDEL", _RECEIVERS, webhook), *_done(deliveries)]
         words += [("ZREM", _MADE, _member(webhook, one.decode())) for one in there]
         words += [("DEL", _waiting(webhook)), ("SREM", _HOOKS, webhook)]
@@ -145,7 +138,7 @@ class Mailbox:
     def log(self, webhook: str) -> list[Delivery]:
         """Returns the sent and waiting deliveries of a webhook, the newest first, each once."""
         words: Commands = [("HVALS", _waiting(webhook)), ("LRANGE", _log(webhook), 0, LOG_MAX - 1)]
-        waiting, done = self._line.asks(words)
+        waiting, done = self._connection.asks(words)
         found = [_DELIVERIES.decode(packed) for packed in (*waiting, *done)]
         latest: dict[str, Delivery] = {}
         for one in found:
@@ -156,7 +149,7 @@ class Mailbox:
 
     def counts(self) -> dict[str, int]:
         """Returns the outcomes of attempts, and how many deliveries were given up."""
-        found = self._line.ask("HMGET", _COUNTS, *OUTCOMES)
+        found = self._connection.ask("HMGET", _COUNTS, *OUTCOMES)
         return {
             name.replace(" ", "_"): int(number or 0)
             for name, number in zip(OUTCOMES, found, strict=True)
@@ -164,17 +157,19 @@ class Mailbox:
 
     def oldest(self) -> tuple[int, int | None]:
         """Returns how many deliveries wait, and when the oldest of them was made."""
-        count, first = self._line.asks([("ZCARD", _MADE), ("ZRANGE", _MADE, 0, 0, "WITHSCORES")])
+        count, first = self._connection.asks(
+            [("ZCARD", _MADE), ("ZRANGE", _MADE, 0, 0, "WITHSCORES")]
+        )
         return int(count), int(float(first[1])) if first else None
 
     # --- inside --------------------------------------------------------------------------------
 
     def _hooks(self) -> list[str]:
-        return sorted(one.decode() for one in self._line.ask("SMEMBERS", _HOOKS))
+        return sorted(one.decode() for one in self._connection.ask("SMEMBERS", _HOOKS))
 
     def _together(self, words: Commands) -> None:
         if words:
-            self._line.calls([("MULTI",), *words, ("EXEC",)])
+            self._connection.calls([("MULTI",), *words, ("EXEC",)])
 
 
 def _put(deliveries: Iterable[Delivery]) -> Commands:

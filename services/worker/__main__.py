@@ -34,11 +34,11 @@ class NoJobs(Exception):
 def begin(settings: Settings, store: RedisStore) -> Work:
     """Checks that there is a ledger, loads the games, then does jobs."""
     if settings.jobs_url is None:
-        store.line.close()
+        store.connection.close()
         raise NoJobs("it needs HEGEMON_JOBS_URL; `hegemon up` sets it.")
     # Each job opens the ledger for itself: connections are not shared with those who are forked.
     store.cache.close()
-    store.line.close()
+    store.connection.close()
     preload()
     # For programs each job is a line; people want to know of those that went wrong.
     level = logging.INFO if settings.log == "json" else logging.WARNING
@@ -55,7 +55,7 @@ def preload() -> None:
     """Loads the games once for all forked processes."""
     from ledger.games import GAMES, ruleset
     from services.jobs.names import JOBS, work_of
-    from services.jobs.replays import program
+    from services.jobs.results import program
 
     program()
     for name in GAMES:

@@ -31,14 +31,13 @@ from services.jobs.figures import beat, count, leave
 from services.jobs.names import JOBS, QUEUE, Json, TableJob
 from services.jobs.queue import OUTAGES
 from services.run.children import ask_kernel
+from services.run.outages import PAUSE_SECONDS, Retry
 
 LEASE_SECONDS: Final = 6
 BEAT_SECONDS: Final = 1
 LOOK_SECONDS: Final = 2.0
 LOST_SECONDS: Final = 3.0  # taken from the queue, and not begun
 STOP_SECONDS: Final = 1.0  # more for the job that runs
-PAUSE_SECONDS: Final = 0.5
-TELL_SECONDS: Final = 2.0
 _LOOKING: Final = "hegemon:looking-after"
 _LOG: Final = logging.getLogger("services.jobs")
 
@@ -59,11 +58,9 @@ class Hand(Worker):
             job_monitoring_interval=BEAT_SECONDS,
         )
         self._going = going
-        self._tell = tell
         self._looked = 0.0
         self._asked_to_stop = 0.0
-        self._failing_since = 0.0
-        self._told = False
+        self._retry = Retry(tell)
 
     # --- the loop ------------------------------------------------------------------------------
 
@@ -77,11 +74,11 @@ class Hand(Worker):
                     born = True
                 self._look_after()
                 self._take_one()
-                self._went()
+                self._retry.went()
             except OUTAGES as why:
                 self._end_horse()
-                self._failed(str(why))
-                time.sleep(PAUSE_SECONDS)
+                self._retry.failed(f"waits for its server: {why}")
+                self._retry.wait()
             except Exception:  # noqa: BLE001 - the one place for whatever else goes wrong
                 # What lies there may be no job at all; the others are done all the same.
                 self._end_horse()
@@ -129,18 +126,6 @@ class Hand(Worker):
         """Returns how a job ended. A job that is done no longer exists."""
         status: Any = self.connection.hget(job.key, "status")
         return {None: "done", b"failed": "failed"}.get(status, "put back")
-
-    def _failed(self, why: str) -> None:
-        now = time.monotonic()
-        self._failing_since = self._failing_since or now
-        if not self._told and now - self._failing_since > TELL_SECONDS:
-            self._tell(f"waits for its server: {why}")
-            self._told = True
-
-    def _went(self) -> None:
-        if self._told:
-            self._tell("goes on")
-        self._failing_since, self._told = 0.0, False
 
     # --- one job -------------------------------------------------------------------------------
 

@@ -23,7 +23,8 @@ from redis.retry import Retry
 from ledger.log.stores.protocol import Store
 from ledger.log.stores.redis import RedisStore
 from ledger.log.stores.redis.connection import Connection, Reply, Word
-from ledger.log.write.journal import Journal, Plan
+from ledger.log.write.founding import Plan
+from ledger.log.write.journal import Journal
 from services.matches.play import bots_for, play_whole_match, seeded_surroundings
 from services.run.children import python
 from services.run.settings import ROOT
@@ -137,16 +138,16 @@ class _Writer:
 
 def write(ours: str, raw: str, seed: int, matches: int) -> None:
     """Make matches on both servers, then write on each when told to."""
-    line = Remembering(ours)
+    connection = Remembering(ours)
     plan = Plan(ruleset="tictactoe", seats=2)
     played = []
     for number in range(matches):
-        journal = _started(RedisStore(line), seed + number, plan)
+        journal = _started(RedisStore(connection), seed + number, plan)
         _started(RedisStore(Connection(raw)), seed + number, plan)
         played.append((journal, _decisions(seed + number, plan)))
     client = redis.Redis.from_url(raw, retry=Retry(NoBackoff(), 0), protocol=2)
     client.ping()
-    line.said.clear()
+    connection.said.clear()
     print("ready", flush=True)
 
     sys.stdin.readline()
@@ -157,11 +158,11 @@ def write(ours: str, raw: str, seed: int, matches: int) -> None:
             journal.decide(seat, decision, command=command)
             count += 1
     print(count, began, time.monotonic(), flush=True)
-    assert len(line.said) == count, "a warm journal asks its server once for a decision"
+    assert len(connection.said) == count, "a warm journal asks its server once for a decision"
 
     sys.stdin.readline()
     began = time.monotonic()
-    for words in line.said:
+    for words in connection.said:
         reply = client.execute_command(*words)
         assert reply[0] == b"APPENDED", reply
     print(count, began, time.monotonic(), flush=True)

@@ -24,7 +24,7 @@ from ledger.kernel.terms import facts_bytes
 from ledger.log.read.bundle import read_history, write_bundle
 from ledger.log.read.history import History
 from ledger.log.stores.memory import MemoryStore
-from ledger.log.write.journal import Plan
+from ledger.log.write.founding import Plan
 from replays.audit.auditor import audit_file
 from services.matches.play import bots_for, play_whole_match, seeded_surroundings
 from services.matches.samples import FLAGSHIP

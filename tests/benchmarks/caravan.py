@@ -18,7 +18,8 @@ from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat, St
 from ledger.kernel.refusals import Refused
 from ledger.kernel.ruleset import KERNEL_DECISIONS, Result, Ruleset
 from ledger.log.stores.protocol import Store
-from ledger.log.write.journal import Journal, Plan
+from ledger.log.write.founding import Plan
+from ledger.log.write.journal import Journal
 from services.matches.play import seeded_surroundings
 
 SEATS = 4

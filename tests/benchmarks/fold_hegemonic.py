@@ -22,7 +22,7 @@ from ledger.kernel.terms import Terms, facts_bytes
 from ledger.log.format.bodies import ActBody
 from ledger.log.read.history import History
 from ledger.log.stores.memory import MemoryStore
-from ledger.log.write.journal import Plan
+from ledger.log.write.founding import Plan
 from services.matches.play import bots_for, play_whole_match, seeded_surroundings
 from tests.benchmarks.chess_moves import WHAT, chess_games, push_all, rate
 

@@ -30,7 +30,8 @@ from ledger.log.books import Book
 from ledger.log.stores.memory import MemoryStore
 from ledger.log.stores.redis import RedisStore
 from ledger.log.stores.redis.connection import Connection
-from ledger.log.write.journal import Journal, Plan
+from ledger.log.write.founding import Plan
+from ledger.log.write.journal import Journal
 from services.matches.club import Club
 from services.matches.play import bots_for, now_ms, play_whole_match, seeded_surroundings
 from services.run.children import python
@@ -128,7 +129,7 @@ def _prepared(server: Server, seed: int, matches: int) -> list[list[Sent]]:
     for client in range(CLIENTS):
         own = [(seed * CLIENTS + client) * 1_000 + number for number in range(matches)]
         found.append([_requests(_seated(store, one, people), one, tokens) for one in own])
-    store.line.close()
+    store.connection.close()
     return found
 
 

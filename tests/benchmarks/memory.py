@@ -36,10 +36,10 @@ def measure(*, full: bool = False) -> dict[str, Any]:
         made = [journey(store, SEED + number, EVENTS).match_id for number in range(matches)]
         events = [event for match in made for event in store.events(match)]
         project(store, Path(folder) / "segments")
-        kept = _usage(store.line, ":match:*", ":feed")
-        snapshots = _usage(store.line, ":snapshots")
+        kept = _usage(store.connection, ":match:*", ":feed")
+        snapshots = _usage(store.connection, ":snapshots")
         by_part = {
-            part: round(_usage(store.line, f":{part}") / len(events), 1)
+            part: round(_usage(store.connection, f":{part}") / len(events), 1)
             for part in ("events", "head", "commands", "openings", "kept", "feed")
         }
     bodies = sum(len(event.body) for event in events)
@@ -60,7 +60,7 @@ def measure(*, full: bool = False) -> dict[str, Any]:
     }
 
 
-def _usage(line: Connection, *patterns: str) -> int:
+def _usage(connection: Connection, *patterns: str) -> int:
     """Bytes of all keys whose names end so."""
-    names = [name for pattern in patterns for name in line.ask("KEYS", f"*{pattern}")]
-    return sum(line.asks([("MEMORY", "USAGE", name, "SAMPLES", 0) for name in names]))
+    names = [name for pattern in patterns for name in connection.ask("KEYS", f"*{pattern}")]
+    return sum(connection.asks([("MEMORY", "USAGE", name, "SAMPLES", 0) for name in names]))

@@ -19,7 +19,7 @@ from typing import Any
 
 from ledger.games import ruleset
 from replays.reproject.policies import Policies
-from services.jobs.reprojection.batches import Job, MatchDone, RunItem, RunTerms, log_of, work
+from services.jobs.reprojection.batches import Job, LogItem, MatchDone, RunTerms, log_of, work
 from services.jobs.reprojection.fleet import Processes
 from services.jobs.reprojection.run import Run, Source
 from tests.support.replays.reprojected_corpus import alone, bot_match
@@ -65,7 +65,7 @@ def measure(*, full: bool = False) -> dict[str, Any]:
         "rounds": rounds,
         "seconds": round(time.perf_counter() - began, 1),
         "matches": matches,
-        "events": sum(len(item.log.events) for item in items if item.log is not None),
+        "events": sum(len(item.log.events) for item in items),
         "touched": touched,
         "ours": {"what": "matches/s, in part", "rate": round(statistics.median(ours))},
         "beside": {"what": "matches/s, folded whole", "rate": round(statistics.median(beside))},
@@ -78,14 +78,14 @@ def measure(*, full: bool = False) -> dict[str, Any]:
     }
 
 
-def _corpus(terms: RunTerms, matches: int) -> list[RunItem]:
+def _corpus(terms: RunTerms, matches: int) -> list[LogItem]:
     """The first matches of which a tenth ever asked for what the erratum changes."""
     wanted = {"fold": matches // 10, "index": matches - matches // 10}
-    items: list[RunItem] = []
+    items: list[LogItem] = []
     with tempfile.TemporaryDirectory() as folder:
         asked = RunTerms(change=terms.change, policies=terms.policies, index=folder)
         for seed in itertools.count(SEED):
-            item = RunItem(source=f"m{seed:04}", log=log_of(bot_match(GAME, seed)))
+            item = LogItem(source=f"m{seed:04}", log=log_of(bot_match(GAME, seed)))
             for _ in range(2):  # the first time it is indexed
                 (done,) = work(Job(terms=asked, items=[item]))
             if wanted[done.verdict.proved]:
@@ -96,13 +96,13 @@ def _corpus(terms: RunTerms, matches: int) -> list[RunItem]:
     return items
 
 
-def _timed(terms: RunTerms, items: list[RunItem]) -> tuple[list[MatchDone], float]:
+def _timed(terms: RunTerms, items: list[LogItem]) -> tuple[list[MatchDone], float]:
     began = time.process_time()
     done = list(work(Job(terms=terms, items=items)))
     return done, time.process_time() - began
 
 
-def _workers(terms: RunTerms, items: list[RunItem]) -> dict[str, Any]:
+def _workers(terms: RunTerms, items: list[LogItem]) -> dict[str, Any]:
     """Matches a second by the clock on the wall, of one worker and of two; on two cores."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     rates: dict[int, list[float]] = {1: [], 2: []}
@@ -124,7 +124,7 @@ def _workers(terms: RunTerms, items: list[RunItem]) -> dict[str, Any]:
     }
 
 
-def _rate(terms: RunTerms, items: list[RunItem], workers: int) -> tuple[float, float]:
+def _rate(terms: RunTerms, items: list[LogItem], workers: int) -> tuple[float, float]:
     times: list[float] = []
     run = Run(terms, {}, tell=lambda _: times.append(time.perf_counter()))
     sources = [Source(item.source, "", lambda item=item: item) for item in items]

@@ -91,7 +91,7 @@ def _both(
     points = list(range(1, EVENTS + 1, apart))
     ours = dict.fromkeys(points, float("inf"))
     bare = dict.fromkeys(points, float("inf"))
-    lines = (store.line, store.cache)
+    lines = (store.connection, store.cache)
     for turn in range(rounds):
         random.Random(turn).shuffle(points)
         for version in points:

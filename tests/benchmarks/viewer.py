@@ -21,7 +21,7 @@ from playwright.sync_api import Page, sync_playwright
 from ledger.games import ruleset
 from ledger.log.read.history import History
 from ledger.log.stores.memory import MemoryStore
-from ledger.log.write.journal import Plan
+from ledger.log.write.founding import Plan
 from replays.document.builder import build
 from replays.document.changes import scenes
 from replays.document.structs import packed, unpacked

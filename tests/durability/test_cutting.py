@@ -90,6 +90,6 @@ def test_a_file_that_lost_its_middle_is_noticed(known: Known, program: Path, tmp
         server.kill()
         file_of(tmp_path).write_bytes(data[: cut[0]] + data[cut[1] :])
         server.start()
-        line = Connection(server.url)
-        assert held_by(line) not in [state.held for state in known.states]
-        line.close()
+        connection = Connection(server.url)
+        assert held_by(connection) not in [state.held for state in known.states]
+        connection.close()

@@ -64,19 +64,19 @@ def refusal_or_answer(store: RedisStore, asked: Batch) -> Appended | Unavailable
 # --- memory ---------------------------------------------------------------------------------------
 
 
-def used(line: Connection) -> int:
-    text = line.call("INFO", "memory").decode()
+def used(connection: Connection) -> int:
+    text = connection.call("INFO", "memory").decode()
     return int(text.partition("used_memory:")[2].split()[0])
 
 
-def limit(line: Connection, size: int) -> None:
-    line.call("CONFIG", "SET", "maxmemory", size)
+def limit(connection: Connection, size: int) -> None:
+    connection.call("CONFIG", "SET", "maxmemory", size)
 
 
 def test_a_full_memory_is_a_refusal_and_nothing_is_torn(server: Server):
-    line = Connection(server.url)
-    store = RedisStore(line)
-    limit(line, used(line) + 600_000)
+    connection = Connection(server.url)
+    store = RedisStore(connection)
+    limit(connection, used(connection) + 600_000)
     tip, number = EMPTY, 0
     while True:
         number += 1
@@ -88,7 +88,9 @@ def test_a_full_memory_is_a_refusal_and_nothing_is_torn(server: Server):
     assert not answer.unknown
     assert "OOM" in str(answer)
     assert number > 20
-    limit(line, used(line) // 2)  # the refused request itself took some, and has given it back
+    limit(
+        connection, used(connection) // 2
+    )  # the refused request itself took some, and has given it back
     with pytest.raises(Unavailable, match="OOM"):
         store.keep(MATCH, "overlay", b"x")
     with pytest.raises(Unavailable, match="OOM"):
@@ -98,7 +100,7 @@ def test_a_full_memory_is_a_refusal_and_nothing_is_torn(server: Server):
     assert len(list(store.events(MATCH))) == tip.version
     assert whole(server) == []
     # More memory, and the same batch goes in; no repair.
-    limit(line, 0)
+    limit(connection, 0)
     assert store.append(MATCH, asked) == Appended(asked.events[-1].tip)
     store.keep(MATCH, "overlay", b"x")
     server.restart()
@@ -107,18 +109,18 @@ def test_a_full_memory_is_a_refusal_and_nothing_is_torn(server: Server):
 
 
 def test_a_memory_that_fills_within_a_batch_takes_all_of_it_or_nothing(server: Server):
-    line = Connection(server.url)
-    store = RedisStore(line)
+    connection = Connection(server.url)
+    store = RedisStore(connection)
     tip, taken, refused = EMPTY, 0, 0
     for room in range(0, 2_000_000, 60_000):
-        limit(line, used(line) + room)
+        limit(connection, used(connection) + room)
         large = batch(tip, f"c{room}-{tip.version}", *[bytes(10_000)] * BATCH_MAX)
-        before = held_by(line)
+        before = held_by(connection)
         answer = refusal_or_answer(store, large)
-        limit(line, 0)
+        limit(connection, 0)
         if isinstance(answer, Unavailable):
             assert not answer.unknown
-            assert held_by(line) == before
+            assert held_by(connection) == before
             refused += 1
         else:
             tip = large.events[-1].tip
@@ -216,7 +218,7 @@ def test_a_server_that_stands_still_is_unknown_and_then_one_event(server: Server
         RedisStore(Connection(server.url)),
         RedisStore(Connection(server.url), patience=0.4),
     )
-    hasty.line.seconds = 0.15
+    hasty.connection.seconds = 0.15
     first = batch(EMPTY, "c1", b"one")
     assert store.append(MATCH, first) == Appended(first.events[-1].tip)
     tip = first.events[-1].tip
@@ -243,14 +245,14 @@ def test_a_server_that_stands_still_is_unknown_and_then_one_event(server: Server
 
 def test_who_waits_long_enough_does_not_notice(server: Server):
     store = RedisStore(Connection(server.url), patience=20)
-    store.line.seconds = 0.1
+    store.connection.seconds = 0.1
     asked = batch(EMPTY, "c1", b"one", b"die")
     server.freeze()
     pid = server.pid
     waker = subprocess.Popen(["sh", "-c", f"sleep 0.5; kill -CONT {pid}"])
     assert store.append(MATCH, asked) == Appended(asked.events[-1].tip)
     assert waker.wait(5) == 0
-    store.line.seconds = 5
+    store.connection.seconds = 5
     assert len(list(store.events(MATCH))) == 2
 
 
@@ -295,9 +297,9 @@ def test_what_the_server_takes_no_more_of_is_refused_and_the_next_goes_in(
 
 
 def test_what_did_not_leave_us_whole_is_known_not_to_be_there(server: Server):
-    line = Connection(server.url)
-    line.call("CONFIG", "SET", "proto-max-bulk-len", "1048576")
-    store = RedisStore(line, patience=0.3)
+    connection = Connection(server.url)
+    connection.call("CONFIG", "SET", "proto-max-bulk-len", "1048576")
+    store = RedisStore(connection, patience=0.3)
     with pytest.raises(Unavailable) as refusal:
         store.append(MATCH, batch(EMPTY, "c1", bytes(5_000_000)))
     assert not refusal.value.unknown

@@ -14,7 +14,8 @@ from ledger.log.stores.memory import MemoryStore
 from ledger.log.stores.protocol import Appended, Batch, DamagedLog
 from ledger.log.stores.redis import RedisStore
 from ledger.log.stores.redis.connection import Connection
-from ledger.log.write.journal import Journal, Stale
+from ledger.log.write.journal import Journal
+from ledger.log.write.writer import Stale
 from tests.support.durability.proxy import Fault, Faults, Proxy, command_of
 from tests.support.log.matches import ORGANIZER, play_out, started
 from tests.support.servers import Server
@@ -64,18 +65,18 @@ def test_a_reader_is_not_told_of_damage_because_others_append(
         assert [event.version for event in read] == list(range(1, len(read) + 1))
         assert len(read) >= before
         assert read == list(store.events(MATCH))[: len(read)]
-        reader.line.close()
+        reader.connection.close()
 
 
 def test_a_log_that_lacks_its_end_is_damaged_all_the_same(ledger: Server):
     store = RedisStore(Connection(ledger.url))
     tip = grow(store, 20)
-    line = Connection(ledger.url)
-    key = line.call("KEYS", "*:events")[0]
-    line.call("XDEL", key, f"{tip.version}-0")
+    connection = Connection(ledger.url)
+    key = connection.call("KEYS", "*:events")[0]
+    connection.call("XDEL", key, f"{tip.version}-0")
     with pytest.raises(DamagedLog, match="does not lead to its head, event 20"):
         list(store.events(MATCH))
-    line.call("DEL", key)
+    connection.call("DEL", key)
     with pytest.raises(DamagedLog):
         list(store.events(MATCH))
     assert store.tip(MATCH) != EMPTY

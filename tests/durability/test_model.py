@@ -15,7 +15,7 @@ from ledger.log.stores.redis import RedisStore, keys
 from ledger.log.stores.redis.connection import Connection, NoReply, NotSent, Refusing, Word
 from ledger.log.stores.redis.entries import command_key, entries_of, fingerprint_of
 from ledger.log.stores.redis.soundness import Unsound, check_sound
-from tests.support.durability.model.line import Fate, ModelLine, Wire
+from tests.support.durability.model.connection import Fate, ModelConnection, Wire
 from tests.support.durability.model.server import ModelServer
 from tests.support.durability.model.values import contents
 from tests.support.servers import Server
@@ -150,10 +150,10 @@ class Dealer:
             self.tips[name] = [EMPTY]
 
 
-def answer_of(line: Connection | ModelLine, words: Sequence[Word]) -> Any:
+def answer_of(connection: Connection | ModelConnection, words: Sequence[Word]) -> Any:
     """A raw reply; of a refusal its code, for the rest of the sentence differs by version."""
     try:
-        reply = line.call(*words)
+        reply = connection.call(*words)
     except Refusing as refusal:
         code = str(refusal).split(" ", 1)[0]
         return f"refused: {code if code.isupper() else 'ERR'}"
@@ -162,15 +162,15 @@ def answer_of(line: Connection | ModelLine, words: Sequence[Word]) -> Any:
     return reply
 
 
-def contents_of(line: Connection) -> dict[bytes, Any]:
+def contents_of(connection: Connection) -> dict[bytes, Any]:
     """All that a real server holds."""
     reads: dict[bytes, Any] = {
-        b"string": lambda key: line.call("GET", key),
-        b"hash": lambda key: _paired(line.call("HGETALL", key)),
-        b"set": lambda key: set(line.call("SMEMBERS", key)),
-        b"stream": lambda key: line.call("XRANGE", key, "-", "+"),
+        b"string": lambda key: connection.call("GET", key),
+        b"hash": lambda key: _paired(connection.call("HGETALL", key)),
+        b"set": lambda key: set(connection.call("SMEMBERS", key)),
+        b"stream": lambda key: connection.call("XRANGE", key, "-", "+"),
     }
-    return {key: reads[line.call("TYPE", key)](key) for key in line.call("KEYS", "*")}
+    return {key: reads[connection.call("TYPE", key)](key) for key in connection.call("KEYS", "*")}
 
 
 def _paired(words: list[bytes]) -> dict[bytes, bytes]:
@@ -179,7 +179,7 @@ def _paired(words: list[bytes]) -> dict[bytes, bytes]:
 
 def compared(real: Connection, seed: int, count: int) -> set[str]:
     """Send the same to both; gives what kinds of answer there were."""
-    model = ModelLine(ModelServer())
+    model = ModelConnection(ModelServer())
     RedisStore(real)
     RedisStore(model)  # type: ignore[arg-type]
     dealer, seen = Dealer(seed), set()
@@ -203,24 +203,24 @@ EVERY_ANSWER = {
 
 
 def test_the_model_answers_as_a_server_does_and_holds_the_same(ledger: Server):
-    line, seen = Connection(ledger.url), set()
+    connection, seen = Connection(ledger.url), set()
     for seed in range(12):
-        line.call("FLUSHALL")
-        seen |= compared(line, seed, 180)
+        connection.call("FLUSHALL")
+        seen |= compared(connection, seed, 180)
     assert seen == EVERY_ANSWER
 
 
 @pytest.mark.full
 @pytest.mark.timeout(1800)
 def test_the_model_answers_as_a_server_does_at_length(ledger: Server):
-    line = Connection(ledger.url)
+    connection = Connection(ledger.url)
     for seed in range(100, 500):
-        line.call("FLUSHALL")
-        compared(line, seed, 600)
+        connection.call("FLUSHALL")
+        compared(connection, seed, 600)
 
 
 def test_the_library_is_listed_as_a_server_lists_it(ledger: Server):
-    real, model = Connection(ledger.url), ModelLine(ModelServer())
+    real, model = Connection(ledger.url), ModelConnection(ModelServer())
     RedisStore(real)
     RedisStore(model)  # type: ignore[arg-type]
     asked = ("FUNCTION", "LIST", "LIBRARYNAME", "hegemon_1", "WITHCODE")
@@ -231,9 +231,9 @@ def test_the_library_is_listed_as_a_server_lists_it(ledger: Server):
 
 
 def test_only_the_model_that_flushes_before_it_answers_is_sound():
-    assert check_sound(ModelLine(ModelServer("always"))) == []  # type: ignore[arg-type]
+    assert check_sound(ModelConnection(ModelServer("always"))) == []  # type: ignore[arg-type]
     with pytest.raises(Unsound, match="appendfsync is everysec"):
-        check_sound(ModelLine(ModelServer("everysec")))  # type: ignore[arg-type]
+        check_sound(ModelConnection(ModelServer("everysec")))  # type: ignore[arg-type]
 
 
 # --- what it has more than the real one: its death, and its wire ----------------------------------
@@ -252,8 +252,8 @@ class Fated(Wire):
 
 def store_over(server: ModelServer, *fates: Fate) -> tuple[RedisStore, Fated]:
     wire = Fated(*fates)
-    line: Any = ModelLine(server, wire)
-    return RedisStore(line, patience=0.5, sleep=lambda _: server.up or server.start()), wire
+    connection: Any = ModelConnection(server, wire)
+    return RedisStore(connection, patience=0.5, sleep=lambda _: server.up or server.start()), wire
 
 
 def one(store: RedisStore, body: bytes, command: Command | None = None) -> Batch:
@@ -321,22 +321,22 @@ def test_an_old_copy_put_back_is_a_log_as_it_was():
 
 def test_a_server_that_is_down_full_or_reading_its_file_has_done_nothing():
     server = ModelServer()
-    line = ModelLine(server)
-    RedisStore(line)  # type: ignore[arg-type]
+    connection = ModelConnection(server)
+    RedisStore(connection)  # type: ignore[arg-type]
     written = len(server.file)
     server.full = True
     with pytest.raises(Refusing, match="OOM"):
-        line.call("SET", "key", "value")
+        connection.call("SET", "key", "value")
     server.full = False
     server.crash()
     with pytest.raises(NotSent):
-        line.call("SET", "key", "value")
+        connection.call("SET", "key", "value")
     server.start(loading=1)
     with pytest.raises(Refusing, match="LOADING") as refusal:
-        line.call("SET", "key", "value")
+        connection.call("SET", "key", "value")
     assert refusal.value.passing
     assert len(server.file) == written
-    assert line.call("GET", "key") is None
+    assert connection.call("GET", "key") is None
 
 
 def test_a_question_is_asked_once_more_where_its_reply_was_lost():
@@ -346,10 +346,10 @@ def test_a_question_is_asked_once_more_where_its_reply_was_lost():
         def fate(self, words: tuple[bytes, ...]) -> Fate:
             return fates.pop(0)
 
-    line = ModelLine(ModelServer(), Deaf())
-    assert line.ask("GET", "key") is None
+    connection = ModelConnection(ModelServer(), Deaf())
+    assert connection.ask("GET", "key") is None
     with pytest.raises(NoReply):
-        line.ask("GET", "key")
+        connection.ask("GET", "key")
 
 
 def test_a_closed_log_of_the_model_takes_what_may_come_after():
@@ -366,4 +366,6 @@ def test_a_closed_log_of_the_model_takes_what_may_come_after():
 def test_a_line_to_the_model_is_called_as_a_line_is():
     calls = ("call", "calls", "ask", "asks", "forget", "close")
     for name in calls:
-        assert signature(getattr(ModelLine, name)) == signature(getattr(Connection, name)), name
+        assert signature(getattr(ModelConnection, name)) == signature(getattr(Connection, name)), (
+            name
+        )

@@ -15,7 +15,7 @@ from ledger.games.tictactoe.play import Mark
 from ledger.log.format.chain import EMPTY, Event, link
 from ledger.log.stores.protocol import Batch, Closed, Command, Unavailable
 from ledger.log.stores.redis import RedisStore
-from tests.support.durability.model.line import Fate, ModelLine, Wire
+from tests.support.durability.model.connection import Fate, ModelConnection, Wire
 from tests.support.durability.model.server import ModelServer
 from tests.support.durability.simulation.bugs import BUGS, MissesItself, found_after
 from tests.support.durability.simulation.many import (
@@ -156,9 +156,11 @@ class Fated(Wire):
 
 
 def store_over(server: ModelServer, wire: Wire | None = None) -> RedisStore:
-    line: Any = ModelLine(server, wire)
+    connection: Any = ModelConnection(server, wire)
     now = itertools.count()
-    return RedisStore(line, patience=3.0, sleep=lambda _: None, clock=lambda: float(next(now)))
+    return RedisStore(
+        connection, patience=3.0, sleep=lambda _: None, clock=lambda: float(next(now))
+    )
 
 
 def test_a_batch_that_fits_nowhere_is_refused_however_often_it_is_sent():

@@ -37,4 +37,4 @@ def test_an_answer_waits_for_the_slow_disk(server: str, tmp_path: Path):
         event = link("m", EMPTY, b"one")
         assert store.append("m", Batch(expect=EMPTY, events=(event,))) == Appended(event.tip)
         assert time.monotonic() - began > 0.25
-        store.line.close()
+        store.connection.close()

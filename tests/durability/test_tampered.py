@@ -43,30 +43,41 @@ def grown(server: Server) -> tuple[RedisStore, Connection, Tip]:
 
 
 TAMPERINGS: dict[str, Callable[[Connection], object]] = {
-    "the last event deleted": lambda line: line.call("XDEL", KEYS.events, "5-0"),
-    "the last events deleted": lambda line: line.call("XDEL", KEYS.events, "5-0", "4-0"),
-    "the stream deleted": lambda line: line.call("DEL", KEYS.events),
-    "the stream emptied": lambda line: line.call("XTRIM", KEYS.events, "MAXLEN", "0"),
-    "an event behind the head's back": lambda line: line.call(
+    "the last event deleted": lambda connection: connection.call("XDEL", KEYS.events, "5-0"),
+    "the last events deleted": lambda connection: connection.call(
+        "XDEL", KEYS.events, "5-0", "4-0"
+    ),
+    "the stream deleted": lambda connection: connection.call("DEL", KEYS.events),
+    "the stream emptied": lambda connection: connection.call("XTRIM", KEYS.events, "MAXLEN", "0"),
+    "an event behind the head's back": lambda connection: connection.call(
         "XADD", KEYS.events, "6-0", "e", b"\0body"
     ),
-    "an event far behind it": lambda line: line.call("XADD", KEYS.events, "9-3", "e", b"\0body"),
-    "the head deleted": lambda line: line.call("DEL", KEYS.head),
-    "an event added and deleted": lambda line: (
-        line.call("XADD", KEYS.events, "6-0", "e", b"\0x"),
-        line.call("XDEL", KEYS.events, "6-0"),
+    "an event far behind it": lambda connection: connection.call(
+        "XADD", KEYS.events, "9-3", "e", b"\0body"
     ),
-    "an opening too many": lambda line: line.call("XADD", KEYS.openings, "6-0", "o", b"x"),
-    "the openings are no stream": lambda line: (
-        line.call("DEL", KEYS.openings),
-        line.call("SET", KEYS.openings, "x"),
+    "the head deleted": lambda connection: connection.call("DEL", KEYS.head),
+    "an event added and deleted": lambda connection: (
+        connection.call("XADD", KEYS.events, "6-0", "e", b"\0x"),
+        connection.call("XDEL", KEYS.events, "6-0"),
     ),
-    "an opening of an odd id": lambda line: line.call("XADD", KEYS.openings, "5-1", "o", b"x"),
-    "the feed went far ahead": lambda line: line.call("XADD", FEED, "1-0", "e", b"x 1"),
-    "the feed is no stream": lambda line: (line.call("DEL", FEED), line.call("SET", FEED, "x")),
-    "the commands are no hash": lambda line: (
-        line.call("DEL", KEYS.commands),
-        line.call("SET", KEYS.commands, "x"),
+    "an opening too many": lambda connection: connection.call(
+        "XADD", KEYS.openings, "6-0", "o", b"x"
+    ),
+    "the openings are no stream": lambda connection: (
+        connection.call("DEL", KEYS.openings),
+        connection.call("SET", KEYS.openings, "x"),
+    ),
+    "an opening of an odd id": lambda connection: connection.call(
+        "XADD", KEYS.openings, "5-1", "o", b"x"
+    ),
+    "the feed went far ahead": lambda connection: connection.call("XADD", FEED, "1-0", "e", b"x 1"),
+    "the feed is no stream": lambda connection: (
+        connection.call("DEL", FEED),
+        connection.call("SET", FEED, "x"),
+    ),
+    "the commands are no hash": lambda connection: (
+        connection.call("DEL", KEYS.commands),
+        connection.call("SET", KEYS.commands, "x"),
     ),
 }
 # It is found where the server first looks, which names no log.
@@ -79,35 +90,35 @@ CLAIMED = {"the head deleted": EMPTY}  # who reads the head believes that there 
 def test_what_was_changed_underneath_is_named_and_nothing_is_written(
     ledger: Server, what: str, bodies: tuple[bytes, ...]
 ):
-    store, line, tip = grown(ledger)
-    TAMPERINGS[what](line)
-    before = held_by(line)
+    store, connection, tip = grown(ledger)
+    TAMPERINGS[what](connection)
+    before = held_by(connection)
     for name in ("c9", "c10"):
         early = what in FOUND_EARLY
         with pytest.raises(Unavailable if early else DamagedLog, match="WRONG" if early else MATCH):
             store.append(MATCH, batch(CLAIMED.get(what, tip), *bodies, name=name))
-        assert held_by(line) == before
+        assert held_by(connection) == before
 
 
 @pytest.mark.parametrize("first", ["2", "4", "77"], ids=["no first event", "another's", "none"])
 def test_a_command_index_that_points_elsewhere_is_named(ledger: Server, first: str):
-    store, line, tip = grown(ledger)
-    line.call("HSET", KEYS.commands, command_key(Command("c0", b"x")), first)
-    before = held_by(line)
+    store, connection, tip = grown(ledger)
+    connection.call("HSET", KEYS.commands, command_key(Command("c0", b"x")), first)
+    before = held_by(connection)
     with pytest.raises(DamagedLog):
         store.append(MATCH, batch(tip, b"6", name="c0"))
     with pytest.raises(DamagedLog):
         store.answered(MATCH, Command("c0", b"x"))
-    assert held_by(line) == before
+    assert held_by(connection) == before
 
 
 def test_nothing_is_kept_beside_a_log_that_its_feed_does_not_tell(ledger: Server):
-    store, line, _ = grown(ledger)
-    line.call("XADD", FEED, "1-0", "e", b"x 1")
-    before = held_by(line)
+    store, connection, _ = grown(ledger)
+    connection.call("XADD", FEED, "1-0", "e", b"x 1")
+    before = held_by(connection)
     for _ in range(2):
         with pytest.raises(Unavailable) as refusal:
             store.keep(MATCH, "overlay", b"value")
         assert not refusal.value.unknown
     assert store.kept(MATCH, "overlay") is None
-    assert held_by(line) == before
+    assert held_by(connection) == before

@@ -76,7 +76,7 @@ def faithful(variant: Variant, seed: int) -> None:
 def nothing_lost(variant: Variant, seed: int) -> None:
     """What the ruleset counts never changes, and every book sums to nothing."""
     party = variant.party()
-    counted = party.terms.rules.conserved
+    counted = party.terms.rules.audit.conserved
     assert counted is not None
     before = None
     for match, _ in played(party, seed):

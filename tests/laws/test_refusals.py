@@ -14,7 +14,7 @@ from ledger.games.galactic_hegemony.actions.choosing import EndActions, TakeNote
 from ledger.games.galactic_hegemony.actions.fights import Attack, Suppress
 from ledger.games.galactic_hegemony.actions.spacecraft import Boost, Colonise, Move
 from ledger.games.galactic_hegemony.state.board import Board
-from ledger.games.hegemonic.deals.offers import Accept, Propose
+from ledger.games.hegemonic.deals.negotiation import Propose
 from ledger.games.hegemonic.deals.transfers import Transfer
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.games.tictactoe.gifts import Give
@@ -25,6 +25,7 @@ from ledger.kernel.fold import fold
 from ledger.kernel.match import Match
 from ledger.kernel.records import CHANCE, Decision
 from ledger.kernel.refusals import Refused
+from ledger.parts.deals.answers import Accept
 from tests.support.given import everything
 from tests.support.laws.play import (
     ANY_SEED,

@@ -36,6 +36,6 @@ def store(
         yield STORES[request.param](tmp_path)
         return
     where = any_cluster if request.param in CLUSTERS else any_ledger
-    line = connection_to(where(CLUSTERS.get(request.param, request.param)).url)
-    yield RedisStore(line)
-    line.close()
+    connection = connection_to(where(CLUSTERS.get(request.param, request.param)).url)
+    yield RedisStore(connection)
+    connection.close()

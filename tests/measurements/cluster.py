@@ -73,15 +73,15 @@ def appends(url: str, events: int) -> tuple[float, list[float]]:
     """Events a second by several writers at once, and how long each append took."""
 
     def write(matches: Sequence[str]) -> list[float]:
-        line = connection_to(url)
-        store, took = RedisStore(line), []
+        connection = connection_to(url)
+        store, took = RedisStore(connection), []
         tips = {match: store.tip(match) for match in matches}
         for number in range(events // WRITERS):
             match = matches[number % len(matches)]
             began = time.perf_counter()
             tips[match] = append(store, match, tips[match])
             took.append(time.perf_counter() - began)
-        line.close()
+        connection.close()
         return took
 
     matches = spread(16)
@@ -93,12 +93,12 @@ def appends(url: str, events: int) -> tuple[float, list[float]]:
 
 def news(url: str, count: int) -> list[float]:
     """How long after an append somebody who waits at all feeds has heard of it."""
-    line, late = connection_to(url), []
-    store, waiting = RedisStore(line), line.another()
+    connection, late = connection_to(url), []
+    store, waiting = RedisStore(connection), connection.another()
     feeds = [feed_key(shard) for shard in range(16)]
     tip = store.tip("told")
     for _ in range(count):
-        ends = [line.call("XLEN", feed) for feed in feeds]
+        ends = [connection.call("XLEN", feed) for feed in feeds]
         since = [f"0-{end}" for end in ends]
         heard: list[float] = []
 
@@ -115,7 +115,7 @@ def news(url: str, count: int) -> list[float]:
         thread.join()
         late.append(max(0.0, heard[0] - sent))
     waiting.close()
-    line.close()
+    connection.close()
     return late
 
 
@@ -123,14 +123,14 @@ def taken_over(folder: Path, *, away: bool, seed: int) -> tuple[float, float, in
     """Seconds until a replica has taken over, and takes appends; records brought, of all."""
     with cluster(folder / "nodes") as nodes:
         replica = nodes.add_replica(nodes.nodes[0])
-        line = connection_to(nodes.url)
-        store = RedisStore(line)
+        connection = connection_to(nodes.url)
+        store = RedisStore(connection)
         fill(store, seed, batches=150)
         if away:
             replica.kill()
         fill(store, seed + 1, batches=150, matches=tuple(f"later-{n:02d}" for n in range(12)))
-        witnessed(line, folder / SEGMENTS)
-        line.close()
+        witnessed(connection, folder / SEGMENTS)
+        connection.close()
         began = time.perf_counter()
         nodes.nodes[0].kill()
         if away:

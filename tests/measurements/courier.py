@@ -209,8 +209,8 @@ def measured(hostile: int, deliveries: int) -> Row:
         )
         held.callback(site.close)
         site.club.clock = site.club.book._clock = now_ms
-        line = connection_to(server.url)
-        held.callback(line.close)
+        connection = connection_to(server.url)
+        held.callback(connection.close)
         host, guest = site.founder(), site.person("Good")
         good = held.enter_context(receiving())
         hooked(guest, good.url)

@@ -48,6 +48,13 @@ def test_every_rule_on_the_page_is_shown(name: str):
     assert [rule for rule, is_shown in shown.items() if not is_shown] == []
 
 
+def test_a_class_is_shown_by_lines_of_the_part_on_which_it_is_built():
+    one = game("hegemonic")
+    place = next(place for place in one.cited()["deal.any"] if place.name == "Acceptance")
+    files = [str(path.relative_to(ROOT / "ledger")) for path, _ in one.bodies_of(place)]
+    assert files == ["games/hegemonic/deals/negotiation.py", "parts/deals/offers.py"]
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_every_change_on_the_page_was_seen_by_some_test(name: str):
     _, _, mutants = page(name).partition(MUTANTS)

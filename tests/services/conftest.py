@@ -23,9 +23,9 @@ def jobs_server(_jobs_server: Server) -> Server:
     """An empty jobs' server; it runs again where the test before has ended it."""
     if _jobs_server.process is None:
         _jobs_server.start()
-    line = Connection(_jobs_server.url)
-    line.call("FLUSHALL")
-    line.close()
+    connection = Connection(_jobs_server.url)
+    connection.call("FLUSHALL")
+    connection.close()
     return _jobs_server
 
 

@@ -51,11 +51,11 @@ class Cluster:
             node.start(wait=False)
         for number, node in enumerate(self.nodes):
             node.wait()
-            line = Connection(node.url)
+            connection = Connection(node.url)
             slots = (number * SLOTS // NODES, (number + 1) * SLOTS // NODES - 1)
-            line.call("CLUSTER", "ADDSLOTSRANGE", *slots)
-            line.call("CLUSTER", "SET-CONFIG-EPOCH", number + 1)
-            line.close()
+            connection.call("CLUSTER", "ADDSLOTSRANGE", *slots)
+            connection.call("CLUSTER", "SET-CONFIG-EPOCH", number + 1)
+            connection.close()
         first = Connection(self.nodes[0].url)
         for node in self.nodes[1:]:
             bus = node.settings["cluster-port"]
@@ -107,11 +107,11 @@ class Cluster:
 def _until(node: Server, words: tuple[str, ...], wanted: bytes) -> None:
     """Wait until a node says this."""
     until = time.monotonic() + START_SECONDS
-    line = Connection(node.url)
-    while wanted not in _said(line.call(*words)):
+    connection = Connection(node.url)
+    while wanted not in _said(connection.call(*words)):
         assert time.monotonic() < until, f"a node does not come to say {wanted!r}"
         time.sleep(0.02)
-    line.close()
+    connection.close()
 
 
 def _said(reply: Any) -> bytes:

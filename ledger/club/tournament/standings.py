@@ -21,7 +21,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations
-from typing import Final, TypeAlias
+from typing import Annotated, Final, TypeAlias
 
 import msgspec
 
@@ -52,7 +52,7 @@ class FigureItem(FrozenByName, frozen=True, kw_only=True, omit_defaults=True):
     value: int
     round: int = 0
     table: int = 0
-    player: int = 0  # the other one
+    player: Annotated[int, msgspec.Meta(description="the other one")] = 0
 
 
 class Figure(FrozenByName, frozen=True, kw_only=True):

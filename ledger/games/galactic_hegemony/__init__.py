@@ -4,7 +4,7 @@ setup.py    Setup
 phases/     the turn, phase by phase; tracking cards in detail; revolt
 actions/    phase 4: what the player may do, and combat
 state/      the table, the planet cards and tables, the map
-shown/      scene, sentences, story, words
+shown/      scene, story, words
 content/, readings.toml, errata.py    figures, variants, corrections
 """
 
@@ -16,13 +16,12 @@ from ledger.games.galactic_hegemony.actions.choosing import Notes
 from ledger.games.galactic_hegemony.phases.ending import result_of
 from ledger.games.galactic_hegemony.shown.primer import PRIMER
 from ledger.games.galactic_hegemony.shown.scene import scene_of
-from ledger.games.galactic_hegemony.shown.sentences import TELLING
-from ledger.games.galactic_hegemony.shown.story import RETELLING
+from ledger.games.galactic_hegemony.shown.story import STORY
 from ledger.games.galactic_hegemony.shown.wording import forms_of, wording_of
 from ledger.games.galactic_hegemony.state.board import TILES, Board, empty_table
 from ledger.games.galactic_hegemony.state.components import TABLES, fitting
 from ledger.games.packaging import chapters_of, content_of, readings_of, source_of
-from ledger.kernel.ruleset import Ruleset
+from ledger.kernel.ruleset import Audit, Bot, Ruleset, Shown
 
 from .bots import sample, score
 from .errata import ERRATA
@@ -64,13 +63,7 @@ RULES = Ruleset.of_chapters(
     errata=ERRATA,
     domains=("dice", f"deck.{TILES}"),
     source=source_of(__name__),
-    scene=scene_of,
-    telling=TELLING,
-    retelling=RETELLING,
-    wording=wording_of,
-    primer=PRIMER,
-    forms=forms_of,
-    sample=sample,
-    score=score,
-    conserved=conserved,
+    shown=Shown(scene=scene_of, story=STORY, wording=wording_of, forms=forms_of, primer=PRIMER),
+    bot=Bot(sample=sample, score=score),
+    audit=Audit(conserved=conserved),
 )

@@ -7,10 +7,7 @@ the next planets, the resources at the end of the turn, the likely result of a f
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cache
 from typing import Any, Final
-
-import msgspec
 
 from ledger.games.galactic_hegemony.phases.checks import MODIFIERS
 from ledger.games.galactic_hegemony.phases.collecting import Production
@@ -21,41 +18,22 @@ from ledger.games.galactic_hegemony.state.board import (
     WON,
     Board,
     Colony,
-    Fight,
     Hex,
-    Saboteur,
     Tile,
 )
 from ledger.games.galactic_hegemony.state.components import NUMBERS, PLANETS
 from ledger.games.galactic_hegemony.state.hexes import Adjacency, distance
-from ledger.kernel.accounts import Accounts
+from ledger.kernel.audience import rebuild
 from ledger.kernel.chance import Spread, Stream
 from ledger.kernel.lookup import Lookup
-from ledger.kernel.records import Question, Seat, Step
+from ledger.kernel.records import Seat
 
 
-@cache
-def _agenda() -> Mapping[str, type[Step | Question]]:
-    from . import RULES  # which names this module's functions
-
-    return {kind.__name__: kind for kind in RULES.agenda}
-
-
-def sample(seen: Mapping[str, Any], _: Stream, __: Lookup) -> tuple[Board, list[Any]]:
+def sample(seen: Mapping[str, Any], _: Stream, __: Lookup) -> Board:
     """Builds the whole position. Only the order of the tiles is hidden, and no one knows it."""
-    shown = seen["state"]
-    tiles = [_record(tile, Tile) for tile in shown["tiles"]]
-    made = {
-        "tiles": tiles,
-        "face_down": _face_down(shown, tiles),
-        "colonies": [_record(colony, Colony) for colony in shown["colonies"]],
-        "spacecraft": [tuple(place) for place in shown["spacecraft"]],
-        "saboteurs": [_record(one, Saboteur) for one in shown["saboteurs"]],
-        "accounts": _record(shown["accounts"], Accounts),
-        "fight": None if shown["fight"] is None else _record(shown["fight"], Fight),
-        "uneasy": tuple(shown["uneasy"]),
-    }
-    return Board(**{**shown, **made}), [_pending(item) for item in seen["agenda"]]
+    board: Board = rebuild(seen["state"], Board)
+    board.face_down = _face_down(seen["state"], board.tiles)
+    return board
 
 
 def _face_down(shown: Mapping[str, Any], tiles: list[Tile]) -> Spread:
@@ -68,14 +46,6 @@ def _face_down(shown: Mapping[str, Any], tiles: list[Tile]) -> Spread:
         if place not in spread.covered:  # it lay there when the order was last unknown
             spread.deck.made_of[str(tiles[int(place) - 1].planet)] = 1
     return spread
-
-
-def _record(shown: Mapping[str, Any], kind: type[Any]) -> Any:
-    return msgspec.convert(list(shown.values()), kind)
-
-
-def _pending(item: Mapping[str, Any]) -> Any:
-    return msgspec.convert(list(item.values()), _agenda()[item["type"]])
 
 
 # --- the value of a position ----------------------------------------------------------------------

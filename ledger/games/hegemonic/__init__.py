@@ -15,6 +15,8 @@ Each room's `sequence.py` is its sequence of play.
 
 from __future__ import annotations
 
+from functools import partial
+
 from ledger.games.hegemonic.actions.choosing import ChangeCard
 from ledger.games.hegemonic.actions.piles import DiscardAtAnyTime
 from ledger.games.hegemonic.bots.ideas import ideas, promising, score
@@ -27,14 +29,13 @@ from ledger.games.hegemonic.recount.claims import RECOUNTS
 from ledger.games.hegemonic.rounds.counting import conserved
 from ledger.games.hegemonic.rounds.ending import result_of
 from ledger.games.hegemonic.setup.sequence import Setup
-from ledger.games.hegemonic.shown.forms import forms_of
+from ledger.games.hegemonic.shown.forms import FORMS
 from ledger.games.hegemonic.shown.hints import explained
 from ledger.games.hegemonic.shown.names import called
 from ledger.games.hegemonic.shown.primer import PRIMER
-from ledger.games.hegemonic.shown.proposals import offers_of
 from ledger.games.hegemonic.shown.scene.table import scene_of
-from ledger.games.hegemonic.shown.story.beats import RETELLING
-from ledger.games.hegemonic.shown.story.sentences import TELLING
+from ledger.games.hegemonic.shown.story.chapters import STORY
+from ledger.games.hegemonic.shown.story.deals import WORDS
 from ledger.games.hegemonic.shown.struggle import struggle_of
 from ledger.games.hegemonic.shown.wording import wording_of
 from ledger.games.hegemonic.state.components import TABLES
@@ -49,7 +50,8 @@ from ledger.games.hegemonic.state.galaxy import (
     empty_table,
 )
 from ledger.games.packaging import chapters_of, content_of, readings_of, source_of
-from ledger.kernel.ruleset import Ruleset
+from ledger.kernel.ruleset import Audit, Bot, Ruleset, Shown
+from ledger.parts.deals.shown.proposals import open_offers
 
 from .errata import ERRATA
 
@@ -62,9 +64,9 @@ CHAPTERS = """
     conflicts.facts conflicts.starting_power conflicts.support conflicts.committing
     conflicts.outcome conflicts.losses conflicts.takeover conflicts.cleanup
     conflicts.reactions conflicts.rescues conflicts.inactive rounds.arbitration
-    rounds.scoring rounds.ending deals.transfers deals.offers deals.negotiation
-    leaders.ability leaders.activation actions.interrupts leaders.minds leaders.deck
-    leaders.builders leaders.turns leaders.power
+    rounds.scoring rounds.ending deals.transfers deals.negotiation
+    ledger.parts.deals.answers leaders.ability leaders.activation actions.interrupts
+    leaders.minds leaders.deck leaders.builders leaders.turns leaders.power
 """  # in the order of the book
 
 RULES = Ruleset.of_chapters(
@@ -89,23 +91,19 @@ RULES = Ruleset.of_chapters(
     fitting=fitting,
     domains=("dice", *(f"deck.{pile}" for pile in (CARD_PILE, TILE_STACK, TILE_BOX, LEADER_PILE))),
     source=source_of(__name__),
-    conserved=conserved,
     errata=ERRATA,
-    scene=scene_of,
-    telling=TELLING,
-    retelling=RETELLING,
-    recounts=RECOUNTS,
-    pacts=PACTS,
-    wording=wording_of,
-    explaining=explained,
-    offers=offers_of,
-    primer=PRIMER,
-    forms=forms_of,
-    struggle=struggle_of,
-    currencies={CAPS: "CAPs"},
-    called=called,
-    sample=sample,
-    score=score,
-    ideas=ideas,
-    promising=promising,
+    shown=Shown(
+        scene=scene_of,
+        story=STORY,
+        wording=wording_of,
+        hints=explained,
+        forms=FORMS.forms,
+        offers=partial(open_offers, WORDS),
+        struggle=struggle_of,
+        primer=PRIMER,
+        currencies={CAPS: "CAPs"},
+        called=called,
+    ),
+    bot=Bot(sample=sample, score=score, ideas=ideas, promising=promising),
+    audit=Audit(recounts=RECOUNTS, conserved=conserved, pacts=PACTS),
 )

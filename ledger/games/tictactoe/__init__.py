@@ -12,7 +12,7 @@ chips are staked (`begin.stake=2`) and can be given away at any time.
     gifts.py      chapter 5   gifts at any time             standing question, accounts
     readings.toml, content/   the points that the book leaves open, and its components
     errata.py     corrections: a reading, a content overlay, a replaced class
-    scene.py, telling.py, wording.py, primer.py, bots.py   scene, sentences, buttons, primer, bots
+    scene.py, story.py, wording.py, primer.py, bots.py   scene, story, buttons, primer, bots
 """
 
 from __future__ import annotations
@@ -20,16 +20,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ledger.games.packaging import content_of, readings_of, source_of
-from ledger.kernel.ruleset import Ruleset
+from ledger.kernel.ruleset import Audit, Bot, Ruleset, Shown
 
 from . import begin, ending, gifts, opening, play
 from .bots import sample, score
 from .errata import ERRATA
 from .primer import PRIMER
 from .scene import scene_of
-from .sentences import TELLING
 from .state import LINES, Board, empty_table, fitting
-from .story import RETELLING
+from .story import STORY
 from .wording import forms_of, wording_of
 
 
@@ -57,13 +56,7 @@ RULES = Ruleset.of_chapters(
     errata=ERRATA,
     domains=("dice",),
     source=source_of(__name__),
-    scene=scene_of,
-    telling=TELLING,
-    retelling=RETELLING,
-    wording=wording_of,
-    primer=PRIMER,
-    forms=forms_of,
-    sample=sample,
-    score=score,
-    conserved=conserved,
+    shown=Shown(scene=scene_of, story=STORY, wording=wording_of, forms=forms_of, primer=PRIMER),
+    bot=Bot(sample=sample, score=score),
+    audit=Audit(conserved=conserved),
 )

@@ -5,41 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import msgspec
-
-from ledger.kernel.accounts import Accounts
-from ledger.kernel.audience import hidden
+from ledger.kernel.audience import hidden, rebuild
 from ledger.kernel.chance import Stream
 from ledger.kernel.lookup import Lookup
 from ledger.kernel.records import Seat
 
-from .begin import RollForFirst
-from .opening import RollForCell, WriteFirst
-from .play import Turn
-from .state import LINES, Board, Note
-
-QUESTIONS = {kind.__name__: kind for kind in (Turn, WriteFirst, RollForFirst, RollForCell)}
+from .state import LINES, Board
 
 
-def sample(seen: Mapping[str, Any], stream: Stream, _: Lookup) -> tuple[Board, list[Any]]:
+def sample(seen: Mapping[str, Any], stream: Stream, _: Lookup) -> Board:
     """Builds a whole position, guessing the cell that the other seat has written down."""
-    shown = seen["state"]
     notes = [
-        Note(
-            note["seat"], note["written"], stream.below(9) if hidden(note["cell"]) else note["cell"]
-        )
-        for note in shown["notes"]
+        {**note, "cell": stream.below(9)} if hidden(note["cell"]) else note
+        for note in seen["state"]["notes"]
     ]
-    board = Board(
-        cells=list(shown["cells"]),
-        notes=notes,
-        accounts=Accounts({name: dict(book) for name, book in _books(shown).items()}),
-        gifts=list(shown["gifts"]),
-        first=shown["first"],
-        winner=shown["winner"],
-        line=shown["line"],
-    )
-    return board, [_question(item) for item in seen["agenda"]]
+    board: Board = rebuild({**seen["state"], "notes": notes}, Board)
+    return board
 
 
 def score(board: Board, seat: Seat) -> int:
@@ -57,14 +38,3 @@ def score(board: Board, seat: Seat) -> int:
         elif not mine:
             value -= (0, 1, 50)[theirs]
     return value
-
-
-def _books(shown: Mapping[str, Any]) -> Mapping[str, Mapping[str, int]]:
-    books: Mapping[str, Mapping[str, int]] = shown["accounts"]["balances"]
-    return books
-
-
-def _question(item: Mapping[str, Any]) -> Any:
-    fields = {name: value for name, value in item.items() if name != "type"}
-    kind = QUESTIONS[item["type"]]
-    return msgspec.convert([item["type"], *fields.values()], kind)

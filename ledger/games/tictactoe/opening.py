@@ -7,7 +7,8 @@ from typing import ClassVar
 
 from ledger.kernel.audience import Open, Own
 from ledger.kernel.chance import ChanceQuestion, Roll, Rolled
-from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat, Step
+from ledger.kernel.records import Decision, Fact, Happenings, Seat, Step
+from ledger.parts.sealed import SealedQuestion
 
 from .play import Marked, Turn
 from .state import Board
@@ -49,15 +50,11 @@ class CellShown(Fact, tag="opening.shown"):
         return ((WRITE, self.seat),)
 
 
-class WriteFirst(Question):
+class WriteFirst(SealedQuestion):
     """`opening.write`: each seat writes down one cell, unseen by the other."""
 
     answers: ClassVar[tuple[type[Decision], ...]] = (Write,)
-    sealed: ClassVar[bool] = True
     waiting: Open[tuple[Seat, ...]]
-
-    def asks(self, board: Board) -> tuple[Seat, ...]:
-        return self.waiting
 
     def key(self, board: Board, seat: Seat) -> str:
         return WRITE
@@ -72,9 +69,8 @@ class WriteFirst(Question):
     def decide(self, board: Board, seat: Seat, write: Write) -> Happenings:
         """Keeps the question open for the seats that have not written."""
         yield CellWritten(seat, write.cell)
-        if still := tuple(other for other in self.waiting if other != seat):
-            yield WriteFirst(still)
-        else:
+        yield from self.without(seat)
+        if self.waiting == (seat,):
             yield ShowNotes()
 
 

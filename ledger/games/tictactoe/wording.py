@@ -8,8 +8,8 @@ from typing import Any
 from ledger.kernel.forms import Field, Form
 from ledger.kernel.lookup import Lookup
 
-from .sentences import PLACES
 from .state import CHIPS, purse_of
+from .story import PLACES
 
 
 def wording_of(option: Mapping[str, Any], _: Mapping[str, Any], __: Lookup) -> str:

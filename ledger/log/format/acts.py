@@ -28,6 +28,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from ledger.kernel.frozen import FrozenByName
 
+from .commitments import OUTCOME_PATH
 from .published import Published
 from .shapes import DomainName, Hash, MatchId, PolicyName, SeatNumber, Seats, Version
 
@@ -39,6 +40,11 @@ def domains_disclosed(policy: Iterable[str], domains: Iterable[str]) -> list[str
     """Returns the domains of chance that a policy discloses at the close."""
     wanted = set(policy)
     return [one for one in domains if wanted & {"chance", f"chance:{one}"}]
+
+
+def is_covered(path: str, policy: Iterable[str]) -> bool:
+    """Returns whether a policy discloses the commitments of this path at the close."""
+    return ("outcomes" if path == OUTCOME_PATH else "decisions") in policy
 
 
 class Act(FrozenByName, frozen=True, kw_only=True, tag_field="type", omit_defaults=True):

@@ -47,3 +47,8 @@ class Secrets(msgspec.Struct, frozen=True):
     def key(self, domain: str, nonces: Sequence[bytes]) -> bytes:
         """Returns the key of a domain of chance, once the nonces are known."""
         return domain_key(self.seed(domain), domain, nonces)
+
+
+def nonce_name(commitment: bytes) -> str:
+    """Returns the name under which a nonce is kept until the start opens it."""
+    return f"nonce-{commitment.hex()}"

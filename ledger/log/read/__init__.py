@@ -1,1 +1,1 @@
-"""Reading a log: histories, branches, bundles."""
+"""Reading a log: histories, bundles."""

@@ -37,6 +37,7 @@ FORMAT: Final = 1
 REDACTED: Final = 2  # the format of a bundle that withholds events
 SUFFIX: Final = ".hgm"
 RECORD_BYTES_MAX: Final = KEPT_BYTES_MAX + 1024
+_EVERYTHING: Final = frozenset(("decisions", "outcomes"))
 _LENGTH_BYTES: Final = 4
 _TEXT_SHOWN: Final = 80
 
@@ -154,6 +155,12 @@ def last_close(history: History) -> Closed | None:
         return None
     acts = (history.act(event.version) for event in reversed(history.events))
     return next((act for act in acts if isinstance(act, Closed)), None)
+
+
+def everything_is_open(history: History) -> bool:
+    """Tells whether the match is closed and everything secret in it was opened."""
+    closing = last_close(history)
+    return closing is not None and set(closing.discloses) >= _EVERYTHING
 
 
 class BundleWriter:

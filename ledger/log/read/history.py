@@ -8,7 +8,7 @@ raises `Undisclosed`.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -18,21 +18,28 @@ from ledger.kernel.fold import begin, fold
 from ledger.kernel.lookup import Use
 from ledger.kernel.match import Match
 from ledger.kernel.records import Decision, Fact, Seat
+from ledger.kernel.refusals import Refused
 from ledger.kernel.ruleset import Ruleset
-from ledger.kernel.terms import Terms, moved_to
-from ledger.log.format.acts import Act, Created, EditionChanged, Started
+from ledger.kernel.terms import Terms, facts_bytes, moved_to
+from ledger.log.format.acts import Act, Created, EditionChanged, Rewound, Started
 from ledger.log.format.bodies import ActBody, AnswerBody, AnyBody, Path, SealedBody, read_body
 from ledger.log.format.canonical import KEPT_BYTES_MAX, decode
 from ledger.log.format.chain import EMPTY, Event, Tip, head_after
-from ledger.log.format.commitments import PRIVATE_PATH, SEALED_PATH, Opening, unpadded
+from ledger.log.format.commitments import (
+    OUTCOME_PATH,
+    PRIVATE_PATH,
+    SEALED_PATH,
+    Opening,
+    opened,
+    unpadded,
+)
 from ledger.log.format.published import Brought, Published, behind_in, one_of
 from ledger.log.format.secrets import KEPT_AS, Secrets
 from ledger.log.stores.protocol import Store
-from ledger.log.write.lifecycle import Life
-
-from .branches import Lines
+from ledger.log.write.lifecycle import Life, refused
 
 RulesOf: TypeAlias = Callable[[str], Ruleset]
+TermsOf: TypeAlias = Callable[[str], Terms]
 
 SNAPSHOT_EVERY: Final = 64  # events folded at most to reach any point
 OVERLAY: Final = "overlay"
@@ -52,14 +59,78 @@ class WentBack(Exception):
 
 
 class Moment(NamedTuple):
-    """One folded event of a line: the decision, its facts, and the live match after it."""
+    """One event as it was folded. The match is live: it changes with the next event."""
 
     version: int
     body: AnyBody
-    seat: Seat | None
-    decision: Decision | None
-    facts: list[Fact]
-    match: Match | None  # None before the match has started
+    seat: Seat | None = None  # who decided it; None of an act
+    decision: Decision | None = None
+    facts: Sequence[Fact] = ()
+    match: Match | None = None  # after it; None before the start, and where the event is lost
+    lost: bool = False  # it, or an event before it on its line, cannot be folded here
+    why: Undisclosed | Refused | None = None  # of the first lost event of a line
+    stated: bytes | None = None  # the facts that the log states, where they are others
+
+    @property
+    def parent(self) -> int:
+        return self.body.parent
+
+
+class Lines:
+    """The tree of a log, grown event by event: the chain of parents of each event is its line."""
+
+    def __init__(self) -> None:
+        self._parents: list[int] = [0]  # by version; version 0 is the empty log
+        self._epochs: list[int] = [0]  # the last rewind on the line of each version
+
+    def __len__(self) -> int:
+        return len(self._parents) - 1
+
+    @property
+    def tip(self) -> int:
+        """Returns the last event: play goes on along its line."""
+        return len(self)
+
+    def grow(self, body: AnyBody) -> None:
+        """Adds the next event; refuses a parent that it may not have."""
+        version = len(self) + 1
+        rewind = isinstance(body, ActBody) and isinstance(body.act, Rewound)
+        parent = version - 1
+        if rewind:
+            assert isinstance(body, ActBody)
+            assert isinstance(body.act, Rewound)
+            parent = body.act.to
+            # It may lie on an undone line: so a rewind is itself taken back.
+            if not 0 < parent < version:
+                msg = f"event {version} rewinds to {parent}, which is not before it"
+                raise ValueError(msg)
+        if body.parent != parent:
+            msg = f"event {version} names {body.parent} as its parent; it can only be {parent}"
+            raise ValueError(msg)
+        self._parents.append(parent)
+        # What a fork copies was drawn under other keys: its own begin with a new epoch.
+        copied = not isinstance(body, ActBody) and body.by.role == "fork"
+        self._epochs.append(version if rewind or copied else self._epochs[parent])
+
+    def parent(self, version: int) -> int:
+        return self._parents[version]
+
+    def epoch(self, version: int) -> int:
+        """Returns the last rewind on the line of `version`, or 0; addresses of chance use it."""
+        return self._epochs[version]
+
+    def line(self, version: int) -> list[int]:
+        """Returns the versions of the line that ends at `version`, in order."""
+        line = []
+        while version:
+            line.append(version)
+            version = self._parents[version]
+        return line[::-1]
+
+    def undone(self) -> list[int]:
+        """Returns the events that are not on the tip's line."""
+        kept = set(self.line(self.tip))
+        return [version for version in range(1, len(self) + 1) if version not in kept]
 
 
 class History:
@@ -223,21 +294,46 @@ class History:
             raise Undisclosed(version, path)
         return opening.plain
 
+    def open_outcome(self, version: int, facts: Sequence[Fact]) -> Opening | None:
+        """Returns the opening of an event's outcome, or None if neither it nor the salt key is
+        known; refuses facts that the event does not commit to.
+        """
+        packed, opening = facts_bytes(facts), self.openings.get((version, OUTCOME_PATH))
+        if opening is None and self.salt_key is not None:
+            opening = opened(self.salt_key, self.tip_before(version), OUTCOME_PATH, packed)
+            differs = opening.commitment(self.match) != self.body(version).outcome
+        else:
+            differs = opening is not None and opening.plain != packed
+        if differs:
+            raise refused("engine_differs", {"version": version, "source": self.rules.source})
+        return opening
+
     # --- the match at a point ------------------------------------------------------------------
 
     def replay(self, version: int | None = None) -> Iterator[Moment]:
         """Folds every event of a line from the first and yields each; the match is live."""
         line = self.lines.line(self.tip.version if version is None else version)
-        return self._fold_along(None, line)
+        return self.fold_along(None, line)
 
     def replay_after(self, version: int) -> Iterator[Moment]:
         """Folds the events after `version` on the tip's line."""
         line = self.lines.line(self.tip.version)
-        return self._fold_along(self.at(version), line[line.index(version) + 1 :])
+        return self.fold_along(self.at(version), line[line.index(version) + 1 :])
 
-    def fold_event(self, match: Match | None, version: int) -> Moment:
-        """Folds one event on the match after its parent; that match is changed."""
-        return next(self._fold_along(match, [version]))
+    def fold_event(
+        self, match: Match | None, version: int, terms_of: TermsOf | None = None
+    ) -> Moment:
+        """Folds one event on the match after its parent; that match is changed.
+
+        `terms_of` finds the terms of an edition, if they are not this history's own.
+        """
+        body = self.body(version)
+        if isinstance(body, ActBody):
+            match, facts = self._fold_act(version, body.act, match, terms_of or self.terms)
+            return Moment(version, body, None, None, facts, match)
+        assert match is not None, "nobody decides before the match has started"
+        seat, decision = self._decided(version, body, match.terms)
+        return Moment(version, body, seat, decision, fold(match, seat, decision, version), match)
 
     def at(self, version: int | None = None) -> Match | None:
         """Returns a new match at an event, or None before the start."""
@@ -250,7 +346,7 @@ class History:
                 break
         else:
             match, rest = None, line
-        for moment in self._fold_along(match, rest):
+        for moment in self.fold_along(match, rest):
             match = moment.match
             if match is not None and moment.version % SNAPSHOT_EVERY == 0:
                 self.hold(moment.version, match)
@@ -261,30 +357,25 @@ class History:
         held = match.terms.snapshot(match)
         self._held[version] = (match.terms.edition, held, dict(match.used))
 
-    def _fold_along(self, match: Match | None, line: list[int]) -> Iterator[Moment]:
+    def fold_along(
+        self, match: Match | None, line: Iterable[int], terms_of: TermsOf | None = None
+    ) -> Iterator[Moment]:
+        """Folds events one after another on the match before them, as `fold_event` does."""
         for version in line:
-            body = self.body(version)
-            seat: Seat | None = None
-            decision: Decision | None = None
-            facts: list[Fact] = []
-            if isinstance(body, ActBody):
-                match, facts = self._fold_act(version, body.act, match)
-            else:
-                assert match is not None, "nobody decides before the match has started"
-                seat, decision = self.decision(version, match.terms)
-                facts = fold(match, seat, decision, version)
-            yield Moment(version, body, seat, decision, facts, match)
+            moment = self.fold_event(match, version, terms_of)
+            match = moment.match
+            yield moment
 
     def _fold_act(
-        self, version: int, act: Act, match: Match | None
+        self, version: int, act: Act, match: Match | None, terms_of: TermsOf
     ) -> tuple[Match | None, list[Fact]]:
         if isinstance(act, Started):
-            match = self.terms(self.created.edition).open_match(self.created.seats)
+            match = terms_of(self.created.edition).open_match(self.created.seats)
             return match, begin(match, version)
         if match is None:
             return None, []
         if isinstance(act, EditionChanged):
-            match = moved_to(match, self.terms(act.edition))  # the match is ours to change
+            match = moved_to(match, terms_of(act.edition))  # the match is ours to change
         match.version = version
         return match, []
 

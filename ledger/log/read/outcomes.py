@@ -11,9 +11,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from ledger.kernel.match import Match
-from ledger.kernel.terms import facts_bytes
-from ledger.log.format.commitments import OUTCOME_PATH, Opening, opened
-from ledger.log.write.lifecycle import refused
+from ledger.log.format.commitments import OUTCOME_PATH, Opening
 
 from .history import History
 
@@ -31,11 +29,11 @@ def know_outcomes(history: History) -> None:
     ]
     if missing and history.salt_key is not None:
         with suppress(Exception):  # whatever is wrong with the rules is no matter of the log's
-            for opening in _outcomes(history, missing[0], history.salt_key):
+            for opening in _outcomes(history, missing[0]):
                 history.know([opening])
 
 
-def _outcomes(history: History, first: int, salt_key: bytes) -> Iterator[Opening]:
+def _outcomes(history: History, first: int) -> Iterator[Opening]:
     """Yields the opening of every event's outcome from `first` on, on every line."""
     match: Match | None = None
     at = 0
@@ -45,10 +43,7 @@ def _outcomes(history: History, first: int, salt_key: bytes) -> Iterator[Opening
             match = history.at(body.parent)
         moment = history.fold_event(match, version)
         match, at = moment.match, version
-        if body.outcome is None:
-            continue
-        packed = facts_bytes(moment.facts)
-        opening = opened(salt_key, history.tip_before(version), OUTCOME_PATH, packed)
-        if opening.commitment(history.match) != body.outcome:
-            raise refused("engine_differs", {"version": version, "source": history.rules.source})
-        yield opening
+        if body.outcome is not None:
+            opening = history.open_outcome(version, moment.facts)
+            assert opening is not None, "the salt key is known"
+            yield opening

@@ -19,7 +19,7 @@ from ledger.kernel.lookup import Use
 from ledger.kernel.match import Match
 from ledger.log.format.acts import Created, EditionChanged
 from ledger.log.format.bodies import ActBody, AnyBody, read_body
-from ledger.log.format.chain import Event
+from ledger.log.format.chain import EMPTY, Event, Tip
 from ledger.log.format.published import Brought, Published
 from ledger.log.stores.protocol import Snapshot, Store
 from ledger.log.write.lifecycle import refused
@@ -46,6 +46,9 @@ class LogStretch(History):
 
     def body(self, version: int) -> AnyBody:
         return self._found[version]
+
+    def tip_before(self, version: int) -> Tip:
+        return Tip(version - 1, self.heads[version - 1]) if version > 1 else EMPTY
 
     def read(self, first: int, last: int) -> None:
         """Reads these events with all their openings."""
@@ -85,7 +88,7 @@ class LogStretch(History):
                 break
             # A rewind on the line goes back behind this snapshot: an earlier one has to do.
         match = None if snapshot is None else self._restored(snapshot)
-        for moment in self._fold_along(match, line[::-1]):
+        for moment in self.fold_along(match, line[::-1]):
             match = moment.match
         return match
 

@@ -6,17 +6,17 @@ opening is sent with the event that entitles the viewer to it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import msgspec
 
 from ledger.kernel.audience import Viewer, audiences
-from ledger.log.format.acts import Closed
+from ledger.log.format.acts import Closed, is_covered
 from ledger.log.format.bodies import ActBody, AnswerBody, AnyBody, Path, SealedBody
 from ledger.log.format.chain import Event
-from ledger.log.format.commitments import OUTCOME_PATH, PRIVATE_PATH, SEALED_PATH, Opening
+from ledger.log.format.commitments import PRIVATE_PATH, SEALED_PATH, Opening
 
 from .history import History
 from .outcomes import know_outcomes
@@ -56,11 +56,6 @@ def disclosed_at_close(history: History, version: int, policy: tuple[str, ...]) 
         for path in sorted(history.openings)
         if path[0] < version and is_covered(path[1], policy)
     ]
-
-
-def is_covered(path: str, policy: Iterable[str]) -> bool:
-    """Returns whether a policy discloses the commitments of this path at the close."""
-    return ("outcomes" if path == OUTCOME_PATH else "decisions") in policy
 
 
 def _own(history: History, version: int, body: AnyBody, viewer: Viewer) -> list[tuple[int, str]]:

@@ -27,6 +27,7 @@ from typing import IO, Final
 
 import msgspec
 
+from .owned import open_owned, sync_folder
 from .protocol import Answer, Batch, DamagedLog, LogInMemory, LogsInMemory, Snapshot, fits
 
 _LENGTH_BYTES: Final = 4
@@ -52,7 +53,7 @@ class FileStore(LogsInMemory):
         if not path.exists() and (refusal := LogInMemory().refusal(match, batch)) is not None:
             return refusal  # nothing is made for what is refused
         path.parent.mkdir(parents=True, exist_ok=True)
-        with self._lock, _owned(path, "ab+") as file:
+        with self._lock, open(path, "ab+", opener=open_owned) as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             size, log = self._read(match, file)
             log.parked = self.parked(match)
@@ -68,8 +69,8 @@ class FileStore(LogsInMemory):
                 file.truncate(size)  # what is not acknowledged must not be believed later
                 raise
             if not size:
-                _sync_folder(path.parent)
-                _sync_folder(path.parent.parent)
+                sync_folder(path.parent)
+                sync_folder(path.parent.parent)
             appended = log.add(batch)
             self._hold(match, size + _FRAME_BYTES + len(record), log, record[-_LAST_BYTES:])
             return appended
@@ -226,11 +227,6 @@ def _header(length: int) -> bytes:
     return packed + zlib.crc32(packed).to_bytes(4, "big")
 
 
-def _owned(path: Path, mode: str) -> IO[bytes]:
-    """Opens a file that only its owner can read, from its first moment on."""
-    return open(path, mode, opener=lambda name, flags: os.open(name, flags, 0o600))
-
-
 def _snapshot_name(snapshot: Snapshot) -> str:
     terms = hashlib.sha256(f"{snapshot.edition}\n{snapshot.source}".encode()).hexdigest()[:16]
     return f"{snapshot.version:010d}-{terms}"
@@ -240,7 +236,7 @@ def _write_once(path: Path, value: bytes) -> None:
     """Writes a file so that it exists whole or not at all; the first writer wins."""
     unfinished = path.with_name(f"{path.name}.{os.getpid()}.{threading.get_ident()}.tmp")
     try:
-        with _owned(unfinished, "wb") as file:
+        with open(unfinished, "wb", opener=open_owned) as file:
             file.write(value)
             file.flush()
             os.fsync(file.fileno())
@@ -248,12 +244,4 @@ def _write_once(path: Path, value: bytes) -> None:
             path.hardlink_to(unfinished)
     finally:
         unfinished.unlink(missing_ok=True)
-    _sync_folder(path.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    sync_folder(path.parent)

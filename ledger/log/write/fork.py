@@ -68,8 +68,7 @@ def fork(around: Surroundings, history: History, version: int, title: str = "") 
     )
     for seat, joined in sorted(history.life.joined.items()):
         journal.join(seat, joined.name)
-    with journal.copying():
-        _copy(public, version, journal)
+    _copy(public, version, journal)
     journal.let_chance_fall()
     return journal
 

@@ -1,27 +1,29 @@
 """The journal: one match opened for writing. Every append to a match's log goes through it.
 
-    decide ─▶ fold on the match in memory ─▶ write (scribe.py) ─▶ chance that follows, likewise
-           ─▶ append as one batch ─▶ the store's answer; on a conflict the match is read again
+    check (lifecycle.py, staleness.py) ─▶ draft ─▶ fold ─▶ seal ─▶ append ─▶ settle (writer.py)
 
-All its I/O goes through the given store, and its caller provides time and entropy.
+Each act is checked here and handed to the writer. After a conflict, the journal has read
+the other events and a decision is tried again. All I/O goes through the given store, and
+the caller provides time and entropy.
 """
 
 from __future__ import annotations
 
 import hmac
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
 from ledger.kernel.chance import nonce_commitment
-from ledger.kernel.fold import begin, fold
+from ledger.kernel.fold import begin
 from ledger.kernel.match import Match
 from ledger.kernel.records import Decision, Fact, Seat
 from ledger.kernel.refusals import Refused
 from ledger.kernel.terms import decision_bytes
 from ledger.log.format.acts import (
     Abandoned,
+    Closed,
     Disputed,
     EditionChanged,
     Joined,
@@ -31,13 +33,16 @@ from ledger.log.format.acts import (
     Ruled,
     SeatGiven,
     Started,
+    domains_disclosed,
 )
 from ledger.log.format.bodies import Submitter
+from ledger.log.format.chain import Tip
 from ledger.log.format.published import Brought, Published, edition_of
-from ledger.log.format.secrets import SECRET_BYTES
+from ledger.log.format.secrets import SECRET_BYTES, Secrets, nonce_name
+from ledger.log.read.history import History
 from ledger.log.stores.protocol import Changed, Command, Conflict, Duplicate, Unavailable
 
-from .draft import DecisionToWrite, Draft, write_act
+from .draft import Draft, write_act
 from .founding import Plan, Surroundings, found
 from .lifecycle import (
     check_decidable,
@@ -52,16 +57,52 @@ from .lifecycle import (
     ordered_by,
     refused,
 )
-from .pen import SERVICE, Carried, Pen, Stale, nonce_name
 from .staleness import ANYTIME, Composed
+from .writer import Stale, Writer
 
 __all__ = ["Composed", "Journal", "Plan", "Stale", "Surroundings"]
 
+SERVICE: Final = Submitter(role="service")
 REQUEST_TAG: Final = b"hegemon/request/1"
 ATTEMPTS_MAX: Final = 32  # to be first with a decision; whoever loses so often is told
 
 
-class Journal(Pen):
+class Carried(NamedTuple):
+    """The place of a decision in the log: its first event, and the tip after its last one."""
+
+    first: int
+    tip: Tip
+    again: bool = False  # it had been carried out before
+
+
+class Journal:
+    """A match opened for writing."""
+
+    def __init__(self, around: Surroundings, match: str) -> None:
+        self.around = around
+        self.match_id = match
+        self.carried: Carried | None = None  # what became of the last decision
+        self._writer = Writer(around, match)
+
+    @property
+    def history(self) -> History:
+        """Returns the log as far as it was read."""
+        return self._writer.history
+
+    @property
+    def secrets(self) -> Secrets:
+        return self._writer.secrets
+
+    def match(self) -> Match:
+        """Returns the match at the tip. The caller must not change it."""
+        self._writer.follow()
+        return self._writer.match()
+
+    def let_chance_fall(self) -> None:
+        """Answers the chance questions at the tip, if any: in a fork, or after a crash."""
+        self._writer.follow()
+        self._writer.let_chance_fall()
+
     # --- the life of a match -------------------------------------------------------------------
 
     @classmethod
@@ -73,7 +114,7 @@ class Journal(Pen):
         self, seat: Seat, name: str, by: Submitter = SERVICE, *, nonce: bytes | None = None
     ) -> None:
         """Takes a seat, with the player's own nonce or, if it is None, one from the service."""
-        self._refresh()
+        self._writer.follow()
         check_startable(self.history)
         taken = self.history.life.joined
         if seat in taken or not 0 <= seat < self.history.created.seats:
@@ -85,24 +126,25 @@ class Journal(Pen):
         committed = nonce_commitment(seat, nonce)
         # Kept under its commitment: if this joining does not come to be, the next is not bound.
         self.around.store.keep(self.match_id, nonce_name(committed), nonce)
-        self._act(Joined(seat=seat, name=name, nonce=committed), by)
+        self._writer.write(Joined(seat=seat, name=name, nonce=committed), by)
 
     def start(self, by: Submitter = SERVICE) -> list[Fact]:
         """Begins the fold, and answers the chance questions that come first."""
-        self._refresh()
+        self._writer.follow()
         check_startable(self.history)
         created = self.history.created
         free = sorted(set(range(created.seats)) - self.history.life.joined.keys())
         if free:
             raise refused("seats_free", {"free": free})
         match = self.history.terms(created.edition).open_match(created.seats)
-        draft = self._draft()
+        draft = self._writer.draft()
         facts = begin(match, draft.next_version)
-        act = Started(nonces=self._nonces())
+        act = Started(nonces=self._writer.nonces())
         write_act(draft, act, by, self.around.clock(), facts=facts)
-        facts += self._answer_chance(match, draft, self._nonces())
-        self._append(draft, in_parts=True)
-        self._settle(match, draft)
+        if not _copies(by):
+            facts += self._writer.answer_chance(draft, match)
+        self._writer.append(draft, in_parts=True)
+        self._writer.settle(draft, match)
         return facts
 
     def decide(
@@ -131,7 +173,7 @@ class Journal(Pen):
                 known = self._known(command)
                 if known:
                     return self._answer_again(known)
-                if not self._refresh():
+                if not self._writer.follow():
                     raise
         raise late
 
@@ -158,28 +200,41 @@ class Journal(Pen):
         clock: tuple[int, int] | None,
         composed: Composed,
     ) -> list[Fact]:
-        check_decidable(self.history, seat, by)
-        composed.check(self.history, seat)
-        match = self._ready()
-        draft = self._draft()
-        self._match = None  # until it is in the log, the match in memory is nobody's
-        try:
-            facts = fold(match, seat, decision, draft.next_version)
-        except Refused:
-            self._match = match
-            raise
-        question, key = match.answered
-        if composed.question not in (None, key):
-            raise refused("question_gone", {"question": composed.question, "asked": key})
-        answer = DecisionToWrite(draft.next_version, question, key, seat, decision)
-        self._write(draft, answer, facts, by, clock)
-        facts += self._answer_chance(match, draft, self._nonces())
-        duplicate = self._append(draft, command=command)
+        writer = self._writer
+        check_decidable(writer.history, seat, by)
+        composed.check(writer.history, seat)
+        match = writer.match() if _copies(by) else writer.ready()
+        draft = writer.draft()
+        answer, facts = writer.fold(draft, match, seat, decision)
+        if composed.question not in (None, answer.key):
+            evidence = {"question": composed.question, "asked": answer.key}
+            raise refused("question_gone", evidence)
+        writer.seal(draft, answer, facts, by, clock)
+        if not _copies(by):
+            facts += writer.answer_chance(draft, match)
+        duplicate = writer.append(draft, command=command)
         if duplicate is not None:
             return self._answer_again(duplicate)
         self.carried = Carried(answer.version, draft.tip)
-        self._settle(match, draft)
+        writer.settle(draft, match)
         return facts
+
+    def _answer_again(self, before: Duplicate | Changed) -> list[Fact]:
+        """Returns the facts of a command that was carried out before."""
+        if isinstance(before, Changed):
+            raise refused("command_changed", {"command": before.command})
+        self.carried = Carried(before.first, before.tip, again=True)
+        if self.history.tip.version < before.tip.version:
+            try:
+                self._writer.follow()
+            except Unavailable as failure:
+                raise Unavailable(str(failure), unknown=True) from None  # it is in the log
+        return [
+            fact
+            for moment in self.history.replay(before.tip.version)
+            if moment.version >= before.first
+            for fact in moment.facts
+        ]
 
     def rewind(
         self,
@@ -200,20 +255,20 @@ class Journal(Pen):
         The organizer, or all seats by consent, may go back any distance. A seat alone may take back
         at once a stretch of its own decisions, if no player has learned anything from it.
         """
-        self._refresh()
+        self._writer.follow()
         self._check_looked(at)
         check_rewind(self.history, to, by, consents, seat)
         act = Rewound(to=to, reason=reason, consents=tuple(consents), because=because)
-        draft = self._draft()
+        draft = self._writer.draft()
         draft.go_back(to)
         write_act(draft, act, _for_seat(by, seat), self.around.clock())
         match = self.history.at(to)
         assert match is not None, "nobody goes back to before the start"
         match.version = draft.tip.version
         if not self.history.life.paused:
-            self._answer_chance(match, draft, self._nonces())
-        self._append(draft, in_parts=True)
-        self._settle(match, draft)
+            self._writer.answer_chance(draft, match)
+        self._writer.append(draft, in_parts=True)
+        self._writer.settle(draft, match)
 
     def change_edition(
         self,
@@ -231,11 +286,11 @@ class Journal(Pen):
         Published errata already in force stay if `edition` names them, as `err.03+club.01@80` does.
         Without a name the current edition stays. `at` is as in `rewind`.
         """
-        self._refresh()
+        self._writer.follow()
         self._check_looked(at)
         act = self.edition_act(edition, reason, consents, because=because, bringing=bringing)
         check_may(self.history, act, by)
-        self._act(act, by)
+        self._writer.write(act, by)
 
     def edition_act(
         self,
@@ -272,14 +327,14 @@ class Journal(Pen):
         return self.history.tip.version + 1
 
     def pause(self, by: Submitter, reason: str) -> None:
-        self._refresh()
+        self._writer.follow()
         check_started(self.history)
-        self._act(Paused(reason=reason), by)
+        self._writer.write(Paused(reason=reason), by)
 
     def resume(self, by: Submitter, reason: str = "") -> None:
-        self._refresh()
+        self._writer.follow()
         check_started(self.history)
-        self._act(Resumed(reason=reason), by)
+        self._writer.write(Resumed(reason=reason), by)
 
     def record(self, act: SeatGiven | Disputed | Ruled, by: Submitter) -> None:
         """Writes an act that changes nothing by itself.
@@ -287,13 +342,13 @@ class Journal(Pen):
         Disputes and rulings are possible after a close. A ruling with a remedy that changes the
         course of play reopens a closed match.
         """
-        self._refresh()
+        self._writer.follow()
         if isinstance(act, SeatGiven):
             check_not_closed(self.history)
         check_may(self.history, act, by)
         if isinstance(act, Ruled) and act.dispute not in self.history.life.disputes:
             raise refused("no_such_dispute", {"dispute": act.dispute[:80]})
-        self._act(act, by)
+        self._writer.write(act, by)
 
     def rule(
         self,
@@ -309,12 +364,12 @@ class Journal(Pen):
         `decided` is the decision for a seat where the remedy is a decision. `resumes` is the reason
         for which a paused match resumes with it. `at` is as in `rewind`.
         """
-        self._refresh()
+        self._writer.follow()
         self._check_looked(at)
         check_ruling(self.history, act, by)
         paused = self.history.life.paused and not resumes
-        match = None if decided is None else self._ready()
-        draft = self._draft()
+        match = None if decided is None else self._writer.ready()
+        draft = self._writer.draft()
         write_act(draft, act, by, self.around.clock())
         life = self.history.life
         if life.paused and resumes and (opens_again(act) or not life.closed):
@@ -325,49 +380,50 @@ class Journal(Pen):
             write_act(draft, ordered, by, self.around.clock())
         if match is not None and decided is not None:
             check_decidable(self.history, decided[0], by, paused=paused)
-            self._match = None
-            self._fold_into(draft, match, decided, by)
-        self._append(draft)
-        self._match = None
+            answer, facts = self._writer.fold(draft, match, *decided)
+            self._writer.seal(draft, answer, facts, by)
+            self._writer.answer_chance(draft, match)
+        self._writer.append(draft)
         if self.history.life.started and not (paused or self.history.life.closed):
-            self._ready()  # what falls after a rewind
-
-    def _fold_into(
-        self, draft: Draft, match: Match, decided: tuple[Seat, Decision], by: Submitter
-    ) -> None:
-        """Folds a decision on a match, and writes it and the chance that follows."""
-        seat, decision = decided
-        facts = fold(match, seat, decision, draft.next_version)
-        question, key = match.answered
-        answer = DecisionToWrite(draft.next_version, question, key, seat, decision)
-        self._write(draft, answer, facts, by)
-        self._answer_chance(match, draft, self._nonces())
+            self._writer.ready()  # what falls after a rewind
 
     def close(self, by: Submitter = SERVICE) -> None:
         """Approves the result and discloses what the policy says. It takes no more decisions."""
-        self._refresh()
+        self._writer.follow()
         check_not_closed(self.history)
         if self.history.life.paused:
             raise refused("match_paused")
-        match = self._ready()
+        match = self._writer.ready()
         if not match.ended:
             raise refused("not_ended", {"asked": list(match.asked())})
-        draft = self._draft()
+        draft = self._writer.draft()
         self._write_close(draft, msgspec.to_builtins(match.result()), by)
-        self._append(draft)
+        self._writer.append(draft)
 
     def abandon(self, by: Submitter, reason: str) -> None:
         """Stops without a result and closes, in one step."""
-        self._refresh()
+        self._writer.follow()
         check_not_closed(self.history)
         act = Abandoned(reason=reason)
         check_may(self.history, act, by)
-        if self.history.life.started and self._here().ended:
+        if self.history.life.started and self._writer.match().ended:
             raise refused("already_ended")
-        draft = self._draft()
+        draft = self._writer.draft()
         write_act(draft, act, by, self.around.clock())
         self._write_close(draft, None, by)
-        self._append(draft)
+        self._writer.append(draft)
+
+    def _write_close(self, draft: Draft, result: dict[str, Any] | None, by: Submitter) -> None:
+        created = self.history.created
+        opened = domains_disclosed(created.discloses, created.domains)
+        seeds = {domain: self.secrets.seed(domain) for domain in opened}
+        act = Closed(result=result, seeds=seeds, discloses=created.discloses)
+        write_act(draft, act, by, self.around.clock())
+
+
+def _copies(by: Submitter) -> bool:
+    """Returns whether events of another log are being copied. Chance is copied too."""
+    return by.role == "fork"
 
 
 def _for_seat(by: Submitter, seat: Seat | None) -> Submitter:

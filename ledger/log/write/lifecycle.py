@@ -2,14 +2,15 @@
 
     created ─▶ joined ─▶ started ─▶ ended ─▶ closed ─▶ sealed
 
-`Life` follows it event by event. The checks refuse an event that does not fit before it is
-written; `Life.trouble` finds such an event in a log from elsewhere.
+The table `_ACTS` says when an act may come, and from whom. `Life` follows a match event by
+event. The checks refuse an event that does not fit before it is written; `Life.trouble` finds
+such an event in a log from elsewhere.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from ledger.kernel.chance import nonce_commitment
 from ledger.kernel.records import CHANCE, Seat
@@ -66,14 +67,31 @@ LOG_REFUSALS: Final[Mapping[str, str]] = {
 
 REFEREES: Final = ("organizer", "referee")
 _STAFF: Final = ("organizer", "referee", "service")
-# Who may do what to a match; what is not listed, anybody may.
-_MAY: Final[Mapping[type[Act], tuple[str, ...]]] = {
-    Abandoned: _STAFF,
-    Closed: _STAFF,
-    EditionChanged: (*_STAFF, "fork"),  # or all seats agree
-    Ruled: REFEREES,
-    SeatGiven: _STAFF,
+
+
+class _Rule(NamedTuple):
+    """When an act may come, and who may do it."""
+
+    who: tuple[str, ...] = ()  # empty: anybody
+    start: Literal["before", "after", ""] = ""  # it comes only before or after the start
+    after: tuple[Literal["abandoned", "closed"], ...] = ()  # and even after these ends
+
+
+_ACTS: Final[Mapping[type[Act], _Rule]] = {
+    Created: _Rule(),
+    Joined: _Rule(start="before"),
+    Started: _Rule(start="before"),
+    Paused: _Rule(start="after"),
+    Resumed: _Rule(start="after"),
+    Rewound: _Rule(start="after"),
+    EditionChanged: _Rule((*_STAFF, "fork"), start="after"),  # or all seats agree
+    SeatGiven: _Rule(_STAFF),
+    Abandoned: _Rule(_STAFF),
+    Disputed: _Rule(after=("abandoned", "closed")),
+    Ruled: _Rule(REFEREES, after=("abandoned", "closed")),
+    Closed: _Rule(_STAFF, after=("abandoned",)),
 }
+_ANSWER: Final = _Rule(start="after")
 _TABLE_ROLES: Final = ("referee", "organizer", "seat", "delegate")  # who enters what fell
 
 
@@ -151,10 +169,14 @@ class Life:
             self.rewinds_ordered |= {(ordered.because, ordered.to)}
 
     def trouble(self, body: AnyBody, match: str) -> str:
-        """Returns the fault of a body as the next event, or ""."""
+        """Returns the fault of a body as the next event, or "".
+
+        These are the rules of docs/format.md, section 8, in their order: the first one counts.
+        """
         act = body.act if isinstance(body, ActBody) else None
+        rule = _ANSWER if act is None else _ACTS[type(act)]
         # Logs of before may go on after any remedy.
-        if self.closed and not self.noted and not isinstance(act, Disputed | Ruled):
+        if self.closed and not self.noted and "closed" not in rule.after:
             return "the match was closed before it"
         if act is not None and body.opens:
             return "an act opens no commitments"
@@ -166,13 +188,17 @@ class Life:
             return trouble
         if isinstance(act, Created | EditionChanged) and (trouble := self._edition_trouble(act)):
             return trouble
-        if self._left and not isinstance(act, Closed | Disputed | Ruled):
+        if self._left and "abandoned" not in rule.after:
             return "the match was abandoned before it"
-        if act is None:
-            return self._answer_trouble(body)
-        if not self.entitles(act, body.by.role):
+        if act is not None and not self.entitles(act, body.by.role):
             return f"a {body.by.role} has no authority for it"
-        return self._act_trouble(act)
+        if rule.start == "before" and self.started:
+            return "the match had started before it"
+        if isinstance(act, Rewound) and not 0 < self.started <= act.to:
+            return "it rewinds to before the start"
+        if rule.start == "after" and not self.started:
+            return "the match had not started"
+        return self._answer_trouble(body) if act is None else self._act_trouble(act)
 
     @property
     def _left(self) -> bool:
@@ -180,38 +206,29 @@ class Life:
         return self.abandoned and not self.noted
 
     def _act_trouble(self, act: Act) -> str:
-        assert self.created is not None or isinstance(act, Created)
-        if isinstance(act, Joined | Started) and self.started:
-            return "the match had started before it"
-        if isinstance(act, Joined):
-            seats = range(self.created.seats) if self.created else range(0)
-            return "" if act.seat in seats and act.seat not in self.joined else "no free seat"
-        if isinstance(act, Started):
-            return self._start_trouble(act)
-        if isinstance(act, Rewound) and not 0 < self.started <= act.to:
-            return "it rewinds to before the start"
-        if isinstance(act, EditionChanged | Paused | Resumed) and not self.started:
-            return "the match had not started"
-        if trouble := self._dispute_trouble(act):
-            return trouble
-        if isinstance(act, Closed) and act.result is not None and not self.started:
-            return "it states a result, and the match had not started"
-        if isinstance(act, Closed) and act.result is None and not self._left:
-            return "it states no result, and the match was not abandoned"
-        if isinstance(act, Closed) and act.result is not None and self._left:
-            return "it states a result, and the match was abandoned"
-        return ""
-
-    def _dispute_trouble(self, act: Act) -> str:
-        if isinstance(act, Disputed) and not 0 < act.first <= act.last <= self._version:
-            return f"it disputes events {act.first} to {act.last}, and {self._version} had come"
-        if isinstance(act, Ruled) and act.dispute not in self.disputes:
-            return f"it rules on the dispute {act.dispute}, which nobody has filed"
-        if isinstance(act, Ruled) and opens_again(act) and self.keys_opened:
-            return "it opens a match again whose keys of chance have been published"
-        if isinstance(act, Rewound) and act.because:
-            is_ordered = (act.because, act.to) in self.rewinds_ordered
-            return "" if is_ordered else f"no ruling on the dispute {act.because} has ordered it"
+        """Returns the fault of an act that may come now from this role, or ""."""
+        created = act if isinstance(act, Created) else self.created
+        assert created is not None, "a log begins with match.created"
+        match act:
+            case Joined() if act.seat in self.joined or act.seat not in range(created.seats):
+                return "no free seat"
+            case Started():
+                return self._start_trouble(act)
+            case Disputed() if not 0 < act.first <= act.last <= self._version:
+                there = f"{self._version} had come"
+                return f"it disputes events {act.first} to {act.last}, and {there}"
+            case Ruled() if act.dispute not in self.disputes:
+                return f"it rules on the dispute {act.dispute}, which nobody has filed"
+            case Ruled() if opens_again(act) and self.keys_opened:
+                return "it opens a match again whose keys of chance have been published"
+            case Rewound() if act.because and (act.because, act.to) not in self.rewinds_ordered:
+                return f"no ruling on the dispute {act.because} has ordered it"
+            case Closed(result=None) if not self._left:
+                return "it states no result, and the match was not abandoned"
+            case Closed() if act.result is not None and not self.started:
+                return "it states a result, and the match had not started"
+            case Closed() if act.result is not None and self._left:
+                return "it states a result, and the match was abandoned"
         return ""
 
     def _edition_trouble(self, act: Created | EditionChanged) -> str:
@@ -233,8 +250,6 @@ class Life:
 
     def _answer_trouble(self, body: AnyBody) -> str:
         assert isinstance(body, AnswerBody | SealedBody)
-        if not self.started:
-            return "the match had not started"
         if self.paused:
             return "the match was paused"
         return self.submitter_trouble(body.seat, body.by.role)
@@ -242,7 +257,7 @@ class Life:
     def entitles(self, act: Act, role: Role) -> bool:
         """Returns whether a role may do this act."""
         agreed = isinstance(act, EditionChanged) and self.all_agree(act.consents)
-        return agreed or role in _MAY.get(type(act), (role,))
+        return agreed or role in (_ACTS[type(act)].who or (role,))
 
     def all_agree(self, consents: Sequence[Seat]) -> bool:
         return self.created is not None and set(consents) >= set(range(self.created.seats))

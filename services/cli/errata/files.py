@@ -1,72 +1,48 @@
-"""Errata files that an organizer writes: checked, tried out, and put in force in a match."""
+"""Commands about the errata of a game and the edition of a match: errata, edition."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import click
 import msgspec
 
 from ledger.games import GAMES, ruleset
 from ledger.log.format.bodies import Submitter
-from ledger.log.format.published import Published, called
+from ledger.log.format.published import called
 from ledger.log.write.lifecycle import check_started
-from replays.reproject.erratum_file import FILE_BYTES_MAX, BadErratum, read_erratum
+from replays.reproject.text import erratum_text, said_of
 from services.cli.support.exits import UnreadableInput
-from services.cli.support.output import counted, printable, say, show
+from services.cli.support.output import show
 from services.cli.support.params import TextType, as_json_option
+from services.cli.support.rule_files import erratum_in
 from services.cli.support.sources import check_seat, journal_of
 
 
-def erratum_in(name: str) -> Published:
-    """Reads the erratum in a file. Reports every mistake with its line."""
-    with Path(name).open("rb") as file:
-        packed = file.read(FILE_BYTES_MAX + 1)
-    if len(packed) > FILE_BYTES_MAX:
-        message = f"{name} is no erratum: it has more than {FILE_BYTES_MAX} bytes"
-        raise UnreadableInput(message)
-    try:
-        return read_erratum(packed.decode(), ruleset, GAMES)
-    except UnicodeDecodeError:
-        message = f"{name} is no erratum: it is not UTF-8"
-        raise UnreadableInput(message) from None
-    except BadErratum as bad:
-        for trouble in bad.troubles:
-            say(printable(f"{name}: {trouble}"))
-        mistakes = counted(len(bad.troubles), "mistake", "mistakes")
-        raise UnreadableInput(f"{name} is no erratum: {mistakes}") from None
+@click.command()
+@click.argument("ruleset_name", metavar="RULESET", type=click.Choice(GAMES))
+@click.option(
+    "--check", "file", metavar="FILE", help="Look at an erratum that somebody has written."
+)
+@as_json_option
+def errata(ruleset_name: str, file: str | None, as_json: bool) -> None:
+    r"""List the errata of a game: id, date, text, and what each changes.
 
+    The id of an erratum also names the edition that has it and all earlier ones in force. --check
+    looks at a file instead and prints every mistake with its line, or else the changes that it
+    would make. With --json one JSON object a line.
 
-def told_scope(errata: Sequence[Published]) -> None:
-    """Notes that an erratum with scope from-now-on is only tried here and changes no result."""
-    for one in errata:
-        if one.scope == "from-now-on":
-            say(f"{one.id} holds from now on: this is what would have been, results stand")
-
-
-def checked(ruleset_name: str, name: str, *, as_json: bool) -> None:
-    """Says whether a file is an erratum of the game, and what it changes."""
-    found = erratum_in(name)
-    if found.ruleset != ruleset_name:
-        message = f"{name} is an erratum of {found.ruleset}, not of {ruleset_name}"
-        raise UnreadableInput(message)
+    \b
+        hegemon errata hegemonic
+        hegemon errata hegemonic --check club.toml
+    """
+    if file is not None:
+        checked(ruleset_name, file, as_json=as_json)
+        return
     rules = ruleset(ruleset_name)
-    changes = [
-        f"  {reading}: {rules.readings[reading].value} -> {value}"
-        for reading, value in found.readings.items()
-    ]
-    for table, rows in found.content.items():
-        for row, cells in rows.items():
-            before = rules.content[table].get(row)
-            if cells is None:
-                changes.append(f"  {table}/{row} is taken away")
-            for cell, value in (cells or {}).items():
-                was = "new" if before is None else getattr(before, cell)
-                changes.append(f"  {table}/{row}/{cell}: {was} -> {value}")
-    head = f"{found.id} ({found.date}, {found.scope}) of {rules.title}: {found.text}"
-    plain = {**msgspec.to_builtins(found), "mark": found.mark}
-    show(plain, as_json=as_json, text="\n".join([head, *changes]))
+    for erratum in rules.errata:
+        said = said_of(rules, erratum)
+        show(said, as_json=as_json, text=erratum_text(said))
 
 
 @click.command()
@@ -130,4 +106,25 @@ def edition(
     show(said, as_json=as_json, text=f"{match} goes on under {called(now)}")
 
 
-COMMANDS = (edition,)
+def checked(ruleset_name: str, name: str, *, as_json: bool) -> None:
+    """Says whether a file is an erratum of the game, and what it changes."""
+    found = erratum_in(name)
+    if found.ruleset != ruleset_name:
+        message = f"{name} is an erratum of {found.ruleset}, not of {ruleset_name}"
+        raise UnreadableInput(message)
+    rules = ruleset(ruleset_name)
+    changes = [
+        f"  {reading}: {rules.readings[reading].value} -> {value}"
+        for reading, value in found.readings.items()
+    ]
+    for table, rows in found.content.items():
+        for row, cells in rows.items():
+            before = rules.content[table].get(row)
+            if cells is None:
+                changes.append(f"  {table}/{row} is taken away")
+            for cell, value in (cells or {}).items():
+                was = "new" if before is None else getattr(before, cell)
+                changes.append(f"  {table}/{row}/{cell}: {was} -> {value}")
+    head = f"{found.id} ({found.date}, {found.scope}) of {rules.title}: {found.text}"
+    plain = {**msgspec.to_builtins(found), "mark": found.mark}
+    show(plain, as_json=as_json, text="\n".join([head, *changes]))

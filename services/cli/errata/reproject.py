@@ -1,9 +1,11 @@
-"""Commands of the errata lab: reproject, errata."""
+"""The command that folds stored matches under other rules: reproject."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import suppress
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,35 +17,46 @@ from ledger.kernel.bots import BOTS
 from ledger.kernel.content import Overlay
 from ledger.kernel.refusals import Refused
 from ledger.kernel.ruleset import Ruleset
+from ledger.log.format.acts import Created
+from ledger.log.format.bodies import ActBody, read_body
 from ledger.log.format.published import Published
+from ledger.log.read.bundle import SUFFIX, BadBundle, Header, read_records
+from ledger.log.stores.protocol import DamagedLog, Store
+from ledger.log.write.lifecycle import refused
 from replays.reproject.change import Change, said_change, with_errata
-from replays.reproject.corpus import RunRow, table_text
 from replays.reproject.policies import Policies
-from replays.reproject.report import report_of
-from replays.reproject.text import erratum_text, said_of, verdict_line, verdict_text
+from replays.reproject.report import RunRow, report_of
+from replays.reproject.rule_use import index_in
+from replays.reproject.text import verdict_line, verdict_text
 from replays.reproject.verdicts import SAME
-from services.cli.matches import read_overlay
-from services.cli.support.exits import DIFFERS, DONE, Failure, Tampered, UnreadableInput
+from services.cli.jobs import address_of
+from services.cli.support.exits import (
+    DIFFERS,
+    DONE,
+    Failure,
+    Lacking,
+    Tampered,
+    UnreadableInput,
+)
 from services.cli.support.output import Progress, counted, json_line, printable, say, show
 from services.cli.support.params import as_json_option
+from services.cli.support.rule_files import erratum_in, read_overlay
+from services.cli.support.sources import around, is_file, settings_of, stored
 from services.cli.support.words import pairs
 from services.cli.support.writing import check_can_write
-from services.jobs.reprojection.batches import DAMAGED, MATCH_LIMIT_S, RunTerms
-from services.jobs.reprojection.fleet import Fleet
-from services.jobs.reprojection.run import OtherRun, Run, Source
-
-from .files import checked, erratum_in, told_scope
-from .runs import (
-    apart_lines,
-    as_file,
-    check_ending,
-    earlier_report,
-    fleet_of,
-    matches_of,
-    more_lines,
-    standings_of,
+from services.jobs.reprojection.batches import (
+    DAMAGED,
+    MATCH_LIMIT_S,
+    FileItem,
+    LogItem,
+    RunItem,
+    RunTerms,
+    UnreadableItem,
+    log_of,
 )
-from .sources import sources_of
+from services.jobs.reprojection.run import Fleet, LocalFleet, OtherRun, Run, Source
+
+from .report import as_file, check_ending, earlier_report, show_report, standings_of
 
 WORKERS_MAX: Final = 256
 POLICIES: Final = {
@@ -162,19 +175,12 @@ def reproject(
     """
     league = said["tournament"]
     if league is not None:
-        names = (*names, *matches_of(context, league))
-    found = sources_of(context, names, whole=whole, full=said["full"])
+        names = (*names, *_matches_of(context, league))
+    found = _sources(context, names, whole=whole, full=said["full"])
     if not found:
         message = "name a match, a bundle or a folder, or say --tournament or --all"
         raise UnreadableInput(message)
-    written = [erratum_in(one) for one in said["erratum_files"]]
-    of_files = next((one.ruleset for one in written), "")
-    rules = ruleset(of_files) if of_files else _meant(found, said)
-    if games := sorted({one.ruleset for one in written} - {rules.name}):
-        message = f"the errata are of several games: {', '.join([rules.name, *games])}"
-        raise UnreadableInput(message)
-    terms = _terms(rules, said, written)
-    told_scope(written)
+    rules, terms = _rules_and_terms(found, said)
     if said["out"] is not None:
         check_can_write(said["out"])
         check_ending(said["out"])
@@ -182,19 +188,18 @@ def reproject(
     if not sources:
         raise UnreadableInput(f"what is said is of {rules.name}, and none of the matches is")
     earlier = None if said["against"] is None else earlier_report(said["against"])
-    with fleet_of(context, said["workers"], queue=said["queue"]) as fleet:
+    with _fleet(context, said["workers"], queue=said["queue"]) as fleet:
         rows = _run(sources, terms, rules, fleet, said["folder"], as_json=as_json)
-    standings = None if league is None else standings_of(context, league, rows)
-    report = report_of(
-        rows, rules.name, rules.source, terms.change, terms.policies,
-        tournament=league or "", standings=standings,
-    )  # fmt: skip
-    if said["out"] is not None:
-        Path(said["out"]).write_text(as_file(rows, report, said["out"]), encoding="utf-8")
-    if not as_json and len(found) > 1:
-        show(None, as_json=False, text="\n".join([table_text(report.table), *more_lines(report)]))
-    if earlier is not None and not as_json:
-        show(None, as_json=False, text="\n".join(apart_lines(earlier, report)))
+    if league is not None or said["out"] is not None or earlier is not None or len(found) > 1:
+        standings = None if league is None else standings_of(context, league, rows)
+        report = report_of(
+            rows, rules.name, rules.source, terms.change, terms.policies,
+            tournament=league or "", standings=standings,
+        )  # fmt: skip
+        if said["out"] is not None:
+            Path(said["out"]).write_text(as_file(rows, report, said["out"]), encoding="utf-8")
+        if not as_json:
+            show_report(report, earlier, counts=len(found) > 1)
     if len(sources) < len(found):
         others = counted(len(found) - len(sources), "match", "matches")
         say(f"left out, of other games than {rules.name}: {others}")
@@ -213,6 +218,87 @@ def _code(rows: Sequence[RunRow]) -> int:
             raise Tampered(message)
         raise Failure(message)
     return DONE if all(row.verdict.verdict in SAME for row in rows) else DIFFERS
+
+
+# --- the matches ----------------------------------------------------------------------------------
+
+
+def _matches_of(context: click.Context, tournament: str) -> list[str]:
+    from services.jobs.tournament_audits import check_is_there, played_in
+
+    store: Store = around(context).store
+    check_is_there(store, tournament)
+    return [one.match for one in played_in(store, tournament)[1]]
+
+
+def _sources(
+    context: click.Context, names: Sequence[str], *, whole: bool, full: bool
+) -> list[tuple[Source, str]]:
+    """Returns the named matches, each with its game; the game is empty if it cannot be read."""
+    found: dict[str, tuple[Source, str]] = {}
+    for name in names:
+        if Path(name).is_dir():
+            for path in sorted(Path(name).glob(f"*{SUFFIX}")):
+                found.setdefault(str(path), _isolated(partial(_bundle, str(path)), str(path)))
+        elif not is_file(name):
+            found.setdefault(name, _stored(context, name, full=full))
+        elif len(names) > 1:
+            found.setdefault(name, _isolated(partial(_bundle, name), name))
+        else:
+            found[name] = _bundle(name)
+    for name in around(context).store.matches() if whole else ():
+        found.setdefault(name, _isolated(partial(_stored, context, name, full=full), name))
+    return list(found.values())
+
+
+def _isolated(read: Callable[[], tuple[Source, str]], name: str) -> tuple[Source, str]:
+    """Records a match that cannot be read as trouble, so that it does not stop the others."""
+    try:
+        return read()
+    except (UnreadableInput, DamagedLog, Refused, OSError) as reason:
+        item = UnreadableItem(source=name, trouble=str(reason))
+        return Source(name, "", lambda: item), ""
+
+
+def _bundle(name: str) -> tuple[Source, str]:
+    path = Path(name).absolute()
+    with path.open("rb") as file:
+        try:
+            header = next(read_records(file))
+        except BadBundle as reason:
+            message = f"{name} is no Hegemon bundle: {reason}"
+            raise UnreadableInput(message) from None
+        file.seek(0)
+        mark = hashlib.file_digest(file, "sha256").hexdigest()
+    assert isinstance(header, Header), "a bundle has its header first"
+    return Source(name, mark, partial(FileItem, source=name, path=str(path))), header.ruleset
+
+
+def _stored(context: click.Context, name: str, *, full: bool) -> tuple[Source, str]:
+    """Returns a match of the store. Until its turn only its first event is read."""
+    store = around(context).store
+    try:
+        first = next(iter(store.events(name, 1, 1)), None)
+    except ValueError:  # no name that any match could have
+        first = None
+    body = None if first is None else read_body(first.body)
+    if not isinstance(body, ActBody) or not isinstance(body.act, Created):
+        raise refused("no_such_match", {"match": name[:80]})
+    item = partial(_stored_item, context, name, full=full)
+    return Source(name, store.tip(name).head.hex(), item), body.act.ruleset
+
+
+def _stored_item(context: click.Context, name: str, *, full: bool) -> RunItem:
+    world = around(context)
+    try:
+        history = stored(world, name)
+    except (DamagedLog, Refused) as reason:
+        return UnreadableItem(source=name, trouble=str(reason))
+    index = None
+    if not full:
+        with suppress(Exception):  # whatever is wrong with it is for its verdict to say
+            index = index_in(world.store, history)
+    return LogItem(source=name, log=log_of(history, index))
 
 
 # --- what is asked --------------------------------------------------------------------------------
@@ -244,6 +330,22 @@ def change_of(
     )
 
 
+def _rules_and_terms(
+    found: Sequence[tuple[Source, str]], said: dict[str, Any]
+) -> tuple[Ruleset, RunTerms]:
+    """Returns the game that is meant, and what is asked of its matches."""
+    written = [erratum_in(name) for name in said["erratum_files"]]
+    rules = ruleset(written[0].ruleset) if written else _meant(found, said)
+    if games := sorted({erratum.ruleset for erratum in written} - {rules.name}):
+        message = f"the errata are of several games: {', '.join([rules.name, *games])}"
+        raise UnreadableInput(message)
+    terms = _terms(rules, said, written)
+    for erratum in written:
+        if erratum.scope == "from-now-on":
+            say(f"{erratum.id} holds from now on: this is what would have been, results stand")
+    return rules, terms
+
+
 def _meant(found: Sequence[tuple[Source, str]], said: dict[str, Any]) -> Ruleset:
     """Returns the first of the games found that knows the given options."""
     games = [ruleset(name) for name in dict.fromkeys(game for _, game in found if game)]
@@ -259,7 +361,7 @@ def _change(rules: Ruleset, said: dict[str, Any]) -> Change:
         rules,
         edition=said["edition"],
         readings=said["readings"],
-        overlay=read_overlay(said["overlay"]),
+        overlay=None if said["overlay"] is None else read_overlay(said["overlay"]),
         over_options=said["over_options"],
         switch=said["switch"],
     )
@@ -298,6 +400,32 @@ def _folder(name: str | None) -> str | None:
 # --- the run --------------------------------------------------------------------------------------
 
 
+@contextmanager
+def _fleet(context: click.Context, workers: int, *, queue: bool) -> Iterator[Fleet]:
+    """Yields this process, processes of this machine, or the workers of the service."""
+    if not queue:
+        if workers:
+            from services.jobs.reprojection.fleet import Processes
+
+            yield Processes(workers)
+        else:
+            yield LocalFleet()
+        return
+    from services.jobs.figures import workers_now
+    from services.jobs.queue import OUTAGES, JobQueue, server_at
+    from services.jobs.reprojection.queue_fleet import Queued
+
+    server = server_at(address_of(settings_of(context)))
+    try:
+        if not workers_now(server):
+            raise Lacking("no worker is there: start `hegemon up`, or python -m services.worker")
+        yield Queued(JobQueue(server))
+    except OUTAGES as why:
+        raise Lacking(f"the jobs' server does not answer: {why}") from None
+    finally:
+        server.close()
+
+
 def _run(
     sources: Sequence[Source],
     terms: RunTerms,
@@ -334,35 +462,3 @@ def _run(
 def _plain(row: RunRow) -> dict[str, Any]:
     plain: dict[str, Any] = msgspec.to_builtins(row.verdict)
     return plain
-
-
-# --- errata ---------------------------------------------------------------------------------------
-
-
-@click.command()
-@click.argument("ruleset_name", metavar="RULESET", type=click.Choice(GAMES))
-@click.option(
-    "--check", "file", metavar="FILE", help="Look at an erratum that somebody has written."
-)
-@as_json_option
-def errata(ruleset_name: str, file: str | None, as_json: bool) -> None:
-    r"""List the errata of a game: id, date, text, and what each changes.
-
-    The id of an erratum also names the edition that has it and all earlier ones in force. --check
-    looks at a file instead and prints every mistake with its line, or else the changes that it
-    would make. With --json one JSON object a line.
-
-    \b
-        hegemon errata hegemonic
-        hegemon errata hegemonic --check club.toml
-    """
-    if file is not None:
-        checked(ruleset_name, file, as_json=as_json)
-        return
-    rules = ruleset(ruleset_name)
-    for erratum in rules.errata:
-        said = said_of(rules, erratum)
-        show(said, as_json=as_json, text=erratum_text(said))
-
-
-COMMANDS = (reproject, errata)

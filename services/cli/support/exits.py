@@ -29,7 +29,7 @@ from ledger.log.format.canonical import NotCanonical
 from ledger.log.read.bundle import BadBundle
 from ledger.log.read.history import Undisclosed
 from ledger.log.stores.protocol import DamagedLog, Unavailable
-from ledger.log.write.journal import Stale
+from ledger.log.write.writer import Stale
 from services.run.cpu_limit import OutOfTime
 from services.run.programs import CannotServe
 from services.run.settings import BadSetting

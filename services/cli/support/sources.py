@@ -21,7 +21,8 @@ from ledger.log.format.secrets import KEPT_AS, Secrets
 from ledger.log.read.bundle import MAGIC, SUFFIX, Record, read_history, read_records
 from ledger.log.read.history import History, Undisclosed
 from ledger.log.stores.protocol import DamagedLog
-from ledger.log.write.journal import Journal, Surroundings
+from ledger.log.write.founding import Surroundings
+from ledger.log.write.journal import Journal
 from ledger.log.write.lifecycle import refused
 from replays.verify.dice import Watch
 from replays.verify.verifier import Report, Verdict, verify

@@ -1,9 +1,9 @@
-"""Re-projection runs over many matches: jobs, workers, and the results kept on disk.
+"""Re-projection runs over many matches: their jobs, their workers and the results kept of them.
 
-jobs.py   the input and output of a worker; pure except for the files it reads parts.py  a
-job as the queue's workers do it, and its data on their server queued.py the queue's
-workers, as a fleet kept_runs.py  runs that the service keeps for callers; short jobs
-advance them fleet.py  the fleet's interface, and worker processes on this machine that
-implement it run.py    a run: its matches, in jobs of a few seconds, kept so that it can
-continue
+batches.py        a job: some matches of a run, and the work on them
+run.py            a run: its matches in jobs of a few seconds; results on disk, to go on later
+fleet.py          worker processes on this machine
+queue_fleet.py    the queue's workers, as a fleet
+parts.py          a job as one of the queue's workers does it, with its data on their server
+kept.py           runs that the service keeps for callers; short jobs move them along
 """

@@ -9,11 +9,11 @@ from __future__ import annotations
 import hashlib
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 import msgspec
 
@@ -25,11 +25,12 @@ from ledger.log.read.bundle import BadBundle, read_history
 from ledger.log.read.history import OVERLAY, History, RulesOf
 from ledger.log.stores.protocol import Store
 from replays.reproject.change import Change
-from replays.reproject.judge import failed, proved, reproject
+from replays.reproject.judge import failed, prove_unchanged, reproject
 from replays.reproject.policies import Policies
 from replays.reproject.rule_use import Index, index_in, index_of, read_index
 from replays.reproject.verdicts import MatchVerdict
 from replays.verify.verifier import Verdict, verify
+from services.jobs.results import OtherLog, log_until
 from services.run.cpu_limit import OutOfTime, work_limit
 
 MATCH_LIMIT_S: Final = 60.0  # of work for one match
@@ -70,20 +71,48 @@ class Stored(msgspec.Struct, frozen=True, kw_only=True):
     head: str
 
 
-class RunItem(msgspec.Struct, frozen=True, kw_only=True):
-    """A match of a run: a bundle, the log itself or its place, or why it cannot be read."""
+class _Item(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
+    """A match of a run."""
 
     source: str
-    path: str | None = None
-    bundle: bytes | None = None
-    log: Log | None = None
-    stored: Stored | None = None
-    trouble: str = ""
+
+
+class FileItem(_Item, frozen=True, kw_only=True, tag="file"):
+    """A bundle on this machine's disk."""
+
+    path: str
+
+
+class BundleItem(_Item, frozen=True, kw_only=True, tag="bundle"):
+    """A bundle, as its bytes."""
+
+    bundle: bytes
+
+
+class LogItem(_Item, frozen=True, kw_only=True, tag="log"):
+    """A log, as its bytes."""
+
+    log: Log
+
+
+class StoredItem(_Item, frozen=True, kw_only=True, tag="stored"):
+    """A log in the worker's ledger."""
+
+    stored: Stored
+
+
+class UnreadableItem(_Item, frozen=True, kw_only=True, tag="unreadable"):
+    """A match that cannot be read, and why."""
+
+    trouble: str
+
+
+RunItem: TypeAlias = FileItem | BundleItem | LogItem | StoredItem | UnreadableItem
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True):
     terms: RunTerms
-    items: list[RunItem]
+    items: Sequence[RunItem]
 
 
 class MatchDone(msgspec.Struct, frozen=True, kw_only=True):
@@ -121,25 +150,25 @@ def work(
     """Re-projects the matches of a job one by one, skipping the first `after`."""
     for item in job.items[after:]:
         began = time.monotonic()
-        verdict = _judged(item, job.terms, rules_of, store)
+        verdict = _verdict_on(item, job.terms, rules_of, store)
         yield MatchDone(source=item.source, verdict=verdict, seconds=time.monotonic() - began)
 
 
-def _judged(item: RunItem, terms: RunTerms, rules_of: RulesOf, store: Store | None) -> MatchVerdict:
+def _verdict_on(
+    item: RunItem, terms: RunTerms, rules_of: RulesOf, store: Store | None
+) -> MatchVerdict:
     history = History(item.source, rules_of)
     change, policies = terms.change, terms.policies
     try:
         with work_limit(terms.limit_s):
-            if item.trouble:
-                raise BadBundle(item.trouble)
             path, index = _kept_index(item, terms)
             if index is not None:
                 with suppress(Refused):  # a change that does not fit is told of with the log's head
-                    verdict = proved(index, rules_of(index.ruleset), change, policies)
+                    verdict = prove_unchanged(index, rules_of(index.ruleset), change, policies)
                     if verdict is not None:
                         return verdict
             history = _read(item, rules_of, store)
-            if item.stored is not None and store is not None and not terms.full:
+            if isinstance(item, StoredItem) and store is not None and not terms.full:
                 index = _index_in(store, history)
             if index is None and path is not None and history.life.started:
                 index = _keep_index(history, path)
@@ -148,7 +177,7 @@ def _judged(item: RunItem, terms: RunTerms, rules_of: RulesOf, store: Store | No
         error = f"{OUT_OF_TIME}{late}"
     except Refused as refusal:
         error = str(refusal)
-    except BadBundle as reason:
+    except (BadBundle, OtherLog) as reason:
         error = f"{DAMAGED}{reason}"
     except MemoryError:
         error = "the machine has too little memory for this match"
@@ -161,11 +190,14 @@ def _judged(item: RunItem, terms: RunTerms, rules_of: RulesOf, store: Store | No
 
 
 def _read(item: RunItem, rules_of: RulesOf, store: Store | None) -> History:
-    if item.log is not None:
-        return _unpacked(item.log, rules_of)
-    if item.stored is not None:
-        assert store is not None, "whoever is told where a match lies can read it there"
-        return _from(store, item.stored, rules_of)
+    match item:
+        case UnreadableItem():
+            raise BadBundle(item.trouble)
+        case LogItem():
+            return _unpacked(item.log, rules_of)
+        case StoredItem():
+            assert store is not None, "whoever is told where a match lies can read it there"
+            return _from(store, item.stored, rules_of)
     packed = _bundle(item)
     report = verify(BytesIO(packed), rules_of, fast=True)
     if Verdict(report.verdict) is Verdict.INVALID:
@@ -174,31 +206,25 @@ def _read(item: RunItem, rules_of: RulesOf, store: Store | None) -> History:
     return read_history(BytesIO(packed), rules_of)
 
 
-def _bundle(item: RunItem) -> bytes:
-    if item.bundle is not None:
-        return item.bundle
-    assert item.path is not None, "an item is a bundle, a log, or where it lies"
-    return Path(item.path).read_bytes()
+def _bundle(item: FileItem | BundleItem) -> bytes:
+    return item.bundle if isinstance(item, BundleItem) else Path(item.path).read_bytes()
 
 
 def carried(item: RunItem) -> RunItem:
     """Returns the item with its file's bytes, for a worker without this machine's files."""
-    if item.path is None:
+    if not isinstance(item, FileItem):
         return item
     try:
-        return RunItem(source=item.source, bundle=_bundle(item))
+        return BundleItem(source=item.source, bundle=_bundle(item))
     except OSError as reason:
-        return RunItem(source=item.source, trouble=str(reason))
+        return UnreadableItem(source=item.source, trouble=str(reason))
 
 
 def _from(store: Store, stored: Stored, rules_of: RulesOf) -> History:
     """Reads a match from the ledger, without its secrets."""
     history = History(stored.match, rules_of, store.kept(stored.match, OVERLAY))
     history.catch_up(store)
-    last = stored.version
-    if history.tip.version < last or history.events[last - 1].head.hex() != stored.head:
-        raise BadBundle(f"event {last} of {stored.match} is not what it was")
-    return history if history.tip.version == last else history.up_to(last)
+    return log_until(history, stored.version, stored.head)
 
 
 def _index_in(store: Store, history: History) -> Index | None:
@@ -228,14 +254,14 @@ def _kept_index(item: RunItem, terms: RunTerms) -> tuple[Path | None, Index | No
     The path has the hash of the exact bytes that the index describes: the bundle's, which were
     checked when it was made, or the log's head.
     """
-    if terms.full:
+    if terms.full or isinstance(item, StoredItem | UnreadableItem):
         return None, None
-    if item.log is not None and item.log.index is not None:
+    if isinstance(item, LogItem) and item.log.index is not None:
         index = read_index(item.log.index)
         return None, index if index is not None and index.head == item.log.events[-1][1] else None
-    if terms.index is None or item.stored is not None:
+    if terms.index is None:
         return None, None
-    if item.log is not None:
+    if isinstance(item, LogItem):
         mark = hashlib.sha256(item.log.match.encode() + item.log.events[-1][1])
     else:
         mark = hashlib.sha256(_bundle(item))

@@ -1,10 +1,6 @@
-"""The fleet that works on jobs: an interface, with this process or several on this machine.
+"""A fleet of worker processes on this machine.
 
-    run ── jobs, one after another ──▶ Fleet ──▶ work(job), wherever
-     ◀────────── each match when it is done ────────┘
-
-A job may run twice, and a match may be reported twice: the run takes the first result. A
-worker process that dies takes one match with it, and that match is tried once more alone.
+A worker process that dies takes one match with it, and that match is tried once more alone.
 If the worker dies again, the match's verdict is an error. A worker that ignores signals is
 killed after a multiple of the match's limit.
 """
@@ -17,46 +13,18 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Final, Protocol
+from typing import Final
 
 import msgspec
 
-from ledger.games import ruleset
-from ledger.log.read.history import RulesOf
 from services.run.children import Child, python
 from services.run.settings import ROOT
 
-from .batches import DIED, KILLED, TRIES, Job, MatchDone, RunItem, given_up, patience_of, work
+from .batches import DIED, KILLED, TRIES, Job, MatchDone, RunItem, given_up, patience_of
+from .run import Tell
 from .worker import Readable, read_frame, write_frame
 
-Tell = Callable[[MatchDone], None]
-
 STOPS_WITHIN_S: Final = 2.0
-
-
-class Fleet(Protocol):
-    """Runs jobs. It takes the next job only when a worker is free."""
-
-    @property
-    def hands(self) -> int:
-        """The number of jobs it works on at once."""
-
-    def run(self, jobs: Iterator[Job], tell: Tell) -> None:
-        """Works until there are no more jobs; reports each match when it is done."""
-
-
-class LocalFleet:
-    """Runs jobs in this process, one match after another."""
-
-    hands = 1
-
-    def __init__(self, rules_of: RulesOf = ruleset) -> None:
-        self._rules_of = rules_of
-
-    def run(self, jobs: Iterator[Job], tell: Tell) -> None:
-        for job in jobs:
-            for done in work(job, self._rules_of):
-                tell(done)
 
 
 class _Worker:

@@ -24,14 +24,15 @@ from redis import Redis
 
 from ledger.kernel.ruleset import Result
 from ledger.log.stores.protocol import Store
-from replays.reproject.corpus import RunRow, csv_text
-from replays.reproject.report import RunReport, report_of, result_then
+from replays.reproject.report import RunReport, RunRow, csv_text, report_of, result_then
 from replays.reproject.verdicts import MatchVerdict
 from services.jobs.names import Progress
 from services.jobs.queue import Full, JobQueue
 from services.jobs.results import DAY, ResultStore, name_of
+from services.run.settings import read_settings
+from services.run.stores import open_store
 
-from .batches import Job, MatchDone, RunItem, RunTerms, Stored
+from .batches import Job, MatchDone, RunTerms, Stored, StoredItem
 from .queue_fleet import Queued
 from .run import JOB_FIRST, JOB_MOST, JOB_S
 
@@ -203,7 +204,7 @@ class KeptRun:
                 last = min(state.next + size, len(asked.matches))
                 places, state.next = list(range(state.next, last)), last
             chosen = [asked.matches[place] for place in places]
-            items = [RunItem(source=one.match, stored=one) for one in chosen]
+            items = [StoredItem(source=one.match, stored=one) for one in chosen]
             yield Job(terms=asked.terms, items=items)
 
     def _missing(self, asked: Asked) -> list[int]:
@@ -278,15 +279,7 @@ def read_report(packed: bytes) -> RunReport:
 
 def work_on_run(server: Redis, arguments: Mapping[str, Any], progress: Progress) -> None:
     """Takes one look at a run; the work of a job."""
-    from services.run.settings import read_settings
-    from services.run.stores import told_store
-
     del progress
-    store = told_store(read_settings())
-    assert store is not None, "a worker has a ledger"
-    try:
-        desk = JobQueue(server, room=NO_ROOM)
+    desk = JobQueue(server, room=NO_ROOM)
+    with open_store(read_settings()) as store:
         KeptRun(desk, str(arguments["run"])).look(int(arguments["tick"]), store)
-    finally:
-        store.line.close()
-        store.cache.close()

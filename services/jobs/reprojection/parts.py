@@ -18,6 +18,7 @@ import signal
 import threading
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, Final, cast
 
 import msgspec
@@ -28,8 +29,10 @@ from ledger.log.read.history import RulesOf
 from ledger.log.stores.protocol import Store
 from services.jobs.names import Progress
 from services.jobs.results import DAY, ResultStore, name_of
+from services.run.settings import read_settings
+from services.run.stores import open_store
 
-from .batches import DIED, KILLED, TRIES, Job, MatchDone, given_up, patience_of, work
+from .batches import DIED, KILLED, TRIES, FileItem, Job, MatchDone, given_up, patience_of, work
 
 PART: Final = "reprojection_part"
 PART_S: Final = 4.0  # of work under one name; others wait for the same workers
@@ -53,11 +56,13 @@ class PartOf:
         return part
 
     def job(self) -> Job | None:
-        """Returns the part's job, or None if it is no longer wanted."""
+        """Returns the part's job, or None if it is no longer wanted, or of another version."""
         packed = ResultStore(self._server).packed(self.name)
         if packed is None:
             return None
-        return msgspec.msgpack.decode(gzip.decompress(packed), type=Job)
+        with suppress(msgspec.ValidationError):
+            return msgspec.msgpack.decode(gzip.decompress(packed), type=Job)
+        return None
 
     def done(self, after: int = 0) -> list[MatchDone]:
         """Returns the results, without the first `after`."""
@@ -132,16 +137,8 @@ class _Watch(threading.Thread):
 
 def work_on_part(server: Redis, arguments: Mapping[str, Any], progress: Progress) -> None:
     """Works on a part with the ledger of the settings; the work of a job."""
-    from services.run.settings import read_settings
-    from services.run.stores import told_store
-
-    store = told_store(read_settings())
-    assert store is not None, "a worker has a ledger"
-    try:
+    with open_store(read_settings()) as store:
         work_with(server, arguments, progress, store, ruleset)
-    finally:
-        store.line.close()
-        store.cache.close()
 
 
 def work_with(
@@ -176,7 +173,7 @@ def _done(part: PartOf, job: Job, place: int, store: Store, rules_of: RulesOf) -
     tries, why = part.begun(place)
     if why or tries > TRIES:
         return given_up(job, item, why or DIED)
-    if item.path is not None:  # whoever can write to the jobs' server has no files read
+    if isinstance(item, FileItem):  # whoever can write to the jobs' server has no files read
         return given_up(job, item, NO_FILES)
     terms = msgspec.structs.replace(job.terms, index=None)
     return next(iter(work(Job(terms=terms, items=[item]), rules_of, store)))

@@ -21,8 +21,8 @@ from services.jobs.figures import workers_now
 from services.jobs.queue import OUTAGES, Full, JobQueue, id_of
 
 from .batches import DIED, Job, carried, given_up
-from .fleet import Tell
 from .parts import PART, PartOf
+from .run import Tell
 
 LOOK_S: Final = 0.05
 AWAY_S: Final = 60.0  # the jobs' server may be away for so long

@@ -1,5 +1,10 @@
 """A run: many matches under one change, in jobs of a few seconds, with results kept on disk.
 
+    Run ── jobs, one after another ──▶ Fleet ──▶ work(job), here or elsewhere
+     ◀────────── each match when it is done ───────┘
+
+A job may run twice, and a match may be reported twice: the run takes the first result.
+
     FOLDER/run.json       the change asked of every match, and the rules it applies to
     FOLDER/done.jsonl     a row for each match done, in order of completion
 
@@ -14,15 +19,16 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Any, Final, Protocol
 
 import msgspec
 
-from replays.reproject.corpus import RunRow
+from ledger.games import ruleset
+from ledger.log.read.history import RulesOf
+from replays.reproject.report import RunRow
 from replays.reproject.verdicts import MatchVerdict
 
-from .batches import OUT_OF_TIME, Job, MatchDone, RunItem, RunTerms
-from .fleet import Fleet
+from .batches import OUT_OF_TIME, Job, MatchDone, RunItem, RunTerms, work
 
 JOB_S: Final = 4.0  # of work in a job, as far as can be told from the matches before
 JOB_FIRST: Final = 4  # matches, before anything is known
@@ -30,6 +36,33 @@ JOB_MOST: Final = 500
 
 RUN: Final = "run.json"
 DONE: Final = "done.jsonl"
+
+Tell = Callable[[MatchDone], None]
+
+
+class Fleet(Protocol):
+    """Runs jobs. It takes the next job only when a worker is free."""
+
+    @property
+    def hands(self) -> int:
+        """The number of jobs it works on at once."""
+
+    def run(self, jobs: Iterator[Job], tell: Tell) -> None:
+        """Works until there are no more jobs; reports each match when it is done."""
+
+
+class LocalFleet:
+    """Runs jobs in this process, one match after another."""
+
+    hands = 1
+
+    def __init__(self, rules_of: RulesOf = ruleset) -> None:
+        self._rules_of = rules_of
+
+    def run(self, jobs: Iterator[Job], tell: Tell) -> None:
+        for job in jobs:
+            for done in work(job, self._rules_of):
+                tell(done)
 
 
 class OtherRun(Exception):

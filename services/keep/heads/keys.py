@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from ledger.anchors.notes import BadNote, Signer
-from ledger.log.stores.segments.files import (
+from ledger.log.stores.owned import (
     open_owned,
     own_folder,
     sync_folder,

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from ledger.log.format.chain import EMPTY, Tip
-from ledger.log.stores.segments.files import open_owned, own_folder, sync_folder, write_all
+from ledger.log.stores.owned import open_owned, own_folder, sync_folder, write_all
 
 ROW: Final = 40
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from ledger.anchors.trees import node_hash
-from ledger.log.stores.segments.files import open_owned, own_folder, sync_folder, write_all
+from ledger.log.stores.owned import open_owned, own_folder, sync_folder, write_all
 
 WIDTH: Final = 256
 HASH: Final = 32

@@ -1,36 +1,4 @@
-"""The JSON API under /api/v1, and the OpenAPI document that describes it.
-
-problems.py   every answer that is no success: problem+json with a stable code
-shapes.py     common to all schemas; match_shapes.py: those of matches
-routes.py     common to all routes; bodies.py: how a request's body is read
-identity.py   the caller: a token, or the session of a browser
-access.py     one table of who may call which route
-account.py    one's own name, tokens and links; the people of the club
-webhooks.py   programs that are notified of one's matches
-matches.py    matches: made, joined, started, ended
-match_plain.py  ... and the answers about them
-looking.py    a caller's viewpoint of a match, and the last event it shows
-editions.py   other editions in running matches, by ruling or by consent
-forking.py    playing on from an event of a finished match, against bots
-playing.py    views, options, decisions, the log
-anchoring.py  signed heads, and proofs that an event is under one
-choosing.py   the possible decisions in words, and previews of their results
-disputing.py  disputes, dossiers, rulings and appeals; rulings.py: those of all matches
-disputing_plain.py  ... and the answers about them, for each caller
-operating.py  the operations ledger: what officials did to a match, and who looked
-dealing.py    deals and their verdicts; how people have kept their word
-bundling.py   bundles: a match as one file, or a chosen part
-comparing.py  a match under two sets of rules
-reprojecting.py  many matches under other rules, by workers; reprojecting_sight.py: access
-auditing.py   audits of matches and of tournaments, which workers make
-replaying.py  replays: a whole match as a document, which a worker makes
-rulesets.py   the games: seats, options, and schemas of decisions and facts
-tending.py    the life of a table: going back, seats, standing orders, digests
-talking.py    talk at a table
-tournaments.py, tournament_rounds.py   tournaments: players and standings; rounds and tables
-tournament_sight.py   what a caller may know of a tournament by now
-reference.py  the document as a page, without script
-"""
+"""The JSON API under /api/v1, and the OpenAPI document that describes it."""
 
 from __future__ import annotations
 
@@ -39,63 +7,13 @@ from typing import Any, Final
 from flask import Flask
 from flask_smorest import Api  # type: ignore[import-untyped]
 
-from services.web.audits.api import AUDITING, TOURNAMENT_AUDITS
-from services.web.deals.api import DEALING, RECORDS
-from services.web.disputes.api import DISPUTING
-from services.web.disputes.rulings import RULINGS
-from services.web.editions.api import EDITIONS
-from services.web.errata.api import REPROJECTING
-from services.web.errata.comparison import COMPARING
-from services.web.games.api import RULESETS
-from services.web.heads.api import ANCHORING, HEADS, PROVING
-from services.web.matches.api import MATCHES
-from services.web.matches.bundle import BUNDLING
-from services.web.matches.forks import FORKING
-from services.web.matches.operations import OPERATING
-from services.web.people.api import ACCOUNT, PEOPLE
-from services.web.play.api import PLAYING
-from services.web.play.choices import CHOOSING
-from services.web.reference.document import REFERENCE
-from services.web.replays.api import REPLAYING
-from services.web.seats.api import TENDING
-from services.web.seats.talk import TALKING
-from services.web.tournaments.api import TOURNAMENTS
-from services.web.tournaments.rounds import ROUNDS
-from services.web.webhooks.api import WEBHOOKS
-
-from .access import require_access
+from .access import allowed, require_access
+from .features import FEATURES
 from .identity import COOKIE, CSRF_HEADER, SECURE_COOKIE, identify
 from .problems import ProblemSchema
+from .routes import Routes
 
 PREFIX: Final = "/api/v1"
-ROUTES: Final = (
-    ACCOUNT,
-    PEOPLE,
-    WEBHOOKS,
-    MATCHES,
-    FORKING,
-    PLAYING,
-    PROVING,
-    REPLAYING,
-    BUNDLING,
-    AUDITING,
-    TOURNAMENT_AUDITS,
-    COMPARING,
-    REPROJECTING,
-    DEALING,
-    DISPUTING,
-    RULINGS,
-    OPERATING,
-    CHOOSING,
-    TENDING,
-    EDITIONS,
-    TALKING,
-    RULESETS,
-    TOURNAMENTS,
-    ROUNDS,
-    RECORDS,
-    ANCHORING,
-)
 DESCRIPTION: Final = """\
 Matches, seats and decisions of a club.
 
@@ -127,10 +45,15 @@ class Documented(Api):  # type: ignore[misc] # flask-smorest has no types
     def _register_error_handlers(self) -> None:
         """Does nothing: errors are answered for the whole application, pages and API alike."""
 
+    @allowed("anyone")
+    def _openapi_json(self) -> Any:
+        return super()._openapi_json()
+
     DEFAULT_ERROR_RESPONSE_NAME = None  # each answer that a route may give is named
 
 
 def add_api(app: Flask) -> Documented:
+    """Adds the routes of all features, those of the API with their document."""
     app.config.update(
         API_TITLE="Hegemon",
         API_VERSION="1",
@@ -157,10 +80,11 @@ def add_api(app: Flask) -> Documented:
     api.spec.components.schema("Problem", schema=ProblemSchema)
     for unused in ("Error", "PaginationMetadata"):  # the library's own, which nothing of ours gives
         api.spec.components.schemas.pop(unused, None)
-    for routes in ROUTES:
-        api.register_blueprint(routes.blueprint, url_prefix=PREFIX + routes.prefix)
-    app.register_blueprint(REFERENCE)
-    app.register_blueprint(HEADS)
+    for feature in FEATURES:
+        if isinstance(feature, Routes):
+            api.register_blueprint(feature.blueprint, url_prefix=PREFIX + feature.prefix)
+        else:
+            app.register_blueprint(feature)
     app.before_request(identify)
     app.before_request(require_access)
     return api

@@ -12,13 +12,12 @@ from werkzeug.exceptions import HTTPException
 from ledger.log.format.published import called
 from services.web.replays.frames import time_words
 
-from .flash import add_notes
+from .flash import read_note
 from .identity import browsing
 
 
 def add_everywhere(app: Flask) -> None:
     """Gives all templates their common values and filters."""
-    add_notes(app)
 
     @app.context_processor
     def everywhere() -> dict[str, Any]:
@@ -27,6 +26,7 @@ def add_everywhere(app: Flask) -> None:
             "me": None if me is None else me.person,
             "csrf": g.get("csrf", ""),
             "here": request.path,
+            "note": read_note,
             # Where there is no page nobody is asked who they are, so "Sign in" might be wrong.
             "asked_who": request.endpoint is not None,
         }

@@ -10,43 +10,33 @@ from flask import Flask, url_for
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from services.run.settings import Settings, read_settings
+from services.web import BODY_MAX
+from services.web.app.access import allowed
 from services.web.app.api import add_api
 from services.web.app.context import add_everywhere
+from services.web.app.errors import add_errors
 from services.web.app.limits import add_limits
-from services.web.app.logs import add_logs
-from services.web.app.metrics import METRICS, measure_requests
 from services.web.app.parts import add_parts
-from services.web.app.readiness import READY
-from services.web.app.security import make_safe
-from services.web.app.site import SITE
-from services.web.matches.archive import stores_of
-from services.web.server.arrivals import BODY_MAX
+from services.web.app.requests import add_requests
 
 STATIC: Final = Path(__file__).parents[1] / "static"
 
 
 def make_app(settings: Settings | None = None) -> Flask:
     """Returns the application."""
-    from services.web.live.stream import LIVE  # which asks through the API, so it comes after it
-
     found = read_settings() if settings is None else settings
     app = Flask("services.web")
+    allowed("anyone")(app.view_functions["static"])
     # Flask's own session needs a key of ours; ours has none, for it holds a pass and nothing else.
     app.config["MAX_CONTENT_LENGTH"] = BODY_MAX
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    add_parts(app, stores_of(found), found)
+    add_parts(app, found)
     app.extensions["settings"] = found
     # What is asked goes through these from above to below, and the answer back.
-    add_logs(app, found)
-    measure_requests(app, found.live_places)
+    add_requests(app, found)
     app.extensions["api"] = add_api(app)
-    for pages in SITE:
-        app.register_blueprint(pages)
-    app.register_blueprint(LIVE)
-    app.register_blueprint(READY)
-    app.register_blueprint(METRICS)
     add_everywhere(app)
-    make_safe(app)
+    add_errors(app)
     add_limits(app, found)
     if found.proxies:
         # Who asked, and by https or not. X-Forwarded-Host is not taken: where a proxy does not

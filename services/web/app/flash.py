@@ -11,10 +11,10 @@ import base64
 import binascii
 import hmac
 from collections.abc import Sequence
-from typing import Any, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import msgspec
-from flask import Flask, Response, g, request
+from flask import Response, after_this_request, request
 
 from .identity import cookie_name, is_https
 
@@ -40,23 +40,6 @@ class Flash(msgspec.Struct, frozen=True, array_like=True):
     shown: tuple[Words, ...] = ()
 
 
-def add_notes(app: Flask) -> None:
-    """Lets pages read the note, and deletes it once read."""
-
-    @app.context_processor
-    def note() -> dict[str, Any]:
-        return {"note": read_note}
-
-    @app.after_request
-    def taken(response: Response) -> Response:
-        if g.get("note_read"):
-            response.delete_cookie(
-                COOKIE, path="/", secure=is_https(), httponly=True, samesite="Strict"
-            )
-            response.headers["Cache-Control"] = "no-store"
-        return response
-
-
 def led_on(
     address: str, text: str = "", shown: Sequence[tuple[str, str]] = (), kind: Kind = "done"
 ) -> Response:
@@ -80,11 +63,11 @@ def led_on(
 
 
 def read_note() -> Flash | None:
-    """Returns the note for this browser, if there is a valid one."""
+    """Returns the note for this browser, if there is a valid one. The answer deletes it."""
     found, key = request.cookies.get(COOKIE, ""), request.cookies.get(cookie_name(), "")
     if not found or not key:
         return None
-    g.note_read = True
+    after_this_request(_delete_note)
     text, _, seal = found.partition(".")
     try:
         packed = base64.urlsafe_b64decode(text.encode())
@@ -94,6 +77,12 @@ def read_note() -> Flash | None:
         return msgspec.json.decode(packed, type=Flash)
     except (binascii.Error, ValueError, msgspec.MsgspecError):
         return None
+
+
+def _delete_note(response: Response) -> Response:
+    response.delete_cookie(COOKIE, path="/", secure=is_https(), httponly=True, samesite="Strict")
+    response.headers["Cache-Control"] = "no-store"
+    return response
 
 
 def _seal(key: str, packed: bytes) -> bytes:

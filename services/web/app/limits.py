@@ -71,12 +71,12 @@ class LocalCounts:
 
 
 class OnServer:
-    def __init__(self, line: Connection) -> None:
-        self._line = line
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
 
     def add(self, name: str, minute: int) -> RequestCount:
         key = f"limit:{name}:{minute}"
-        now, _, before = self._line.calls(
+        now, _, before = self._connection.calls(
             [
                 ("INCR", key),
                 ("EXPIRE", key, 2 * WINDOW),
@@ -149,8 +149,10 @@ def add_limits(app: Flask, settings: Settings) -> None:
     """Refuses callers above their limits, after `identify` has found out who they are."""
     if not settings.limits:
         return
-    line = None if not settings.jobs_url else Connection(settings.jobs_url, seconds=ANSWER_SECONDS)
-    shared = None if line is None else OnServer(line)
+    connection = (
+        None if not settings.jobs_url else Connection(settings.jobs_url, seconds=ANSWER_SECONDS)
+    )
+    shared = None if connection is None else OnServer(connection)
     quotas = {kind: quota * settings.limits for kind, quota in QUOTAS.items()}
     app.extensions["limits"] = Limits(shared, quotas=quotas)
 

@@ -11,32 +11,29 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from flask import Blueprint, Flask, Response, current_app, g, request
+from flask import Blueprint, Response, current_app, request
 from prometheus_client import CollectorRegistry
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 
-from ledger.log.format.bodies import plain_body
 from ledger.log.stores.protocol import Unavailable
-from ledger.log.stores.redis import RedisStore, keys
+from ledger.log.stores.redis import RedisStore
 from ledger.log.stores.redis.connection import Connection, NoReply, NotSent, Refusing
-from ledger.log.stores.redis.entries import packed_in, read_entry
-from ledger.log.stores.redis.projections import Projections
 from services.run.figures import courier_figures, jobs_figures
-from services.run.measures import DECISIONS, PLACES, REQUEST_SECONDS, REQUESTS, counted
+from services.run.measures import counted
 
+from .access import allowed
 from .identity import club, settings
 from .problems import Problem
 
 METRICS: Final = Blueprint("metrics", __name__)
 OUTAGES: Final = (NotSent, NoReply, Refusing)
-NOWHERE: Final = "(none)"  # the route of what leads nowhere: addresses may hold secrets
-DECIDING: Final = "playing.Decisions"
 
 
 @METRICS.get("/metrics")
+@allowed("anyone")  # it looks at its token itself
 def show() -> Response:
     _check_may()
     here = CollectorRegistry()
@@ -61,106 +58,26 @@ def _check_may() -> None:
         raise Problem(403, detail="The figures are for organizers' tokens.")
 
 
-def measure_requests(app: Flask, places: int) -> None:
-    """Counts and times each request under the template of its route."""
-    PLACES.set(places)
-
-    @app.before_request
-    def began() -> None:
-        g.began = time.perf_counter()
-
-    @app.after_request
-    def ended(response: Response) -> Response:
-        route = route_of()
-        method = request.method if request.method in _METHODS else "other"
-        REQUESTS.labels(method, route, response.status_code).inc()
-        if "began" in g:
-            REQUEST_SECONDS.labels(method, route).observe(time.perf_counter() - g.began)
-        if request.endpoint == DECIDING and method == "POST":
-            DECISIONS.labels(outcome_of(response)).inc()
-        return response
-
-
-_METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
-
-
-def route_of() -> str:
-    return NOWHERE if request.url_rule is None else request.url_rule.rule
-
-
-def outcome_of(response: Response) -> str:
-    """Returns the outcome of a decision: accepted, repeated, or the code of its problem."""
-    if response.status_code < 400:
-        return "repeated" if "Idempotent-Replayed" in response.headers else "accepted"
-    code: str = g.get("problem", str(response.status_code))
-    return code
-
-
 # --- the servers ----------------------------------------------------------------------------------
 
 
-class Lag(NamedTuple):
-    """The distance of the projections behind the log."""
-
-    events: int  # entries of the feeds that are not projected
-    seconds: float  # since the first of them was written
-
-
-def lag_of(store: RedisStore, now: float | None = None) -> Lag:
-    """Measures the lag of all shards' projections: missing entries, and the age of the oldest."""
-    shards = range(keys.SHARDS)
-    ends = store.line.asks(
-        [("XREVRANGE", keys.feed_key(shard), "+", "-", "COUNT", 1) for shard in shards]
-    )
-    projections = Projections(store.cache)
-    entries, oldest = 0, None
-    for shard, rows in zip(shards, ends, strict=True):
-        at = projections.checkpoint(shard).position
-        end = int(rows[0][0].partition(b"-")[2]) if rows else 0
-        if end > at:
-            entries += end - at
-            written = _written_at(store, shard, at)
-            oldest = written if oldest is None else min(oldest, written or oldest)
-    now = time.time() if now is None else now
-    return Lag(entries, 0.0 if oldest is None else max(0.0, now - oldest))
-
-
-def _written_at(store: RedisStore, shard: int, position: int) -> float | None:
-    """Returns the time, in seconds, of a shard's first event behind a position."""
-    rows = store.line.ask(
-        "XRANGE", keys.feed_key(shard), f"0-{position + 1}", "+", "COUNT", _LOOKED_AT
-    )
-    for row in rows:
-        name, _, version = packed_in(row).decode().partition(" ")
-        if name.endswith(keys.KEPT):
-            continue  # what is kept has no time of its own; what it is kept for follows it
-        found = store.line.ask("XRANGE", keys.log_keys(name).events, f"{version}-0", f"{version}-0")
-        if found:
-            written: int = plain_body(read_entry(packed_in(found[0])).body)["at"]
-            return written / 1_000
-    return None
-
-
-_LOOKED_AT: Final = 20
-
-
-def persistence_of(line: Connection) -> Mapping[str, str]:
+def persistence_of(connection: Connection) -> Mapping[str, str]:
     """Returns a server's figures about its files and its memory."""
-    said = line.ask("INFO", "persistence") + line.ask("INFO", "memory")
+    said = connection.ask("INFO", "persistence") + connection.ask("INFO", "memory")
     rows = said.decode(errors="replace").splitlines()
     return dict(row.split(":", 1) for row in rows if ":" in row)
 
 
-def queue_ages(line: Connection, now: datetime | None = None) -> dict[str, tuple[int, float]]:
+def queue_ages(connection: Connection, now: datetime | None = None) -> dict[str, tuple[int, float]]:
     """Returns the length of each queue of jobs, and the age of its first job in seconds."""
     now = datetime.now(UTC) if now is None else now
     found: dict[str, tuple[int, float]] = {}
-    for key in sorted(line.ask("SMEMBERS", "rq:queues")):
+    for key in sorted(connection.ask("SMEMBERS", "rq:queues")):
         name = key.decode()
-        length, first = line.asks([("LLEN", name), ("LINDEX", name, 0)])
+        length, first = connection.asks([("LLEN", name), ("LINDEX", name, 0)])
         age = 0.0
         if first is not None:
-            [since] = line.ask("HMGET", b"rq:job:" + first, "enqueued_at")
+            [since] = connection.ask("HMGET", b"rq:job:" + first, "enqueued_at")
             if since:
                 age = (now - datetime.fromisoformat(since.decode())).total_seconds()
         found[name.removeprefix("rq:queue:")] = length, max(0.0, age)
@@ -202,7 +119,7 @@ class _Servers:
                 current_app.logger.warning("a server does not answer for its figures")
 
     def _ledger(self) -> Iterator[GaugeMetricFamily]:
-        said = [persistence_of(server) for server in self._store.line.servers()]
+        said = [persistence_of(server) for server in self._store.connection.servers()]
         for name, about, value in (
             ("aof_enabled", "Whether it writes its file", _all(said, "aof_enabled", "1")),
             (
@@ -226,12 +143,12 @@ class _Servers:
         yield _gauge("parked_matches", "Matches that cannot be folded to their end", count)
 
     def _projections(self) -> Iterator[GaugeMetricFamily]:
-        lag = lag_of(self._store)
+        lag = current_app.extensions["lag"].look(self._store)
         yield _gauge("projection_lag_events", "What is not projected yet", lag.events)
-        yield _gauge("projection_lag_seconds", "Since the first of it was written", lag.seconds)
+        yield _gauge("projection_lag_seconds", "Since the first of it was seen here", lag.seconds)
 
     def _queues(self) -> Iterator[GaugeMetricFamily]:
-        if self._store.cache is self._store.line:
+        if self._store.cache is self._store.connection:
             return
         lengths = _gauge("queue_jobs", "Jobs that wait", labels=["queue"])
         ages = _gauge("queue_age_seconds", "How long the first of them has", labels=["queue"])
@@ -242,7 +159,7 @@ class _Servers:
         yield ages
 
     def _jobs(self) -> Iterator[Metric]:
-        if self._store.cache is not self._store.line:
+        if self._store.cache is not self._store.connection:
             yield from jobs_figures(self._store.cache)
 
     def _courier(self) -> Iterator[Metric]:

@@ -1,33 +1,37 @@
-"""Parts of the application, made on first use."""
+"""Parts of the application, made on first use, and the functions that give them to routes."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, TypeVar, cast
 
-from flask import Flask
+from flask import Flask, current_app
 
-from ledger.log.format.chain import Tip
-from ledger.log.read.history import History
+from ledger.anchors.notes import Signer
 from ledger.log.stores.files import FileStore
 from ledger.log.stores.protocol import Store, Unavailable
 from services.feeds.hub import Hub
+from services.feeds.lag import LagWatch
 from services.keep.heads.keys import signer_in
 from services.keep.heads.tree import HEADS, Tree
+from services.matches.cache import MatchCache
 from services.matches.club import Club
-from services.matches.tables import Tables
 from services.matches.tournaments import Tournaments
+from services.run.measures import measured
+from services.run.programs import CannotServe
 from services.run.settings import Settings
+from services.run.stores import standing_store
 from services.web.live.places import places_of
-from services.web.matches.archive import Archive
+from services.web.matches.listing import MatchList
 
 if TYPE_CHECKING:  # the client of the servers is slow to import, and files need none of it
     from ledger.log.stores.redis.connection import Connection
     from services.jobs.queue import JobQueue
 
 Part = TypeVar("Part")
+
+PATIENCE_SECONDS: Final = 2.0  # somebody waits for the page
 
 
 class MadeOnce(Generic[Part]):
@@ -44,31 +48,64 @@ class MadeOnce(Generic[Part]):
                 self._made.append(self._make())
             return self._made[0]
 
-    @property
-    def made(self) -> Part | None:
-        """Returns the part if it was used before."""
-        return self._made[0] if self._made else None
 
-
-def add_parts(app: Flask, open_store: Callable[[], Store], settings: Settings) -> None:
+def add_parts(app: Flask, settings: Settings) -> None:
     """Puts the objects that the routes use on the application."""
-    tables = MadeOnce(lambda: Tables(with_books(open_store())))
-    app.extensions["tables"] = tables
-    app.extensions["archive"] = Archive(open_store, lambda match, tip: lent(tables, match, tip))
+    open_store = store_opener(settings)
+    cache = MadeOnce(lambda: MatchCache(open_store()))
+    app.extensions["store"] = open_store
+    app.extensions["match_cache"] = cache
+    app.extensions["match_list"] = MatchList(match_cache)
     app.extensions["club"] = MadeOnce(lambda: Club(with_books(open_store())))
-    app.extensions["tournaments"] = MadeOnce(
-        lambda: Tournaments(with_books(open_store()), tables())
-    )
-    app.extensions["hub"] = MadeOnce(lambda: Hub(lambda: line_of_its_own(open_store())))
+    app.extensions["tournaments"] = MadeOnce(lambda: Tournaments(with_books(open_store()), cache()))
+    app.extensions["hub"] = MadeOnce(lambda: Hub(lambda: connection_of_its_own(open_store())))
+    app.extensions["lag"] = LagWatch()
     app.extensions["desk"] = MadeOnce(lambda: desk_at(settings.jobs_url, settings.limits))
     app.extensions["live_places"] = places_of(settings)
     app.extensions["tree"] = MadeOnce(lambda: Tree(settings.data / HEADS))
     app.extensions["signer"] = MadeOnce(lambda: signer_in(settings.data, settings.signing_key))
 
 
-def lent(tables: MadeOnce[Tables], match: str, tip: Tip) -> AbstractContextManager[History | None]:
-    """Lends the log of a match that is being played in this process, to avoid reading it again."""
-    return nullcontext() if tables.made is None else tables.made.at_hand(match, tip)
+def match_cache() -> MatchCache:
+    return cast("MatchCache", current_app.extensions["match_cache"]())
+
+
+def match_list() -> MatchList:
+    return cast("MatchList", current_app.extensions["match_list"])
+
+
+def all_tournaments() -> Tournaments:
+    return cast("Tournaments", current_app.extensions["tournaments"]())
+
+
+def tree() -> Tree:
+    return cast("Tree", current_app.extensions["tree"]())
+
+
+def signer() -> Signer:
+    """Returns the key that signs heads and receipts."""
+    return cast("Signer", current_app.extensions["signer"]())
+
+
+def store_opener(settings: Settings) -> Callable[[], Store]:
+    """Returns a function that gives the store. A store on a server is shared and reached late."""
+    lock = threading.Lock()
+    shared: list[Store] = []
+
+    def open_store() -> Store:
+        with lock:
+            if shared:
+                return shared[0]
+            try:
+                store = standing_store(settings, PATIENCE_SECONDS)
+            except CannotServe as why:
+                raise Unavailable(str(why)) from None
+            if store is None:
+                return FileStore(settings.data)
+            shared.append(measured(store, PATIENCE_SECONDS))
+            return shared[0]
+
+    return open_store
 
 
 def desk_at(jobs_url: str | None, limits: int) -> JobQueue | None:
@@ -87,10 +124,10 @@ def with_books(store: Store) -> Store:
     return store
 
 
-def line_of_its_own(store: Store) -> Connection:
+def connection_of_its_own(store: Store) -> Connection:
     """Returns a connection of its own for a caller that blocks on it."""
     from ledger.log.stores.redis import RedisStore
 
     if not isinstance(store, RedisStore):
         raise Unavailable("matches in files are not watched live: start `hegemon up`")
-    return store.line.another()
+    return store.connection.another()

@@ -6,21 +6,20 @@ evidence are included.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from typing import Any, Final
 
 import msgspec
 from flask import Response, g, has_request_context
-from gunicorn.http.errors import ParseException  # type: ignore[import-untyped]
 from marshmallow import Schema, fields
 from werkzeug.exceptions import HTTPException
 
 from ledger.kernel.refusals import Refused
 from ledger.log.books import Reused
 from ledger.log.stores.protocol import Unavailable
-from ledger.log.write.journal import Stale
-from services.matches.tables import CannotRead
-from services.web.matches.archive import NoSuchMatch, Unreadable
+from ledger.log.write.writer import Stale
+from services.matches.cache import CannotRead
 from services.web.matches.schemas import EventShape
 
 RETRY_SECONDS: Final = 5
@@ -241,15 +240,17 @@ def of_exception(reason: Exception) -> Problem:
                 detail = "The answer was lost on its way. Send the same again, with the same key."
                 return Problem(503, "outcome_unknown", detail, retry)
             return Problem(503, headers=retry)
-        case NoSuchMatch():
-            return Problem(404, "no_such_match", "There is no match with this id.")
-        case Unreadable() | CannotRead():
+        case CannotRead():
             return Problem(500, "unreadable", UNREADABLE)
         case HTTPException():
             return _of_http(reason)
-        case ParseException():  # the body, which is read while it is looked at
-            return Problem(400)
-    return Problem(500)
+    return Problem(400 if isinstance(reason, unreadable_bodies()) else 500)
+
+
+def unreadable_bodies() -> tuple[type[Exception], ...]:
+    """Returns gunicorn's errors of a body, which is read while it is looked at, if it serves us."""
+    errors = sys.modules.get("gunicorn.http.errors")
+    return () if errors is None else (errors.ParseException,)
 
 
 def _of_http(reason: HTTPException) -> Problem:

@@ -6,7 +6,9 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from ledger.games import ruleset, rulesets
 from ledger.kernel.audience import Viewer
+from ledger.kernel.ruleset import Ruleset
 from ledger.log.read.history import History
 from replays.story.moments import first_board
 from replays.story.names import SPECTATOR, why_not_through_seats
@@ -62,6 +64,13 @@ def asked_edition(query: Mapping[str, str], history: History) -> str:
     if name and name not in history.rules.editions:
         raise NotAnswered(404, f"There is no edition “{_short(name)}” of this game.")
     return name
+
+
+def asked_game(name: str) -> Ruleset:
+    """Returns a game by its name. Refuses one that is not played here."""
+    if name not in rulesets():
+        raise NotAnswered(404, "There is no such game here.")
+    return ruleset(name)
 
 
 def _number(text: str, otherwise: str) -> int:

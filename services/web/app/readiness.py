@@ -5,7 +5,7 @@
 | ledger | the ledger's server answers |
 | settings | it would keep what it acknowledges (or `--unsafe` overlooks that it would not) |
 | guard | it has all that the segments of this machine say |
-| projections | the oldest unprojected entry is under a minute old |
+| projections | the oldest unprojected entry was seen here less than a minute ago |
 
 If the server of the projections is away, their state is reported as unknown and the process
 stays ready: matches are played without it.
@@ -27,8 +27,9 @@ from ledger.log.stores.redis.soundness import findings
 from services.keep.guard import missing
 from services.run.settings import Settings
 
+from .access import allowed
 from .identity import club, settings
-from .metrics import OUTAGES, lag_of
+from .metrics import OUTAGES
 
 READY: Final = Blueprint("ready", __name__)
 PATIENCE_SECONDS: Final = 1.0
@@ -45,7 +46,7 @@ class Readiness:
     def __init__(self, store: RedisStore, settings: Settings) -> None:
         self._store = store
         self._settings = settings
-        self._line = store.line.another(PATIENCE_SECONDS)
+        self._connection = store.connection.another(PATIENCE_SECONDS)
         self._lock = threading.Lock()
         self._parts: dict[str, Part] = {}
         self._looked = self._guarded = float("-inf")
@@ -71,23 +72,23 @@ class Readiness:
 
     def _ledger(self) -> Part:
         began = time.perf_counter()
-        self._line.ask("PING")
+        self._connection.ask("PING")
         return {"ok": True, "ms": round((time.perf_counter() - began) * 1_000, 1)}
 
     def _sound(self) -> Part:
-        found = findings(self._line)
+        found = findings(self._connection)
         return {"ok": not found or self._settings.unsafe, **({"found": found} if found else {})}
 
     def _not_gone_back(self) -> Part:
         if time.monotonic() - self._guarded > GUARD_SECONDS:
-            lost = sum(1 for _ in missing(self._line, self._settings.data))
+            lost = sum(1 for _ in missing(self._connection, self._settings.data))
             self._guard = {"ok": not lost, "gone_back": lost}
             self._guarded = time.monotonic()
         return self._guard
 
     def _projected(self) -> Part:
         try:
-            lag = lag_of(self._store)
+            lag = current_app.extensions["lag"].look(self._store)
         except OUTAGES:
             return {"ok": True, "why": "not known: the server of the projections does not answer"}
         ok = lag.seconds <= LAG_SECONDS_MAX
@@ -103,6 +104,7 @@ def _looked_at(look: Callable[[], Part]) -> Part:
 
 
 @READY.get("/ready")
+@allowed("anyone")
 def ready() -> Response:
     """Answers 200 if all parts are well, else 503."""
     try:

@@ -9,7 +9,7 @@ from flask.views import MethodView
 from flask_smorest import Blueprint  # type: ignore[import-untyped]
 from marshmallow import Schema
 
-from .access import ACCESS
+from .access import Access, access_of
 from .bodies import Parser
 
 View = TypeVar("View", bound=type[MethodView])
@@ -80,7 +80,7 @@ class Routes:
                 answered = self._with_problem(problem)(answered)
             row = f"{self.blueprint.name}.{method.__qualname__}"
             done: Method = self.blueprint.doc(
-                operationId=row.replace(".", "-"), security=security_of(row)
+                operationId=row.replace(".", "-"), security=security_of(access_of(method))
             )(answered)
             return done
 
@@ -114,9 +114,8 @@ class Routes:
         return decorate
 
 
-def security_of(row: str) -> list[dict[str, list[str]]]:
-    """Returns the OpenAPI security of a route, from the table of access."""
-    access = ACCESS.get(row)
+def security_of(access: Access | None) -> list[dict[str, list[str]]]:
+    """Returns the OpenAPI security of a route."""
     if access is None:
         return [{"token": []}, {"session": []}]  # the route is refused, and a test says so
     shown: list[dict[str, list[str]]] = [{"token": [access.scope]}, {"session": []}]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from types import NoneType
+from typing import Annotated, Any, Final, Literal, TypeAlias, get_args, get_origin, get_type_hints
 
+import msgspec
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
 
 from ledger.club.texts import all_shown, is_one_line
@@ -94,3 +96,60 @@ class Page(Shape):
         load_default="", metadata={"description": "the last id of the page before"}
     )
     limit = Number(load_default=50, validate=validate.Range(1, 200))
+
+
+# --- generated ------------------------------------------------------------------------------------
+
+Names: TypeAlias = dict[type, str | type[Schema]]
+PLAIN: Final[dict[Any, type[fields.Field[Any]]]] = {
+    bool: fields.Boolean,
+    int: Whole,
+    str: fields.String,
+}
+
+
+def shape_of(
+    record: type, name: str, nested: Names | None = None, /, **fixed: fields.Field[Any]
+) -> type[Schema]:
+    """Generates the schema of an answer from the struct or named tuple that the answer is.
+
+    Descriptions come from `msgspec.Meta`. `nested` names the schemas of records within; others are
+    documented as any object. `fixed` are fields that the record's types do not describe.
+    """
+    names = {} if nested is None else nested
+    made: dict[str, Any] = {}
+    if issubclass(record, msgspec.Struct):
+        omits = record.__struct_config__.omit_defaults
+        for one in msgspec.structs.fields(record):
+            renamed = {} if one.encode_name == one.name else {"data_key": one.encode_name}
+            required = one.required or not omits
+            plain = fixed.get(one.name) or _field(one.type, names, required=required, **renamed)
+            made[one.name] = plain
+    else:
+        for field, kind in get_type_hints(record, include_extras=True).items():
+            made[field] = fixed.get(field) or _field(kind, names, required=True)
+    return Shape.from_dict(made, name=name)
+
+
+def _field(kind: Any, names: Names, **more: Any) -> fields.Field[Any]:
+    origin, inner = get_origin(kind), get_args(kind)
+    if origin is Annotated:
+        described = [meta.description for meta in kind.__metadata__ if meta.description]
+        more |= {"metadata": {"description": described[0]}} if described else {}
+        return _field(inner[0], names, **more)
+    if NoneType in inner:
+        [known] = set(inner) - {NoneType}
+        return _field(known, names, **more, allow_none=True)
+    if origin is Literal and isinstance(inner[0], str):
+        return fields.String(validate=validate.OneOf(inner), **more)
+    if origin is list or (origin is tuple and inner[-1] is Ellipsis):
+        return fields.List(_field(inner[0], names), **more)
+    if origin is dict:
+        return fields.Dict(values=None if inner[1] is Any else _field(inner[1], names), **more)
+    if kind in PLAIN or origin is Literal:
+        return PLAIN.get(kind, Whole)(**more)
+    assert issubclass(kind, msgspec.Struct | tuple), f"no field describes {kind}"
+    shape = names.get(kind)
+    if isinstance(shape, str):
+        shape = names[kind] = shape_of(kind, shape, names)
+    return fields.Dict(**more) if shape is None else fields.Nested(shape, **more)

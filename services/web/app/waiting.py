@@ -1,23 +1,32 @@
 """Slow results: made by a worker if there is one, and limited per person.
 
+    count_making ─▶ ask the queue ─▶ wait half a second ─▶ 200 with an ETag, or 202
+                  └▶ without a queue: made in this process
+
 Each result that does not exist yet counts against the caller's rate limit. The number of jobs a
 caller may have at once is limited too (`ROOM_EACH`), so that nobody fills the queue.
 """
 
 from __future__ import annotations
 
+import gzip
+import threading
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, NamedTuple, TypeVar, cast
 from urllib.parse import quote
 
 from flask import Response, current_app, make_response, render_template, request
+from marshmallow import fields, validate
 
-from services.jobs.queue import OUTAGES, Full, FullForOne, JobQueue, JobState, id_of
-from services.jobs.results import DAY
+from services.jobs.queue import AGAIN_SECONDS, OUTAGES, Full, FullForOne, JobQueue, JobState, id_of
+from services.jobs.results import Wanted
+from services.web.app.parts import match_cache
 
 from .identity import caller
 from .problems import Problem
+from .shapes import Shape
 
 T = TypeVar("T")
 
@@ -25,6 +34,92 @@ AWAITED_SECONDS: Final = 0.5  # what is short is ready by then
 LOOK_SECONDS: Final = 0.02
 RETRY_SECONDS: Final = 5
 LOOKS_AGAIN_SECONDS: Final = 2  # so often a page that waits looks again
+KEPT_MAX: Final = 16
+JSON: Final = "application/json"
+
+
+class MakingShape(Shape):
+    """The replay is being made: ask again in a moment."""
+
+    job = fields.String(required=True)
+    state = fields.String(required=True, validate=validate.OneOf(("queued", "running")))
+    done = fields.Integer(required=True)
+    of = fields.Integer(required=True, metadata={"description": "0 where that is not known yet"})
+
+
+class Got(NamedTuple):
+    """A gzipped result, or the state of its job."""
+
+    found: bytes | None
+    state: JobState | None
+
+
+class LastMade:
+    """A cache of recent results: a page, a file and JSON are often requested in a row."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[str, Got] = OrderedDict()
+
+    def get(self, name: str) -> Got | None:
+        """Returns a recent result. The name covers everything it depends on."""
+        with self._lock:
+            return self._kept.get(name)
+
+    def keep(self, name: str, got: Got) -> Got:
+        with self._lock:
+            self._kept[name] = got
+            if len(self._kept) > KEPT_MAX:
+                self._kept.popitem(last=False)
+        return got
+
+
+_MADE: Final = LastMade()
+
+
+# --- having it made -------------------------------------------------------------------------------
+
+
+def get_result(wanted: Wanted) -> Got:
+    """Returns a result, or the state of its job. Without a queue it is made in this process."""
+    desk = desk_here()
+    if desk is None:
+        return _MADE.get(wanted.name) or _MADE.keep(wanted.name, make_here(wanted))
+    return at_desk(lambda: awaited(desk, wanted))
+
+
+def make_here(wanted: Wanted) -> Got:
+    """Makes a result in this process."""
+    count_making()
+    store = match_cache().store
+    return Got(gzip.compress(wanted.make(store), 1, mtime=0), None)
+
+
+def awaited(desk: JobQueue, wanted: Wanted) -> Got:
+    """Returns a finished result; else queues its job and waits a moment for it."""
+    name, seconds = wanted.name, wanted.seconds
+    found = desk.shelf.packed(name, seconds)
+    if found is not None:
+        return Got(found, None)
+    state = ask(desk, wanted)
+    until = time.monotonic() + AWAITED_SECONDS
+    while time.monotonic() < until:
+        found = desk.shelf.packed(name, seconds)
+        if found is not None:
+            return Got(found, None)
+        state = desk.state(id_of(name)) or state
+        if state.state == "failed":
+            break
+        time.sleep(LOOK_SECONDS)
+    return Got(None, state)
+
+
+def ask(desk: JobQueue, wanted: Wanted) -> JobState:
+    """Queues a job if it is new. Asking for the state of a job is free."""
+    job = id_of(wanted.name)
+    if desk.state(job) is None:
+        count_making()
+    return desk.ask(wanted.kind, job, wanted.arguments, _asker())
 
 
 def count_making() -> None:
@@ -37,34 +132,6 @@ def count_making() -> None:
 def desk_here() -> JobQueue | None:
     """Returns the job queue, or None if this process has to do the work."""
     return cast("JobQueue | None", current_app.extensions["desk"]())
-
-
-def ask(desk: JobQueue, kind: str, name: str, arguments: Mapping[str, Any]) -> JobState:
-    """Queues a job if it is new. Asking for the state of a job is free."""
-    job = id_of(name)
-    if desk.state(job) is None:
-        count_making()
-    return desk.ask(kind, job, arguments, _asker())
-
-
-def awaited(
-    desk: JobQueue, kind: str, name: str, arguments: Mapping[str, Any], seconds: int = DAY
-) -> tuple[bytes | None, JobState | None]:
-    """Returns a finished result; else queues the job and waits a moment for it."""
-    found = desk.shelf.packed(name, seconds)
-    if found is not None:
-        return found, None
-    state: JobState | None = ask(desk, kind, name, arguments)
-    until = time.monotonic() + AWAITED_SECONDS
-    while time.monotonic() < until:
-        found = desk.shelf.packed(name, seconds)
-        if found is not None:
-            return found, None
-        state = desk.state(id_of(name)) or state
-        if state is not None and state.state == "failed":
-            break
-        time.sleep(LOOK_SECONDS)
-    return None, state
 
 
 def at_desk(get: Callable[[], T]) -> T:
@@ -81,15 +148,6 @@ def at_desk(get: Callable[[], T]) -> T:
         raise Problem(503, headers={"Retry-After": str(RETRY_SECONDS)}) from None
 
 
-def being_made(said: Mapping[str, Any]) -> Response:
-    """Returns the 202 answer of a job: ask again in a moment."""
-    response = cast("Response", current_app.json.response(dict(said)))
-    response.status_code = 202
-    response.headers["Retry-After"] = "1"
-    response.headers["Cache-Control"] = "no-store"
-    return response
-
-
 def _asker() -> str:
     """Returns the caller's key for limits: person or address; "" if nothing is limited."""
     if current_app.extensions.get("making") is None:
@@ -100,14 +158,77 @@ def _asker() -> str:
     return address_of_caller() if who is None else f"person:{who.person.id}"
 
 
+# --- answers --------------------------------------------------------------------------------------
+
+
+def answer(wanted: Wanted, content_type: str = JSON, file: str = "") -> Response:
+    """Returns a result, 304 if the client has it, or 202 while it is being made.
+
+    A visitor who followed a link to a file gets a page that waits for it, with the title `file`.
+    """
+    return not_modified(wanted) or respond(wanted, get_result(wanted), content_type, file)
+
+
+def not_modified(wanted: Wanted) -> Response | None:
+    """Returns 304 if the client has the result."""
+    if request.if_none_match.contains_weak(wanted.tag):
+        return _named(Response(status=304), wanted.tag)
+    return None
+
+
+def respond(wanted: Wanted, got: Got, content_type: str = JSON, file: str = "") -> Response:
+    if got.found is not None:
+        return sent(got.found, wanted.tag, content_type)
+    state = check_not_failed(got.state)
+    if file and is_followed():
+        return waiting_page(file, state, file=True)
+    return being_made({"job": state.job, "state": state.state, "done": state.done, "of": state.of})
+
+
+def sent(found: bytes, tag: str, content_type: str = JSON) -> Response:
+    """Sends a stored result, unpacked if the client does not accept gzip."""
+    packed = request.accept_encodings["gzip"] > 0
+    response = Response(found if packed else gzip.decompress(found), content_type=content_type)
+    if packed:
+        response.headers["Content-Encoding"] = "gzip"
+    return _named(response, tag)
+
+
+def _named(response: Response, tag: str) -> Response:
+    """Sets the ETag. It is weak, because both encodings share it."""
+    response.set_etag(tag, weak=True)
+    response.headers["Vary"] = "Authorization, Cookie, Accept-Encoding"
+    response.headers["Cache-Control"] = "private, no-cache"
+    return response
+
+
+def check_not_failed(state: JobState | None) -> JobState:
+    """Refuses a job that has failed."""
+    assert state is not None, "a job that was asked for has a state"
+    if state.state == "failed":
+        what = state.name.replace("_", " ") or "result"
+        detail = f"This {what} could not be made. The fault is ours, and was noted."
+        raise Problem(503, "job_failed", detail, {"Retry-After": str(AGAIN_SECONDS)})
+    return state
+
+
+def being_made(said: Mapping[str, Any]) -> Response:
+    """Returns the 202 answer of a job: ask again in a moment."""
+    response = cast("Response", current_app.json.response(dict(said)))
+    response.status_code = 202
+    response.headers["Retry-After"] = "1"
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
 def is_followed() -> bool:
     """Tells whether the request follows a link in a browser; programs do not ask for HTML."""
     return "text/html" in request.accept_mimetypes.values()
 
 
-def waiting_page(title: str, state: JobState, *, file: bool = False) -> Response:
+def waiting_page(title: str, state: JobState | None, *, file: bool = False) -> Response:
     """Returns the page that waits for a job. It reloads by itself."""
-    page = render_template("waits.html", title=title, state=state, file=file)
+    page = render_template("waits.html", title=title, state=check_not_failed(state), file=file)
     response = make_response(page, 202)
     # Without an address, a browser that came to a place in the page goes there and asks nobody.
     asked = request.query_string.decode("latin-1")

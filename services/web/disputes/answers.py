@@ -8,20 +8,21 @@ from typing import Any
 from ledger.club import claims
 from ledger.club import table as tables
 from ledger.club.claims import Claim
+from ledger.log.read.bundle import everything_is_open
 from replays.dossier.document import name_of
-from services.jobs.dossiers import KIND, WantedDossier, made
-from services.jobs.replays import ALL, SPECTATOR, program
+from replays.story.names import ALL, SPECTATOR
+from services.jobs.dossiers import WantedDossier
+from services.jobs.results import program
+from services.matches.cache import OpenMatch
 from services.matches.club import Caller
 from services.matches.disputes import Dispute, Ruling, claim_of, dispute_of
-from services.matches.tables import Opened
 from services.web.app.identity import club, signed_in
-from services.web.audits.api import Got, made_or_asked
-from services.web.matches.archive import everything_is_open
-from services.web.matches.view import all_tables, here
-from services.web.replays.api import has_part, is_judge, look_as_judge
+from services.web.app.parts import match_cache
+from services.web.app.waiting import get_result
+from services.web.matches.view import has_part, here, is_judge, look_as_judge
 
 
-def judges_besides(opened: Opened, dispute: Dispute) -> list[str]:
+def judges_besides(opened: OpenMatch, dispute: Dispute) -> list[str]:
     """Returns the organizers who have no part in the match and have not ruled on the dispute."""
     ruled_by = {one.by for one in dispute.rulings}
     return sorted(
@@ -31,12 +32,12 @@ def judges_besides(opened: Opened, dispute: Dispute) -> list[str]:
     )
 
 
-def seen(opened: Opened, name: str) -> Dispute:
+def seen(opened: OpenMatch, name: str) -> Dispute:
     """Returns a dispute that the caller may know by now."""
     return dispute_of(opened.history, opened.table, name, here(opened, None).last)
 
 
-def reads_as(opened: Opened, dispute: Dispute, who: Caller | None) -> list[str]:
+def reads_as(opened: OpenMatch, dispute: Dispute, who: Caller | None) -> list[str]:
     """Returns the viewers a person may have a dossier for, usual first; none if it is not theirs.
 
     A person who sits at the table reads what the seat may know, organizer or not.
@@ -52,7 +53,7 @@ def reads_as(opened: Opened, dispute: Dispute, who: Caller | None) -> list[str]:
     return [SPECTATOR] if who.organizer or claim.by == me else []
 
 
-def plain_dispute(opened: Opened, dispute: Dispute, who: Caller | None) -> dict[str, Any]:
+def plain_dispute(opened: OpenMatch, dispute: Dispute, who: Caller | None) -> dict[str, Any]:
     """Returns a dispute for JSON, as far as a person may know it."""
     eyes = reads_as(opened, dispute, who)
     known = dispute.claim if eyes else None
@@ -98,10 +99,7 @@ def plain_claim(claim: Claim) -> dict[str, Any]:
         "deal": filed.deal,
         "conflict": filed.conflict,
         "consents": sorted(claim.consents),
-        "appeals": [
-            {"seat": one.seat, "version": one.version, "words": one.words}
-            for _, one in claim.appeals
-        ],
+        "appeals": [appeal for _, appeal in claim.appeals],
         "rested": {str(version): name for version, name in claim.rested.items()},
     }
 
@@ -112,7 +110,7 @@ def plain_claim(claim: Claim) -> dict[str, Any]:
 def dossier_wanted(match: str, dispute: str, word: str | None) -> WantedDossier:
     """Refuses a dossier that the caller may not see. Records an organizer's look."""
     who = signed_in()
-    with all_tables().opened(match) as opened:
+    with match_cache().opened(match) as opened:
         found = seen(opened, dispute)
         claim = claim_of(found)
         eyes = reads_as(opened, found, who)
@@ -134,21 +132,10 @@ def dossier_wanted(match: str, dispute: str, word: str | None) -> WantedDossier:
         )
 
 
-def dossier_got(wanted: WantedDossier) -> Got:
-    """Returns the dossier, or the state of its job."""
-    return made_or_asked(KIND, wanted.name, wanted, lambda: made(all_tables().store, wanted))
-
-
-def tag_of(wanted: WantedDossier) -> str:
-    """Returns the ETag of a dossier."""
-    consents = "".join(f"c{seat}" for seat in wanted.consents)
-    return f"{wanted.version}-{wanted.viewer}-{consents}-{wanted.program[:12]}"
-
-
 def check_dossier(match: str, dispute: str, read: str) -> None:
     """Refuses a ruling based on a dossier that is not the current one."""
     if not read:
         return
-    got = dossier_got(dossier_wanted(match, dispute, None))
+    got = get_result(dossier_wanted(match, dispute, None))
     if got.found is None or name_of(gzip.decompress(got.found)) != read:
         raise claims.refused("other_dossier", {"dossier": read})

@@ -15,7 +15,6 @@ from __future__ import annotations
 import gzip
 from typing import Any, Final
 
-from flask import Response, request
 from flask.views import MethodView
 
 from ledger.club import claims
@@ -25,6 +24,7 @@ from ledger.club.table import TableEntry
 from ledger.kernel.records import Seat
 from ledger.log.format.acts import Remedy, Ruled
 from replays.dossier.document import name_of
+from services.matches.cache import OpenMatch
 from services.matches.club import Caller
 from services.matches.disputes import (
     Dispute,
@@ -39,24 +39,22 @@ from services.matches.disputes import (
     transfer,
     write_to,
 )
-from services.matches.tables import Opened
+from services.web.app.access import allowed
 from services.web.app.identity import caller, signed_in
+from services.web.app.parts import match_cache
 from services.web.app.problems import Problem
 from services.web.app.routes import Routes
-from services.web.audits.api import answer
+from services.web.app.waiting import MakingShape, get_result, not_modified, respond
 from services.web.matches.api import submitter
-from services.web.matches.view import all_tables, here, seat_in
-from services.web.replays.api import MakingShape, has_part, named
+from services.web.matches.view import has_part, here
 from services.web.seats.talk import clean, speaker
 
 from .answers import (
     check_dossier,
-    dossier_got,
     dossier_wanted,
     judges_besides,
     plain_dispute,
     seen,
-    tag_of,
 )
 from .schemas import (
     AppealShape,
@@ -86,18 +84,20 @@ class All(MethodView):
     """The disputes of a match."""
 
     @DISPUTING.gives(200, DisputesShape)
+    @allowed("anyone")
     def get(self, match: str) -> dict[str, Any]:
         """Lists the disputes of a match and their rulings. Only the parties see the claims."""
-        with all_tables().opened(match) as opened:
+        with match_cache().opened(match) as opened:
             last = here(opened, None).last
             found = disputes_in(opened.history, opened.table, last)
             return {"disputes": [plain_dispute(opened, one, caller()) for one in found]}
 
     @DISPUTING.takes(NewDisputeShape)
     @DISPUTING.gives(201, DisputeShape, problems=(409,))
+    @allowed("seat", scope="play")
     def post(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
         """Disputes events, a deal or a conflict. For the players and those who run the match."""
-        with all_tables().opened(match) as opened:
+        with match_cache().opened(match) as opened:
             return plain_dispute(opened, filed(opened, asked), signed_in())
 
 
@@ -106,9 +106,10 @@ class One(MethodView):
     """A dispute."""
 
     @DISPUTING.gives(200, DisputeShape)
+    @allowed("anyone")
     def get(self, match: str, dispute: str) -> dict[str, Any]:
         """Returns a dispute, as far as the caller may know it."""
-        with all_tables().opened(match) as opened:
+        with match_cache().opened(match) as opened:
             return plain_dispute(opened, seen(opened, dispute), caller())
 
 
@@ -118,17 +119,17 @@ class TheDossier(MethodView):
 
     @DISPUTING.takes(DossierQueryShape, location="query")
     @DISPUTING.gives(200, DossierShape, later=MakingShape)
+    @allowed("seat")
     def get(self, asked: dict[str, Any], match: str, dispute: str) -> Any:
         """Returns the evidence for a dispute that the caller may see. 202 while it is made.
 
         The header `Dossier` of the answer is its name: the SHA-256 of the document.
         """
         wanted = dossier_wanted(match, dispute, asked["viewer"])
-        tag = tag_of(wanted)
-        if request.if_none_match.contains_weak(tag):
-            return named(Response(status=304), tag)
-        got = dossier_got(wanted)
-        response = answer(got, tag)
+        if known := not_modified(wanted):
+            return known
+        got = get_result(wanted)
+        response = respond(wanted, got)
         if got.found is not None:
             response.headers["Dossier"] = name_of(gzip.decompress(got.found))
         return response
@@ -140,13 +141,14 @@ class Consents(MethodView):
 
     @DISPUTING.takes(ConsentShape)
     @DISPUTING.gives(200, DisputeShape, problems=(409,))
+    @allowed("seat", scope="play")
     def put(self, asked: dict[str, Any], match: str, dispute: str, seat: int) -> dict[str, Any]:
         """Lets the dossier show what a seat said and heard in private, or withdraws this.
 
         A message is shown only if all who heard it consent.
         """
         me = signed_in()
-        with all_tables().opened(match) as opened:
+        with match_cache().opened(match) as opened:
             found = consented(opened, dispute, seat, me, gives=asked["gives"])
             return plain_dispute(opened, found, me)
 
@@ -157,11 +159,12 @@ class Rulings(MethodView):
 
     @DISPUTING.takes(NewRulingShape)
     @DISPUTING.gives(201, DisputeShape, problems=(409,))
+    @allowed("organizer", scope="organize")
     def post(self, asked: dict[str, Any], match: str, dispute: str) -> dict[str, Any]:
         """Rules, and carries out the remedy. The log gets both or neither."""
         me = signed_in()
         check_dossier(match, dispute, asked["dossier"])
-        with all_tables().opened(match) as opened:
+        with match_cache().opened(match) as opened:
             return plain_dispute(opened, ruled(opened, dispute, asked, me), me)
 
 
@@ -171,10 +174,11 @@ class Appeals(MethodView):
 
     @DISPUTING.takes(AppealShape)
     @DISPUTING.gives(201, DisputeShape, problems=(409,))
+    @allowed("seat", scope="play")
     def post(self, asked: dict[str, Any], match: str, dispute: str) -> dict[str, Any]:
         """Asks another organizer to rule. That ruling is final."""
         me = signed_in()
-        with all_tables().opened(match) as opened:
+        with match_cache().opened(match) as opened:
             found = appealed(opened, dispute, asked["seat"], asked["words"], me)
             return plain_dispute(opened, found, me)
 
@@ -182,12 +186,12 @@ class Appeals(MethodView):
 # --- what is written ------------------------------------------------------------------------------
 
 
-def filed(opened: Opened, asked: dict[str, Any]) -> Dispute:
+def filed(opened: OpenMatch, asked: dict[str, Any]) -> Dispute:
     """Files a requested dispute and pauses the match if asked to."""
     me, table = signed_in(), opened.table
     by = speaker(opened, asked["seat"])
     for seat in asked["parties"]:
-        seat_in(opened.history, str(seat))
+        opened.check_seat(seat)
     runs = me.organizer or table.host == me.person.id
     if asked["pause"] and not runs:
         raise Problem(403, detail="Who runs the match stops it.")
@@ -206,9 +210,9 @@ def filed(opened: Opened, asked: dict[str, Any]) -> Dispute:
     return dispute_of(opened.history, opened.table, dispute.name)
 
 
-def consented(opened: Opened, name: str, seat: Seat, me: Caller, *, gives: bool) -> Dispute:
+def consented(opened: OpenMatch, name: str, seat: Seat, me: Caller, *, gives: bool) -> Dispute:
     """Records a seat's consent to show its private talk, until the final ruling."""
-    seat_in(opened.history, str(seat))
+    opened.check_seat(seat)
     tables.check_decides(opened.table, seat, me.person.id)
     dispute = dispute_of(opened.history, opened.table, name)
     state = dispute.state(appealable=bool(judges_besides(opened, dispute)))
@@ -219,7 +223,7 @@ def consented(opened: Opened, name: str, seat: Seat, me: Caller, *, gives: bool)
     )
 
 
-def appealed(opened: Opened, name: str, seat: Seat | None, words: str, me: Caller) -> Dispute:
+def appealed(opened: OpenMatch, name: str, seat: Seat | None, words: str, me: Caller) -> Dispute:
     dispute = dispute_of(opened.history, opened.table, name)
     claim = claim_of(dispute)
     if seat is None and claim.by != me.person.id:
@@ -228,7 +232,7 @@ def appealed(opened: Opened, name: str, seat: Seat | None, words: str, me: Calle
     elif seat is None:
         seat = claim.filed.seat
     if seat is not None:
-        seat_in(opened.history, str(seat))
+        opened.check_seat(seat)
         tables.check_decides(opened.table, seat, me.person.id)
     elif claim.by != me.person.id:
         raise claims.refused("not_a_party", {"dispute": name})
@@ -241,7 +245,7 @@ def appealed(opened: Opened, name: str, seat: Seat | None, words: str, me: Calle
     return write_to(opened, name, me.person.id, follows)
 
 
-def ruled(opened: Opened, name: str, asked: dict[str, Any], me: Caller) -> Dispute:
+def ruled(opened: OpenMatch, name: str, asked: dict[str, Any], me: Caller) -> Dispute:
     here(opened, None)
     dispute = dispute_of(opened.history, opened.table, name)
     check_may_rule(opened, dispute, me)
@@ -264,7 +268,7 @@ def ruled(opened: Opened, name: str, asked: dict[str, Any], me: Caller) -> Dispu
     return rule_on(opened, verdict, submitter())
 
 
-def check_may_rule(opened: Opened, dispute: Dispute, me: Caller) -> None:
+def check_may_rule(opened: OpenMatch, dispute: Dispute, me: Caller) -> None:
     """Refuses to rule twice, on one's own case, or when it is another organizer's turn."""
     others = judges_besides(opened, dispute)
     state = dispute.state(appealable=bool(others))

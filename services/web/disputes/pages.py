@@ -13,19 +13,22 @@ from flask import Blueprint, Response, render_template, request, url_for
 from markupsafe import Markup
 
 from replays.dossier.document import name_of, unpacked
-from replays.dossier.page import chapters, page
+from replays.dossier.report import report_dossier
+from replays.report.html import chapters, page
+from services.matches.cache import OpenMatch
 from services.matches.disputes import disputes_in
 from services.matches.exports import static_text
-from services.matches.tables import Opened
+from services.web.app.access import allowed
 from services.web.app.context import page_response
 from services.web.app.flash import led_on
 from services.web.app.forms import TypedForm
 from services.web.app.identity import browsing, club, signed_in
-from services.web.audits.api import Got
-from services.web.audits.pages import audit_file, audit_page, audit_waits
-from services.web.matches.view import all_tables, here
+from services.web.app.parts import match_cache
+from services.web.app.waiting import Got, get_result, waiting_page
+from services.web.audits.pages import audit_file, audit_page
+from services.web.matches.view import here
 
-from .answers import check_dossier, dossier_got, dossier_wanted, plain_dispute, reads_as, seen
+from .answers import check_dossier, dossier_wanted, plain_dispute, reads_as, seen
 from .api import appealed, check_may_rule, consented, filed, ruled
 from .schemas import AppealShape, NewDisputeShape, NewRulingShape
 
@@ -49,13 +52,14 @@ FOUND: Final = {
 
 
 @DISPUTE_PAGES.get("/matches/<string:match>/disputes")
+@allowed("anyone")
 def of_match(match: str) -> Response:
     said = {name: request.args.get(name, "")[:20] for name in ("from", "to", "deal", "conflict")}
     return _of_match(match, TypedForm(said))
 
 
 def _of_match(match: str, form: TypedForm) -> Response:
-    with all_tables().opened(match) as opened:
+    with match_cache().opened(match) as opened:
         look, who = here(opened, None), browsing()
         found = disputes_in(opened.history, opened.table, look.last)
         table = opened.table
@@ -75,6 +79,7 @@ def _of_match(match: str, form: TypedForm) -> Response:
 
 
 @DISPUTE_PAGES.post("/matches/<string:match>/disputes")
+@allowed("seat", scope="play")
 def file(match: str) -> Response:
     form = TypedForm.sent()
     body = {
@@ -89,7 +94,7 @@ def file(match: str) -> Response:
     asked = form.read(NewDisputeShape, body)
     if asked is None:
         return _of_match(match, form)
-    with all_tables().opened(match) as opened:
+    with match_cache().opened(match) as opened:
         here(opened, None)
         made = form.tries(lambda: filed(opened, asked))
     if made is None:
@@ -102,6 +107,7 @@ def file(match: str) -> Response:
 
 
 @DISPUTE_PAGES.get("/matches/<string:match>/disputes/<string:dispute>")
+@allowed("anyone")
 def one(match: str, dispute: str) -> Response:
     """Shows a dispute: the claim, its rulings, and the possible actions."""
     return _one(match, dispute, TypedForm({"dossier": request.args.get("dossier", "")[:64]}))
@@ -109,7 +115,7 @@ def one(match: str, dispute: str) -> Response:
 
 def _one(match: str, dispute: str, form: TypedForm) -> Response:
     who = browsing()
-    with all_tables().opened(match) as opened:
+    with match_cache().opened(match) as opened:
         found = seen(opened, dispute)
         plain = plain_dispute(opened, found, who)
         own = [] if who is None else opened.table.seats_of(who.person.id)
@@ -141,7 +147,7 @@ def _one(match: str, dispute: str, form: TypedForm) -> Response:
     return page_response(render_template("dispute.html", form=form, **shown), form.status)
 
 
-def _deals(opened: Opened, parties: list[int]) -> list[str]:
+def _deals(opened: OpenMatch, parties: list[int]) -> list[str]:
     """Returns the deals between the parties, for the choice of one to annul."""
     opened.chronicle.came(opened.good)
     return [
@@ -152,10 +158,10 @@ def _deals(opened: Opened, parties: list[int]) -> list[str]:
 
 
 def _tried(
-    match: str, dispute: str, form: TypedForm, act: Callable[[Opened], Any], said: str
+    match: str, dispute: str, form: TypedForm, act: Callable[[OpenMatch], Any], said: str
 ) -> Response:
     """Acts on a dispute. If that is refused, shows the dispute's page with the reason."""
-    with all_tables().opened(match) as opened:
+    with match_cache().opened(match) as opened:
         here(opened, None)
         form.tries(lambda: act(opened))
     if form.trouble:
@@ -164,6 +170,7 @@ def _tried(
 
 
 @DISPUTE_PAGES.post("/matches/<string:match>/disputes/<string:dispute>/ruling")
+@allowed("organizer", scope="organize")
 def rule(match: str, dispute: str) -> Response:
     """Rules on a dispute and carries out what the ruling orders."""
     form, me = TypedForm.sent(), signed_in()
@@ -198,19 +205,21 @@ def _ruling_of(form: TypedForm) -> Mapping[str, Any]:
 
 
 @DISPUTE_PAGES.post("/matches/<string:match>/disputes/<string:dispute>/appeal")
+@allowed("seat", scope="play")
 def appeal(match: str, dispute: str) -> Response:
     form, me = TypedForm.sent(), signed_in()
     asked = form.read(AppealShape, {"words": form.text("words")})
     if asked is None:
         return _one(match, dispute, form)
 
-    def act(opened: Opened) -> None:
+    def act(opened: OpenMatch) -> None:
         appealed(opened, dispute, None, asked["words"], me)
 
     return _tried(match, dispute, form, act, "Another organizer is asked to rule.")
 
 
 @DISPUTE_PAGES.post("/matches/<string:match>/disputes/<string:dispute>/consents/<int:seat>")
+@allowed("seat", scope="play")
 def consent(match: str, dispute: str, seat: int) -> Response:
     """Gives or withdraws a seat's consent to show its private talk in the dossier."""
     form, me = TypedForm.sent(), signed_in()
@@ -229,11 +238,12 @@ def consent(match: str, dispute: str, seat: int) -> Response:
 
 
 @DISPUTE_PAGES.get("/matches/<string:match>/disputes/<string:dispute>/dossier")
+@allowed("seat")
 def dossier(match: str, dispute: str) -> Response:
     """Shows the dossier, or its progress."""
     got, title = _dossier(match, dispute), f"Dossier of {dispute}"
     if got.found is None:
-        return audit_waits(got, title)
+        return waiting_page(title, got.state)
     text = gzip.decompress(got.found)
     found, name = unpacked(text), name_of(text)
     back = url_for("dispute_pages.one", match=match, dispute=dispute, dossier=name)
@@ -242,33 +252,35 @@ def dossier(match: str, dispute: str) -> Response:
     seen_by: dict[str, Any] = {"as": found.as_}
     at = url_for("pages.replay", match=match, at=found.claim.last, **seen_by)
     links = Markup('<p><a href="{}">Open the match at the last of these events</a></p>').format(at)
-    body = links + Markup(chapters(found, name))  # noqa: S704 - every word in it was escaped
+    body = links + Markup(chapters(report_dossier(found, name)))  # noqa: S704 - every word in it was escaped
     return audit_page(f"Dossier of {dispute}", body, f"{there}?as={word}" if word else there, back)
 
 
 @DISPUTE_PAGES.get("/matches/<string:match>/disputes/<string:dispute>/dossier.html")
+@allowed("seat")
 def dossier_file(match: str, dispute: str) -> Response:
     """Serves the dossier as one file that opens from a disk."""
     got = _dossier(match, dispute)
     if got.found is None:
-        return audit_waits(got, f"Dossier of {dispute}")
+        return waiting_page(f"Dossier of {dispute}", got.state)
     text = gzip.decompress(got.found)
-    return audit_file(page(unpacked(text), name_of(text), static_text), f"{match}-{dispute}.html")
+    report = report_dossier(unpacked(text), name_of(text))
+    return audit_file(page(report, static_text), f"{match}-{dispute}.html")
 
 
 def _dossier(match: str, dispute: str) -> Got:
     word = request.args.get("as", "")[:20] or None
-    return dossier_got(dossier_wanted(match, dispute, word))
+    return get_result(dossier_wanted(match, dispute, word))
 
 
 # --- in words -------------------------------------------------------------------------------------
 
 
-def _title(opened: Opened) -> str:
+def _title(opened: OpenMatch) -> str:
     return opened.history.created.title or f"Match {opened.match}"
 
 
-def _names(opened: Opened) -> list[str]:
+def _names(opened: OpenMatch) -> list[str]:
     joined = opened.history.life.joined
     return [
         joined[seat].name if seat in joined else f"seat {seat}"

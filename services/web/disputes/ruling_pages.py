@@ -7,10 +7,11 @@ from typing import Final
 from flask import Blueprint, Response, render_template, request
 
 from ledger.games import rulesets
+from services.web.app.access import allowed
 from services.web.app.context import page_response
 from services.web.app.identity import browsing, club, signed_in
-from services.web.matches.operations import operations_for, plain_operation
-from services.web.matches.view import all_tables
+from services.web.app.parts import match_cache
+from services.web.matches.operations import operations_for
 
 from .rulings import plain_precedent, precedents, waiting
 from .schemas import FINDINGS
@@ -21,6 +22,7 @@ WORD_MAX: Final = 64
 
 
 @RULING_PAGES.get("/rulings")
+@allowed("anyone")
 def rulings() -> Response:
     """Shows earlier rulings by the rules they cite; for organizers also open disputes."""
     who = browsing()
@@ -40,10 +42,11 @@ def rulings() -> Response:
 
 
 @RULING_PAGES.get("/matches/<string:match>/operations")
+@allowed("seat")
 def operations(match: str) -> Response:
     """Shows a match's operations ledger to those who have a part in it."""
-    with all_tables().opened(match) as opened:
-        found = [plain_operation(one) for one in operations_for(opened, signed_in())]
+    with match_cache().opened(match) as opened:
+        found = operations_for(opened, signed_in())
         title = opened.history.created.title or f"Match {match}"
     page = render_template(
         "operations.html", match=match, title=title, operations=found, people=_people()

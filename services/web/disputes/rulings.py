@@ -9,11 +9,13 @@ from flask.views import MethodView
 
 from services.matches.club import Caller
 from services.matches.disputes import Dispute, Ruling
+from services.web.app.access import allowed
 from services.web.app.identity import caller
+from services.web.app.parts import match_list
 from services.web.app.routes import Routes
 from services.web.app.shapes import Page
-from services.web.matches.archive import Listed
-from services.web.matches.view import archive, known_of_listed, may_watch
+from services.web.matches.listing import Listed
+from services.web.matches.view import known_of_listed, may_watch
 
 from .answers import plain_ruling
 from .schemas import PrecedentsShape, RulingsQueryShape, WaitingShape
@@ -39,6 +41,7 @@ class Precedents(MethodView):
 
     @RULINGS.takes(RulingsQueryShape, location="query")
     @RULINGS.gives(200, PrecedentsShape)
+    @allowed("anyone")
     def get(self, asked: dict[str, Any]) -> dict[str, Any]:
         """Lists rulings in matches the caller may look at, newest first; by rule, game, finding."""
         who = caller()
@@ -56,6 +59,7 @@ class Waiting(MethodView):
 
     @RULINGS.takes(Page, location="query")
     @RULINGS.gives(200, WaitingShape)
+    @allowed("organizer", scope="organize")
     def get(self, asked: dict[str, Any]) -> dict[str, Any]:
         """Lists the disputes of all matches that wait for an organizer, oldest first."""
         found = waiting()
@@ -105,7 +109,7 @@ def _is_under(cited: str, rule: str) -> bool:
 
 
 def _all(who: Caller | None) -> Iterator[Precedent]:
-    for match in archive().listed():
+    for match in match_list().listed():
         if match.disputes and may_watch(match.table, who):
             last = known_of_listed(match, who)
             for dispute in match.disputes:
@@ -117,7 +121,7 @@ def _all(who: Caller | None) -> Iterator[Precedent]:
 def waiting() -> list[tuple[Listed, Dispute]]:
     found = [
         (match, dispute)
-        for match in archive().listed()
+        for match in match_list().listed()
         for dispute in match.disputes
         if not dispute.rulings or (len(dispute.rulings) == 1 and _is_appealed(dispute))
     ]

@@ -7,7 +7,8 @@ from typing import Any, Final
 from marshmallow import fields, validate
 
 from ledger.club.claims import State
-from services.web.app.shapes import Flag, Number, Page, Shape, Whole, Wholly, printable
+from services.matches.operations import Operation
+from services.web.app.shapes import Flag, Number, Page, Shape, Whole, Wholly, printable, shape_of
 from services.web.matches.schemas import REASON_MAX
 
 WORDS_MAX: Final = 2_000
@@ -255,17 +256,6 @@ class WaitingShape(Shape):
     more = fields.Boolean(required=True)
 
 
-class OperationShape(Shape):
-    """An action of an official on a match, or a look at private material."""
-
-    at = Whole(required=True)
-    kind = fields.String(required=True)
-    by = fields.String(required=True, metadata={"description": "a person; empty: the service"})
-    said = fields.String(required=True)
-    version = Whole(**_NONE, metadata={"description": "the event of the match, if it is one"})
-    head = fields.String(required=True, metadata={"description": "of that event, in hex"})
-
-
 class OperationsQueryShape(Shape):
     """The part of the ledger to list."""
 
@@ -277,5 +267,5 @@ class OperationsShape(Shape):
     """The operations ledger of a match."""
 
     match = fields.String(required=True)
-    operations = fields.List(fields.Nested(OperationShape), required=True)
+    operations = fields.List(fields.Nested(shape_of(Operation, "OperationShape")), required=True)
     more = fields.Boolean(required=True)

@@ -10,16 +10,17 @@ from ledger.club import claims
 from ledger.club import table as tables
 from ledger.club.undo import EditionAsked, Request
 from ledger.log.format.published import Published
-from services.matches.tables import Opened, until_first
+from services.matches.cache import OpenMatch, until_first
+from services.web.app.access import allowed
 from services.web.app.identity import signed_in
+from services.web.app.parts import match_cache
 from services.web.app.problems import Problem
 from services.web.app.routes import Routes
 from services.web.errata.texts import errata_in, plain_published
 from services.web.matches.answers import SECOND, plain_match
 from services.web.matches.api import submitter
 from services.web.matches.schemas import MatchShape
-from services.web.matches.view import Look, all_tables, here, is_behind, seat_in
-from services.web.replays.api import has_part
+from services.web.matches.view import Look, has_part, here, is_behind
 from services.web.seats.api import answered, ask_all, asked_for, entry_of, plain_request, withdraw
 from services.web.seats.schemas import AfterNumberShape, UndoAnswerShape
 
@@ -34,9 +35,10 @@ class InForce(MethodView):
 
     @EDITIONS.takes(NewEditionShape)
     @EDITIONS.gives(200, MatchShape, problems=(409,))
+    @allowed("host", scope="play")  # with no part in the match
     def post(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
         """Rules that another edition holds from here on. Not for those with a part in the match."""
-        with all_tables().opened(match) as opened:
+        with match_cache().opened(match) as opened:
             rule_edition(opened, asked)
             return plain_match(opened, here(opened, None))
 
@@ -47,9 +49,10 @@ class Requests(MethodView):
 
     @EDITIONS.takes(AfterNumberShape, location="query")
     @EDITIONS.gives(200, EditionRequestsShape)
+    @allowed("anyone")
     def get(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
         """Lists the requests for another edition and their state. The first has number 1."""
-        with all_tables().opened(match) as opened:
+        with match_cache().opened(match) as opened:
             found = edition_requests(opened, here(opened, None))
             last = asked["after"] + asked["limit"]
             return {
@@ -59,9 +62,10 @@ class Requests(MethodView):
 
     @EDITIONS.takes(AskedEditionShape)
     @EDITIONS.gives(201, EditionRequestShape, problems=(409,))
+    @allowed("seat", scope="play")
     def post(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
         """Asks all other seats to go on under another edition."""
-        with all_tables().opened(match) as opened:
+        with match_cache().opened(match) as opened:
             return plain_edition(opened, ask_edition(opened, asked))
 
 
@@ -71,20 +75,22 @@ class OneRequest(MethodView):
 
     @EDITIONS.takes(UndoAnswerShape)
     @EDITIONS.gives(200, EditionRequestShape, problems=(409,))
+    @allowed("seat", scope="play")
     def put(self, asked: dict[str, Any], match: str, number: int) -> dict[str, Any]:
         """Agrees to another edition, or declines. When all have agreed it holds from there on."""
         me = signed_in().person.id
-        with all_tables().opened(match) as opened:
+        with match_cache().opened(match) as opened:
             return plain_edition(opened, answered(opened, number, EditionAsked, asked, me))
 
     @EDITIONS.gives(204, problems=(409,))
+    @allowed("seat", scope="play")
     def delete(self, match: str, number: int) -> None:
         """Withdraws one's own request."""
-        with all_tables().opened(match) as opened:
+        with match_cache().opened(match) as opened:
             withdraw(opened, entry_of(opened, number, EditionAsked), signed_in().person.id)
 
 
-def rule_edition(opened: Opened, asked: dict[str, Any]) -> None:
+def rule_edition(opened: OpenMatch, asked: dict[str, Any]) -> None:
     if has_part(opened.table, signed_in().person.id):
         raise claims.refused("own_case", {"match": opened.match})
     errata = wanted(opened, asked)
@@ -94,15 +100,15 @@ def rule_edition(opened: Opened, asked: dict[str, Any]) -> None:
     )
 
 
-def edition_requests(opened: Opened, look: Look) -> list[Request]:
+def edition_requests(opened: OpenMatch, look: Look) -> list[Request]:
     """Returns the requests for editions; none for viewers who see the match later."""
     told = look.live and not is_behind(opened, look)
     return asked_for(opened, EditionAsked) if told else []
 
 
-def ask_edition(opened: Opened, asked: dict[str, Any]) -> Request:
+def ask_edition(opened: OpenMatch, asked: dict[str, Any]) -> Request:
     me, seat = signed_in().person.id, asked["seat"]
-    seat_in(opened.history, str(seat))
+    opened.check_seat(seat)
     tables.check_decides(opened.table, seat, me)
     errata = wanted(opened, asked)
     request = EditionAsked(
@@ -116,7 +122,7 @@ def ask_edition(opened: Opened, asked: dict[str, Any]) -> Request:
     return ask_all(opened, request, me)
 
 
-def wanted(opened: Opened, asked: dict[str, Any]) -> list[Published]:
+def wanted(opened: OpenMatch, asked: dict[str, Any]) -> list[Published]:
     """Returns the requested errata. Refuses a change that this match cannot take."""
     if not asked["edition"] and not asked["errata"]:
         raise Problem(422, errors={"edition": ["Name an edition or an erratum."]})
@@ -125,7 +131,7 @@ def wanted(opened: Opened, asked: dict[str, Any]) -> list[Published]:
     return errata
 
 
-def plain_edition(opened: Opened, request: Request) -> dict[str, Any]:
+def plain_edition(opened: OpenMatch, request: Request) -> dict[str, Any]:
     """Returns a request for another edition, for JSON."""
     asked = request.asked
     assert isinstance(asked, EditionAsked), "it is one of those"

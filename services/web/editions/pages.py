@@ -11,14 +11,16 @@ from typing import Any, Final
 from flask import Blueprint, Response, render_template, url_for
 
 from ledger.club.undo import EditionAsked
-from services.matches.tables import Opened
+from services.matches.cache import OpenMatch
+from services.web.app.access import allowed
 from services.web.app.context import page_response
 from services.web.app.flash import led_on
 from services.web.app.forms import TypedForm
 from services.web.app.identity import browsing, signed_in
+from services.web.app.parts import match_cache
 from services.web.matches.answers import plain_match
 from services.web.matches.facts import runs
-from services.web.matches.view import Look, all_tables, here
+from services.web.matches.view import Look, here
 from services.web.seats.api import answered, entry_of, withdraw
 from services.web.seats.schemas import UndoAnswerShape
 
@@ -31,12 +33,14 @@ CALLED: Final = {"errata": TEXT, "errata.0": TEXT}
 
 
 @EDITION_PAGES.get("/matches/<string:match>/edition")
+@allowed("anyone")
 def of_match(match: str) -> Response:
     """Shows the edition in force in a match and the forms that change it."""
     return _page(match, TypedForm())
 
 
 @EDITION_PAGES.post("/matches/<string:match>/edition")
+@allowed("host", scope="play")  # with no part in the match
 def rule(match: str) -> Response:
     """Rules that another edition holds from here on."""
     form = TypedForm.sent(long=TEXT)
@@ -48,6 +52,7 @@ def rule(match: str) -> Response:
 
 
 @EDITION_PAGES.post("/matches/<string:match>/edition/requests")
+@allowed("seat", scope="play")
 def ask(match: str) -> Response:
     """Asks all other seats to go on under another edition."""
     form = TypedForm.sent(long=TEXT)
@@ -59,6 +64,7 @@ def ask(match: str) -> Response:
 
 
 @EDITION_PAGES.post("/matches/<string:match>/edition/requests/<int:number>")
+@allowed("seat", scope="play")
 def answer(match: str, number: int) -> Response:
     """Agrees to another edition, declines it, or withdraws one's own request."""
     form, me = TypedForm.sent(), signed_in().person.id
@@ -88,8 +94,8 @@ def _body(form: TypedForm) -> dict[str, Any]:
     }
 
 
-def _tried(match: str, form: TypedForm, act: Callable[[Opened], Any], said: str) -> Response:
-    with all_tables().opened(match) as opened:
+def _tried(match: str, form: TypedForm, act: Callable[[OpenMatch], Any], said: str) -> Response:
+    with match_cache().opened(match) as opened:
         here(opened, None)
         form.tries(lambda: act(opened), CALLED)
     if form.trouble:
@@ -98,14 +104,14 @@ def _tried(match: str, form: TypedForm, act: Callable[[Opened], Any], said: str)
 
 
 def _page(match: str, form: TypedForm) -> Response:
-    with all_tables().opened(match) as opened:
+    with match_cache().opened(match) as opened:
         look = here(opened, None)
         shown = _shown(opened, look)
     page = render_template("edition.html", match=match, form=form, **shown)
     return page_response(page, form.status)
 
 
-def _shown(opened: Opened, look: Look) -> dict[str, Any]:
+def _shown(opened: OpenMatch, look: Look) -> dict[str, Any]:
     who, history, table = browsing(), opened.history, opened.table
     plain = plain_match(opened, look)
     own = [] if who is None else table.seats_of(who.person.id)

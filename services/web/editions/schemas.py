@@ -7,8 +7,8 @@ from typing import Final
 from marshmallow import fields, validate
 
 from ledger.log.format.published import SCOPES
-from replays.reproject.erratum_file import FILE_BYTES_MAX
-from services.web.app.shapes import Shape, Whole, printable
+from replays.reproject.erratum_file import FILE_BYTES_MAX, Mistake
+from services.web.app.shapes import Shape, Whole, printable, shape_of
 from services.web.matches.schemas import REASON_MAX, errata_field
 from services.web.seats.schemas import UNDO_STATES
 
@@ -85,19 +85,10 @@ class ErratumTextShape(Shape):
     text = fields.String(required=True, validate=validate.Length(1, FILE_BYTES_MAX))
 
 
-class TroubleShape(Shape):
-    """A mistake in an erratum file."""
-
-    line = Whole(required=True, allow_none=True)
-    key = fields.String(required=True)
-    wrong = fields.String(required=True)
-    expected = fields.String(required=True)
-
-
 class CheckedErratumShape(Shape):
     """The erratum in a file, or its mistakes."""
 
     erratum = fields.Nested(
         PublishedShape, required=True, allow_none=True, metadata={"description": "null: it is none"}
     )
-    troubles = fields.List(fields.Nested(TroubleShape), required=True)
+    troubles = fields.List(fields.Nested(shape_of(Mistake, "TroubleShape")), required=True)

@@ -1,7 +1,7 @@
 """Re-projections: many stored matches under other rules, by the workers of the queue.
 
 A run is requested once and found again by its id. Equal requests share a run.
-reprojecting_sight.py decides which matches a caller may use and who may see the result.
+sight.py decides which matches a caller may use and who may see the result.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from flask.views import MethodView
 from replays.reproject.report import apart
 from services.jobs.queue import AGAIN_SECONDS
 from services.jobs.reprojection.kept import Asked, Far, KeptRun, read_report
+from services.web.app.access import allowed
 from services.web.app.identity import caller, signed_in
 from services.web.app.problems import Problem
 from services.web.app.routes import Routes
-from services.web.app.waiting import at_desk, being_made, count_making, desk_here
-from services.web.replays.api import sent
+from services.web.app.waiting import at_desk, being_made, count_making, desk_here, sent
+from services.web.replays.api import TYPES
 
 from .schemas import (
     MatchVerdictShape,
@@ -41,6 +42,7 @@ class All(MethodView):
 
     @REPROJECTING.takes(ReprojectionAskedShape)
     @REPROJECTING.gives(202, ReprojectionBegunShape)
+    @allowed("person", scope="play")
     def post(self, asked: dict[str, Any]) -> dict[str, Any]:
         """Folds matches under other rules. Equal requests get the same run."""
         return begun(asked)
@@ -52,6 +54,7 @@ class Touched(MethodView):
 
     @REPROJECTING.takes(ReprojectionAskedShape)
     @REPROJECTING.gives(200, TouchedShape)
+    @allowed("person")
     def post(self, asked: dict[str, Any]) -> dict[str, Any]:
         """Counts the opened matches that a change could matter to, without folding any."""
         return counted(asked)
@@ -62,6 +65,7 @@ class One(MethodView):
     """A run."""
 
     @REPROJECTING.gives(200, ReprojectionShape)
+    @allowed("anyone")
     def get(self, run: str) -> dict[str, Any]:
         """Returns the progress of a run."""
         found, asked = seen_run(run)
@@ -73,13 +77,12 @@ class Table(MethodView):
     """The result of a run."""
 
     @REPROJECTING.gives(200, ReprojectionReportShape, later=ReprojectionShape)
+    @allowed("anyone")
     def get(self, run: str) -> Any:
         """Returns counts, standings before and after, and a row per match. 202 until then."""
         found, asked = seen_run(run)
         packed = at_desk(found.report)
-        return (
-            still_at_it(found, asked) if packed is None else sent(packed, f"{found.id}-t", "json")
-        )
+        return still_at_it(found, asked) if packed is None else sent(packed, f"{found.id}-t")
 
 
 @REPROJECTING.route("/<string:run>/table.csv")
@@ -87,13 +90,14 @@ class TableCsv(MethodView):
     """The result of a run as CSV."""
 
     @REPROJECTING.gives(200, form="text/csv", later=ReprojectionShape)
+    @allowed("anyone")
     def get(self, run: str) -> Any:
         """Returns the result as CSV, one row per match. 202 until then."""
         found, asked = seen_run(run)
         packed = at_desk(found.csv)
         if packed is None:
             return still_at_it(found, asked)
-        response = sent(packed, f"{found.id}-c", "csv")
+        response = sent(packed, f"{found.id}-c", TYPES["csv"])
         name = f"reprojection-{found.id[:8]}.csv"
         response.headers.set("Content-Disposition", "attachment", filename=name)
         return response
@@ -104,6 +108,7 @@ class OneMatch(MethodView):
     """One match of a run."""
 
     @REPROJECTING.gives(200, MatchVerdictShape)
+    @allowed("anyone")
     def get(self, run: str, match: str) -> Any:
         """Returns the result of one match, event by event."""
         found, _ = seen_run(run)
@@ -120,6 +125,7 @@ class Against(MethodView):
     """The comparison of two runs."""
 
     @REPROJECTING.gives(200, RunsApartShape)
+    @allowed("anyone")
     def get(self, run: str, other: str) -> dict[str, Any]:
         """Lists the matches on which two runs disagree."""
         reports = []
@@ -128,8 +134,7 @@ class Against(MethodView):
             if packed is None:
                 raise Problem(404, detail=f"The run {name[:40]} has no report yet.")
             reports.append(read_report(packed))
-        found = msgspec.to_builtins(apart(*reports))
-        return {"a": run, "b": other, "matches": found}
+        return {"a": run, "b": other, "matches": apart(*reports)}
 
 
 # --- what pages do as well ------------------------------------------------------------------------

@@ -13,25 +13,27 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from flask import Response, request
 from flask.views import MethodView
 from marshmallow import INCLUDE, fields, validate
 
 from ledger.kernel.ruleset import Ruleset
+from ledger.log.read.bundle import everything_is_open
 from replays.reproject.change import Change, said_change
 from replays.reproject.policies import Policies
-from services.jobs.comparisons import KIND, WantedComparison, made
-from services.jobs.replays import ALL, program
+from replays.story.names import ALL
+from services.jobs.comparisons import WantedComparison
+from services.jobs.results import program
 from services.matches.club import Caller
+from services.web.app.access import allowed
 from services.web.app.identity import caller
+from services.web.app.parts import match_cache
 from services.web.app.problems import Problem
 from services.web.app.routes import Routes
 from services.web.app.shapes import Shape
-from services.web.audits.api import Got, answer, made_or_asked
-from services.web.matches.archive import everything_is_open
+from services.web.app.waiting import MakingShape, answer
 from services.web.matches.view import Look as Eyes
-from services.web.matches.view import all_tables, event_in
-from services.web.replays.api import MakingShape, ReplayQueryShape, look_of, named
+from services.web.matches.view import event_in, look_of
+from services.web.replays.api import ReplayQueryShape
 
 from .api import seen_run
 from .schemas import PoliciesShape
@@ -94,18 +96,15 @@ class OfMatch(MethodView):
 
     @COMPARING.takes(CompareQueryShape, location="query")
     @COMPARING.gives(200, ComparisonShape, later=MakingShape)
+    @allowed("anyone")
     def get(self, asked: dict[str, Any], match: str) -> Any:
         """Compares a match under two sets of rules, event by event. 202 while it is made."""
-        wanted = comparison_wanted(match, asked, caller())
-        tag = wanted.name[-24:]
-        if request.if_none_match.contains_weak(tag):
-            return named(Response(status=304), tag)
-        return answer(comparison_got(wanted), tag)
+        return answer(comparison_wanted(match, asked, caller()))
 
 
 def comparison_wanted(match: str, asked: Mapping[str, Any], who: Caller | None) -> WantedComparison:
     """Parses the request's query and refuses a comparison that the caller may not see."""
-    with all_tables().opened(match) as opened:
+    with match_cache().opened(match) as opened:
         is_open = everything_is_open(opened.history)
         word = asked["viewer"] or (ALL if is_open else None)
         viewer, last = look_of(opened, word, who)
@@ -149,7 +148,3 @@ def _side(
     return Change(
         edition=edition or None, readings=readings, content=content, over_options=over_options
     )
-
-
-def comparison_got(wanted: WantedComparison) -> Got:
-    return made_or_asked(KIND, wanted.name, wanted, lambda: made(all_tables().store, wanted))

@@ -16,14 +16,15 @@ from replays.drawing.picture import scene_svg
 from replays.reproject.comparison_document import SideBySide, around
 from replays.reproject.text import cause_text, first_lines, result_text
 from services.jobs.comparisons import WantedComparison
+from services.web.app.access import allowed
 from services.web.app.context import page_response
 from services.web.app.forms import TypedForm
 from services.web.app.identity import caller
 from services.web.app.query import NotAnswered
-from services.web.audits.pages import audit_waits
+from services.web.app.waiting import get_result, waiting_page
 from services.web.replays.frames import LARGE
 
-from .comparison import CompareQueryShape, comparison_got, comparison_wanted
+from .comparison import CompareQueryShape, comparison_wanted
 
 COMPARE_PAGES: Final = Blueprint("compare_pages", __name__)
 LINES: Final = 24  # events on a page, about the one that is looked at
@@ -31,12 +32,13 @@ KEPT: Final = ("a", "b", "reading", "run", "over_options", "illegal", "missing",
 
 
 @COMPARE_PAGES.get("/matches/<string:match>/compare")
+@allowed("anyone")
 def compare(match: str) -> Response:
     """Shows both sides at an event, by default where they first differ."""
     wanted = comparison_wanted(match, _asked(), caller())
-    got = comparison_got(wanted)
+    got = get_result(wanted)
     if got.found is None:
-        return audit_waits(got, "Side by side")
+        return waiting_page("Side by side", got.state)
     found = msgspec.json.decode(gzip.decompress(got.found), type=SideBySide)
     return page_response(_page(found, wanted))
 

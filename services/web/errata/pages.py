@@ -17,13 +17,14 @@ from replays.reproject.report import MatchSummary, RunReport
 from replays.reproject.text import erratum_text, said_of
 from replays.reproject.verdicts import CLASSES
 from services.jobs.reprojection.kept import read_report
+from services.web.app.access import allowed
 from services.web.app.context import page_response
 from services.web.app.flash import led_on
 from services.web.app.forms import TypedForm
 from services.web.app.identity import caller
-from services.web.app.query import NotAnswered
+from services.web.app.parts import all_tournaments
+from services.web.app.query import asked_game
 from services.web.app.waiting import at_desk
-from services.web.tournaments.api import all_tournaments
 
 from .api import begun, plain_run, seen_run
 from .schemas import ReprojectionAskedShape
@@ -65,9 +66,10 @@ class ErratumChoice(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @ERRATA_PAGES.get("/errata")
+@allowed("anyone")
 def lab() -> Response:
     """Shows the form: the other rules, the matches, and how many of them they could change."""
-    rules = _game_of(request.args.get("game", "") or _first_game())
+    rules = asked_game(request.args.get("game", "") or _first_game())
     form = TypedForm({name: text for name, text in request.args.items() if name not in UNSAID})
     found = None
     if _is_asked(form):
@@ -77,10 +79,11 @@ def lab() -> Response:
 
 
 @ERRATA_PAGES.post("/errata")
+@allowed("person", scope="play")
 def run() -> Response:
     """Starts a run, or only counts the matches. A count is a page that can be shared."""
     form = TypedForm.sent(long=ERRATUM)
-    rules = _game_of(form.text("game"))
+    rules = asked_game(form.text("game"))
     counts = form.text("do") == "count"
     if counts and not form.text(ERRATUM):  # which would be too long for an address
         said: dict[str, Any] = {n: t for n, t in form.said.items() if t and n != "do"}
@@ -97,6 +100,7 @@ def run() -> Response:
 
 
 @ERRATA_PAGES.get("/errata/runs/<string:run>")
+@allowed("anyone")
 def one(run: str) -> Response:
     """Shows the progress of a run, then its result."""
     found, asked = seen_run(run)
@@ -271,12 +275,6 @@ def _tournaments(rules: Ruleset) -> list[tuple[str, str]]:
 def _first_game() -> str:
     with_errata = [one.name for one in rulesets().values() if one.errata]
     return max(with_errata, key=lambda name: len(ruleset(name).errata))
-
-
-def _game_of(name: str) -> Ruleset:
-    if name not in rulesets():
-        raise NotAnswered(404, "There is no such game here.")
-    return ruleset(name)
 
 
 def _number(text: str) -> int:

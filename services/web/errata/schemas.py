@@ -7,8 +7,9 @@ from typing import Any, Final
 from marshmallow import INCLUDE, fields, validate
 
 from ledger.kernel.bots import BOTS
+from replays.reproject.report import Apart
 from replays.reproject.verdicts import CLASSES
-from services.web.app.shapes import Shape, Whole, printable
+from services.web.app.shapes import Shape, Whole, printable, shape_of
 from services.web.matches.schemas import errata_field
 
 MATCHES_MAX: Final = 20_000  # of one run
@@ -157,20 +158,12 @@ class MatchVerdictShape(Shape):
     verdict = fields.String(required=True, validate=validate.OneOf(CLASSES))
 
 
-class ApartShape(Shape):
-    """A match on which two runs disagree."""
-
-    match = fields.String(required=True)
-    before = fields.String(required=True, metadata={"description": "empty: it was not in it"})
-    after = fields.String(required=True)
-
-
 class RunsApartShape(Shape):
     """The matches on which two runs disagree."""
 
     a = fields.String(required=True)
     b = fields.String(required=True)
-    matches = fields.List(fields.Nested(ApartShape), required=True)
+    matches = fields.List(fields.Nested(shape_of(Apart, "ApartShape")), required=True)
 
 
 def plain_text(value: Any) -> str:

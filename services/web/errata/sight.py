@@ -29,16 +29,16 @@ from ledger.log.write.lifecycle import refused
 from replays.reproject.change import Basis, Change, RulesUnder, said_change, with_errata
 from replays.reproject.policies import Policies
 from replays.reproject.rule_use import may_be_touched, read_index
-from services.jobs.replays import program
 from services.jobs.reprojection.batches import RunTerms, Stored
 from services.jobs.reprojection.kept import Asked
+from services.jobs.results import program
 from services.matches.club import Caller
 from services.web.app.identity import signed_in
+from services.web.app.parts import all_tournaments, match_cache, match_list
 from services.web.app.problems import Problem
-from services.web.matches.archive import Listed
-from services.web.matches.view import all_tables, archive, may_watch
-from services.web.replays.api import is_judge, look_as_judge
-from services.web.tournaments.api import all_tournaments, visited
+from services.web.matches.listing import Listed
+from services.web.matches.view import is_judge, look_as_judge, may_watch
+from services.web.tournaments.api import visited
 
 from .schemas import MATCHES_MAX, plain_text
 from .texts import errata_in
@@ -143,7 +143,7 @@ def _listed(
     asked: Mapping[str, Any], wanted: frozenset[str] | None, who: Caller | None
 ) -> Iterator[Listed]:
     seen = set()
-    for one in archive().listed():
+    for one in match_list().listed():
         line = one.summary
         if wanted is not None and line.match not in wanted:
             continue
@@ -182,7 +182,7 @@ def _narrower(one: str, other: str) -> str:
 
 def _judged(one: Listed, who: Caller) -> Stored | None:
     """Returns a match that is not open for an organizer without part in it; else None."""
-    with all_tables().opened(one.summary.match) as opened:
+    with match_cache().opened(one.summary.match) as opened:
         if not is_judge(opened, who):
             return None
         look_as_judge(opened, who, opened.good)
@@ -233,7 +233,7 @@ def touched_by(
 
 
 def uses_of(matches: Iterable[str]) -> dict[str, bytes]:
-    store = all_tables().store
+    store = match_cache().store
     return Projections(store.cache).uses(matches) if isinstance(store, RedisStore) else {}
 
 

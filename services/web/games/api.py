@@ -11,6 +11,7 @@ from marshmallow import fields
 from ledger.games import ruleset, rulesets
 from ledger.kernel.readings import Reading
 from ledger.kernel.ruleset import Ruleset
+from services.web.app.access import allowed
 from services.web.app.routes import Routes
 from services.web.app.shapes import Shape, Whole
 from services.web.editions.schemas import CheckedErratumShape, ErratumTextShape
@@ -73,6 +74,7 @@ class All(MethodView):
     """All games."""
 
     @RULESETS.gives(200, GamesShape)
+    @allowed("anyone")
     def get(self) -> dict[str, Any]:
         """Lists all games that matches can be made of."""
         return {"rulesets": [plain_game(rules) for rules in rulesets().values()]}
@@ -83,6 +85,7 @@ class One(MethodView):
     """One game."""
 
     @RULESETS.gives(200, RulesetShape)
+    @allowed("anyone")
     def get(self, name: str) -> dict[str, Any]:
         """Returns a game: seats, editions, options, and JSON Schemas of its decisions and facts."""
         rules = ruleset(name)
@@ -100,12 +103,13 @@ class ErrataCheck(MethodView):
 
     @RULESETS.takes(ErratumTextShape)
     @RULESETS.gives(200, CheckedErratumShape)
+    @allowed("person")
     def post(self, asked: dict[str, Any], name: str) -> dict[str, Any]:
         """Checks an erratum file's text. Returns its content, or every mistake with its line."""
         found, troubles = troubles_in(asked["text"], ruleset(name).name)
         return {
             "erratum": None if found is None else plain_published(found),
-            "troubles": [one._asdict() for one in troubles],
+            "troubles": troubles,
         }
 
 

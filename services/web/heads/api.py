@@ -8,22 +8,22 @@ so that nothing before it was changed.
 from __future__ import annotations
 
 import base64
-from typing import Any, Final, cast
+from typing import Any, Final
 
-from flask import Blueprint, Response, current_app
+from flask import Blueprint, Response
 from flask.views import MethodView
 from marshmallow import fields, validate
 
 from ledger.anchors.checkpoints import read_checkpoint
-from ledger.anchors.notes import Signer
 from ledger.anchors.proofs import proof_text
 from services.keep.heads.tiles import HASH, WIDTH, tile_path
-from services.keep.heads.tree import Tree
+from services.web.app.access import allowed
+from services.web.app.parts import match_cache, signer, tree
 from services.web.app.problems import Problem
 from services.web.app.routes import Routes
 from services.web.app.shapes import EXACT_MAX, Number, Shape
 from services.web.matches.schemas import LookShape
-from services.web.matches.view import all_tables, event_in, here
+from services.web.matches.view import event_in, here
 
 ANCHORING: Final = Routes("heads", "/heads", "Signed heads")
 PROVING: Final = Routes("proofs", "/matches", "That an event is under a signed head")
@@ -72,20 +72,12 @@ class ProofShape(Shape):
     )
 
 
-def tree() -> Tree:
-    return cast("Tree", current_app.extensions["tree"]())
-
-
-def signer() -> Signer:
-    """Returns the key that signs heads and receipts."""
-    return cast("Signer", current_app.extensions["signer"]())
-
-
 @ANCHORING.route("")
 class Head(MethodView):
     """The last signed head."""
 
     @ANCHORING.gives(200, HeadsShape)
+    @allowed("anyone")
     def get(self) -> Any:
         """Returns the last signed head over all events of all matches, and its key."""
         note = tree().checkpoint() or ""
@@ -99,6 +91,7 @@ class Consistency(MethodView):
 
     @ANCHORING.takes(SizesShape, location="query")
     @ANCHORING.gives(200, ConsistencyShape)
+    @allowed("anyone")
     def get(self, asked: dict[str, Any]) -> Any:
         """Proves that one signed head extends an older one."""
         old, new, signed = asked["old"], asked["new"], tree().signed_size()
@@ -116,9 +109,10 @@ class Proof(MethodView):
 
     @PROVING.takes(LookShape, location="query")
     @PROVING.gives(200, ProofShape)
+    @allowed("anyone")
     def get(self, asked: dict[str, Any], match: str) -> Any:
         """Proves that an event, `at` or the last one, is under the last signed head."""
-        with all_tables().opened(match) as opened:
+        with match_cache().opened(match) as opened:
             version = event_in(here(opened, asked["viewer"]), asked["at"])
             head = opened.history.events[version - 1].head
         note = tree().checkpoint() or ""
@@ -141,6 +135,7 @@ def _text(packed: bytes) -> str:
 
 
 @HEADS.get("/checkpoint")
+@allowed("anyone")
 def checkpoint() -> Response:
     """Serves the last signed head as text."""
     note = tree().checkpoint()
@@ -152,12 +147,14 @@ def checkpoint() -> Response:
 
 
 @HEADS.get("/key")
+@allowed("anyone")
 def key() -> Response:
     """Serves the key that checks signed heads and receipts."""
     return Response(f"{signer().verifier}\n", mimetype="text/plain")
 
 
 @HEADS.get("/tile/<int:level>/<path:number>")
+@allowed("anyone")
 def tile(level: int, number: str) -> Response:
     """Serves the hashes of a tile under the signed head; `.p/W` asks for W of them."""
     whole, _, width = number.partition(".p/")

@@ -22,14 +22,16 @@ from ledger.club.talk import TALK
 from ledger.kernel.refusals import Refused
 from ledger.log.stores.protocol import Unavailable
 from services.feeds.hub import Hub
+from services.matches.cache import CannotRead, OpenMatch
 from services.matches.club import Caller
-from services.matches.tables import CannotRead, Opened
 from services.run.measures import TURNED_AWAY, VIEWERS
+from services.web.app.access import allowed
 from services.web.app.identity import caller, club
 from services.web.app.limits import address_of_caller
+from services.web.app.parts import match_cache
 from services.web.app.problems import Problem, of_exception
 from services.web.live.places import NoPlace, ViewerPlaces
-from services.web.matches.view import Look, all_tables, is_behind, looking
+from services.web.matches.view import Look, is_behind, looking
 from services.web.play.api import plain_event, plain_facts
 from services.web.seats.talk import hidden_among, visible
 
@@ -44,12 +46,13 @@ _RETRY: Final = b"retry: 1000\n\n"
 
 
 @LIVE.get("/live/matches/<string:match>")
+@allowed("anyone")
 def live(match: str) -> Response:
     """Streams the events of a match as they happen."""
     word = request.args.get("as")
     since = _since()
     who = caller()
-    with all_tables().opened(match) as opened:
+    with match_cache().opened(match) as opened:
         looking(opened, word, who)  # refuses before anything is sent
     places: ViewerPlaces = current_app.extensions["live_places"]
     try:
@@ -187,7 +190,7 @@ class Viewing:
         if self._who is not None:
             self._check_still(asks=asks)
         news = None if asks else self._hub.news(self._names)
-        with all_tables().opened(self._match, news) as opened:
+        with match_cache().opened(self._match, news) as opened:
             look = self._looking(opened)
             last = min(look.last, since + AT_ONCE)
             said = b"".join(events_as_sent(opened, look, range(since + 1, last + 1)))
@@ -196,7 +199,7 @@ class Viewing:
             return last, said, 0.0
         return max(since, last), said, HEARTBEAT_SECONDS if look.live else DELAYED_SECONDS
 
-    def _looking(self, opened: Opened) -> Look:
+    def _looking(self, opened: OpenMatch) -> Look:
         return looking(opened, self._word, self._who)
 
     def _check_still(self, *, asks: bool) -> None:
@@ -209,7 +212,7 @@ class Viewing:
         if not found.opens(club().clock()):
             raise Problem(401)
 
-    def _announced(self, opened: Opened, look: Look) -> bytes:
+    def _announced(self, opened: OpenMatch, look: Look) -> bytes:
         """Announces chat messages this viewer may read, and changes at the table."""
         said = b""
         (table, talk), behind = opened.beside(), is_behind(opened, look)
@@ -226,7 +229,7 @@ class Viewing:
         return said
 
 
-def events_as_sent(opened: Opened, look: Look, versions: range) -> Iterator[bytes]:
+def events_as_sent(opened: OpenMatch, look: Look, versions: range) -> Iterator[bytes]:
     """Yields events as a viewer receives them. Each is built once for all with the same view."""
     sent = opened.sent
     for version in versions:

@@ -4,34 +4,21 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from ledger.club.clocks import SeatClock
 from ledger.club.table import ClockTerms, MatchTable
 from ledger.kernel.match import Match
 from replays.story.names import state_of
+from services.matches.cache import OpenMatch
 from services.matches.forks import fork_of
-from services.matches.tables import Opened
 from services.web.app.access import as_shown
 from services.web.app.identity import caller
-from services.web.matches.archive import Summary
 
 from .view import Look, place_in_tournament, table_as_seen
 
 SECOND: Final = 1_000
 
 
-def plain_line(one: Summary) -> dict[str, Any]:
-    return {
-        "id": one.match,
-        "title": one.title,
-        "ruleset": one.ruleset,
-        "state": one.state,
-        "version": one.events,
-        "players": list(one.players),
-        "result": one.result,
-        "made": one.made_at,
-    }
-
-
-def plain_match(opened: Opened, look: Look) -> dict[str, Any]:
+def plain_match(opened: OpenMatch, look: Look) -> dict[str, Any]:
     """Returns a match as the caller may know it."""
     history, table, who = opened.history, opened.table, caller()
     created, laid = history.created, opened.table.laid
@@ -79,7 +66,7 @@ def plain_knew(table: MatchTable, look: Look) -> list[dict[str, Any]]:
     ]
 
 
-def plain_result(opened: Opened, look: Look) -> dict[str, Any]:
+def plain_result(opened: OpenMatch, look: Look) -> dict[str, Any]:
     match = opened.at(look.last)
     assert match is not None, "what has ended has begun"
     result = match.result()
@@ -91,7 +78,7 @@ def plain_result(opened: Opened, look: Look) -> dict[str, Any]:
     }
 
 
-def plain_sitting(opened: Opened, table: MatchTable, seat: int) -> dict[str, Any]:
+def plain_sitting(opened: OpenMatch, table: MatchTable, seat: int) -> dict[str, Any]:
     joined = opened.history.life.joined.get(seat)
     sitting = table.sitting.get(seat)
     who = "nobody" if joined is None else "unknown"
@@ -107,7 +94,7 @@ def plain_sitting(opened: Opened, table: MatchTable, seat: int) -> dict[str, Any
     return as_shown("seat", found)
 
 
-def plain_clocks(opened: Opened, look: Look) -> list[dict[str, Any]]:
+def plain_clocks(opened: OpenMatch, look: Look) -> list[SeatClock]:
     """Returns each seat's remaining time. A viewer with a delay gets no newer times."""
     if opened.parked or not opened.history.life.started or opened.table.laid is None:
         return []
@@ -116,8 +103,8 @@ def plain_clocks(opened: Opened, look: Look) -> list[dict[str, Any]]:
         return []
     if opened.history.life.closed:  # they stand as they did then
         then = opened.history.body(opened.history.tip.version).at
-        return [one._replace(deadline=None, running=False)._asdict() for one in clocks.all(then)]
-    return [one._asdict() for one in clocks.all(opened.now())]
+        return [one._replace(deadline=None, running=False) for one in clocks.all(then)]
+    return clocks.all(opened.now())
 
 
 def plain_clock(clock: ClockTerms | None) -> dict[str, Any] | None:

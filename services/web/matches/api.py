@@ -12,18 +12,21 @@ from ledger.games import ruleset
 from ledger.kernel.readings import Value
 from ledger.kernel.refusals import Refused
 from ledger.log.format.bodies import Submitter
-from ledger.log.write.journal import Journal, Plan
+from ledger.log.write.founding import Plan
+from ledger.log.write.journal import Journal
+from services.matches.cache import OpenMatch, until_first
 from services.matches.play import surroundings
 from services.matches.seats import begin, put_bot, seen_by_seats, sit_down
-from services.matches.tables import Opened, until_first
+from services.web.app.access import allowed
 from services.web.app.identity import caller, club, signed_in
+from services.web.app.parts import match_cache
 from services.web.app.problems import Problem
 from services.web.app.routes import Routes
 from services.web.app.shapes import Page
 from services.web.errata.texts import errata_in
 from services.web.people.api import link_of
 
-from .answers import SECOND, plain_line, plain_match
+from .answers import SECOND, plain_match
 from .schemas import (
     BotShape,
     DelegateShape,
@@ -34,7 +37,7 @@ from .schemas import (
     NewMatchShape,
     ReasonShape,
 )
-from .view import all_tables, here, listed_for, seat_in
+from .view import here, listed_for
 
 MATCHES: Final = Routes("matches", "/matches", "Matches, and who sits at them")
 
@@ -51,6 +54,7 @@ class All(MethodView):
 
     @MATCHES.takes(Page, location="query")
     @MATCHES.gives(200, MatchesShape)
+    @allowed("anyone")
     def get(self, page: dict[str, Any]) -> dict[str, Any]:
         """Lists the matches that the caller may look at, newest first."""
         found = listed_for(caller())
@@ -58,15 +62,16 @@ class All(MethodView):
         first = ids.index(page["after"]) + 1 if page["after"] in ids else 0
         shown = found[first : first + page["limit"]]
         return {
-            "matches": [plain_line(one) for one in shown],
+            "matches": shown,
             "more": first + len(shown) < len(found),
         }
 
     @MATCHES.takes(NewMatchShape)
     @MATCHES.gives(201, MatchShape)
+    @allowed("person", scope="play")
     def post(self, asked: dict[str, Any]) -> dict[str, Any]:
         """Makes a match. The caller is its host."""
-        with all_tables().opened(make_match(asked)) as opened:
+        with match_cache().opened(make_match(asked)) as opened:
             return plain_match(opened, here(opened, None))
 
 
@@ -75,9 +80,10 @@ class One(MethodView):
     """One match."""
 
     @MATCHES.gives(200, MatchShape)
+    @allowed("anyone")
     def get(self, match: str) -> dict[str, Any]:
         """Returns a match as the caller may know it."""
-        with all_tables().opened(match) as opened:
+        with match_cache().opened(match) as opened:
             return plain_match(opened, here(opened, None))
 
 
@@ -87,13 +93,14 @@ class OneSeat(MethodView):
 
     @MATCHES.takes(JoinShape)
     @MATCHES.gives(200, MatchShape, problems=(409,))
+    @allowed("person", scope="play")
     def put(self, asked: dict[str, Any], match: str, seat: int) -> dict[str, Any]:
         """Takes a seat. The nonce is committed now and opened at the start."""
         me = signed_in()
         name = asked.get("name", me.person.name)
         nonce = bytes.fromhex(asked["nonce"]) if "nonce" in asked else None
-        with all_tables().opened(match) as opened:
-            seat_in(opened.history, str(seat))
+        with match_cache().opened(match) as opened:
+            opened.check_seat(seat)
             sit_down(opened, seat, me.person.id, name, nonce)
             return plain_match(opened, here(opened, None))
 
@@ -103,10 +110,11 @@ class Invitations(MethodView):
     """Links to a seat."""
 
     @MATCHES.gives(201, InvitationShape, problems=(409,))
+    @allowed("host", scope="play")
     def post(self, match: str, seat: int) -> dict[str, Any]:
         """Makes a link that seats whoever opens it, if the seat is free then or a bot's."""
-        with all_tables().opened(match) as opened:
-            seat_in(opened.history, str(seat))
+        with match_cache().opened(match) as opened:
+            opened.check_seat(seat)
         shown = club().make("invitation", signed_in().person.id, match=match, seat=seat)
         return {
             "id": shown.made.pass_id,
@@ -122,11 +130,12 @@ class BotAtSeat(MethodView):
 
     @MATCHES.takes(BotShape)
     @MATCHES.gives(200, MatchShape, problems=(409,))
+    @allowed("host", scope="play")
     def put(self, asked: dict[str, Any], match: str, seat: int) -> dict[str, Any]:
         """Lets a bot play for a seat: a free one before the start, any after it."""
         bot = asked["bot"]
-        with all_tables().opened(match) as opened:
-            seat_in(opened.history, str(seat))
+        with match_cache().opened(match) as opened:
+            opened.check_seat(seat)
             put_bot(opened, seat, bot, submitter())
             return plain_match(opened, here(opened, None))
 
@@ -137,11 +146,12 @@ class Delegates(MethodView):
 
     @MATCHES.takes(DelegateShape)
     @MATCHES.gives(200, MatchShape, problems=(409,))
+    @allowed("person", scope="play")
     def post(self, asked: dict[str, Any], match: str, seat: int) -> dict[str, Any]:
         """Lets another person decide for one's seat too."""
         person = club().people().person(asked["person"]).id
         me = signed_in().person.id
-        with all_tables().opened(match) as opened:
+        with match_cache().opened(match) as opened:
             opened.book.write(me, lambda t: name_delegate(t, seat, person, me))
             return plain_match(opened, here(opened, None))
 
@@ -151,10 +161,11 @@ class OneDelegate(MethodView):
     """A delegate of a seat."""
 
     @MATCHES.gives(204)
+    @allowed("person", scope="play")
     def delete(self, match: str, seat: int, person: str) -> None:
         """Removes a delegate. For the seat's holder and the delegate."""
         me = signed_in().person.id
-        with all_tables().opened(match) as opened:
+        with match_cache().opened(match) as opened:
             knew = seen_by_seats(opened)
             opened.book.write(me, lambda t: drop_delegate(t, seat, person, me, knew))
 
@@ -164,15 +175,16 @@ class Start(MethodView):
     """The start of a match."""
 
     @MATCHES.gives(200, MatchShape, problems=(409,))
+    @allowed("host", scope="play")
     def post(self, match: str) -> dict[str, Any]:
         """Starts a match. Every seat must be taken."""
-        with all_tables().opened(match) as opened:
+        with match_cache().opened(match) as opened:
             begin(opened, submitter())
             return plain_match(opened, here(opened, None))
 
 
 def _act(match: str, name: str, reason: str) -> dict[str, Any]:
-    with all_tables().opened(match) as opened:
+    with match_cache().opened(match) as opened:
         act_on(opened, name, reason)
         return plain_match(opened, here(opened, None))
 
@@ -183,6 +195,7 @@ class Pause(MethodView):
 
     @MATCHES.takes(ReasonShape)
     @MATCHES.gives(200, MatchShape, problems=(409,))
+    @allowed("host", scope="play")
     def post(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
         """Pauses a match: the clocks stop and decisions wait."""
         return _act(match, "pause", asked["reason"])
@@ -194,6 +207,7 @@ class Resume(MethodView):
 
     @MATCHES.takes(ReasonShape)
     @MATCHES.gives(200, MatchShape, problems=(409,))
+    @allowed("host", scope="play")
     def post(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
         """Resumes a match."""
         return _act(match, "resume", asked["reason"])
@@ -205,6 +219,7 @@ class Abandon(MethodView):
 
     @MATCHES.takes(ReasonShape)
     @MATCHES.gives(200, MatchShape, problems=(409,))
+    @allowed("host", scope="play")
     def post(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
         """Abandons a match, without a result."""
         return _act(match, "abandon", asked["reason"])
@@ -215,9 +230,10 @@ class Close(MethodView):
     """The close of a match."""
 
     @MATCHES.gives(200, MatchShape, problems=(409,))
+    @allowed("host", scope="play")
     def post(self, match: str) -> dict[str, Any]:
         """Approves the result, closes the match, and discloses what its policy says."""
-        with all_tables().opened(match) as opened:
+        with match_cache().opened(match) as opened:
             close(opened)
             return plain_match(opened, here(opened, None))
 
@@ -229,7 +245,7 @@ def make_match(asked: dict[str, Any]) -> str:
     """Makes a match and its table. The caller is the host."""
     plan = plan_of(asked)
     host = signed_in().person.id
-    around = surroundings(all_tables().store, all_tables().clock)
+    around = surroundings(match_cache().store, match_cache().clock)
     journal = Journal.create(around, plan, submitter())
     laid = TableLaid(
         host=host,
@@ -238,17 +254,17 @@ def make_match(asked: dict[str, Any]) -> str:
         clock=clock_of(asked["clock"]),
         pauses=asked["pause_on_dispute"],
     )
-    with all_tables().opened(journal.match_id) as opened:
+    with match_cache().opened(journal.match_id) as opened:
         opened.book.write(host, lambda _: [laid])
     return journal.match_id
 
 
-def act_on(opened: Opened, name: str, reason: str) -> None:
+def act_on(opened: OpenMatch, name: str, reason: str) -> None:
     """Pauses, resumes or abandons a match."""
     until_first(lambda: getattr(opened.journal, name)(submitter(), reason))
 
 
-def close(opened: Opened) -> None:
+def close(opened: OpenMatch) -> None:
     until_first(lambda: opened.journal.close(submitter()))
 
 

@@ -19,14 +19,15 @@ from marshmallow import fields, validate
 from ledger.kernel.audience import Viewer
 from ledger.log.format.redaction import BadChoice, read_choice, records_of, write_redacted
 from ledger.log.read.bundle import write_bundle
-from services.jobs.replays import ALL, SPECTATOR
+from replays.story.names import ALL, SPECTATOR
+from services.web.app.access import allowed
 from services.web.app.identity import caller
+from services.web.app.parts import match_cache
 from services.web.app.problems import Problem
 from services.web.app.routes import Routes
 from services.web.app.shapes import Shape
-from services.web.replays.api import ReplayQueryShape, look_of
-
-from .view import all_tables
+from services.web.matches.view import look_of
+from services.web.replays.api import ReplayQueryShape
 
 BUNDLING: Final = Routes("bundles", "/matches", "Bundles")
 FORM: Final = "application/octet-stream"
@@ -57,6 +58,7 @@ class OfMatch(MethodView):
 
     @BUNDLING.takes(BundleQueryShape, location="query")
     @BUNDLING.gives(200, form=FORM)
+    @allowed("anyone")
     def get(self, asked: dict[str, Any], match: str) -> Any:
         """Returns the match as one verifiable file for a viewer, or a chosen part."""
         shown, disclosed = _words(asked["events"]), _words(asked["disclose"])
@@ -65,7 +67,7 @@ class OfMatch(MethodView):
         except BadChoice as reason:
             raise Problem(422, detail=f"{str(reason)[:1].upper()}{str(reason)[1:]}.") from None
         file = io.BytesIO()
-        with all_tables().opened(match) as opened:
+        with match_cache().opened(match) as opened:
             word, last = look_of(opened, asked["viewer"], caller())
             history = opened.history
             if last < history.tip.version:

@@ -7,23 +7,23 @@ from typing import Any, Final, NamedTuple
 
 from flask import Blueprint, Response, render_template, request, url_for
 
-from ledger.games import ruleset, rulesets
 from ledger.kernel.bots import BOTS
 from ledger.kernel.readings import Reading
 from ledger.kernel.ruleset import Ruleset
 from services.matches.seats import begin, put_bot, sit_down
+from services.web.app.access import allowed
 from services.web.app.context import page_response
 from services.web.app.flash import led_on
 from services.web.app.forms import TypedForm
 from services.web.app.identity import club, signed_in
-from services.web.app.query import NotAnswered
+from services.web.app.parts import match_cache
+from services.web.app.query import NotAnswered, asked_game
 from services.web.people.api import link_of
 
 from .api import make_match, submitter
 from .facts import LOOKING, OPENED, OUT, value_words
 from .lobby import games, usual_seats
 from .schemas import NewMatchShape
-from .view import all_tables
 
 NEW_MATCHES: Final = Blueprint("new_matches", __name__)
 
@@ -71,10 +71,11 @@ def choices_of(rules: Ruleset) -> list[OptionChoice]:
 
 
 @NEW_MATCHES.post("/play")
+@allowed("person", scope="play")
 def play() -> Response:
     """Makes a table against bots, seats the caller first, and starts it."""
     form = TypedForm.sent()
-    rules = _game_of(form.text("game"))
+    rules = asked_game(form.text("game"))
     bot = form.text("bot") or QUICK_BOT
     if bot not in BOTS:
         raise NotAnswered(400, f"There is no bot {bot[:20]!r} here.")
@@ -86,7 +87,7 @@ def play() -> Response:
     match = None if asked is None else form.tries(lambda: make_match(asked))
     if match is None:
         raise NotAnswered(form.status, form.errors.get("seats", form.trouble))
-    with all_tables().opened(match) as opened:
+    with match_cache().opened(match) as opened:
         sit_down(opened, 0, me.id, me.name, None)
         for seat in range(1, opened.history.created.seats):
             put_bot(opened, seat, bot, submitter())
@@ -95,12 +96,13 @@ def play() -> Response:
 
 
 @NEW_MATCHES.get("/matches/new")
+@allowed("person")
 def new() -> Response:
     """Shows the choice of a game, then the full form."""
     game = request.args.get("game", "")
     if not game:
         return page_response(render_template("new_match_game.html", games=games()))
-    rules = _game_of(game)
+    rules = asked_game(game)
     said = {f"seat.{seat}": "open" for seat in range(usual_seats(rules))}
     said |= {"seat.0": "me", "looking": "everybody", "clock": "none", "out": "default"}
     form = TypedForm(said)
@@ -109,10 +111,11 @@ def new() -> Response:
 
 
 @NEW_MATCHES.post("/matches/new")
+@allowed("person", scope="play")
 def make() -> Response:
     """Makes the match, seats its players, and starts it if no seat is open."""
     form = TypedForm.sent()
-    rules = _game_of(form.text("game"))
+    rules = asked_game(form.text("game"))
     holders = _holders(form, rules)
     asked = form.read(NewMatchShape, _body(form, rules, len(holders)), CALLED)
     if holders.count("me") > 1:
@@ -134,7 +137,7 @@ def make() -> Response:
 def _seat_all(match: str, holders: list[str]) -> list[tuple[str, str]]:
     """Seats the players, and returns the links for invited ones."""
     me, links = signed_in().person, []
-    with all_tables().opened(match) as opened:
+    with match_cache().opened(match) as opened:
         for seat, holder in enumerate(holders):
             if holder == "me":
                 sit_down(opened, seat, me.id, me.name, None)
@@ -149,26 +152,27 @@ def _seat_all(match: str, holders: list[str]) -> list[tuple[str, str]]:
     return links
 
 
+def terms_offered(rules: Ruleset, form: TypedForm) -> dict[str, Any]:
+    """Returns what a template needs to offer the terms of a match."""
+    return {
+        "rules": rules,
+        "form": form,
+        "choices": choices_of(rules),
+        "looking": LOOKING,
+        "opened": OPENED,
+        "out": OUT,
+        "units": [(unit, unit) for unit in UNITS],
+        "editions": [(edition, edition) for edition in rules.editions],
+    }
+
+
 def _page(rules: Ruleset, form: TypedForm) -> Response:
     page = render_template(
         "new_match.html",
-        rules=rules,
-        form=form,
-        choices=choices_of(rules),
+        **terms_offered(rules, form),
         holders=HOLDERS,
-        looking=LOOKING,
-        opened=OPENED,
-        out=OUT,
-        units=[(unit, unit) for unit in UNITS],
-        editions=[(edition, edition) for edition in rules.editions],
     )
     return page_response(page, form.status)
-
-
-def _game_of(name: str) -> Ruleset:
-    if name not in rulesets():
-        raise NotAnswered(404, "There is no such game here.")
-    return ruleset(name)
 
 
 def _holders(form: TypedForm, rules: Ruleset) -> list[str]:

@@ -2,36 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from typing import Any, Final, Literal, TypeAlias, cast
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
+from ledger.club.clocks import SeatClock
 from ledger.club.table import MatchTable
 from ledger.club.tournament.state import TournamentState
 from ledger.club.undo import EditionAsked
 from ledger.games import ruleset
-from ledger.kernel.match import Match
 from ledger.kernel.refusals import Refused
 from ledger.kernel.scene import Scene
 from ledger.log.format.acts import Abandoned, Paused
-from ledger.log.read.history import History
 from ledger.log.stores.protocol import Unavailable
 from replays.drawing.paints import seat_class
+from services.matches.cache import OpenMatch
 from services.matches.club import Caller
 from services.matches.disputes import disputes_in
 from services.matches.forks import ForkOrigin
-from services.matches.tables import Opened
 from services.web.app.identity import caller, club
+from services.web.app.parts import all_tournaments, match_cache
 from services.web.replays.frames import HEAD_SHOWN
 from services.web.seats.api import waiting_for
-from services.web.tournaments.api import all_tournaments
 
 from .answers import plain_match
-from .archive import ReadMatch
-from .view import Look, all_tables, here, table_as_seen
-from .view import archive as archive_here
+from .view import Look, here, table_as_seen
 
 Who: TypeAlias = Literal["nobody", "person", "bot", "unknown"]
 
@@ -134,38 +131,10 @@ class MatchFacts(msgspec.Struct, frozen=True, kw_only=True):
         return [one.name for one in self.seats if one.won]
 
 
-class Lying:
-    """A read-only match in files, in the place of one opened for play."""
-
-    clocks = None
-    writable = False
-
-    def __init__(self, reading: ReadMatch) -> None:
-        self.match = reading.match
-        self.history: History = reading.history
-        self.table: MatchTable = reading.table
-        self.parked = reading.parked
-        self.good = reading.history.tip.version
-
-    def at(self, version: int) -> Match | None:
-        return self.history.at(version)
-
-    def now(self) -> int:
-        """Returns 0: no clock of such a match runs."""
-        return 0
-
-
-@contextmanager
-def to_look_at(match: str) -> Iterator[Opened]:
-    """Opens a match for the length of the block, from a server or from files."""
-    try:
-        tables = all_tables()
-    except Unavailable:
-        with archive_here().opened(match) as reading:
-            yield cast("Opened", Lying(reading))
-        return
-    with tables.opened(match) as opened:
-        yield opened
+def to_look_at(match: str) -> AbstractContextManager[OpenMatch]:
+    """Opens a match for the length of a block, from a server or from files."""
+    cache = match_cache()
+    return cache.read(match) if cache.in_files else cache.opened(match)
 
 
 def shown_match(match: str) -> MatchFacts:
@@ -207,9 +176,9 @@ def runs(table: MatchTable, who: Caller | None) -> bool:
     return who is not None and (who.organizer or table.host == who.person.id)
 
 
-def _seats(opened: Opened, look: Look, plain: Mapping[str, Any]) -> tuple[SeatLine, ...]:
+def _seats(opened: OpenMatch, look: Look, plain: Mapping[str, Any]) -> tuple[SeatLine, ...]:
     scene = _scene(opened, look)
-    clocks = {one["seat"]: one for one in plain["clocks"]}
+    clocks: dict[int, SeatClock] = {clock.seat: clock for clock in plain["clocks"]}
     result, who = plain["result"], caller()
     seated = table_as_seen(opened, look, who)
     lines = []
@@ -228,8 +197,8 @@ def _seats(opened: Opened, look: Look, plain: Mapping[str, Any]) -> tuple[SeatLi
                 delegates=tuple((person, _name(who, person)) for person in delegates),
                 mine=seat in plain["yours"],
                 asked=seat in plain["asked"] and plain["state"] == "running",
-                left=None if clock is None else max(0, clock["left"]) // 1000,
-                running=clock is not None and clock["running"],
+                left=None if clock is None else max(0, clock.left) // 1000,
+                running=clock is not None and clock.running,
                 score=result["scores"][seat] if result and result["scores"] else None,
                 won=bool(result) and seat in result["winners"],
             )
@@ -237,7 +206,7 @@ def _seats(opened: Opened, look: Look, plain: Mapping[str, Any]) -> tuple[SeatLi
     return tuple(lines)
 
 
-def _scene(opened: Opened, look: Look) -> Scene | None:
+def _scene(opened: OpenMatch, look: Look) -> Scene | None:
     match = opened.at(look.last) if opened.history.life.started else None
     return None if match is None else match.scene(None)
 
@@ -275,7 +244,7 @@ def value_words(value: object) -> str:
     return str(value).replace("-", " ")
 
 
-def _reason(opened: Opened, look: Look) -> str:
+def _reason(opened: OpenMatch, look: Look) -> str:
     """Returns the reason of a pause or abandonment, as far as the viewer may know it."""
     for version in range(look.last, max(look.last - 50, 0), -1):
         act = opened.history.act(version)

@@ -12,14 +12,16 @@ from ledger.log.write.lifecycle import refused
 from replays.story.names import SPECTATOR
 from services.matches.forks import check_can_fork, fork_to_play, seat_to_take
 from services.matches.seats import STAND_IN
+from services.web.app.access import allowed
 from services.web.app.identity import signed_in
+from services.web.app.parts import match_cache
 from services.web.app.routes import Routes
 from services.web.app.shapes import Shape, Whole
 from services.web.app.waiting import count_making
 
 from .answers import plain_match
 from .schemas import MatchShape
-from .view import all_tables, here, seat_in
+from .view import here
 
 FORKING: Final = Routes("forking", "/matches", "To play on from an event of a finished match")
 EVENT_MAX: Final = 10**9
@@ -52,17 +54,18 @@ class Forks(MethodView):
 
     @FORKING.takes(ForkAskedShape)
     @FORKING.gives(201, MatchShape, problems=(409,))
+    @allowed("person", scope="play")  # of a match that one may watch
     def post(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
         """Forks a closed match: the caller plays on from an event, against bots, in a new match."""
         made = make_fork(match, asked["at"], asked["seat"], asked["bot"])
-        with all_tables().opened(made) as opened:
+        with match_cache().opened(made) as opened:
             return plain_match(opened, here(opened, None))
 
 
 def make_fork(match: str, at: int, seat: int | None, bot: str = STAND_IN) -> str:
     """Makes a fork for a caller who may look at the match, and returns its id."""
     me = signed_in().person
-    with all_tables().opened(match) as opened:
+    with match_cache().opened(match) as opened:
         here(opened, SPECTATOR)  # refuses whom the table does not let watch
         history = opened.history
         if at > opened.good:
@@ -70,6 +73,6 @@ def make_fork(match: str, at: int, seat: int | None, bot: str = STAND_IN) -> str
         check_can_fork(history, at)
         if seat is None:
             seat = seat_to_take(history, at, opened.table.seats_of(me.id))
-        seat_in(history, str(seat))
+        opened.check_seat(seat)
         count_making()  # a whole log is written
-        return fork_to_play(all_tables(), opened, at, seat, me.id, me.name, bot)
+        return fork_to_play(match_cache(), opened, at, seat, me.id, me.name, bot)

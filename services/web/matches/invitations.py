@@ -7,8 +7,7 @@ from contextlib import suppress
 from ledger.club.people import PassMade, Person
 from ledger.kernel.refusals import Refused
 from services.matches.seats import check_invited, seat_invited
-
-from .view import all_tables
+from services.web.app.parts import match_cache
 
 
 def check_seat(made: PassMade, person: str) -> None:
@@ -16,7 +15,7 @@ def check_seat(made: PassMade, person: str) -> None:
     if made.kind != "invitation" or made.seat is None:
         return
     try:
-        with all_tables().opened(made.match) as opened:
+        with match_cache().opened(made.match) as opened:
             check_invited(opened, made.seat, person)
     except Refused as refusal:
         if refusal.code != "no_such_match":  # then it is an invitation to the club, and no more
@@ -27,5 +26,5 @@ def take_seat(made: PassMade, person: Person) -> None:
     """Seats an invited person. One who is too late is signed in and sees the seat taken."""
     if made.kind != "invitation" or made.seat is None:
         return
-    with suppress(Refused), all_tables().opened(made.match) as opened:
+    with suppress(Refused), match_cache().opened(made.match) as opened:
         seat_invited(opened, made.seat, person.id, person.name)

@@ -14,16 +14,18 @@ from ledger.kernel.refusals import Refused
 from ledger.kernel.ruleset import Ruleset
 from ledger.log.stores.protocol import Unavailable
 from replays.drawing.picture import scene_svg
+from services.matches.cache import CannotRead
 from services.matches.samples import flagship_id, sample_id
-from services.matches.tables import CannotRead
 from services.run.settings import Settings
+from services.web.app.access import allowed
 from services.web.app.identity import caller
-from services.web.app.query import NotAnswered
+from services.web.app.parts import match_cache
+from services.web.app.query import NotAnswered, asked_game
 from services.web.replays.frames import scene_of
-from services.web.replays.pages import PAGES, answered, archive
+from services.web.replays.pages import PAGES, answered
 
-from .archive import Summary
-from .view import all_tables, listed_for
+from .listing import Summary
+from .view import listed_for
 
 LISTED: Final = 50  # matches on a page of the list
 FIRST: Final = 8  # of one's own, and of open tables, above it
@@ -86,6 +88,7 @@ class Filter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @PAGES.get("/")
+@allowed("anyone")
 def front() -> Response:
     """Shows the matches to play, to watch and to look at."""
     who = caller()
@@ -135,8 +138,8 @@ def usual_seats(rules: Ruleset) -> int:
 
 def _filter() -> Filter:
     game, state = request.args.get("game", ""), request.args.get("state", "")
-    if game and game not in rulesets():
-        raise NotAnswered(404, "There is no such game here.")
+    if game:
+        asked_game(game)
     if state and state not in FILTERS:
         raise NotAnswered(400, f"state must be {', '.join(FILTERS)}, or nothing.")
     return Filter(game=game, state=state, mine=request.args.get("mine", "") == "1")
@@ -159,7 +162,7 @@ def _is_asked(one: Summary, me: str) -> bool:
     if one.state != "running":
         return False
     try:
-        with all_tables().opened(one.match) as opened:
+        with match_cache().opened(one.match) as opened:
             match = opened.at(opened.good)
             own = opened.table.seats_of(me)
             return match is not None and bool(set(own) & set(match.asked()))
@@ -180,8 +183,8 @@ def _sample_among(found: Sequence[Summary], settings: Settings) -> Summary | Non
 def _last_picture(sample: Summary) -> str:
     """Draws the sample's last board, or returns nothing."""
     try:
-        with archive().opened(sample.match) as reading:
-            scene = scene_of(reading.history.at(), None)
+        with match_cache().read(sample.match) as opened:
+            scene = scene_of(opened.shown().history.at(), None)
     except Exception:
         # It may have been played under rules that were changed since; the page can do without.
         current_app.logger.exception("the sample match cannot be drawn")

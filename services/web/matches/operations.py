@@ -11,15 +11,15 @@ from flask.views import MethodView
 
 from ledger.club import table as tables
 from ledger.kernel.audience import Viewer
+from services.matches.cache import OpenMatch
 from services.matches.club import Caller
 from services.matches.operations import Operation, operations_of
-from services.matches.tables import Opened
+from services.web.app.access import allowed
 from services.web.app.identity import signed_in
+from services.web.app.parts import match_cache
 from services.web.app.routes import Routes
 from services.web.disputes.schemas import OperationsQueryShape, OperationsShape
-from services.web.replays.api import has_part
-
-from .view import all_tables
+from services.web.matches.view import has_part
 
 OPERATING: Final = Routes("operations", "/matches", "What was done to a match, and who looked")
 
@@ -30,19 +30,20 @@ class OfMatch(MethodView):
 
     @OPERATING.takes(OperationsQueryShape, location="query")
     @OPERATING.gives(200, OperationsShape)
+    @allowed("seat")
     def get(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
         """Lists rulings, edits and looks at private material, oldest first."""
-        with all_tables().opened(match) as opened:
+        with match_cache().opened(match) as opened:
             found = operations_for(opened, signed_in())
             last = asked["after"] + asked["limit"]
             return {
                 "match": match,
-                "operations": [plain_operation(one) for one in found[asked["after"] : last]],
+                "operations": found[asked["after"] : last],
                 "more": last < len(found),
             }
 
 
-def operations_for(opened: Opened, who: Caller) -> list[Operation]:
+def operations_for(opened: OpenMatch, who: Caller) -> list[Operation]:
     """Returns the operations a caller may read. Refuses callers without a part in the match."""
     me, table = who.person.id, opened.table
     if not (has_part(table, me) or table.host == me or who.organizer):
@@ -50,18 +51,7 @@ def operations_for(opened: Opened, who: Caller) -> list[Operation]:
     return operations_of(opened, ear_of(opened, me))
 
 
-def ear_of(opened: Opened, person: str) -> Viewer:
+def ear_of(opened: OpenMatch, person: str) -> Viewer:
     """Returns the seat whose talk a person may read: one they decide for now."""
     own = opened.table.seats_of(person)
     return own[0] if own else None
-
-
-def plain_operation(one: Operation) -> dict[str, Any]:
-    return {
-        "at": one.at,
-        "kind": one.kind,
-        "by": one.by,
-        "said": one.said,
-        "version": one.version or None,
-        "head": one.head,
-    }

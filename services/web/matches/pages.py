@@ -14,22 +14,25 @@ from ledger.club import table as rules
 from ledger.kernel.bots import BOTS
 from ledger.log.format.bodies import Submitter
 from ledger.log.write.lifecycle import check_not_closed
+from services.matches.cache import OpenMatch
 from services.matches.seats import STAND_IN, begin, give_to_bot, put_bot, sit_down
-from services.matches.tables import Opened
+from services.web.app.access import allowed
 from services.web.app.context import page_response
 from services.web.app.flash import led_on
 from services.web.app.forms import TypedForm
 from services.web.app.identity import club, signed_in
+from services.web.app.parts import match_cache
 from services.web.people.api import link_of
 from services.web.replays.pages import PAGES
 
 from .api import act_on, close, submitter
 from .facts import shown_match
 from .schemas import BotShape, ReasonShape
-from .view import all_tables, here, seat_in
+from .view import here
 
 
 @PAGES.get("/matches/<match>")
+@allowed("anyone")
 def match_page(match: str) -> Response:
     return _page(match, TypedForm())
 
@@ -42,7 +45,7 @@ def _page(match: str, form: TypedForm) -> Response:
 
 def _tried(
     match: str,
-    act: Callable[[Opened], Any],
+    act: Callable[[OpenMatch], Any],
     said: str,
     form: TypedForm | None = None,
     there: str = "",
@@ -50,7 +53,7 @@ def _tried(
     """Acts on a match and leads to its page. If that is refused, shows the reason."""
     form = TypedForm.sent() if form is None else form
     # Whether there is such a match, and whether one may look, is said before anything is done.
-    with all_tables().opened(match) as opened:
+    with match_cache().opened(match) as opened:
         here(opened, None)
         form.tries(lambda: act(opened))
     if form.trouble:
@@ -62,23 +65,25 @@ def _tried(
 
 
 @PAGES.post("/matches/<match>/seats/<int:seat>/sit")
+@allowed("person", scope="play")
 def sit(match: str, seat: int) -> Response:
     me = signed_in().person
 
-    def act(opened: Opened) -> None:
-        seat_in(opened.history, str(seat))
+    def act(opened: OpenMatch) -> None:
+        opened.check_seat(seat)
         sit_down(opened, seat, me.id, me.name, None)
 
     return _tried(match, act, f"You sit at seat {seat}.")
 
 
 @PAGES.post("/matches/<match>/seats/<int:seat>/leave")
+@allowed("seat", scope="play")
 def get_up(match: str, seat: int) -> Response:
     """Frees the seat before the start; after it a bot plays on."""
     me, form = signed_in().person.id, TypedForm.sent()
 
-    def act(opened: Opened) -> None:
-        seat_in(opened.history, str(seat))
+    def act(opened: OpenMatch) -> None:
+        opened.check_seat(seat)
         check_not_closed(opened.history)
         rules.check_holder(opened.table, seat, me)
         if opened.history.life.started:
@@ -91,14 +96,15 @@ def get_up(match: str, seat: int) -> Response:
 
 
 @PAGES.post("/matches/<match>/seats/<int:seat>/bot")
+@allowed("host", scope="play")
 def seat_bot(match: str, seat: int) -> Response:
     form = TypedForm.sent()
     asked = form.read(BotShape, {"bot": form.text("bot")})
     if asked is None:
         return _page(match, form)
 
-    def act(opened: Opened) -> None:
-        seat_in(opened.history, str(seat))
+    def act(opened: OpenMatch) -> None:
+        opened.check_seat(seat)
         check_not_closed(opened.history)
         put_bot(opened, seat, asked["bot"], submitter())
 
@@ -106,12 +112,13 @@ def seat_bot(match: str, seat: int) -> Response:
 
 
 @PAGES.post("/matches/<match>/seats/<int:seat>/invite")
+@allowed("host", scope="play")
 def invite(match: str, seat: int) -> Response:
     """Makes a link to a seat, which is shown once."""
     form = TypedForm()
-    with all_tables().opened(match) as opened:
+    with match_cache().opened(match) as opened:
         here(opened, None)
-        form.tries(lambda: seat_in(opened.history, str(seat)))
+        form.tries(lambda: opened.check_seat(seat))
     me = signed_in().person.id
     shown = form.tries(lambda: club().make("invitation", me, match=match, seat=seat))
     if form.trouble:
@@ -128,6 +135,7 @@ def invite(match: str, seat: int) -> Response:
 
 
 @PAGES.post("/matches/<match>/start")
+@allowed("host", scope="play")
 def start(match: str) -> Response:
     """Starts the match if every seat is taken."""
     return _tried(match, lambda opened: begin(opened, submitter()), "The match has begun.")
@@ -143,22 +151,26 @@ def _with_reason(match: str, name: str, said: str) -> Response:
 
 
 @PAGES.post("/matches/<match>/pause")
+@allowed("host", scope="play")
 def pause(match: str) -> Response:
     """Stops the clocks. Decisions wait."""
     return _with_reason(match, "pause", "The match is paused: no clock runs, decisions wait.")
 
 
 @PAGES.post("/matches/<match>/resume")
+@allowed("host", scope="play")
 def resume(match: str) -> Response:
     return _with_reason(match, "resume", "The match goes on.")
 
 
 @PAGES.post("/matches/<match>/abandon")
+@allowed("host", scope="play")
 def abandon(match: str) -> Response:
     return _with_reason(match, "abandon", "The match was abandoned.")
 
 
 @PAGES.post("/matches/<match>/close")
+@allowed("host", scope="play")
 def approve(match: str) -> Response:
     """Approves the result and discloses what the policy says."""
     return _tried(match, close, "The result is approved, and the match is closed.")

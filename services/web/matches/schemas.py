@@ -6,11 +6,22 @@ from typing import Final
 
 from marshmallow import fields, validate
 
+from ledger.club.clocks import SeatClock
 from ledger.club.table import LOOKING
 from ledger.kernel.bots import BOTS
 from ledger.log.format.published import BEHIND_MAX
 from replays.reproject.erratum_file import FILE_BYTES_MAX
-from services.web.app.shapes import Flag, Number, Shape, Whole, Wholly, one_line, printable
+from services.matches.forks import ForkOrigin
+from services.web.app.shapes import (
+    Flag,
+    Number,
+    Shape,
+    Whole,
+    Wholly,
+    one_line,
+    printable,
+    shape_of,
+)
 
 TITLE_MAX: Final = 80
 DELAY_MAX: Final = 24 * 3600
@@ -95,33 +106,12 @@ class SittingShape(Shape):
     delegates = fields.List(fields.String(), metadata={"description": "for members of the club"})
 
 
-class SeatClockShape(Shape):
-    """A seat's remaining time, in milliseconds."""
-
-    seat = Whole(required=True)
-    left = Whole(required=True)
-    deadline = Whole(
-        required=True,
-        allow_none=True,
-        metadata={"description": "by the server's time, if it runs; less `left` it is now there"},
-    )
-    running = fields.Boolean(required=True)
-
-
 class KnewShape(Shape):
     """A person who held a seat before, and the last event they have seen through it."""
 
     seat = Whole(required=True)
     person = fields.String(required=True)
     version = Whole(required=True, metadata={"description": "up to this event"})
-
-
-class OriginShape(Shape):
-    """The match and event a fork was forked from."""
-
-    match = fields.String(required=True)
-    version = Whole(required=True)
-    head = fields.String(required=True, metadata={"description": "of that event, in hex"})
 
 
 class PlaceShape(Shape):
@@ -138,7 +128,7 @@ class MatchShape(Shape):
     id = fields.String(required=True, metadata=_MATCH_ID)
     title = fields.String(required=True)
     origin = fields.Nested(
-        OriginShape,
+        shape_of(ForkOrigin, "OriginShape"),
         required=True,
         allow_none=True,
         metadata={"description": "of a fork: the event of another match from which it goes on"},
@@ -158,7 +148,7 @@ class MatchShape(Shape):
     clock = fields.Nested(ClockShape, required=True, allow_none=True)
     pause_on_dispute = fields.Boolean(required=True)
     clocks = fields.List(
-        fields.Nested(SeatClockShape),
+        fields.Nested(shape_of(SeatClock, "SeatClockShape")),
         required=True,
         metadata={"description": "as of now; none for who sees the match delayed"},
     )
@@ -175,14 +165,14 @@ class MatchShape(Shape):
 class LineShape(Shape):
     """A match in one line of a list."""
 
-    id = fields.String(required=True, metadata=_MATCH_ID)
+    id = fields.String(attribute="match", required=True, metadata=_MATCH_ID)
     title = fields.String(required=True)
     ruleset = fields.String(required=True)
     state = fields.String(required=True, validate=validate.OneOf(STATES))
-    version = Whole(required=True)
+    version = Whole(attribute="events", required=True)
     players = fields.List(fields.String(), required=True)
     result = fields.String(required=True)
-    made = Whole(required=True)
+    made = Whole(attribute="made_at", required=True)
 
 
 class MatchesShape(Shape):

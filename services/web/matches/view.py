@@ -10,26 +10,25 @@ from __future__ import annotations
 
 import bisect
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, NamedTuple, Protocol
 
 import msgspec
-from flask import current_app, request
 
 from ledger.club import table as tables
-from ledger.club.table import MatchTable
+from ledger.club.looks import Looked
+from ledger.club.table import MatchTable, TableEntry
 from ledger.kernel.audience import Viewer
 from ledger.kernel.refusals import Refused
+from ledger.log.read.bundle import everything_is_open
 from ledger.log.read.history import History
 from ledger.log.write.lifecycle import refused
-from replays.story.names import SPECTATOR, why_not_through_seats
+from replays.story.names import ALL, SPECTATOR, why_not_through_seats
+from services.matches.cache import OpenMatch, no_such_seat
 from services.matches.club import Caller
-from services.matches.tables import Opened, Tables
-from services.matches.tournaments import Tournaments
-from services.web.app.identity import caller
+from services.web.app.identity import caller, is_foreign
+from services.web.app.parts import all_tournaments, match_cache, match_list
 from services.web.app.problems import Problem
-from services.web.matches.archive import Archive, Listed, Summary, table_until
-
-_DIGITS_MAX: Final = 9
+from services.web.matches.listing import Listed, Summary, table_until
 
 
 class Look(NamedTuple):
@@ -44,20 +43,12 @@ class Look(NamedTuple):
         return SPECTATOR if self.viewer is None else str(self.viewer)
 
 
-def all_tables() -> Tables:
-    return cast("Tables", current_app.extensions["tables"]())
-
-
-def archive() -> Archive:
-    return cast("Archive", current_app.extensions["archive"])
-
-
-def here(opened: Opened, word: str | None) -> Look:
+def here(opened: OpenMatch, word: str | None) -> Look:
     """Returns the viewpoint of this request."""
     return looking(opened, word, caller())
 
 
-def looking(opened: Opened, word: str | None, who: Caller | None) -> Look:
+def looking(opened: OpenMatch, word: str | None, who: Caller | None) -> Look:
     """Returns a caller's viewpoint; by default one's own seat, or a spectator's."""
     history = opened.history
     if word is None:
@@ -68,7 +59,7 @@ def looking(opened: Opened, word: str | None, who: Caller | None) -> Look:
     return _seat(opened, history, who, seat_in(history, word))
 
 
-def _spectator(opened: Opened, who: Caller | None) -> Look:
+def _spectator(opened: OpenMatch, who: Caller | None) -> Look:
     table, history = opened.table, opened.history
     if not may_watch(table, who):
         raise tables.refused("not_to_be_watched")
@@ -76,7 +67,59 @@ def _spectator(opened: Opened, who: Caller | None) -> Look:
     return Look(None, last, last == history.tip.version)
 
 
-def is_behind(opened: Opened, look: Look) -> bool:
+def look_of(opened: OpenMatch, word: str | None, who: Caller | None) -> tuple[str, int]:
+    """Returns the viewer and the last event they may know. Records an organizer's look at all."""
+    if word != ALL:
+        look = looking(opened, word, who)
+        return look.word, look.last
+    if not everything_is_open(opened.history):
+        if who is None or not is_judge(opened, who):
+            if who is None:
+                raise Problem(401, headers={"WWW-Authenticate": 'Bearer realm="hegemon"'})
+            raise tables.refused("not_your_seat", {"seat": ALL})
+        look_as_judge(opened, who, opened.good)
+    elif not may_watch(opened.table, who):
+        raise tables.refused("not_to_be_watched")
+    return ALL, opened.good
+
+
+class AtTable(Protocol):
+    @property
+    def table(self) -> MatchTable:
+        """The table of the match."""
+
+
+def is_judge(opened: AtTable, who: Caller | None) -> bool:
+    """Tells whether a caller is an organizer without any part in the match, now or before."""
+    if who is None or not who.organizer:
+        return False
+    return not has_part(opened.table, who.person.id)
+
+
+def has_part(table: MatchTable, person: str) -> bool:
+    """Tells whether a person decides for a seat of the table, or did so before."""
+    return bool(table.seats_of(person)) or any(one == person for one, _ in table.knew)
+
+
+def look_as_judge(opened: OpenMatch, who: Caller, last: int, what: str = "") -> None:
+    """Records in the table's book that an organizer saw secrets, so they can never sit there.
+
+    `what` names the thing they looked at, unless it was the match itself.
+    """
+    if who.kind == "session" and is_foreign():  # a look bars them from sitting there
+        raise Problem(403, "not_from_our_page", "This did not come from a page of ours.")
+    me = who.person.id
+
+    def follows(table: MatchTable) -> list[TableEntry]:
+        if has_part(table, me):  # since we looked
+            raise tables.refused("not_your_seat", {"seat": ALL})
+        before = (one for _, by, one in table.looks if by == me and one.at_what == what)
+        return [] if any(one.knew >= last for one in before) else [Looked(knew=last, at_what=what)]
+
+    opened.book.write(me, follows)
+
+
+def is_behind(opened: OpenMatch, look: Look) -> bool:
     """Tells whether the viewpoint sees events later than others, even if none is pending."""
     return look.viewer is None and bool(opened.table.delay) and not opened.history.life.closed
 
@@ -89,7 +132,7 @@ def may_watch(table: MatchTable, who: Caller | None) -> bool:
     return table.lets_watch(member=who is not None, seated=seated)
 
 
-def table_as_seen(opened: Opened, look: Look, who: Caller | None) -> MatchTable:
+def table_as_seen(opened: OpenMatch, look: Look, who: Caller | None) -> MatchTable:
     """Returns the table as the viewpoint may know it: a delay also hides later changes of seats.
 
     The seating at the start is public. The host and organizers see the present one.
@@ -106,9 +149,8 @@ def place_in_tournament(history: History, who: Caller | None) -> dict[str, Any] 
     """Returns the tournament, round and table of a match, if the caller may see the tournament."""
     if not (tournament := history.created.tournament):
         return None
-    all_of_them = cast("Tournaments", current_app.extensions["tournaments"]())
     try:
-        state = all_of_them.state(tournament)
+        state = all_tournaments().state(tournament)
     except Refused:
         return None  # the match was imported, and its tournament was not
     if state.made.looking != "everybody" and who is None:
@@ -130,13 +172,13 @@ def known_to_all(table: MatchTable, history: History, last: int) -> int:
 
 def _last_until(table: MatchTable, times: Sequence[int], free: int) -> int:
     """Returns the last event outside the delay; events before the start are public."""
-    until = all_tables().clock() - table.delay
+    until = match_cache().clock() - table.delay
     return max(bisect.bisect_right(times, until), min(free, len(times)))
 
 
 def listed_for(who: Caller | None) -> list[Summary]:
     """Returns the matches that a caller may look at, each as far as they may know it."""
-    return [as_listed(one, who) for one in archive().listed() if may_watch(one.table, who)]
+    return [as_listed(one, who) for one in match_list().listed() if may_watch(one.table, who)]
 
 
 def as_listed(one: Listed, who: Caller | None) -> Summary:
@@ -169,7 +211,7 @@ def _sees_all_listed(one: Listed, who: Caller | None) -> bool:
     return own or not one.times or one.summary.state not in ("running", "paused", "parked")
 
 
-def _seat(opened: Opened, history: History, who: Caller | None, seat: int) -> Look:
+def _seat(opened: OpenMatch, history: History, who: Caller | None, seat: int) -> Look:
     mine = who is not None and opened.table.decides(who.person.id, seat)
     if not mine and why_not_through_seats(history):
         if who is None:
@@ -184,8 +226,7 @@ def seat_in(history: History, word: str) -> int:
     """Parses the number of a seat. Refuses one that the match does not have."""
     seats = history.created.seats
     if not (word.isascii() and word.isdigit() and len(word) < 4 and int(word) < seats):
-        evidence = {"seat": word[:20], "seats": seats}
-        raise Refused("no_such_seat", "", "The match has no such seat.", evidence)
+        raise no_such_seat(word, seats)
     return int(word)
 
 
@@ -201,14 +242,3 @@ def event_in(look: Look, at: int | None) -> int:
 def etag_of(look: Look, version: int) -> str:
     """Returns the ETag: the version and the viewer."""
     return f"{version}-{'w' if look.viewer is None else f's{look.viewer}'}"
-
-
-def composed_at() -> int | None:
-    """Returns the version in `If-Match`. The rest of the tag names the viewer and is ignored."""
-    said = request.headers.get("If-Match", "").strip()
-    if not said:
-        return None
-    number = said.removeprefix("W/").strip('"').partition("-")[0]
-    if not (number.isascii() and number.isdigit() and len(number) <= _DIGITS_MAX):
-        raise Problem(400, "bad_precondition", 'If-Match names a version, as in "17".')
-    return int(number)

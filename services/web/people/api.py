@@ -7,9 +7,11 @@ from typing import Any, Final
 from flask import url_for
 from flask.views import MethodView
 from marshmallow import fields, validate
+from msgspec.structs import asdict
 
 from ledger.club.people import LABEL_MAX, NAME_MAX, ROLES, SCOPES, Pass, Person
 from services.matches.club import DAY_MS, NewPass, Wish
+from services.web.app.access import allowed
 from services.web.app.identity import address, club, signed_in
 from services.web.app.routes import Routes
 from services.web.app.shapes import Page, Shape, Whole, one_line
@@ -142,15 +144,6 @@ class PassesShape(Shape):
     passes = fields.List(fields.Nested(PassShape), required=True)
 
 
-def plain_person(person: Person) -> dict[str, Any]:
-    return {
-        "id": person.id,
-        "name": person.name,
-        "roles": list(person.roles),
-        "since": person.since,
-    }
-
-
 def plain_pass(found: Pass) -> dict[str, Any]:
     made = found.made
     return {
@@ -183,13 +176,15 @@ class Me(MethodView):
     """One's own account."""
 
     @ACCOUNT.gives(200, MeShape)
+    @allowed("person")
     def get(self) -> dict[str, Any]:
         """Returns the caller's account and scopes."""
         me = signed_in()
-        return {**plain_person(me.person), "scopes": list(me.scopes)}
+        return {**asdict(me.person), "scopes": list(me.scopes)}
 
     @ACCOUNT.takes(EnteringShape)
     @ACCOUNT.gives(201, EnteredShape, (409, 410))
+    @allowed("anyone")  # who has a link that opens once
     def post(self, asked: dict[str, Any]) -> dict[str, Any]:
         """Enters by a link, as a program: the link works once and gives a token."""
         words = asked["link"].rstrip("/").rpartition("/")[2]
@@ -198,14 +193,15 @@ class Me(MethodView):
         person, shown = club().let_in(words, asked["name"].strip(), wish=wish_of(asked))
         take_seat(made, person)
         scopes = list(shown.made.scopes)
-        return {**plain_person(person), "scopes": scopes, "token": shown.words}
+        return {**asdict(person), "scopes": scopes, "token": shown.words}
 
     @ACCOUNT.takes(NamedShape)
     @ACCOUNT.gives(200, PersonShape)
-    def patch(self, asked: dict[str, Any]) -> dict[str, Any]:
+    @allowed("person", scope="play")
+    def patch(self, asked: dict[str, Any]) -> Person:
         """Renames the caller."""
         me = signed_in().person.id
-        return plain_person(club().change(me, me, name=asked["name"]))
+        return club().change(me, me, name=asked["name"])
 
 
 @ACCOUNT.route("/passes")
@@ -213,6 +209,7 @@ class Passes(MethodView):
     """The caller's tokens, sessions and links."""
 
     @ACCOUNT.gives(200, PassesShape)
+    @allowed("person")
     def get(self) -> dict[str, Any]:
         """Lists the caller's tokens, sessions and links that are still valid."""
         me, now = signed_in().person.id, club().clock()
@@ -230,6 +227,7 @@ class OnePass(MethodView):
     """A token, session, link or invitation."""
 
     @ACCOUNT.gives(204)
+    @allowed("person", scope="play")
     def delete(self, pass_id: str) -> None:
         """Revokes a token, session, link or invitation."""
         me = signed_in()
@@ -242,6 +240,7 @@ class Tokens(MethodView):
 
     @ACCOUNT.takes(NewTokenShape)
     @ACCOUNT.gives(201, ShownTokenShape, (409,))
+    @allowed("person", scope="organize")
     def post(self, asked: dict[str, Any]) -> dict[str, Any]:
         """Makes a token. Its words are shown only this once."""
         me, wish = signed_in().person.id, wish_of(asked)
@@ -254,6 +253,7 @@ class Links(MethodView):
     """Links to one's own account."""
 
     @ACCOUNT.gives(201, ShownLinkShape, (409,))
+    @allowed("person", scope="organize")
     def post(self) -> dict[str, Any]:
         """Makes a link that signs in another of the caller's devices once."""
         me = signed_in().person.id
@@ -267,22 +267,24 @@ class Everybody(MethodView):
 
     @PEOPLE.takes(Page, location="query")
     @PEOPLE.gives(200, PeoplePageShape)
+    @allowed("person")
     def get(self, page: dict[str, Any]) -> dict[str, Any]:
         """Lists the people of the club, by id."""
         people = club().people()
         ids = sorted(one for one in list(people.people) if one > page["after"])
         shown = ids[: page["limit"]]
         return {
-            "people": [plain_person(people.person(one)) for one in shown],
+            "people": [people.person(one) for one in shown],
             "more": len(ids) > len(shown),
         }
 
     @PEOPLE.takes(NewPersonShape)
     @PEOPLE.gives(201, NewPersonShownShape)
+    @allowed("organizer", scope="organize")
     def post(self, asked: dict[str, Any]) -> dict[str, Any]:
         """Adds a person to the club. The link in the answer is for them."""
         person, shown = club().add(asked["name"], asked["roles"], signed_in().person.id)
-        return {**plain_person(person), "link": link_of(shown)}
+        return {**asdict(person), "link": link_of(shown)}
 
 
 @PEOPLE.route("/<string:person>")
@@ -290,16 +292,18 @@ class Somebody(MethodView):
     """A person of the club."""
 
     @PEOPLE.gives(200, PersonShape)
-    def get(self, person: str) -> dict[str, Any]:
+    @allowed("person")
+    def get(self, person: str) -> Person:
         """Returns a person of the club."""
-        return plain_person(club().people().person(person))
+        return club().people().person(person)
 
     @PEOPLE.takes(ChangedPersonShape)
     @PEOPLE.gives(200, PersonShape, (409,))
-    def patch(self, asked: dict[str, Any], person: str) -> dict[str, Any]:
+    @allowed("organizer", scope="organize")
+    def patch(self, asked: dict[str, Any], person: str) -> Person:
         """Changes a person's name or roles."""
         me = signed_in().person.id
-        return plain_person(club().change(person, me, **asked))
+        return club().change(person, me, **asked)
 
 
 @PEOPLE.route("/<string:person>/links")
@@ -307,6 +311,7 @@ class TheirLinks(MethodView):
     """Sign-in links for another person."""
 
     @PEOPLE.gives(201, ShownLinkShape, (409,))
+    @allowed("organizer", scope="organize")
     def post(self, person: str) -> dict[str, Any]:
         """Makes a link that signs a person in once, for one who has lost theirs."""
         me = signed_in().person.id

@@ -8,11 +8,12 @@ from flask import Blueprint, Response, render_template, request, url_for
 
 from ledger.club.people import NAME_MAX, ROLES, Role
 from ledger.games import rulesets
+from services.web.app.access import allowed
 from services.web.app.context import page_response
 from services.web.app.flash import led_on
 from services.web.app.forms import TypedForm
 from services.web.app.identity import caller, club, signed_in
-from services.web.matches.archive import Summary
+from services.web.matches.listing import Summary
 from services.web.matches.view import listed_for
 
 from .api import ChangedPersonShape, NewPersonShape, link_of
@@ -22,6 +23,7 @@ LISTED: Final = 100
 
 
 @PEOPLE_PAGES.get("/people")
+@allowed("organizer", scope="organize")
 def everybody() -> Response:
     """Shows all people of the club and the form that adds one."""
     return _list(TypedForm())
@@ -45,6 +47,7 @@ def _list(form: TypedForm) -> Response:
 
 
 @PEOPLE_PAGES.post("/people")
+@allowed("organizer", scope="organize")
 def add() -> Response:
     """Adds a person and shows the link for them."""
     form, me = TypedForm.sent(), signed_in().person.id
@@ -61,6 +64,7 @@ def add() -> Response:
 
 
 @PEOPLE_PAGES.get("/people/<string:person>")
+@allowed("person")
 def somebody(person: str) -> Response:
     """Shows a person: their matches and how they ended."""
     return _person(person, TypedForm())
@@ -91,6 +95,7 @@ def _tally(over: list[Summary]) -> list[tuple[str, int]]:
 
 
 @PEOPLE_PAGES.post("/people/<string:person>/roles")
+@allowed("organizer", scope="organize")
 def set_roles(person: str) -> Response:
     form, me = TypedForm.sent(), signed_in().person.id
     asked = form.read(ChangedPersonShape, {"roles": form.many("roles")})
@@ -102,6 +107,7 @@ def set_roles(person: str) -> Response:
 
 
 @PEOPLE_PAGES.post("/people/<string:person>/link")
+@allowed("organizer", scope="organize")
 def new_link(person: str) -> Response:
     """Makes a new link that signs a person in once."""
     form, me = TypedForm.sent(), signed_in().person.id

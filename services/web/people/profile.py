@@ -11,6 +11,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from ledger.club.people import LABEL_MAX, NAME_MAX, SCOPES, Pass
 from ledger.log.stores.protocol import Unavailable
 from services.matches.club import parts_of
+from services.web.app.access import allowed
 from services.web.app.context import page_response
 from services.web.app.flash import led_on
 from services.web.app.forms import TypedForm
@@ -32,11 +33,13 @@ SCOPE_WORDS: Final = {
 
 
 @PROFILE.get("/sign-in")
+@allowed("anyone")
 def sign_in() -> Response:
     return page_response(render_template("sign_in.html", form=TypedForm()))
 
 
 @PROFILE.post("/sign-in")
+@allowed("anyone")
 def by_link() -> AnyResponse:
     """Leads a pasted link to its page, where a button uses it."""
     form = TypedForm.sent()
@@ -51,6 +54,7 @@ def by_link() -> AnyResponse:
 
 
 @PROFILE.get("/you")
+@allowed("person")
 def you() -> Response:
     return _page(TypedForm())
 
@@ -85,6 +89,7 @@ def _webhooks(person: str) -> list[dict[str, Any]]:
 
 
 @PROFILE.post("/you/name")
+@allowed("person", scope="play")
 def rename() -> Response:
     form, me = TypedForm.sent(), signed_in().person.id
     asked = form.read(NamedShape, {"name": form.text("name")})
@@ -98,6 +103,7 @@ def rename() -> Response:
 
 
 @PROFILE.post("/you/link")
+@allowed("person", scope="organize")
 def link() -> Response:
     """Makes a link that signs in another of one's devices once."""
     form, me = TypedForm(), signed_in().person.id
@@ -109,6 +115,7 @@ def link() -> Response:
 
 
 @PROFILE.post("/you/passes/<string:pass_id>/end")
+@allowed("person", scope="play")
 def end_pass(pass_id: str) -> Response:
     """Revokes one's own token, session or link."""
     form, me = TypedForm.sent(), signed_in()
@@ -124,6 +131,7 @@ def end_pass(pass_id: str) -> Response:
 
 
 @PROFILE.get("/you/tokens")
+@allowed("person")
 def tokens() -> Response:
     """Shows one's tokens and the form for another."""
     form = TypedForm({"days": "365"})
@@ -145,6 +153,7 @@ def _tokens_page(form: TypedForm) -> Response:
 
 
 @PROFILE.post("/you/tokens")
+@allowed("person", scope="organize")
 def make_token() -> Response:
     """Makes a token and shows its words once."""
     form, me = TypedForm.sent(), signed_in().person.id

@@ -12,6 +12,7 @@ from flask import Blueprint, Response, g, render_template, request, url_for
 
 from ledger.club.people import NAME_MAX, PassMade
 from ledger.kernel.refusals import Refused
+from services.web.app.access import allowed
 from services.web.app.identity import browsing, club, forget_session, keep_session
 from services.web.app.problems import STATUSES
 from services.web.app.query import NotAnswered
@@ -21,12 +22,14 @@ DOOR: Final = Blueprint("door", __name__)
 
 
 @DOOR.get("/welcome/<string:words>")
+@allowed("anyone")
 def look(words: str) -> Response:
     """Shows what a link leads to, with the button that uses it."""
     return _page(_looked_at(words))
 
 
 @DOOR.post("/welcome/<string:words>")
+@allowed("anyone")
 def enter(words: str) -> Response:
     """Uses the link: signs the browser in."""
     made = _looked_at(words)
@@ -48,6 +51,7 @@ def enter(words: str) -> Response:
 
 
 @DOOR.post("/sign-out")
+@allowed("anyone")
 def leave() -> Response:
     me = browsing()
     response = Response(status=303, headers={"Location": url_for("pages.front")})

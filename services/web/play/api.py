@@ -22,12 +22,13 @@ from ledger.log.format.chain import EMPTY
 from ledger.log.format.commitments import Opening
 from ledger.log.read.history import History
 from ledger.log.read.served import Served, openings_for
-from ledger.log.write.journal import Composed
-from services.matches.tables import Opened
+from ledger.log.write.staleness import Composed
+from services.matches.cache import OpenMatch
+from services.web.app.access import allowed
 from services.web.app.identity import signed_in
+from services.web.app.parts import match_cache, signer
 from services.web.app.problems import Problem, of_refusal
 from services.web.app.routes import NDJSON, Routes
-from services.web.heads.api import signer
 from services.web.matches.schemas import (
     DecidedShape,
     DecisionShape,
@@ -39,18 +40,11 @@ from services.web.matches.schemas import (
     SinceShape,
     ViewShape,
 )
-from services.web.matches.view import (
-    Look,
-    all_tables,
-    composed_at,
-    etag_of,
-    event_in,
-    here,
-    seat_in,
-)
+from services.web.matches.view import Look, etag_of, event_in, here
 
 PLAYING: Final = Routes("playing", "/matches", "Looking at a match, and deciding")
 KEY_MAX: Final = 100
+_DIGITS_MAX: Final = 9
 SIGNED_WITHIN_MS: Final = 60_000  # so soon an event is under a signed head, says its receipt
 SINCE_SHOWN: Final = 100  # events that a stale decision is answered with
 
@@ -61,9 +55,10 @@ class View(MethodView):
 
     @PLAYING.takes(LookShape, location="query")
     @PLAYING.gives(200, ViewShape)
+    @allowed("anyone")
     def get(self, asked: dict[str, Any], match: str) -> Any:
         """Returns the whole position as a seat, or a spectator, may see it."""
-        with all_tables().opened(match) as opened:
+        with match_cache().opened(match) as opened:
             look = here(opened, asked["viewer"])
             version = event_in(look, asked["at"])
             found = opened.at(version)
@@ -77,9 +72,10 @@ class SceneOf(MethodView):
 
     @PLAYING.takes(LookShape, location="query")
     @PLAYING.gives(200, SceneShape)
+    @allowed("anyone")
     def get(self, asked: dict[str, Any], match: str) -> Any:
         """Returns the position drawn for a viewer, and the decision behind each click target."""
-        with all_tables().opened(match) as opened:
+        with match_cache().opened(match) as opened:
             look = here(opened, asked["viewer"])
             version = event_in(look, asked["at"])
             found = opened.at(version)
@@ -93,9 +89,10 @@ class Options(MethodView):
 
     @PLAYING.takes(LookShape, location="query")
     @PLAYING.gives(200, OptionsShape, problems=(409,))
+    @allowed("seat")
     def get(self, asked: dict[str, Any], match: str) -> Any:
         """Returns the questions open to the caller's seat, standing ones too, and their options."""
-        with all_tables().opened(match) as opened:
+        with match_cache().opened(match) as opened:
             look = here(opened, asked["viewer"])
             seat = look.viewer
             if seat is None:
@@ -122,14 +119,15 @@ class Decisions(MethodView):
         Idempotency_Key="one's own for this decision; with the same key the same is answered again",
     )
     @PLAYING.gives(201, DecidedShape, problems=(409, 412, 428))
+    @allowed("seat", scope="play")
     def post(self, asked: dict[str, Any], match: str) -> Any:
         """Decides for a seat at the version in `If-Match`. `Idempotency-Key` makes retries safe."""
         me, seat = signed_in().person.id, asked["seat"]
         at, key = composed_at(), command_key()
         if at is None:
             raise Problem(428)
-        with all_tables().opened(match, warm=True) as opened:
-            seat_in(opened.history, str(seat))
+        with match_cache().opened(match, warm=True) as opened:
+            opened.check_seat(seat)
             if opened.timed:
                 opened.refresh()  # a clock goes by all that has come
             role = opened.table.decides(me, seat)
@@ -150,12 +148,13 @@ class Events(MethodView):
 
     @PLAYING.takes(SinceShape, location="query")
     @PLAYING.gives(200, EventsShape, lines=True)
+    @allowed("anyone")
     def get(self, asked: dict[str, Any], match: str) -> Any:
         """Returns the log for one viewer, as JSON or newline-delimited JSON.
 
         Numbers, bodies and heads are the same for everybody; the openings depend on the viewer.
         """
-        with all_tables().opened(match) as opened:
+        with match_cache().opened(match) as opened:
             look = here(opened, asked["viewer"])
             last = min(look.last, asked["since"] + asked["limit"])
             found = [
@@ -177,9 +176,10 @@ class Facts(MethodView):
 
     @PLAYING.takes(SinceShape, location="query")
     @PLAYING.gives(200, FactsShape)
+    @allowed("anyone")
     def get(self, asked: dict[str, Any], match: str) -> Any:
         """Returns the facts and sentences of each event, as one viewer may know them."""
-        with all_tables().opened(match) as opened:
+        with match_cache().opened(match) as opened:
             look = here(opened, asked["viewer"])
             last = min(look.last, asked["since"] + asked["limit"])
             found = list(plain_facts(opened, look, range(asked["since"] + 1, last + 1)))
@@ -187,6 +187,17 @@ class Facts(MethodView):
 
 
 # --- deciding -------------------------------------------------------------------------------------
+
+
+def composed_at() -> int | None:
+    """Returns the version in `If-Match`. The rest of the tag names the viewer and is ignored."""
+    said = request.headers.get("If-Match", "").strip()
+    if not said:
+        return None
+    number = said.removeprefix("W/").strip('"').partition("-")[0]
+    if not (number.isascii() and number.isdigit() and len(number) <= _DIGITS_MAX):
+        raise Problem(400, "bad_precondition", 'If-Match names a version, as in "17".')
+    return int(number)
 
 
 def command_key() -> str:
@@ -200,7 +211,7 @@ def command_key() -> str:
 
 
 def decide(
-    opened: Opened,
+    opened: OpenMatch,
     asked: Mapping[str, Any],
     by: Submitter,
     composed: Composed,
@@ -235,7 +246,7 @@ def receipt_of(history: History, version: int) -> str:
     return receipt_text(signer(), history.match, before, history.events[version - 1], by)
 
 
-def recorded_clock(opened: Opened, seat: Seat, decision: Decision) -> tuple[int, int] | None:
+def recorded_clock(opened: OpenMatch, seat: Seat, decision: Decision) -> tuple[int, int] | None:
     """Returns the seat's time before and after a decision; one that answers no question is free."""
     clocks = opened.clocks
     if clocks is None or opened.held or not opened.history.life.started:
@@ -246,7 +257,7 @@ def recorded_clock(opened: Opened, seat: Seat, decision: Decision) -> tuple[int,
     return clocks.recorded(seat, opened.now(), key=match.key(seat) if asked else "")
 
 
-def stale(opened: Opened, refusal: Refused, at: int, seat: Seat) -> Problem:
+def stale(opened: OpenMatch, refusal: Refused, at: int, seat: Seat) -> Problem:
     """Returns the problem of an outdated decision, with the later events the seat may see."""
     problem = of_refusal(refusal)
     opened.refresh()
@@ -319,7 +330,7 @@ def plain_opening(opening: Opening) -> dict[str, Any]:
     }
 
 
-def plain_facts(opened: Opened, look: Look, versions: range) -> Iterator[dict[str, Any]]:
+def plain_facts(opened: OpenMatch, look: Look, versions: range) -> Iterator[dict[str, Any]]:
     chronicle = opened.chronicle
     for told in chronicle.told(versions, look.viewer):
         yield {
@@ -352,5 +363,5 @@ def answered(said: dict[str, Any], etag: str, status: int = 200) -> Response:
     return response
 
 
-def _about(opened: Opened, look: Look, version: int) -> dict[str, Any]:
+def _about(opened: OpenMatch, look: Look, version: int) -> dict[str, Any]:
     return {"match": opened.match, "version": version, "last": look.last, "as": look.word}

@@ -20,11 +20,13 @@ from ledger.kernel.preview import copy_of, moves_of, prices_of, try_out
 from ledger.kernel.records import Decision, Question, Seat, rule_of, tag_of
 from ledger.log.write.lifecycle import refused
 from replays.story.sentences import fact_sentence
-from services.matches.tables import Opened
+from services.matches.cache import OpenMatch
+from services.web.app.access import allowed
 from services.web.app.identity import signed_in
+from services.web.app.parts import match_cache
 from services.web.app.routes import Routes
 from services.web.matches.schemas import LookShape
-from services.web.matches.view import Look, all_tables, etag_of, event_in, here, seat_in
+from services.web.matches.view import Look, etag_of, event_in, here
 
 from .api import answered, plain_of
 from .forms import plain_form
@@ -43,9 +45,10 @@ class Choices(MethodView):
 
     @CHOOSING.takes(LookShape, location="query")
     @CHOOSING.gives(200, ChoicesShape)
+    @allowed("anyone")
     def get(self, asked: dict[str, Any], match: str) -> Any:
         """Returns the position drawn for a viewer, and its possible decisions in words."""
-        with all_tables().opened(match) as opened:
+        with match_cache().opened(match) as opened:
             look = here(opened, asked["viewer"])
             version = event_in(look, asked["at"])
             found = opened.at(version)
@@ -60,14 +63,15 @@ class Choices(MethodView):
 
     @CHOOSING.takes(TrialShape)
     @CHOOSING.gives(200, ChoicesShape, problems=(409,))
+    @allowed("seat")
     def post(self, asked: dict[str, Any], match: str) -> Any:
         """Previews decisions, one after another, without recording them.
 
         It shows as much as the player could take back at once. Nothing is written.
         """
         me, seat = signed_in().person.id, asked["seat"]
-        with all_tables().opened(match) as opened:
-            seat_in(opened.history, str(seat))
+        with match_cache().opened(match) as opened:
+            opened.check_seat(seat)
             tables.check_decides(opened.table, seat, me)
             check_open(opened)
             look = here(opened, str(seat))
@@ -84,18 +88,18 @@ class Choices(MethodView):
         return answered(said, etag_of(look, look.last))
 
 
-def _about(opened: Opened, look: Look, version: int) -> dict[str, Any]:
+def _about(opened: OpenMatch, look: Look, version: int) -> dict[str, Any]:
     return {"match": opened.match, "version": version, "as": look.word}
 
 
-def may_decide(opened: Opened) -> bool:
+def may_decide(opened: OpenMatch) -> bool:
     """Tells whether the match takes decisions at the moment."""
     life = opened.history.life
     stands = life.paused or life.over
     return bool(life.started) and not stands and not opened.held and opened.writable
 
 
-def check_open(opened: Opened) -> None:
+def check_open(opened: OpenMatch) -> None:
     """Refuses a preview if the match takes no decisions."""
     life = opened.history.life
     if life.over:
@@ -149,17 +153,17 @@ def position(match: Match | None, viewer: Viewer, *, chooses: bool) -> dict[str,
     }  # fmt: skip
     if match is None:
         return said
-    rules, seen = match.terms.rules, match.view(viewer)
+    shown, seen = match.terms.rules.shown, match.view(viewer)
     door = match.terms.silent
-    scene = None if rules.scene is None else rules.scene(seen, door)
+    scene = None if shown.scene is None else shown.scene(seen, door)
     if scene is not None:
         said["scene"] = plain_of(scene)
         targets = said["scene"].pop("targets")
         places = {_name(one["decision"]): one for one in targets}
     else:
         places = {}
-    if rules.struggle is not None:
-        said["struggle"] = plain_of(rules.struggle(seen, door))
+    if shown.struggle is not None:
+        said["struggle"] = plain_of(shown.struggle(seen, door))
     question = match.question
     if question is not None:
         said["waits"] = {
@@ -186,8 +190,8 @@ def position(match: Match | None, viewer: Viewer, *, chooses: bool) -> dict[str,
 def forms_of(match: Match, seat: Seat, seen: Mapping[str, Any]) -> Sequence[Form]:
     """Returns the game's forms, or forms for decisions that its questions do not list."""
     rules = match.terms.rules
-    if rules.forms is not None:
-        return rules.forms(seen, match.terms.silent)
+    if rules.shown.forms is not None:
+        return rules.shown.forms(seen, match.terms.silent)
     top = match.question
     asked = [] if top is None or seat not in match.asked() else [top]
     found: list[Form] = []
@@ -210,7 +214,7 @@ def choosing(
 ) -> dict[str, Any]:
     """Returns a question and its listed answers by kind."""
     kinds: dict[str, dict[str, Any]] = {}
-    rules = match.terms.rules
+    hints = match.terms.rules.shown.hints
     options = list(question.options(match.state, seat))
     priced = priced and len(options) <= PRICED_MAX
     prices = prices_of(match, seat, options) if priced else [None] * len(options)
@@ -231,8 +235,8 @@ def choosing(
         }
         if price is not None:
             choice["moves"] = named(match, price)
-        if rules.explaining is not None:
-            choice["note"] = rules.explaining(plain, seen, match.terms.silent)
+        if hints is not None:
+            choice["note"] = hints(plain, seen, match.terms.silent)
         kind["choices"].append(choice)
     return {
         "question": question.key(match.state, seat),
@@ -249,15 +253,15 @@ def wording(
 ) -> str:
     """Returns a button's label for a decision, in the words of the game or of its target."""
     rules = match.terms.rules
-    if rules.wording is not None:
-        return rules.wording(plain, seen, match.terms.silent)
+    if rules.shown.wording is not None:
+        return rules.shown.wording(plain, seen, match.terms.silent)
     said: str = place.get("label", "")
     return said or str(plain["type"]).rpartition(".")[2].replace("-", " ").capitalize()
 
 
 def named(match: Match, moves: Mapping[str, int]) -> dict[str, int]:
     """Renames moved amounts by the currencies' names."""
-    names = match.terms.rules.currencies
+    names = match.terms.rules.shown.currencies
     return {names.get(currency, currency): amount for currency, amount in moves.items()}
 
 

@@ -18,10 +18,10 @@ def plain_offers(
     match: Match, viewer: Viewer, seen: Mapping[str, Any], *, chooses: bool
 ) -> list[dict[str, Any]]:
     """Returns the offers that a viewer may read; none if the game has none."""
-    rules = match.terms.rules
-    if rules.offers is None:
+    offers = match.terms.rules.shown.offers
+    if offers is None:
         return []
-    found = [plain_of(offer) for offer in rules.offers(seen, match.terms.silent)]
+    found = [plain_of(offer) for offer in offers(seen, match.terms.silent)]
     for plain in found:
         given = plain["answers"] if chooses and viewer is not None else []
         plain["answers"] = [] if viewer is None else list(_answered(match, viewer, given))

@@ -10,18 +10,21 @@ from typing import Any, Final
 from flask import Blueprint, Response, g, render_template, request
 
 from ledger.games import ruleset
+from services.web.app.access import allowed
 from services.web.app.identity import caller
+from services.web.app.parts import match_cache
 from services.web.matches.answers import plain_match
-from services.web.matches.view import Look, all_tables, here
+from services.web.matches.view import Look, here
 
 TABLE_PAGES: Final = Blueprint("table_pages", __name__)
 
 
 @TABLE_PAGES.get("/matches/<string:match>/table")
+@allowed("anyone")
 def table(match: str) -> Response:
     """Shows a table to its players and spectators."""
     who = caller()
-    with all_tables().opened(match) as opened:
+    with match_cache().opened(match) as opened:
         look = here(opened, request.args.get("as") or None)
         said = plain_match(opened, look)
         is_host = who is not None and (opened.table.host == who.person.id or who.person.organizer)
@@ -31,7 +34,7 @@ def table(match: str) -> Response:
         "table.html",
         match=said,
         game=rules.title,
-        rules=rules.primer,
+        rules=rules.shown.primer,
         eyes=_me(look, is_host=is_host, ordered=ordered),
     )
     response = Response(page, 200, mimetype="text/html")

@@ -16,6 +16,7 @@ from ledger.club.tournament.entries import TOURNAMENT_REFUSALS
 from ledger.club.webhooks import WEBHOOK_REFUSALS
 from ledger.kernel.refusals import KERNEL_REFUSALS
 from ledger.log.write.lifecycle import LOG_REFUSALS
+from services.web.app.access import allowed
 from services.web.app.problems import CODES, OTHERS, STATUSES
 
 REFERENCE: Final = Blueprint("reference", __name__)
@@ -72,6 +73,7 @@ def document() -> dict[str, Any]:
 
 
 @REFERENCE.get("/api/v1/reference")
+@allowed("anyone")
 def page() -> str:
     """Shows the API reference."""
     found = document()
@@ -91,6 +93,7 @@ def page() -> str:
 
 
 @REFERENCE.get("/problems/<string:code>")
+@allowed("anyone")
 def problem(code: str) -> tuple[str, int]:
     """Shows the meaning of a problem's code; the page's address is the problem's type."""
     known = {

@@ -8,45 +8,38 @@
 
 from __future__ import annotations
 
-import gzip
-from typing import Any, Final, Protocol, cast
+from typing import Any, Final
 
-import msgspec
-from flask import Response, request
+from flask import Response
 from flask.views import MethodView
 from marshmallow import INCLUDE, fields, validate
 
-from ledger.club import table as tables
-from ledger.club.looks import Looked
-from ledger.club.table import MatchTable, TableEntry
-from replays.story.names import why_not_through_seats
-from services.jobs.queue import AGAIN_SECONDS, JobState
-from services.jobs.replays import ALL, SPECTATOR, Form, Wanted, made, program
+from ledger.log.read.bundle import everything_is_open
+from replays.story.names import ALL, SPECTATOR, why_not_through_seats
+from services.jobs.replays import Form, WantedReplay
+from services.jobs.results import program
+from services.matches.cache import OpenMatch
 from services.matches.club import Caller
-from services.matches.tables import Opened
-from services.web.app.identity import caller, is_foreign
+from services.web.app.access import allowed
+from services.web.app.identity import caller
+from services.web.app.parts import match_cache
 from services.web.app.problems import Problem
 from services.web.app.routes import NDJSON, Routes
 from services.web.app.shapes import Shape
 from services.web.app.waiting import (
-    at_desk,
-    awaited,
-    being_made,
-    count_making,
-    desk_here,
-    is_followed,
-    waiting_page,
+    JSON,
+    MakingShape,
+    answer,
 )
-from services.web.matches.archive import everything_is_open
-from services.web.matches.view import Look, all_tables, looking, may_watch
+from services.web.matches.view import is_judge, look_of, may_watch
 
 REPLAYING: Final = Routes("replaying", "/matches", "Replays")
 TYPES: Final[dict[Form, str]] = {
-    "json": "application/json",
+    "json": JSON,
     "ndjson": NDJSON,
     "txt": "text/plain; charset=utf-8",
     "csv": "text/csv; charset=utf-8",
-    "deals": "application/json",
+    "deals": JSON,
 }
 FILES: Final[frozenset[Form]] = frozenset({"ndjson", "txt", "csv"})  # that people take away
 
@@ -91,21 +84,13 @@ class ReplayShape(Shape):
     events = fields.List(fields.Dict(), required=True)
 
 
-class MakingShape(Shape):
-    """The replay is being made: ask again in a moment."""
-
-    job = fields.String(required=True)
-    state = fields.String(required=True, validate=validate.OneOf(("queued", "running")))
-    done = fields.Integer(required=True)
-    of = fields.Integer(required=True, metadata={"description": "0 where that is not known yet"})
-
-
 @REPLAYING.route("/<string:match>/replay")
 class Document(MethodView):
     """A replay as a JSON document."""
 
     @REPLAYING.takes(ReplayQueryShape, location="query")
     @REPLAYING.gives(200, ReplayShape, later=MakingShape)
+    @allowed("anyone")
     def get(self, asked: dict[str, Any], match: str) -> Any:
         """Returns the whole match as one document, for one viewer. 202 while it is made."""
         return replayed(match, asked, "json")
@@ -117,6 +102,7 @@ class AsLines(MethodView):
 
     @REPLAYING.takes(ReplayQueryShape, location="query")
     @REPLAYING.gives(200, form=NDJSON, later=MakingShape)
+    @allowed("anyone")
     def get(self, asked: dict[str, Any], match: str) -> Any:
         """Returns the replay as lines: a header, one line per event, and an end with the head."""
         return replayed(match, asked, "ndjson")
@@ -128,6 +114,7 @@ class AsText(MethodView):
 
     @REPLAYING.takes(ReplayQueryShape, location="query")
     @REPLAYING.gives(200, form="text/plain", later=MakingShape)
+    @allowed("anyone")
     def get(self, asked: dict[str, Any], match: str) -> Any:
         """Returns the match as a text report with headings."""
         return replayed(match, asked, "txt")
@@ -139,6 +126,7 @@ class AsTable(MethodView):
 
     @REPLAYING.takes(ReplayQueryShape, location="query")
     @REPLAYING.gives(200, form="text/csv", later=MakingShape)
+    @allowed("anyone")
     def get(self, asked: dict[str, Any], match: str) -> Any:
         """Returns the match as CSV: one row per event, with the figures of each seat."""
         return replayed(match, asked, "csv")
@@ -147,59 +135,7 @@ class AsTable(MethodView):
 # --- who may --------------------------------------------------------------------------------------
 
 
-def look_of(opened: Opened, word: str | None, who: Caller | None) -> tuple[str, int]:
-    """Returns the viewer and the last event they may know. Records an organizer's look at all."""
-    if word != ALL:
-        look: Look = looking(opened, word, who)
-        return look.word, look.last
-    if not everything_is_open(opened.history):
-        if who is None or not is_judge(opened, who):
-            if who is None:
-                raise Problem(401, headers={"WWW-Authenticate": 'Bearer realm="hegemon"'})
-            raise tables.refused("not_your_seat", {"seat": ALL})
-        look_as_judge(opened, who, opened.good)
-    elif not may_watch(opened.table, who):
-        raise tables.refused("not_to_be_watched")
-    return ALL, opened.good
-
-
-class AtTable(Protocol):
-    @property
-    def table(self) -> MatchTable:
-        """The table of the match."""
-
-
-def is_judge(opened: AtTable, who: Caller | None) -> bool:
-    """Tells whether a caller is an organizer without any part in the match, now or before."""
-    if who is None or not who.organizer:
-        return False
-    return not has_part(opened.table, who.person.id)
-
-
-def has_part(table: MatchTable, person: str) -> bool:
-    """Tells whether a person decides for a seat of the table, or did so before."""
-    return bool(table.seats_of(person)) or any(one == person for one, _ in table.knew)
-
-
-def look_as_judge(opened: Opened, who: Caller, last: int, what: str = "") -> None:
-    """Records in the table's book that an organizer saw secrets, so they can never sit there.
-
-    `what` names the thing they looked at, unless it was the match itself.
-    """
-    if who.kind == "session" and is_foreign():  # a look bars them from sitting there
-        raise Problem(403, "not_from_our_page", "This did not come from a page of ours.")
-    me = who.person.id
-
-    def follows(table: MatchTable) -> list[TableEntry]:
-        if has_part(table, me):  # since we looked
-            raise tables.refused("not_your_seat", {"seat": ALL})
-        before = (one for _, by, one in table.looks if by == me and one.at_what == what)
-        return [] if any(one.knew >= last for one in before) else [Looked(knew=last, at_what=what)]
-
-    opened.book.write(me, follows)
-
-
-def eyes_of(opened: Opened, who: Caller | None) -> tuple[tuple[str, ...], str]:
+def eyes_of(opened: OpenMatch, who: Caller | None) -> tuple[tuple[str, ...], str]:
     """Returns the viewers open to a caller, and the reason why not the others."""
     history = opened.history
     closed = why_not_through_seats(history)
@@ -213,7 +149,9 @@ def eyes_of(opened: Opened, who: Caller | None) -> tuple[tuple[str, ...], str]:
     return tuple(found), closed
 
 
-def wanted_by(opened: Opened, asked: dict[str, Any], form: Form, who: Caller | None) -> Wanted:
+def wanted_by(
+    opened: OpenMatch, asked: dict[str, Any], form: Form, who: Caller | None
+) -> WantedReplay:
     """Parses the request's query and refuses a replay that the caller may not see."""
     word, last = look_of(opened, asked["viewer"], who)
     history, edition = opened.history, asked["edition"]
@@ -222,7 +160,7 @@ def wanted_by(opened: Opened, asked: dict[str, Any], form: Form, who: Caller | N
         history.rules.errata_of(edition)  # refuses one that the game does not have
         if why_not and word != ALL:
             raise Problem(403, detail=f"Other rules would be tried on secrets. {why_not}")
-    return Wanted(
+    return WantedReplay(
         match=opened.match,
         version=last,
         head=history.events[last - 1].head.hex(),
@@ -236,59 +174,8 @@ def wanted_by(opened: Opened, asked: dict[str, Any], form: Form, who: Caller | N
     )
 
 
-# --- having it made -------------------------------------------------------------------------------
-
-
 def replayed(match: str, asked: dict[str, Any], form: Form) -> Response:
     """Returns the replay, or 202 while it is being made."""
-    with all_tables().opened(match) as opened:
+    with match_cache().opened(match) as opened:
         wanted = wanted_by(opened, asked, form, caller())
-    tag = tag_of(wanted)
-    if request.if_none_match.contains_weak(tag):
-        return named(Response(status=304), tag)
-    desk = desk_here()
-    if desk is None:  # nobody else could do it
-        count_making()
-        return sent(gzip.compress(made(all_tables().store, wanted), 1, mtime=0), tag, form)
-    arguments = arguments_of(wanted)
-    found, state = at_desk(lambda: awaited(desk, "replay", wanted.name, arguments, wanted.seconds))
-    return sent(found, tag, form) if found is not None else making(state, form)
-
-
-def tag_of(wanted: Wanted) -> str:
-    """Returns the ETag: the last event, the viewer, and a hash of the rest."""
-    same = msgspec.structs.replace(wanted, match="", head="")
-    return f"{wanted.version}-{wanted.viewer}-{same.name[-12:]}"
-
-
-def arguments_of(wanted: Wanted) -> dict[str, Any]:
-    return cast("dict[str, Any]", msgspec.to_builtins(wanted))
-
-
-def making(state: JobState | None, form: Form) -> Response:
-    """Returns 202 for a job; a visitor who followed a link gets a page that waits for it."""
-    if state is not None and state.state == "failed":
-        detail = "This replay could not be made. The fault is ours, and was noted."
-        raise Problem(503, "job_failed", detail, {"Retry-After": str(AGAIN_SECONDS)})
-    assert state is not None, "a job that was asked for has a state"
-    if form in FILES and is_followed():
-        return waiting_page("The replay as a file", state, file=True)
-    said = {"job": state.job, "state": state.state, "done": state.done, "of": state.of}
-    return being_made(said)
-
-
-def sent(found: bytes, tag: str, form: Form) -> Response:
-    """Sends a stored replay, unpacked if the client does not accept gzip."""
-    packed = request.accept_encodings["gzip"] > 0
-    response = Response(found if packed else gzip.decompress(found), content_type=TYPES[form])
-    if packed:
-        response.headers["Content-Encoding"] = "gzip"
-    return named(response, tag)
-
-
-def named(response: Response, tag: str) -> Response:
-    """Sets the ETag. It is weak, because both encodings share it."""
-    response.set_etag(tag, weak=True)
-    response.headers["Vary"] = "Authorization, Cookie, Accept-Encoding"
-    response.headers["Cache-Control"] = "private, no-cache"
-    return response
+    return answer(wanted, TYPES[form], "The replay as a file" if form in FILES else "")

@@ -6,9 +6,9 @@ import hashlib
 import threading
 from collections import OrderedDict
 from functools import cache
-from typing import Any, Final, Literal, NamedTuple, cast
+from typing import Any, Final, Literal, NamedTuple
 
-from flask import Blueprint, Response, current_app, g, render_template, request, url_for
+from flask import Blueprint, Response, g, render_template, request, url_for
 from markupsafe import Markup
 
 from ledger.kernel.audience import ALL_SEATS, Viewer
@@ -18,16 +18,19 @@ from ledger.log.read.history import History
 from replays.document.card import HEIGHT, WIDTH
 from replays.drawing.paints import seat_class
 from replays.drawing.picture import scene_svg
+from replays.drawing.png import moment_png
 from replays.story.moments import moment_of
 from replays.story.names import ALL, match_title, player_name, viewer_word
-from services.jobs.replays import program
-from services.matches.exports import STATIC, page_for, picture_of
+from services.jobs.results import program
+from services.matches.cache import OpenMatch
+from services.matches.exports import STATIC, page_for
 from services.matches.forks import check_can_fork, fork_of, seat_to_take
+from services.web.app.access import allowed
 from services.web.app.identity import address, caller
+from services.web.app.parts import match_cache
 from services.web.app.problems import Problem
 from services.web.app.query import asked_event
 from services.web.app.waiting import count_making
-from services.web.matches.archive import Archive, ReadMatch
 from services.web.matches.forks import make_fork
 
 from .frames import ReplayPage
@@ -97,9 +100,10 @@ BUSY: Final = "Other replays are being written to files. Try again in a few seco
 
 
 @EXPORTS.get("/matches/<match>/replay.html")
+@allowed("anyone")
 def page(match: str) -> Response:
     """Serves the replay as one file that opens from a disk and verifies itself."""
-    with _archive().opened(match) as opened:
+    with match_cache().read(match) as opened:
         eyes = _eyes(opened)
         tag = eyes.tag()
         if tag in request.if_none_match:
@@ -110,7 +114,7 @@ def page(match: str) -> Response:
         if not _ONE_AT_A_TIME.acquire(timeout=TURN_SECONDS):
             raise Problem(503, "unavailable", BUSY, {"Retry-After": "5"})
         try:
-            with _archive().apart(match) as opened:  # nobody else waits for this match
+            with match_cache().apart(match) as opened:  # nobody else waits for this match
                 eyes = _eyes(opened)
                 tag = eyes.tag()
                 file = _KEPT.get(tag) or _KEPT.put(tag, page_for(eyes.history, eyes.viewer))
@@ -123,26 +127,29 @@ def page(match: str) -> Response:
 
 
 @EXPORTS.get("/matches/<match>/moment.png")
+@allowed("anyone")
 def picture(match: str) -> Response:
     """Serves one event as a picture, for links and reports."""
-    with _archive().opened(match) as opened:
+    with match_cache().read(match) as opened:
         eyes = _eyes(opened)
         at = asked_event(request.args, eyes.history)
         tag = eyes.tag(at)
         if tag in request.if_none_match:
             return _tagged(Response(status=304), tag)
         count_making()
-        drawn = picture_of(eyes.history, at, eyes.one)
-    return _tagged(Response(drawn, mimetype="image/png"), tag)
+        moment = moment_of(eyes.history, at, eyes.one)
+    return _tagged(Response(moment_png(moment), mimetype="image/png"), tag)
 
 
 @EXPORTS.get("/matches/<match>/fork")
+@allowed("anyone")
 def fork_form(match: str) -> Response:
     """Shows the form that chooses the event and the seat of a fork."""
     return _fork_page(match)
 
 
 @EXPORTS.post("/matches/<match>/fork")
+@allowed("person", scope="play")  # of a match that one may watch
 def fork(match: str) -> Response:
     """Makes the fork and leads to it."""
     at, seat = request.form.get("at", ""), request.form.get("seat", "")
@@ -175,13 +182,9 @@ def card_of(frame: ReplayPage) -> dict[str, Any]:
 # --- who sees what --------------------------------------------------------------------------------
 
 
-def _archive() -> Archive:
-    return cast("Archive", current_app.extensions["archive"])
-
-
-def _eyes(opened: ReadMatch) -> Eyes:
-    reading, viewer = eyes_on(opened)
-    return Eyes(reading.history, ALL if viewer == ALL_SEATS else viewer)
+def _eyes(opened: OpenMatch) -> Eyes:
+    shown, viewer = eyes_on(opened)
+    return Eyes(shown.history, ALL if viewer == ALL_SEATS else viewer)
 
 
 def _is_number(text: str) -> bool:
@@ -200,7 +203,7 @@ def _tagged(response: Response, tag: str) -> Response:
 
 def _fork_page(match: str, trouble: str = "", at: str = "") -> Response:
     asked = {"at": at} if at else request.args
-    with _archive().opened(match) as opened:
+    with match_cache().read(match) as opened:
         history = as_seen(opened).history
         version = asked_event(asked, history)
         why_not = _why_not(history, version)

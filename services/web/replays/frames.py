@@ -29,8 +29,8 @@ from replays.story.names import (
     why_not_through_seats,
 )
 from replays.story.sentences import Told, seat_text
+from services.matches.cache import ShownMatch
 from services.matches.forks import ForkOrigin, fork_of
-from services.web.matches.archive import ReadMatch
 
 HEAD_SHOWN: Final = 12
 LARGE: Final = 24  # cells; a board of more needs the whole width of its page
@@ -90,13 +90,13 @@ class ReplayPage(msgspec.Struct, frozen=True, kw_only=True):
         return OUTLINES[form].path
 
 
-def frame_of(reading: ReadMatch, at: int, viewer: Viewer, own: Sequence[int] = ()) -> ReplayPage:
+def frame_of(shown: ShownMatch, at: int, viewer: Viewer, own: Sequence[int] = ()) -> ReplayPage:
     """Returns the page of an event. `own` are the visitor's seats."""
-    history = reading.history
-    told = reading.told(viewer)
+    history = shown.history
+    told = shown.told(viewer)
     match = history.at(at)
     scene = scene_of(match, viewer)
-    shown = _shown(history, at, viewer, scene)
+    drawn = _drawn(history, at, viewer, scene)
     body = history.body(at)
     return ReplayPage(
         match=history.match,
@@ -104,8 +104,8 @@ def frame_of(reading: ReadMatch, at: int, viewer: Viewer, own: Sequence[int] = (
         title=history.created.title or f"Match {history.match}",
         ruleset=ruleset_title(history),
         edition=history.created.edition if match is None else match.terms.edition,
-        state="parked" if reading.parked else state_of(history),
-        parked=reading.parked,
+        state="parked" if shown.parked else state_of(history),
+        parked=shown.parked,
         result=result_words(history),
         at=at,
         last=history.tip.version,
@@ -119,26 +119,26 @@ def frame_of(reading: ReadMatch, at: int, viewer: Viewer, own: Sequence[int] = (
         viewpoints=_viewpoints(history, viewer, own),
         only_spectator=why_not_through_seats(history),
         scene=scene,
-        picture="" if shown is None or not shown.cells else scene_svg(shown),
-        text="" if shown is None else scene_text(shown),
+        picture="" if drawn is None or not drawn.cells else scene_svg(drawn),
+        text="" if drawn is None else scene_text(drawn),
     )
 
 
-def twin(reading: ReadMatch, at: int, viewer: Viewer) -> dict[str, Any]:
+def twin(shown: ShownMatch, at: int, viewer: Viewer) -> dict[str, Any]:
     """Returns the same page as plain data, for programs."""
-    history = reading.history
+    history = shown.history
     match = history.at(at)
     return {
         "match": history.match,
         "at": at,
         "last": history.tip.version,
-        "parked": reading.parked,
+        "parked": shown.parked,
         "as": viewer_word(viewer),
         "head": history.events[at - 1].head.hex(),
         "by": history.body(at).by,
         "view": None if match is None else match.view(viewer),
         "scene": scene_of(match, viewer),
-        "told": reading.told(viewer)[at - 1],
+        "told": shown.told(viewer)[at - 1],
     }
 
 
@@ -149,7 +149,7 @@ def scene_of(match: Match | None, viewer: Viewer) -> Scene | None:
     return match.scene(viewer)
 
 
-def _shown(history: History, at: int, viewer: Viewer, scene: Scene | None) -> Scene | None:
+def _drawn(history: History, at: int, viewer: Viewer, scene: Scene | None) -> Scene | None:
     """Returns the scene with changes marked, or an empty board before the start."""
     if scene is not None:
         before = scene_of(history.at(history.lines.parent(at)), viewer)

@@ -6,16 +6,19 @@ import io
 from typing import Any, Final, cast
 
 import msgspec
-from flask import Blueprint, Response, current_app, redirect, render_template, request, url_for
+from flask import Blueprint, Response, redirect, render_template, request, url_for
 from markupsafe import Markup
 from werkzeug.wrappers import Response as AnyResponse
 
 from ledger.club.table import TABLE_REFUSALS
 from ledger.kernel.audience import ALL_SEATS, Viewer
-from ledger.log.read.bundle import write_bundle
+from ledger.log.read.bundle import everything_is_open, write_bundle
 from ledger.log.read.history import History
 from replays.story.names import ALL, SPECTATOR
+from services.matches.cache import OpenMatch, ShownMatch
+from services.web.app.access import allowed
 from services.web.app.identity import caller, is_foreign
+from services.web.app.parts import match_cache
 from services.web.app.query import (
     NotAnswered,
     asked_edition,
@@ -23,24 +26,19 @@ from services.web.app.query import (
     asked_viewer,
     first_shown,
 )
-from services.web.matches.archive import Archive, ReadMatch, everything_is_open
-from services.web.matches.view import known_to_all, may_watch
+from services.web.matches.view import is_judge, known_to_all, may_watch
 
-from .api import is_judge
 from .frames import frame_of, twin
 
 PAGES: Final = Blueprint("pages", __name__)
 _DIGITS: Final = 4  # of the number of a seat
 
 
-def archive() -> Archive:
-    return cast("Archive", current_app.extensions["archive"])
-
-
 @PAGES.get("/matches/<match>/replay")
+@allowed("anyone")
 def replay(match: str) -> AnyResponse:
     """Shows one event of a match and the whole log."""
-    with archive().opened(match) as opened:
+    with match_cache().read(match) as opened:
         who = caller()
         judging = request.args.get("as") == ALL and is_judge(opened, who)
         if judging and is_foreign() and not everything_is_open(opened.history):
@@ -50,38 +48,41 @@ def replay(match: str) -> AnyResponse:
             return redirect(url_for("pages.replay", match=match, **seen))
         # A judge's own look is noted where the document is asked for: what is drawn here shows
         # nothing that would have to be.
-        reading, viewer = (as_seen(opened), None) if judging else eyes_on(opened)
-        at = first_shown(request.args, reading.history)
-        tried = asked_edition(request.args, reading.history)
+        shown, viewer = (as_seen(opened), None) if judging else eyes_on(opened)
+        at = first_shown(request.args, shown.history)
+        tried = asked_edition(request.args, shown.history)
         own = [] if who is None else opened.table.seats_of(who.person.id)
-        frame = frame_of(reading, at, viewer, own)
+        frame = frame_of(shown, at, viewer, own)
     picture = Markup(frame.picture)  # noqa: S704 - made by picture.py, which escapes every text
     return answered(render_template("replay.html", frame=frame, picture=picture, tried=tried))
 
 
 @PAGES.get("/matches/<match>/replay.json")
+@allowed("anyone")
 def replay_json(match: str) -> Response:
     """Serves the same event as JSON."""
-    with archive().opened(match) as opened:
-        reading, viewer = eyes_on(opened)
-        at = asked_event(request.args, reading.history)
-        packed = msgspec.json.encode(twin(reading, at, viewer))
+    with match_cache().read(match) as opened:
+        shown, viewer = eyes_on(opened)
+        at = asked_event(request.args, shown.history)
+        packed = msgspec.json.encode(twin(shown, at, viewer))
     return answered(packed, "application/json")
 
 
 @PAGES.get("/matches/<match>.hgm")
+@allowed("anyone")
 def bundle(match: str) -> Response:
     """Serves the match as one file, with no opening that a spectator may not have."""
     file = io.BytesIO()
-    with archive().opened(match) as opened:
-        reading = as_seen(opened)
-        write_bundle(file, reading.history, _openings_for_all(reading.history))
+    with match_cache().read(match) as opened:
+        history = as_seen(opened).history
+        write_bundle(file, history, _openings_for_all(history))
     response = answered(file.getvalue(), "application/octet-stream")
     response.headers.set("Content-Disposition", "attachment", filename=f"{match}.hgm")
     return response
 
 
 @PAGES.get("/health")
+@allowed("anyone")
 def health() -> Response:
     response = Response("ok\n", mimetype="text/plain")
     response.headers["Cache-Control"] = "no-store"
@@ -89,26 +90,27 @@ def health() -> Response:
 
 
 @PAGES.get("/favicon.ico")
+@allowed("anyone")
 def icon() -> AnyResponse:
     """Serves the icon for documents that name none, such as a text."""
     return redirect(url_for("static", filename="mark.svg"))
 
 
-def as_seen(reading: ReadMatch) -> ReadMatch:
+def as_seen(opened: OpenMatch) -> ShownMatch:
     """Returns the match as far as the caller may know it."""
-    if not may_watch(reading.table, caller()):
+    if not may_watch(opened.table, caller()):
         raise NotAnswered(403, TABLE_REFUSALS["not_to_be_watched"])
-    last = reading.history.tip.version
-    return reading.up_to(known_to_all(reading.table, reading.history, last))
+    history = opened.shown().history
+    return opened.shown(known_to_all(opened.table, history, history.tip.version))
 
 
-def eyes_on(reading: ReadMatch) -> tuple[ReadMatch, Viewer]:
+def eyes_on(opened: OpenMatch) -> tuple[ShownMatch, Viewer]:
     """Returns the match as far as the caller may know it, and the viewer."""
     word, who = request.args.get("as", SPECTATOR), caller()
     mine = word.isascii() and word.isdigit() and len(word) < _DIGITS
-    if mine and who is not None and reading.table.decides(who.person.id, int(word)):
-        return reading, int(word)
-    seen = as_seen(reading)
+    if mine and who is not None and opened.table.decides(who.person.id, int(word)):
+        return opened.shown(), int(word)
+    seen = as_seen(opened)
     if word == ALL and everything_is_open(seen.history):
         return seen, ALL_SEATS
     return seen, asked_viewer(request.args, seen.history)

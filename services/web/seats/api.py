@@ -12,18 +12,20 @@ from ledger.club.undo import EditionAsked, Request, UndoAnswered, UndoAsked
 from ledger.kernel.records import Seat
 from ledger.kernel.refusals import Refused
 from ledger.log.format.bodies import ActBody, Submitter
-from ledger.log.write.journal import Stale
 from ledger.log.write.lifecycle import check_not_closed
+from ledger.log.write.writer import Stale
+from services.matches.cache import OpenMatch
 from services.matches.seats import STAND_IN, give_to_bot, give_to_person
-from services.matches.tables import Opened
 from services.matches.undo import settle_undo
+from services.web.app.access import allowed
 from services.web.app.identity import caller, club, signed_in
+from services.web.app.parts import match_cache
 from services.web.app.problems import Problem
 from services.web.app.routes import Routes
 from services.web.matches.answers import SECOND, plain_match
 from services.web.matches.api import submitter
 from services.web.matches.schemas import MatchShape, ReasonShape
-from services.web.matches.view import Look, all_tables, here, is_behind, seat_in
+from services.web.matches.view import Look, here, is_behind
 
 from .schemas import (
     AfterNumberShape,
@@ -51,9 +53,10 @@ class Undos(MethodView):
 
     @TENDING.takes(AfterNumberShape, location="query")
     @TENDING.gives(200, UndosShape)
+    @allowed("anyone")
     def get(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
         """Lists the requests to go back and their state. The first has number 1."""
-        with all_tables().opened(match) as opened:
+        with match_cache().opened(match) as opened:
             look = here(opened, None)  # who sees the match later is told nothing of it yet
             told = look.live and not is_behind(opened, look)
             found = asked_for(opened, UndoAsked) if told else []
@@ -65,11 +68,12 @@ class Undos(MethodView):
 
     @TENDING.takes(NewUndoShape)
     @TENDING.gives(201, UndoShape, problems=(409,))
+    @allowed("seat", scope="play")
     def post(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
         """Goes back at once if only one's own decisions are undone; else asks all other seats."""
         me, seat = signed_in().person.id, asked["seat"]
-        with all_tables().opened(match) as opened:
-            seat_in(opened.history, str(seat))
+        with match_cache().opened(match) as opened:
+            opened.check_seat(seat)
             tables.check_decides(opened.table, seat, me)
             if undone_at_once(opened, asked, me):
                 return plain_done(opened, asked)
@@ -82,26 +86,28 @@ class OneUndo(MethodView):
 
     @TENDING.takes(UndoAnswerShape)
     @TENDING.gives(200, UndoShape, problems=(409,))
+    @allowed("seat", scope="play")
     def put(self, asked: dict[str, Any], match: str, number: int) -> dict[str, Any]:
         """Agrees to go back, or declines. When all have agreed it is done."""
         me = signed_in().person.id
-        with all_tables().opened(match) as opened:
+        with match_cache().opened(match) as opened:
             return plain_undo(opened, answered(opened, number, UndoAsked, asked, me))
 
     @TENDING.gives(204, problems=(409,))
+    @allowed("seat", scope="play")
     def delete(self, match: str, number: int) -> None:
         """Withdraws one's own request."""
         me = signed_in().person.id
-        with all_tables().opened(match) as opened:
+        with match_cache().opened(match) as opened:
             entry = entry_of(opened, number, UndoAsked)
             withdraw(opened, entry, me)
 
 
-def asked_for(opened: Opened, kind: type[UndoAsked | EditionAsked]) -> list[Request]:
+def asked_for(opened: OpenMatch, kind: type[UndoAsked | EditionAsked]) -> list[Request]:
     return [one for one in opened.table.requests if isinstance(one.asked, kind)]
 
 
-def entry_of(opened: Opened, number: int, kind: type[UndoAsked | EditionAsked]) -> int:
+def entry_of(opened: OpenMatch, number: int, kind: type[UndoAsked | EditionAsked]) -> int:
     """Returns a request's entry in the table's book.
 
     Callers count requests only, because the book's other entries are not for everybody.
@@ -112,7 +118,7 @@ def entry_of(opened: Opened, number: int, kind: type[UndoAsked | EditionAsked]) 
     return found[number - 1].number
 
 
-def undone_at_once(opened: Opened, asked: dict[str, Any], person: str) -> bool:
+def undone_at_once(opened: OpenMatch, asked: dict[str, Any], person: str) -> bool:
     """Takes back decisions of this seat alone that nobody learned from. False if it cannot."""
     by = Submitter(role="seat", name=person)
     try:
@@ -126,7 +132,7 @@ def undone_at_once(opened: Opened, asked: dict[str, Any], person: str) -> bool:
     return True
 
 
-def ask_to_go_back(opened: Opened, asked: dict[str, Any], person: str) -> Request:
+def ask_to_go_back(opened: OpenMatch, asked: dict[str, Any], person: str) -> Request:
     """Asks all other seats to go back. If only bots sit there, it is done at once."""
     request = UndoAsked(
         seat=asked["seat"],
@@ -138,7 +144,7 @@ def ask_to_go_back(opened: Opened, asked: dict[str, Any], person: str) -> Reques
     return ask_all(opened, request, person)
 
 
-def ask_all(opened: Opened, request: UndoAsked | EditionAsked, person: str) -> Request:
+def ask_all(opened: OpenMatch, request: UndoAsked | EditionAsked, person: str) -> Request:
     """Asks all other seats. If only bots sit there, it is done at once."""
     now, seats = opened.now(), range(opened.history.created.seats)
     opened.book.write(person, lambda t: consent.ask_undo(t, seats, request, person, now))
@@ -148,14 +154,14 @@ def ask_all(opened: Opened, request: UndoAsked | EditionAsked, person: str) -> R
 
 
 def answered(
-    opened: Opened,
+    opened: OpenMatch,
     number: int,
     kind: type[UndoAsked | EditionAsked],
     asked: dict[str, Any],
     person: str,
 ) -> Request:
     """Records a seat's answer to a request. When all have agreed it is done."""
-    seat_in(opened.history, str(asked["seat"]))
+    opened.check_seat(asked["seat"])
     entry = entry_of(opened, number, kind)
     answer = UndoAnswered(request=entry, seat=asked["seat"], agrees=asked["agrees"])
     seats, now = range(opened.history.created.seats), opened.now()
@@ -164,18 +170,18 @@ def answered(
     return consent.request_of(opened.table, entry)
 
 
-def withdraw(opened: Opened, entry: int, person: str) -> None:
+def withdraw(opened: OpenMatch, entry: int, person: str) -> None:
     """Withdraws a request, for the seat that made it."""
     seats, now = range(opened.history.created.seats), opened.now()
     opened.book.write(person, lambda t: consent.withdraw_undo(t, seats, entry, person, now))
 
 
-def plain_undo(opened: Opened, request: Request) -> dict[str, Any]:
+def plain_undo(opened: OpenMatch, request: Request) -> dict[str, Any]:
     assert isinstance(request.asked, UndoAsked), "it is one of those"
     return {"to": request.asked.to, **plain_request(opened, request)}
 
 
-def plain_request(opened: Opened, request: Request) -> dict[str, Any]:
+def plain_request(opened: OpenMatch, request: Request) -> dict[str, Any]:
     """Returns the fields common to all requests, for JSON."""
     seats = consent.seats_asked(opened.table, range(opened.history.created.seats))
     known = [one.number for one in asked_for(opened, type(request.asked))]
@@ -190,7 +196,7 @@ def plain_request(opened: Opened, request: Request) -> dict[str, Any]:
     }
 
 
-def plain_done(opened: Opened, asked: dict[str, Any]) -> dict[str, Any]:
+def plain_done(opened: OpenMatch, asked: dict[str, Any]) -> dict[str, Any]:
     return {
         "number": None,
         "seat": asked["seat"],
@@ -212,6 +218,7 @@ class Holder(MethodView):
 
     @TENDING.takes(HolderShape)
     @TENDING.gives(200, MatchShape, problems=(409,))
+    @allowed("host", scope="play")
     def put(self, asked: dict[str, Any], match: str, seat: int) -> dict[str, Any]:
         """Gives a seat to another person or to a bot. The old holder keeps only what they knew.
 
@@ -219,8 +226,8 @@ class Holder(MethodView):
         """
         if ("person" in asked) == ("bot" in asked):
             raise Problem(422, errors={"person": ["Name a person or a bot, and not both."]})
-        with all_tables().opened(match) as opened:
-            seat_in(opened.history, str(seat))
+        with match_cache().opened(match) as opened:
+            opened.check_seat(seat)
             check_not_closed(opened.history)
             if "bot" in asked:
                 give_to_bot(opened, seat, asked["bot"], submitter(), asked["reason"])
@@ -236,11 +243,12 @@ class Resign(MethodView):
 
     @TENDING.takes(ReasonShape)
     @TENDING.gives(200, MatchShape, problems=(409,))
+    @allowed("seat", scope="play")
     def post(self, asked: dict[str, Any], match: str, seat: int) -> dict[str, Any]:
         """Resigns a seat: a bot plays on for it; before the start it is free again."""
         me = signed_in().person.id
-        with all_tables().opened(match) as opened:
-            seat_in(opened.history, str(seat))
+        with match_cache().opened(match) as opened:
+            opened.check_seat(seat)
             check_not_closed(opened.history)
             tables.check_holder(opened.table, seat, me)
             if opened.history.life.started:
@@ -258,11 +266,12 @@ class Orders(MethodView):
 
     @TENDING.takes(OrdersShape)
     @TENDING.gives(200, OrdersShape, problems=(409,))
+    @allowed("seat", scope="play")
     def put(self, asked: dict[str, Any], match: str, seat: int) -> dict[str, Any]:
         """Sets the standing order to give the only answer when exactly one is offered."""
         me, wanted = signed_in().person.id, asked["only_option"]
-        with all_tables().opened(match) as opened:
-            seat_in(opened.history, str(seat))
+        with match_cache().opened(match) as opened:
+            opened.check_seat(seat)
             opened.book.write(me, lambda t: tables.give_order(t, seat, me, only_option=wanted))
             return {"only_option": seat in opened.table.orders}
 
@@ -276,9 +285,10 @@ class Digest(MethodView):
 
     @TENDING.takes(DigestSinceShape, location="query")
     @TENDING.gives(200, DigestShape)
+    @allowed("anyone")
     def get(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
         """Returns the events since one's last decision, in sentences with their numbers."""
-        with all_tables().opened(match) as opened:
+        with match_cache().opened(match) as opened:
             look = here(opened, asked["viewer"])
             since = last_decided(opened, look) if asked["since"] is None else asked["since"]
             first = max(since, look.last - DIGEST_MAX) + 1
@@ -308,7 +318,7 @@ class Digest(MethodView):
             }
 
 
-def last_decided(opened: Opened, look: Look) -> int:
+def last_decided(opened: OpenMatch, look: Look) -> int:
     """Returns the seat's last own decision, also an undone one; 0 if there is none."""
     history = opened.history
     for version in range(look.last, 0, -1):
@@ -319,7 +329,7 @@ def last_decided(opened: Opened, look: Look) -> int:
     return 0
 
 
-def waiting_for(opened: Opened, seat: Seat | None, kind: type[UndoAsked | EditionAsked]) -> int:
+def waiting_for(opened: OpenMatch, seat: Seat | None, kind: type[UndoAsked | EditionAsked]) -> int:
     """Counts the requests of one kind that a seat has not answered."""
     if seat is None:
         return 0

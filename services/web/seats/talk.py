@@ -23,13 +23,15 @@ from ledger.club.texts import cleaned
 from ledger.kernel.audience import Viewer
 from ledger.kernel.records import Seat
 from ledger.log.format.bodies import Role, Submitter
+from services.matches.cache import OpenMatch
 from services.matches.club import Caller
-from services.matches.tables import Opened
+from services.web.app.access import allowed
 from services.web.app.identity import caller, club, signed_in
+from services.web.app.parts import match_cache
 from services.web.app.problems import Problem
 from services.web.app.routes import Routes
 from services.web.matches.schemas import ReasonShape, SinceShape
-from services.web.matches.view import Look, all_tables, here, is_behind, seat_in
+from services.web.matches.view import Look, here, is_behind
 
 from .schemas import EyesShape, SayingShape, TalkLineShape, TalkShape
 
@@ -45,9 +47,10 @@ class Talk(MethodView):
 
     @TALKING.takes(SinceShape, location="query")
     @TALKING.gives(200, TalkShape)
+    @allowed("anyone")
     def get(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
         """Lists the messages that the caller may see."""
-        with all_tables().opened(match) as opened:
+        with match_cache().opened(match) as opened:
             look = here(opened, asked["viewer"])
             heard = visible(opened, look, caller(), asked["since"])
             found = list(islice(heard, asked["limit"]))
@@ -60,9 +63,10 @@ class Talk(MethodView):
 
     @TALKING.takes(SayingShape)
     @TALKING.gives(201, TalkLineShape, problems=(409,))
+    @allowed("seat", scope="play")
     def post(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
         """Sends a message to everybody, or from seat to seats. For the players and the host."""
-        with all_tables().opened(match) as opened:
+        with match_cache().opened(match) as opened:
             by = speaker(opened, asked.get("seat"))
             to = None if asked["to"] is None else hearers(opened, by, asked["to"])
             check_not_too_much(opened, by.name)
@@ -86,13 +90,14 @@ class OneLine(MethodView):
     @TALKING.takes(EyesShape, location="query")
     @TALKING.takes(ReasonShape)
     @TALKING.gives(204)
+    @allowed("host", scope="play")
     def delete(self, eyes: dict[str, Any], asked: dict[str, Any], match: str, number: int) -> None:
         """Takes a message down. It stays in the chain, but is no longer shown to anybody.
 
         The number is the one under which the same viewer sees the message.
         """
         who = signed_in()
-        with all_tables().opened(match) as opened:
+        with match_cache().opened(match) as opened:
             look = here(opened, eyes["viewer"])
             heard = next(visible(opened, look, who, number - 1), None)
             if heard is None or heard.number != number:
@@ -106,33 +111,35 @@ class Block(MethodView):
     """A person whose messages the caller does not see."""
 
     @TALKING.gives(204)
+    @allowed("person", scope="play")
     def put(self, match: str, person: str) -> None:
         """Hides a person's messages at this table from the caller. Nobody else is informed."""
         whom, me = club().people().person(person).id, signed_in().person.id
-        with all_tables().opened(match) as opened:
+        with match_cache().opened(match) as opened:
             here(opened, None)  # who may not look has nothing to write there
             opened.book.write(
                 me, lambda t: [] if whom in t.blocked.get(me, ()) else [Blocked(person=whom)]
             )
 
     @TALKING.gives(204)
+    @allowed("person", scope="play")
     def delete(self, match: str, person: str) -> None:
         """Shows a blocked person's messages again."""
         me = signed_in().person.id
-        with all_tables().opened(match) as opened:
+        with match_cache().opened(match) as opened:
             opened.book.write(
                 me, lambda t: [Unblocked(person=person)] if person in t.blocked.get(me, ()) else []
             )
 
 
-def speaker(opened: Opened, seat: Seat | None) -> Submitter:
+def speaker(opened: OpenMatch, seat: Seat | None) -> Submitter:
     """Returns the speaker: a seat that the caller decides for, or the host."""
     me = signed_in()
     table = opened.table
     if seat is None and (own := table.seats_of(me.person.id)):
         seat = own[0]
     if seat is not None:
-        seat_in(opened.history, str(seat))
+        opened.check_seat(seat)
         role: Role | str = table.decides(me.person.id, seat)
         if not role:
             raise tables.refused("not_your_seat", {"seat": seat})
@@ -142,12 +149,12 @@ def speaker(opened: Opened, seat: Seat | None) -> Submitter:
     raise tables.refused("not_your_seat")
 
 
-def hearers(opened: Opened, by: Submitter, to: list[Seat]) -> tuple[Seat, ...]:
+def hearers(opened: OpenMatch, by: Submitter, to: list[Seat]) -> tuple[Seat, ...]:
     """Returns the seats that hear a message, the speaker's included. Only seats may whisper."""
     if by.seat is None:
         raise tables.refused("not_your_seat")
     for seat in to:
-        seat_in(opened.history, str(seat))
+        opened.check_seat(seat)
     return tuple(sorted({*to, by.seat}))
 
 
@@ -158,7 +165,7 @@ def clean(text: str) -> str:
     return found
 
 
-def check_not_too_much(opened: Opened, person: str) -> None:
+def check_not_too_much(opened: OpenMatch, person: str) -> None:
     """Refuses a person who sends too many messages within a minute."""
     since = opened.now() - MINUTE_MS
     lines = opened.roll.read()[-LOOKED_BACK:]
@@ -174,7 +181,7 @@ class HeardMessage(NamedTuple):
     said: Said
 
 
-def ear_of(opened: Opened, look: Look, who: Caller | None) -> Viewer:
+def ear_of(opened: OpenMatch, look: Look, who: Caller | None) -> Viewer:
     """Returns the seat whose talk the caller may read.
 
     Private talk is for the people who decide for the seat. The close opens it to nobody else.
@@ -185,7 +192,7 @@ def ear_of(opened: Opened, look: Look, who: Caller | None) -> Viewer:
 
 
 def visible(
-    opened: Opened, look: Look, who: Caller | None, since: int = 0
+    opened: OpenMatch, look: Look, who: Caller | None, since: int = 0
 ) -> Iterator[HeardMessage]:
     """Yields the messages after `since` that a caller may see by now, without their words.
 
@@ -203,13 +210,13 @@ def visible(
             yield HeardMessage(number, line, said)
 
 
-def hidden_among(opened: Opened, look: Look, who: Caller | None) -> int:
+def hidden_among(opened: OpenMatch, look: Look, who: Caller | None) -> int:
     """Counts the messages for a caller that were taken down."""
     hidden = opened.table.hidden
     return sum(one.line in hidden for one in visible(opened, look, who)) if hidden else 0
 
 
-def plain_lines(opened: Opened, found: Sequence[HeardMessage]) -> list[dict[str, Any]]:
+def plain_lines(opened: OpenMatch, found: Sequence[HeardMessage]) -> list[dict[str, Any]]:
     """Returns messages for JSON, with their words."""
     if not found:
         return []
@@ -220,7 +227,7 @@ def plain_lines(opened: Opened, found: Sequence[HeardMessage]) -> list[dict[str,
     return [plain_line(opened, one, words[one.line]) for one in found]
 
 
-def plain_line(opened: Opened, heard: HeardMessage, text: str) -> dict[str, Any]:
+def plain_line(opened: OpenMatch, heard: HeardMessage, text: str) -> dict[str, Any]:
     said, hidden = heard.said, heard.line in opened.table.hidden
     return {
         "number": heard.number,
@@ -234,7 +241,7 @@ def plain_line(opened: Opened, heard: HeardMessage, text: str) -> dict[str, Any]
     }
 
 
-def said_by(opened: Opened, by: Submitter) -> str:
+def said_by(opened: OpenMatch, by: Submitter) -> str:
     """Returns the name under which a speaker is shown."""
     person = club().people().people.get(by.name)
     if person is not None and caller() is not None:

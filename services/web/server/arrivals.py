@@ -11,8 +11,9 @@ from gunicorn.http.errors import (  # type: ignore[import-untyped]
 )
 from gunicorn.http.unreader import Unreader  # type: ignore[import-untyped]
 
+from services.web import BODY_MAX
+
 HEAD_MAX: Final = 32 * 1024
-BODY_MAX: Final = 64 * 1024  # a longer one is refused, and not waited for
 CHUNKS_MAX: Final = 2 * BODY_MAX  # of a body in chunks, with what stands between them
 
 _END: Final = b"\r\n\r\n"

@@ -138,12 +138,9 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         arriving = self._unread.get(conn)
         if arriving is None:  # refused a moment ago, to make room
             return
-        try:
-            new = client.recv(AT_ONCE)
-        except BlockingIOError:
+        new = _received(client)
+        if new is None:
             return
-        except OSError:
-            new = b""
         if not new:
             self._drop(conn)
             return
@@ -186,12 +183,9 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         leaving = self._leaving.get(conn)
         if leaving is None:  # dropped a moment ago, to make room
             return
-        try:
-            new = client.recv(AT_ONCE)
-        except BlockingIOError:
+        new = _received(client)
+        if new is None:
             return
-        except OSError:
-            new = b""
         leaving.bytes -= len(new)
         if not new or leaving.bytes < 0:
             self._drop(conn)
@@ -229,6 +223,16 @@ def longest_of_most(unread: Mapping[Any, Arriving]) -> Any:
     hosts = Counter(host_of(one) for one in unread)
     most = hosts.most_common(1)[0][0]
     return next(one for one in unread if host_of(one) == most)
+
+
+def _received(client: socket.socket) -> bytes | None:
+    """Returns what has come: empty at the end, None if nothing is there yet."""
+    try:
+        return client.recv(AT_ONCE)
+    except BlockingIOError:
+        return None
+    except OSError:
+        return b""
 
 
 def host_of(conn: Any) -> str:

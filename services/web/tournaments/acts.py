@@ -8,15 +8,17 @@ from typing import Any, Final
 from flask import Blueprint, Response, url_for
 
 from ledger.club.tournament import commands
-from ledger.club.tournament.entries import ResultCorrected
 from services.matches.tournaments import TableOutcome
+from services.web.app.access import allowed
 from services.web.app.flash import led_on
 from services.web.app.forms import TypedForm
 from services.web.app.identity import club
+from services.web.app.parts import all_tournaments
 from services.web.app.problems import Problem
 
-from .api import all_tournaments, me, runs, seen
+from .api import me, runs, seen
 from .pages import tournament_page
+from .rounds import corrected
 from .schemas import CorrectionShape, ForfeitShape, TournamentReasonShape, WhyShape
 
 TOURNAMENT_ACTS: Final = Blueprint("tournament_acts", __name__, url_prefix="/tournaments")
@@ -66,6 +68,7 @@ def _reason(form: TypedForm) -> str:
 
 
 @TOURNAMENT_ACTS.post(f"{_ONE}/players")
+@allowed("person", scope="play")  # somebody else: the host
 def enter(tournament: str) -> Response:
     """Enters the caller or a person. After the start only those who run it can enter players."""
     form = TypedForm.sent()
@@ -85,6 +88,7 @@ def enter(tournament: str) -> Response:
 
 
 @TOURNAMENT_ACTS.post(f"{_ONE}/players/<int:player>/drop")
+@allowed("person", scope="play")  # somebody else: the host
 def drop(tournament: str, player: int) -> Response:
     """Drops a player from every round that is not paired yet."""
     form = TypedForm.sent()
@@ -100,6 +104,7 @@ def drop(tournament: str, player: int) -> Response:
 
 
 @TOURNAMENT_ACTS.post(f"{_ONE}/end")
+@allowed("host", scope="organize")
 def end(tournament: str) -> Response:
     form = TypedForm.sent()
     reason = _reason(form)
@@ -114,6 +119,7 @@ def end(tournament: str) -> Response:
 
 
 @TOURNAMENT_ACTS.post(f"{_ROUND}/draw")
+@allowed("host", scope="organize")
 def draw(tournament: str, number: int) -> Response:
     """Pairs the next round, or again while none of its tables has begun."""
     form = TypedForm.sent()
@@ -126,6 +132,7 @@ def draw(tournament: str, number: int) -> Response:
 
 
 @TOURNAMENT_ACTS.post(f"{_ROUND}/start")
+@allowed("host", scope="organize")
 def start(tournament: str, number: int) -> Response:
     """Makes and starts the matches of all tables with everyone seated."""
     return _all_done(
@@ -154,17 +161,20 @@ def _each(tournament: str, number: int, name: str, said: str) -> Response:
 
 
 @TOURNAMENT_ACTS.post(f"{_ROUND}/pause")
+@allowed("host", scope="organize")
 def pause(tournament: str, number: int) -> Response:
     """Stops all clocks of a round. Decisions wait."""
     return _each(tournament, number, "pause", "Paused")
 
 
 @TOURNAMENT_ACTS.post(f"{_ROUND}/resume")
+@allowed("host", scope="organize")
 def resume(tournament: str, number: int) -> Response:
     return _each(tournament, number, "resume", "Resumed")
 
 
 @TOURNAMENT_ACTS.post(f"{_ROUND}/remind")
+@allowed("host", scope="organize")
 def remind(tournament: str, number: int) -> Response:
     """Reminds everyone who has a decision to make."""
     return _all_done(
@@ -176,6 +186,7 @@ def remind(tournament: str, number: int) -> Response:
 
 
 @TOURNAMENT_ACTS.post(f"{_ROUND}/results")
+@allowed("host", scope="organize")
 def results(tournament: str, number: int) -> Response:
     """Reads the results of all tables from their matches' logs."""
     return _all_done(
@@ -187,6 +198,7 @@ def results(tournament: str, number: int) -> Response:
 
 
 @TOURNAMENT_ACTS.post(f"{_ROUND}/close")
+@allowed("host", scope="organize")
 def close(tournament: str, number: int) -> Response:
     """Closes the matches, approves all results, and closes the round."""
     form = TypedForm.sent()
@@ -201,6 +213,7 @@ def close(tournament: str, number: int) -> Response:
 
 
 @TOURNAMENT_ACTS.post(f"{_TABLE}/approve")
+@allowed("host", scope="organize")
 def approve(tournament: str, number: int, table: int) -> Response:
     form = TypedForm.sent()
     reason = _reason(form)
@@ -212,6 +225,7 @@ def approve(tournament: str, number: int, table: int) -> Response:
 
 
 @TOURNAMENT_ACTS.post(f"{_TABLE}/correct")
+@allowed("host", scope="organize")
 def correct(tournament: str, number: int, table: int) -> Response:
     """Corrects a table's result. The result from the log is kept too."""
     form = TypedForm.sent()
@@ -226,23 +240,16 @@ def correct(tournament: str, number: int, table: int) -> Response:
     asked = form.read(CorrectionShape, body)
     if asked is None:
         return tournament_page(tournament, form)
-    said = ResultCorrected(
-        round=number,
-        table=table,
-        reason=asked["reason"],
-        winners=tuple(asked["winners"]),
-        scores=tuple(asked["scores"]),
-        forfeits=tuple(asked["forfeits"]),
-    )
 
     def act() -> None:
-        all_tournaments().correct(tournament, said, me())
+        all_tournaments().correct(tournament, corrected(asked, number, table), me())
 
     words = f"The result of table {table} is corrected; what the log says stays beside it."
     return _tried(tournament, act, words, form, f"round-{number}")
 
 
 @TOURNAMENT_ACTS.post(f"{_TABLE}/forfeit")
+@allowed("host", scope="organize")
 def forfeit(tournament: str, number: int, table: int) -> Response:
     """Records players who did not play, or not to the end."""
     form = TypedForm.sent()

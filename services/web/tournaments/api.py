@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, TypeVar
 
 import msgspec
-from flask import Response, current_app
+from flask import Response
 from flask.views import MethodView
 
 from ledger.club.tournament import commands, terms
@@ -16,8 +16,10 @@ from ledger.club.tournament.standings import packed, standings
 from ledger.club.tournament.state import TournamentState
 from ledger.games import ruleset
 from ledger.log.format.canonical import NotCanonical
-from services.matches.tournaments import SEED_BYTES, Tournaments
+from services.matches.tournaments import SEED_BYTES
+from services.web.app.access import allowed
 from services.web.app.identity import caller, club, signed_in
+from services.web.app.parts import all_tournaments
 from services.web.app.problems import Problem
 from services.web.app.routes import Routes
 from services.web.app.shapes import Page
@@ -63,10 +65,6 @@ def gives_csv(method: Method) -> Method:
     return done
 
 
-def all_tournaments() -> Tournaments:
-    return cast("Tournaments", current_app.extensions["tournaments"]())
-
-
 def seen(tournament: str) -> TournamentState:
     """Returns a tournament if the caller may see it; one whose matches are for members is too.
 
@@ -104,6 +102,7 @@ class AllTournaments(MethodView):
 
     @TOURNAMENTS.takes(Page, location="query")
     @TOURNAMENTS.gives(200, TournamentsShape)
+    @allowed("anyone")
     def get(self, page: dict[str, Any]) -> dict[str, Any]:
         """Lists the tournaments that the caller may look at, by id."""
         ids = [one for one in all_tournaments().ids() if one > page["after"]]
@@ -118,6 +117,7 @@ class AllTournaments(MethodView):
 
     @TOURNAMENTS.takes(NewTournamentShape)
     @TOURNAMENTS.gives(201, TournamentShape)
+    @allowed("organizer", scope="organize")
     def post(self, asked: dict[str, Any]) -> dict[str, Any]:
         """Makes a tournament. The caller runs it."""
         try:
@@ -163,6 +163,7 @@ class OneTournament(MethodView):
     """A tournament."""
 
     @TOURNAMENTS.gives(200, TournamentShape)
+    @allowed("anyone")
     def get(self, tournament: str) -> dict[str, Any]:
         """Returns a tournament: its terms and its players."""
         return answer_of(tournament)
@@ -174,6 +175,7 @@ class Players(MethodView):
 
     @TOURNAMENTS.takes(EnterShape)
     @TOURNAMENTS.gives(201, TournamentShape, problems=(409,))
+    @allowed("person", scope="play")  # somebody else: the host
     def post(self, asked: dict[str, Any], tournament: str) -> dict[str, Any]:
         """Enters the caller or another person. After the start, for those who run it only."""
         running = runs(all_tournaments().state(tournament))
@@ -194,6 +196,7 @@ class Drop(MethodView):
 
     @TOURNAMENTS.takes(WhyShape)
     @TOURNAMENTS.gives(200, TournamentShape, problems=(409,))
+    @allowed("person", scope="play")  # somebody else: the host
     def post(self, asked: dict[str, Any], tournament: str, player: int) -> dict[str, Any]:
         """Drops a player from every round that is not paired yet."""
         state = all_tournaments().state(tournament)
@@ -210,6 +213,7 @@ class End(MethodView):
 
     @TOURNAMENTS.takes(WhyShape)
     @TOURNAMENTS.gives(200, TournamentShape, problems=(409,))
+    @allowed("host", scope="organize")
     def post(self, asked: dict[str, Any], tournament: str) -> dict[str, Any]:
         """Ends a tournament. The standings become final."""
         reason = asked["reason"]
@@ -242,6 +246,7 @@ class Rounds(MethodView):
     """The rounds of a tournament."""
 
     @TOURNAMENTS.gives(200, RoundsShape)
+    @allowed("anyone")
     def get(self, tournament: str) -> dict[str, Any]:
         """Returns all rounds: pairings, how they were drawn, and the results known so far."""
         return {"tournament": tournament, "rounds": plain_rounds(tournament)}
@@ -252,6 +257,7 @@ class PairingsCsv(MethodView):
     """The pairings as CSV."""
 
     @gives_csv
+    @allowed("anyone")
     def get(self, tournament: str) -> Response:
         """Returns the pairings of all rounds as CSV."""
         return _csv_of_rounds(tournament, "pairings", pairing_rows)
@@ -262,6 +268,7 @@ class ResultsCsv(MethodView):
     """The results as CSV."""
 
     @gives_csv
+    @allowed("anyone")
     def get(self, tournament: str) -> Response:
         """Returns everyone's places, with the results in the logs, as CSV."""
         return _csv_of_rounds(tournament, "results", result_rows)
@@ -273,6 +280,7 @@ class StandingsOf(MethodView):
 
     @TOURNAMENTS.takes(AfterShape, location="query")
     @TOURNAMENTS.gives(200, StandingsShape)
+    @allowed("anyone")
     def get(self, asked: dict[str, Any], tournament: str) -> Any:
         """Returns the standings, with the parts of each figure."""
         found = standings(seen(tournament), asked["rounds"])
@@ -285,6 +293,7 @@ class StandingsCsv(MethodView):
 
     @TOURNAMENTS.takes(AfterShape, location="query")
     @gives_csv
+    @allowed("anyone")
     def get(self, asked: dict[str, Any], tournament: str) -> Response:
         """Returns the standings as CSV."""
         found = standings(seen(tournament), asked["rounds"])
@@ -296,6 +305,7 @@ class Entries(MethodView):
     """The book of a tournament."""
 
     @TOURNAMENTS.gives(200, EntriesShape)
+    @allowed("person")
     def get(self, tournament: str) -> dict[str, Any]:
         """Returns the tournament's book: all that its standings rest on, except the matches' logs.
 
@@ -321,6 +331,7 @@ class AuditOf(MethodView):
     """The recomputation of a tournament."""
 
     @TOURNAMENTS.gives(200, AuditShape)
+    @allowed("host", scope="organize")
     def get(self, tournament: str) -> Any:
         """Recomputes every draw, every result and the standings from the book and the logs."""
         found = all_tournaments().audit(tournament)

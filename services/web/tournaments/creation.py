@@ -7,20 +7,21 @@ from typing import Any, Final
 from flask import Blueprint, Response, render_template, request, url_for
 
 from ledger.club.tournament.entries import METHODS, TIEBREAKS
-from ledger.games import ruleset, rulesets
 from ledger.kernel.ruleset import Ruleset
 from ledger.log.format.canonical import NotCanonical
+from services.web.app.access import allowed
 from services.web.app.context import page_response
 from services.web.app.flash import led_on
 from services.web.app.forms import TypedForm
 from services.web.app.identity import signed_in
+from services.web.app.parts import all_tournaments
 from services.web.app.problems import Problem
-from services.web.app.query import NotAnswered
-from services.web.matches.creation import CALLED, UNITS, choices_of, clock_said, options_said
-from services.web.matches.facts import LOOKING, OPENED, OUT
+from services.web.app.query import asked_game
+from services.web.matches.creation import CALLED, clock_said, options_said, terms_offered
+from services.web.matches.facts import OPENED
 from services.web.matches.lobby import games, usual_seats
 
-from .api import all_tournaments, made_of
+from .api import made_of
 from .pages import FIGURES, METHOD_WORDS
 from .schemas import NewTournamentShape
 
@@ -28,13 +29,14 @@ TOURNAMENT_MAKING: Final = Blueprint("tournament_making", __name__)
 
 
 @TOURNAMENT_MAKING.get("/tournaments/new")
+@allowed("organizer", scope="organize")
 def new() -> Response:
     """Shows the choice of a game, then the full form."""
     game = request.args.get("game", "")
     if not game:
         playable = [one for one in games() if one.seats[-1] > 1]
         return page_response(render_template("new_tournament_game.html", games=playable))
-    rules = _game_of(game)
+    rules = asked_game(game)
     said = {"seats": str(max(2, usual_seats(rules))), "rounds": "3", "looking": "everybody"}
     form = TypedForm(said)
     form.said.setlist("discloses", list(OPENED))
@@ -43,9 +45,10 @@ def new() -> Response:
 
 
 @TOURNAMENT_MAKING.post("/tournaments/new")
+@allowed("organizer", scope="organize")
 def make() -> Response:
     form = TypedForm.sent()
-    rules = _game_of(form.text("game"))
+    rules = asked_game(form.text("game"))
     asked = form.read(NewTournamentShape, _body(form, rules), CALLED)
     if asked is None:
         return _page(rules, form)
@@ -67,26 +70,13 @@ def _page(rules: Ruleset, form: TypedForm) -> Response:
     sizes = [size for size in rules.seats if size > 1]
     page = render_template(
         "new_tournament.html",
-        rules=rules,
-        form=form,
-        choices=choices_of(rules),
+        **terms_offered(rules, form),
         sizes=sizes,
         pairs_of_sizes=[(str(size), str(size)) for size in sizes],
         methods=[(name, METHOD_WORDS[name]) for name in METHODS],
         tiebreaks=[(name, FIGURES[name]) for name in TIEBREAKS],
-        looking=LOOKING,
-        opened=OPENED,
-        out=OUT,
-        units=[(unit, unit) for unit in UNITS],
-        editions=[(edition, edition) for edition in rules.editions],
     )
     return page_response(page, form.status)
-
-
-def _game_of(name: str) -> Ruleset:
-    if name not in rulesets():
-        raise NotAnswered(404, "There is no such game here.")
-    return ruleset(name)
 
 
 def _body(form: TypedForm, rules: Ruleset) -> dict[str, Any]:

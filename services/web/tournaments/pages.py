@@ -15,15 +15,17 @@ from ledger.club.tournament.state import Round, Seating, TournamentState
 from ledger.games import ruleset
 from ledger.kernel.refusals import Refused
 from ledger.log.stores.protocol import Unavailable
+from services.web.app.access import allowed
 from services.web.app.context import page_response
 from services.web.app.forms import TypedForm
 from services.web.app.identity import caller, club
+from services.web.app.parts import all_tournaments, match_list
 from services.web.app.query import NotAnswered
 from services.web.matches.answers import SECOND
-from services.web.matches.view import archive, as_listed
+from services.web.matches.view import as_listed
 
 from .answers import plain_line, plain_round
-from .api import all_tournaments, runs, seen
+from .api import runs, seen
 from .sight import runs_it
 
 TOURNAMENT_PAGES: Final = Blueprint("tournament_pages", __name__)
@@ -69,6 +71,7 @@ class TableLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @TOURNAMENT_PAGES.get("/tournaments")
+@allowed("anyone")
 def everything() -> Response:
     """Lists the tournaments that the visitor may see, newest first."""
     found = []
@@ -86,6 +89,7 @@ def everything() -> Response:
 
 
 @TOURNAMENT_PAGES.get("/tournaments/<string:tournament>")
+@allowed("anyone")
 def tournament(tournament: str) -> Response:
     return tournament_page(tournament, TypedForm())
 
@@ -191,8 +195,8 @@ def _match_states(state: TournamentState) -> dict[str, str]:
     """Returns the matches' states as the visitor may know them. Organizers see them at once."""
     who = caller()
     if runs_it(state, who):
-        return {one.summary.match: one.summary.state for one in archive().listed()}
-    return {one.summary.match: as_listed(one, who).state for one in archive().listed()}
+        return {one.summary.match: one.summary.state for one in match_list().listed()}
+    return {one.summary.match: as_listed(one, who).state for one in match_list().listed()}
 
 
 def table_line(plain: Mapping[str, Any], table: Seating, match_state: str) -> TableLine:
@@ -245,6 +249,7 @@ def _item_words(state: TournamentState, item: FigureItem) -> str:
 
 
 @TOURNAMENT_PAGES.get("/tournaments/<tournament>/pairings/<int:number>")
+@allowed("anyone")
 def pairings(tournament: str, number: int) -> Response:
     state = seen(tournament)
     found = plain_round(state, state.round(number))

@@ -9,10 +9,12 @@ from flask.views import MethodView
 from ledger.club.tournament import commands
 from ledger.club.tournament.entries import ResultCorrected
 from services.matches.tournaments import TableOutcome
+from services.web.app.access import allowed
+from services.web.app.parts import all_tournaments
 from services.web.app.routes import Routes
 
 from .answers import plain_round
-from .api import all_tournaments, me, seen
+from .api import me, seen
 from .schemas import (
     AllDoneShape,
     ByHandShape,
@@ -34,7 +36,7 @@ def answer_of(tournament: str, number: int) -> dict[str, Any]:
 
 
 def all_done(done: list[TableOutcome]) -> dict[str, Any]:
-    return {"tables": [{**one._asdict(), "players": list(one.players)} for one in done]}
+    return {"tables": done}
 
 
 @ROUNDS.route(_ROUND)
@@ -42,12 +44,14 @@ class OneRound(MethodView):
     """A round of a tournament."""
 
     @ROUNDS.gives(200, RoundShape)
+    @allowed("anyone")
     def get(self, tournament: str, number: int) -> dict[str, Any]:
         """Returns a round: its pairings, how they were drawn, and the results known so far."""
         return answer_of(tournament, number)
 
     @ROUNDS.takes(ByHandShape)
     @ROUNDS.gives(200, RoundShape, problems=(409,))
+    @allowed("host", scope="organize")
     def put(self, asked: dict[str, Any], tournament: str, number: int) -> dict[str, Any]:
         """Pairs a round by hand, or those of its tables that have no match yet."""
         tables = [tuple(one) for one in asked["tables"]]
@@ -65,6 +69,7 @@ class Draw(MethodView):
 
     @ROUNDS.takes(WhyShape)
     @ROUNDS.gives(201, RoundShape, problems=(409,))
+    @allowed("host", scope="organize")
     def post(self, asked: dict[str, Any], tournament: str, number: int) -> dict[str, Any]:
         """Pairs the next round by a new seed, or again while none of its tables has begun."""
         all_tournaments().draw(tournament, number, me(), asked["reason"])
@@ -76,6 +81,7 @@ class StartAll(MethodView):
     """The start of all tables."""
 
     @ROUNDS.gives(200, AllDoneShape, problems=(409,))
+    @allowed("host", scope="organize")
     def post(self, tournament: str, number: int) -> dict[str, Any]:
         """Makes and starts the matches of all tables with everyone seated."""
         return all_done(all_tournaments().start(tournament, number, me()))
@@ -87,6 +93,7 @@ class PauseAll(MethodView):
 
     @ROUNDS.takes(TournamentReasonShape)
     @ROUNDS.gives(200, AllDoneShape, problems=(409,))
+    @allowed("host", scope="organize")
     def post(self, asked: dict[str, Any], tournament: str, number: int) -> dict[str, Any]:
         """Pauses all tables of a round: the clocks stop and decisions wait."""
         reason = asked["reason"]
@@ -103,6 +110,7 @@ class ResumeAll(MethodView):
 
     @ROUNDS.takes(TournamentReasonShape)
     @ROUNDS.gives(200, AllDoneShape, problems=(409,))
+    @allowed("host", scope="organize")
     def post(self, asked: dict[str, Any], tournament: str, number: int) -> dict[str, Any]:
         """Resumes all tables of a round."""
         reason = asked["reason"]
@@ -118,6 +126,7 @@ class RemindAll(MethodView):
     """Reminders to those who have a decision to make."""
 
     @ROUNDS.gives(200, AllDoneShape, problems=(409,))
+    @allowed("host", scope="organize")
     def post(self, tournament: str, number: int) -> dict[str, Any]:
         """Reminds everyone with a decision to make, and returns their tables."""
         return all_done(all_tournaments().remind(tournament, number, me()))
@@ -128,6 +137,7 @@ class ReadResults(MethodView):
     """The results in the logs."""
 
     @ROUNDS.gives(200, AllDoneShape, problems=(409,))
+    @allowed("host", scope="organize")
     def post(self, tournament: str, number: int) -> dict[str, Any]:
         """Reads the results of all tables from the logs of their matches."""
         return all_done(all_tournaments().read_results(tournament, number, me()))
@@ -138,6 +148,7 @@ class CloseRound(MethodView):
     """The close of a round."""
 
     @ROUNDS.gives(200, RoundShape, problems=(409,))
+    @allowed("host", scope="organize")
     def post(self, tournament: str, number: int) -> dict[str, Any]:
         """Closes the matches, approves all results, and closes the round."""
         all_tournaments().close(tournament, number, me())
@@ -150,6 +161,7 @@ class Approve(MethodView):
 
     @ROUNDS.takes(WhyShape)
     @ROUNDS.gives(200, RoundShape, problems=(409,))
+    @allowed("host", scope="organize")
     def post(
         self, asked: dict[str, Any], tournament: str, number: int, table: int
     ) -> dict[str, Any]:
@@ -164,20 +176,24 @@ class Correct(MethodView):
 
     @ROUNDS.takes(CorrectionShape)
     @ROUNDS.gives(200, RoundShape, problems=(409,))
+    @allowed("host", scope="organize")
     def post(
         self, asked: dict[str, Any], tournament: str, number: int, table: int
     ) -> dict[str, Any]:
         """Corrects a table's result. The result from the log is kept too."""
-        said = ResultCorrected(
-            round=number,
-            table=table,
-            reason=asked["reason"],
-            winners=tuple(asked["winners"]),
-            scores=tuple(asked["scores"]),
-            forfeits=tuple(asked["forfeits"]),
-        )
-        all_tournaments().correct(tournament, said, me())
+        all_tournaments().correct(tournament, corrected(asked, number, table), me())
         return answer_of(tournament, number)
+
+
+def corrected(asked: dict[str, Any], number: int, table: int) -> ResultCorrected:
+    return ResultCorrected(
+        round=number,
+        table=table,
+        reason=asked["reason"],
+        winners=tuple(asked["winners"]),
+        scores=tuple(asked["scores"]),
+        forfeits=tuple(asked["forfeits"]),
+    )
 
 
 @ROUNDS.route(f"{_TABLE}/forfeits")
@@ -186,6 +202,7 @@ class Forfeits(MethodView):
 
     @ROUNDS.takes(ForfeitShape)
     @ROUNDS.gives(200, RoundShape, problems=(409,))
+    @allowed("host", scope="organize")
     def post(
         self, asked: dict[str, Any], tournament: str, number: int, table: int
     ) -> dict[str, Any]:

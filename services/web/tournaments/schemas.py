@@ -8,6 +8,7 @@ from marshmallow import fields, validate
 
 from ledger.club.people import NAME_MAX
 from ledger.club.table import LOOKING
+from ledger.club.tournament.audit import BookAudit
 from ledger.club.tournament.entries import (
     METHODS,
     PLAYERS_MAX,
@@ -16,7 +17,18 @@ from ledger.club.tournament.entries import (
     TIEBREAKS,
     WHYS,
 )
-from services.web.app.shapes import Flag, Number, Shape, Whole, Wholly, one_line, printable
+from ledger.club.tournament.standings import Figure, FigureItem, Standings, StandingsRow
+from services.matches.tournaments import TableOutcome
+from services.web.app.shapes import (
+    Flag,
+    Number,
+    Shape,
+    Whole,
+    Wholly,
+    one_line,
+    printable,
+    shape_of,
+)
 from services.web.matches.schemas import DELAY_MAX, TITLE_MAX, ClockShape
 
 SEATS_MAX: Final = 64
@@ -292,20 +304,10 @@ class CorrectionShape(Shape):
     reason = _reason(required=True)
 
 
-class DoneShape(Shape):
-    """The result of an action at one table."""
-
-    table = Whole(required=True)
-    match = fields.String(required=True)
-    code = fields.String(required=True, metadata={"description": "why not; empty: it was done"})
-    detail = fields.String(required=True)
-    players = fields.List(Whole(), required=True)
-
-
 class AllDoneShape(Shape):
     """The result of an action at all tables of a round."""
 
-    tables = fields.List(fields.Nested(DoneShape), required=True)
+    tables = fields.List(fields.Nested(shape_of(TableOutcome, "DoneShape")), required=True)
 
 
 class AfterShape(Shape):
@@ -318,42 +320,11 @@ class AfterShape(Shape):
     )
 
 
-class ItemShape(Shape):
-    """A part of a figure."""
-
-    what = fields.String(required=True)
-    value = Whole(required=True)
-    round = Whole()
-    table = Whole()
-    player = Whole(metadata={"description": "the other one"})
-
-
-class FigureShape(Shape):
-    """A figure and its parts."""
-
-    by = fields.String(required=True)
-    value = Whole(required=True)
-    items = fields.List(fields.Nested(ItemShape), required=True)
-
-
-class StandingShape(Shape):
-    """A player in the standings."""
-
-    rank = Whole(required=True)
-    player = Whole(required=True)
-    name = fields.String(required=True)
-    active = fields.Boolean(required=True)
-    figures = fields.List(fields.Nested(FigureShape), required=True)
-
-
-class StandingsShape(Shape):
-    """The standings, best first, with the parts of each figure."""
-
-    rounds = Whole(required=True)
-    approved = fields.Boolean(required=True)
-    final = fields.Boolean(required=True)
-    tiebreaks = fields.List(fields.String(), required=True)
-    rows = fields.List(fields.Nested(StandingShape), required=True)
+StandingsShape: Final = shape_of(
+    Standings,
+    "StandingsShape",
+    {StandingsRow: "StandingShape", Figure: "FigureShape", FigureItem: "ItemShape"},
+)
 
 
 class EntriesShape(Shape):
@@ -364,11 +335,6 @@ class EntriesShape(Shape):
     entries = fields.List(fields.Dict(), required=True)
 
 
-class AuditShape(Shape):
-    """The result of recomputing the tournament."""
-
-    entries = Whole(required=True)
-    draws = Whole(required=True)
-    results = Whole(required=True)
-    troubles = fields.List(fields.Dict(), required=True)
-    standings = fields.Nested(StandingsShape, required=True)
+AuditShape: Final = shape_of(
+    BookAudit, "AuditShape", standings=fields.Nested(StandingsShape, required=True)
+)

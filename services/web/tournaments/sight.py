@@ -21,9 +21,10 @@ from ledger.club.tournament.entries import (
 )
 from ledger.club.tournament.state import Round, Seating, TournamentState
 from ledger.kernel.refusals import Refused
+from services.matches.cache import CannotRead
 from services.matches.club import Caller
-from services.matches.tables import CannotRead
-from services.web.matches.view import all_tables, known_to_all
+from services.web.app.parts import match_cache
+from services.web.matches.view import known_to_all
 
 Place: TypeAlias = tuple[int, int]  # a round, and a table of it
 
@@ -48,7 +49,7 @@ def unknown_to(state: TournamentState, who: Caller | None) -> frozenset[Place]:
 
 def _is_known(table: Seating, who: Caller | None) -> bool:
     try:
-        with all_tables().opened(table.match) as opened:
+        with match_cache().opened(table.match) as opened:
             if who is not None and opened.table.seats_of(who.person.id):
                 return True
             last = known_to_all(opened.table, opened.history, opened.good)

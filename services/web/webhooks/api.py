@@ -11,6 +11,7 @@ from marshmallow import fields, validate
 from ledger.club import webhooks as rules
 from ledger.club.webhooks import KINDS, LABEL_MAX, URL_MAX, Webhook
 from ledger.log.stores.redis.store import RedisStore
+from services.web.app.access import allowed
 from services.web.app.identity import club, settings, signed_in
 from services.web.app.problems import Problem
 from services.web.app.routes import Routes
@@ -182,6 +183,7 @@ class Mine(MethodView):
     """The caller's webhooks."""
 
     @WEBHOOKS.gives(200, WebhooksShape)
+    @allowed("person")
     def get(self) -> dict[str, Any]:
         """Lists the caller's webhooks and whether they work."""
         found = registry().read().of(signed_in().person.id)
@@ -189,6 +191,7 @@ class Mine(MethodView):
 
     @WEBHOOKS.takes(NewWebhookShape)
     @WEBHOOKS.gives(201, ShownWebhookShape, problems=(409,))
+    @allowed("person", scope="play")
     def post(self, asked: dict[str, Any]) -> dict[str, Any]:
         """Makes a webhook for events that concern the caller. Its secret is shown only once."""
         found, words = registry().make(
@@ -206,12 +209,14 @@ class One(MethodView):
     """A webhook."""
 
     @WEBHOOKS.gives(200, WebhookShape)
+    @allowed("person")
     def get(self, webhook: str) -> dict[str, Any]:
         """Returns a webhook."""
         return plain_webhook(mine(webhook))
 
     @WEBHOOKS.takes(ChangedWebhookShape)
     @WEBHOOKS.gives(200, WebhookShape)
+    @allowed("person", scope="play")
     def patch(self, asked: dict[str, Any], webhook: str) -> dict[str, Any]:
         """Changes, renames, stops or restarts a webhook."""
         me = signed_in().person.id
@@ -219,6 +224,7 @@ class One(MethodView):
         return plain_webhook(mine(webhook))
 
     @WEBHOOKS.gives(204)
+    @allowed("person", scope="play")
     def delete(self, webhook: str) -> None:
         """Deletes a webhook. Nothing more is sent to it."""
         me = signed_in().person.id
@@ -231,6 +237,7 @@ class ItsSecret(MethodView):
     """The secret of a webhook."""
 
     @WEBHOOKS.gives(201, ShownWebhookShape)
+    @allowed("person", scope="play")
     def post(self, webhook: str) -> dict[str, Any]:
         """Makes a new secret, shown only this once. The old one signs for another day."""
         found, words = registry().change_secret(webhook, signed_in().person.id)
@@ -242,6 +249,7 @@ class Ping(MethodView):
     """A test of a webhook."""
 
     @WEBHOOKS.gives(202, WebhookAskedShape, problems=(409,))
+    @allowed("person", scope="play")
     def post(self, webhook: str) -> dict[str, Any]:
         """Sends an empty test message. Its result is among the deliveries."""
         found = mine(webhook)
@@ -253,6 +261,7 @@ class Deliveries(MethodView):
     """The deliveries to a webhook."""
 
     @WEBHOOKS.gives(200, DeliveriesShape)
+    @allowed("person")
     def get(self, webhook: str) -> dict[str, Any]:
         """Lists the waiting deliveries and the last hundred done, newest first."""
         return {"deliveries": [plain_delivery(one) for one in mailbox().log(mine(webhook).id)]}
@@ -263,6 +272,7 @@ class Again(MethodView):
     """A repeated delivery."""
 
     @WEBHOOKS.gives(202, WebhookAskedShape, problems=(409,))
+    @allowed("person", scope="play")
     def post(self, webhook: str, delivery: str) -> dict[str, Any]:
         """Sends a delivery again, under the same id."""
         found = mine(webhook)

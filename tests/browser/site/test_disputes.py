@@ -9,7 +9,8 @@ from playwright.sync_api import Page, expect
 
 from replays.dossier.builder import Evidence
 from replays.dossier.document import name_of, packed
-from replays.dossier.page import page as dossier_page
+from replays.dossier.report import report_dossier
+from replays.report.html import page as page_of
 from services.matches.exports import static_text
 from tests.browser.conftest import DESKTOP, PHONE
 from tests.replays.dossier.test_builder import ATTACK, dossier, filed, talk_at
@@ -77,7 +78,7 @@ def test_a_dispute_is_claimed_read_and_ruled_on(site, a_page, shot):
 def test_a_dossier_of_a_conflict_and_a_broken_deal_opens_from_a_disk(a_page, tmp_path, shot):
     found = dossier(PURPLE, Evidence(filed(), talk_at(played().at[ATTACK])))
     file = tmp_path / "dossier.html"
-    file.write_bytes(dossier_page(found, name_of(packed(found)), static_text))
+    file.write_bytes(page_of(report_dossier(found, name_of(packed(found))), static_text))
     page = a_page(at=f"file://{tmp_path}")
     page.goto(f"file://{file}")
     expect(page.get_by_text("We had a truce.").first).to_be_visible()

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Annotated
 
 import msgspec
 import pytest
 
-from ledger.games import ruleset
 from ledger.kernel.audience import (
     ALL_SEATS,
     Among,
@@ -20,8 +18,6 @@ from ledger.kernel.audience import (
     looks_through,
     view,
 )
-from ledger.kernel.ruleset import Ruleset
-from ledger.kernel.story import HeadingRule, Story, tagged
 from services.web.app.query import NotAnswered, asked_viewer
 from tests.support.laws.play import VARIANTS, Variant, played
 from tests.support.log.matches import SEALED, started
@@ -101,22 +97,3 @@ def test_no_address_names_it_by_its_number():
     for word in ("-9", "all", "−9"):
         with pytest.raises(NotAnswered):
             asked_viewer({"as": word}, history)
-
-
-# --- what a ruleset says of its story -------------------------------------------------------------
-
-
-def with_retelling(**said: object) -> Ruleset:
-    return replace(ruleset("tictactoe"), retelling=Story(**said))  # type: ignore[arg-type]
-
-
-def test_a_retelling_that_speaks_of_no_fact_is_refused():
-    assert with_retelling(tags={"play.marked": tagged("x")}).retelling.tags
-    for part in ("begins", "tags", "deals", "conflicts"):
-        with pytest.raises(TypeError, match=r"facts that there are not: play\.lost"):
-            with_retelling(**{part: {"play.lost": lambda *_: HeadingRule("turn", "?")}})
-
-
-def test_a_retelling_that_ends_what_it_never_begins_is_refused():
-    with pytest.raises(TypeError, match="levels that it does not list: round"):
-        with_retelling(levels=("turn",), ends={"play.won": "round"})

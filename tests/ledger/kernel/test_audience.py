@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from ledger.kernel.audience import (
+    ALL_SEATS,
     Among,
     Audience,
     Open,
@@ -20,6 +21,7 @@ from ledger.kernel.audience import (
     audiences,
     check_record,
     hidden,
+    rebuild,
     view,
     view_decision,
 )
@@ -346,3 +348,39 @@ class ForgetfulDecision(Decision, tag="forgetful"):
 def test_a_ruleset_with_such_a_record_is_not_made(changes: dict[str, Any]):
     with pytest.raises(TypeError):
         replace(BENCH, **changes)
+
+
+# --- from views back to records -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("viewer", [0, 1, 2, 3, ALL_SEATS, None])
+def test_a_record_is_rebuilt_from_its_view_and_what_is_hidden_is_empty(viewer: int | None):
+    whole = everything()
+    seen = view(whole, viewer)
+    rebuilt = rebuild(seen, Everything)
+    assert view(rebuilt, viewer) == emptied(seen)
+    for name in Everything.__struct_fields__:
+        value, made = getattr(whole, name), getattr(rebuilt, name)
+        assert type(made) is type(value)
+        if hidden(seen[name]):
+            assert not made
+
+
+def emptied(seen: Any) -> Any:
+    """A view in which nothing is left of what is hidden."""
+    if hidden(seen):
+        return HIDDEN if seen["hidden"] is True else {"hidden": 0}
+    if isinstance(seen, dict):
+        return {name: emptied(part) for name, part in seen.items()}
+    return [emptied(part) for part in seen] if isinstance(seen, list) else seen
+
+
+def test_a_hidden_record_that_may_be_none_is_rebuilt_as_none():
+    assert rebuild({"hidden": True}, Hand | None) is None
+    assert rebuild(None, Hand | None) is None
+
+
+def test_what_is_rebuilt_shares_nothing_with_the_view():
+    seen = view(everything(), 0)
+    rebuild(seen, Everything).own_counted.append(3)
+    assert seen == view(everything(), 0)

@@ -10,23 +10,24 @@ import pytest
 
 from ledger.games.tictactoe.opening import Write
 from ledger.games.tictactoe.play import Mark
-from ledger.kernel.bots import BOTS, Bot, greedy_bot, random_bot
+from ledger.kernel.bots import BOTS, Chooser, greedy_bot, random_bot
 from ledger.kernel.chance import Stream
 from ledger.kernel.fold import fold
 from ledger.kernel.match import Match
 from ledger.kernel.records import Decision
 from ledger.kernel.refusals import Refused
+from ledger.kernel.ruleset import Bot
 from tests.support.given import everything, given, match_of
-from tests.support.kernel.workbench import BENCH, Do, Noted, Work, bench, script
+from tests.support.kernel.workbench import BENCH, Do, Noted, bench, script
 from tests.support.tictactoe.positions import NAME, marked
 
 
-def chosen(bot: Bot, match: Match, stream: Stream) -> Decision:
+def chosen(bot: Chooser, match: Match, stream: Stream) -> Decision:
     seat = match.asked()[0]
     return bot(match.terms, partial(match.view, seat), match.options(seat), stream)
 
 
-def play(bots: tuple[Bot, Bot], seed: int) -> Match:
+def play(bots: tuple[Chooser, Chooser], seed: int) -> Match:
     stream = Stream.named(seed.to_bytes(4, "big"), "bots")
     match = given(match_of(NAME)).match
     while not match.ended:
@@ -42,7 +43,7 @@ def test_a_bot_is_given_no_state():
 
 @pytest.mark.parametrize("bot", BOTS.values(), ids=list(BOTS))
 @pytest.mark.parametrize("edition", ["printed", "e3"])
-def test_a_bot_chooses_an_option_and_changes_nothing(bot: Bot, edition: str):
+def test_a_bot_chooses_an_option_and_changes_nothing(bot: Chooser, edition: str):
     match = marked(0, 4, 8, edition=edition)
     before = everything(match)
     assert chosen(bot, match, Stream(b"bot")) in match.options(1)
@@ -50,13 +51,13 @@ def test_a_bot_chooses_an_option_and_changes_nothing(bot: Bot, edition: str):
 
 
 @pytest.mark.parametrize("bot", BOTS.values(), ids=list(BOTS))
-def test_a_bot_chooses_the_same_from_the_same_numbers(bot: Bot):
+def test_a_bot_chooses_the_same_from_the_same_numbers(bot: Chooser):
     choices = [[chosen(bot, marked(), Stream(bytes([n]))) for n in range(20)] for _ in range(2)]
     assert choices[0] == choices[1]
 
 
 @pytest.mark.parametrize("bot", BOTS.values(), ids=list(BOTS))
-def test_a_bot_chooses_alike_whatever_is_hidden_from_it(bot: Bot):
+def test_a_bot_chooses_alike_whatever_is_hidden_from_it(bot: Chooser):
     """Seat 0 has written, and seat 1 chooses by numbers alone."""
     for number in range(10):
         choices = set()
@@ -131,9 +132,9 @@ def test_an_option_that_is_refused_in_the_imagined_position_is_passed_over():
     def imagined(seen, stream, door):
         table = BENCH.setup(2)
         table.notes.append("imagined")  # type: ignore[attr-defined]
-        return table, [Work()]
+        return table
 
-    rules = replace(BENCH, sample=imagined, score=lambda state, _: len(state.notes))
+    rules = replace(BENCH, bot=Bot(sample=imagined, score=lambda state, _: len(state.notes)))
     match = given(match_of(rules)).match
     look, refused = partial(match.view, 0), Do("refused in the imagination")
     for number in range(10):
@@ -142,7 +143,7 @@ def test_an_option_that_is_refused_in_the_imagined_position_is_passed_over():
     assert greedy_bot(match.terms, look, [refused], Stream(b"only")) == refused
 
 
-def test_without_a_sample_or_a_score_a_greedy_bot_is_a_random_one():
+def test_without_a_way_to_look_ahead_a_greedy_bot_is_a_random_one():
     match = given(bench()).match
     assert chosen(greedy_bot, match, Stream(b"x")) == Do("nothing")
 
@@ -169,9 +170,11 @@ def _note_twice(state):
 def test_an_idea_is_taken_only_where_it_is_better_than_every_option(idea: Do, wanted: Do):
     rules = replace(
         BENCH,
-        sample=lambda *_: (BENCH.setup(2), [Work()]),
-        score=lambda state, _: len(state.notes),
-        ideas=lambda *_: [idea],
+        bot=Bot(
+            sample=lambda *_: BENCH.setup(2),
+            score=lambda state, _: len(state.notes),
+            ideas=lambda *_: [idea],
+        ),
     )
     match = given(match_of(rules)).match
     chosen_now = greedy_bot(match.terms, partial(match.view, 0), [Do("note once")], Stream(b"idea"))

@@ -9,7 +9,8 @@ import pytest
 from ledger.kernel.chance import Stream
 from ledger.kernel.refusals import BrokenRule, Refused
 from ledger.log.stores.memory import MemoryStore
-from ledger.log.write.journal import Journal, Plan, Surroundings
+from ledger.log.write.founding import Plan, Surroundings
+from ledger.log.write.journal import Journal
 from tests.support.given import everything
 from tests.support.kernel.workbench import (
     BENCH,

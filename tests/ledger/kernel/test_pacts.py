@@ -20,6 +20,7 @@ from ledger.kernel.pacts import (
     lacking,
     value_at,
 )
+from ledger.kernel.ruleset import Shown
 from ledger.log.format.canonical import decode, encode
 
 SEEN = {
@@ -102,10 +103,11 @@ def test_a_meaning_is_open_to_all_who_may_read_it_and_can_be_written_down():
 
 def test_deals_are_read_from_facts_that_there_are():
     rules = ruleset("hegemonic")
-    pacts = rules.pacts
+    pacts = rules.audit.pacts
     assert pacts is not None
     check_pacts(pacts, ["deal.proposed", *pacts.reads, *pacts.clock])
     with pytest.raises(TypeError, match=r"deal\.accepted"):
         check_pacts(pacts, {*pacts.reads, *pacts.clock} - {"deal.accepted"})
     with pytest.raises(TypeError, match=r"round\.begun"):
-        replace(rules, pacts=replace(pacts, clock={"round.begun": max}), facts=())
+        wrong = replace(rules.audit, pacts=replace(pacts, clock={"round.begun": max}))
+        replace(rules, shown=Shown(), audit=wrong, facts=())

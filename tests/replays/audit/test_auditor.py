@@ -12,8 +12,9 @@ from ledger.log.read.history import History
 from ledger.log.read.seek import snapshot_of
 from replays.audit.auditor import ServiceRecords, audit_file, audit_history
 from replays.audit.document import CHECKS, Audit, packed
-from replays.audit.page import page
-from replays.audit.text import text
+from replays.audit.report import report_audit
+from replays.report.html import page
+from replays.report.text import text
 from replays.verify.verifier import Verdict
 from services.matches.exports import static_text
 from tests.support.log.matches import FULL_PLAN, STAKED, bundled, eventful, played, started
@@ -209,12 +210,13 @@ def test_rewinds_and_another_edition_are_followed_line_by_line():
 def test_the_same_log_gives_the_same_bytes_in_every_form():
     first, second = audit_of(sample()), audit_of(sample())
     assert packed(first) == packed(second)
-    assert text(first) == text(second)
-    assert page(first, static_text) == page(second, static_text)
+    reports = [report_audit(first), report_audit(second)]
+    assert text(reports[0]) == text(reports[1])
+    assert page(reports[0], static_text) == page(reports[1], static_text)
 
 
 def test_the_page_has_no_script_and_asks_for_nothing():
-    made = page(audit_of(sample()), static_text).decode()
+    made = page(report_audit(audit_of(sample())), static_text).decode()
     for never in ("<script", "src=", "href=", "@import", "url("):
         assert never not in made
     assert made.count("<section id=") == 29
@@ -225,6 +227,6 @@ def test_names_cannot_put_anything_into_the_page():
     audit = audit_of(clean(0))
     audit.title = audit.seats[0] = "<script>alert(1)</script>"
     audit.submitters[0].name = '"><img src=x>'
-    made = page(audit, static_text).decode()
+    made = page(report_audit(audit), static_text).decode()
     assert "<script" not in made
     assert "<img" not in made

@@ -8,12 +8,13 @@ import hypothesis.strategies as st
 from hypothesis import given, settings
 
 from ledger.games.hegemonic.deals.agreement import Promise, Terms
-from ledger.games.hegemonic.deals.offers import Accept, Propose
+from ledger.games.hegemonic.deals.negotiation import Propose
 from ledger.games.hegemonic.deals.templates import TEMPLATES
 from ledger.kernel.refusals import Refused
+from ledger.parts.deals.answers import Accept
 from replays.deals.promise import IMPOSSIBLE, OPEN, PERSON, VOID
 from replays.deals.verdicts import Judge, JudgedDeal, judged
-from replays.story.stages import stages
+from replays.walk import walk
 from tests.support.log.matches import ORGANIZER
 from tests.support.replays.bargaining import Bargained, begun
 
@@ -99,9 +100,9 @@ ways_back = st.none() | st.tuples(st.integers(100, LAST), st.integers(FIRST, 99)
 def test_verdicts_are_the_same_event_by_event_and_all_at_once(deals, back, cuts):
     history = played(deals, back).history
     judge, after = Judge(history), {}
-    for stage in stages(history, judge.before):
-        judge.take(stage)
-        after[stage.version] = judge.deals
+    for folded in walk(history, judge.before):
+        judge.take(folded)
+        after[folded.version] = judge.deals
     last = history.tip.version
     for cut in {last, *(1 + round(part * (last - 1)) for part in cuts)}:
         assert judged(history.up_to(cut)).deals == after[cut]
@@ -113,14 +114,14 @@ def test_a_verdict_stands_until_the_match_goes_back_and_rests_on_its_own_line(de
     history = played(deals, back).history
     judge = Judge(history)
     before: dict[tuple[str, int], JudgedDeal] = {}
-    for stage in stages(history, judge.before):
-        judge.take(stage)
+    for folded in walk(history, judge.before):
+        judge.take(folded)
         now = {(deal.offer.deal, deal.proposed): deal for deal in judge.deals}
-        if stage.parent == stage.version - 1:
+        if folded.parent == folded.version - 1:
             for key, deal in before.items():
                 for was, one in zip(deal.promises, now[key].promises, strict=True):
                     assert was.verdict in (None, OPEN) or one == was
-        line = set(history.lines.line(stage.version))
+        line = set(history.lines.line(folded.version))
         for deal in now.values():
             if deal.undone_by:
                 assert deal.proposed not in line
@@ -130,7 +131,7 @@ def test_a_verdict_stands_until_the_match_goes_back_and_rests_on_its_own_line(de
                 assert {proof.n for proof in one.proofs} <= line
                 assert (one.settled == 0) == (one.verdict in (None, OPEN))
                 # What has come of one that is open is shown before it is decided.
-                until = one.settled or stage.version
+                until = one.settled or folded.version
                 assert all(deal.made < proof.n <= until for proof in one.proofs)
                 assert one.verdict != PERSON or one.meaning is None or one.doubts
         before = now
@@ -142,9 +143,9 @@ def test_what_has_come_of_a_promise_is_shown_while_it_is_still_open():
     match = played([Put(90, (0, 2), (two,), private=False, accepted=True)], None)
     lent, over = match.at[97], match.at[102]
     judge, after = Judge(match.history), {}
-    for stage in stages(match.history, judge.before):
-        judge.take(stage)
-        after[stage.version] = [deal.promises[0] for deal in judge.deals]
+    for folded in walk(match.history, judge.before):
+        judge.take(folded)
+        after[folded.version] = [deal.promises[0] for deal in judge.deals]
     short, *_ = after[lent]
     assert (short.verdict, short.settled, [proof.n for proof in short.proofs]) == (OPEN, 0, [lent])
     late, *_ = after[over]

@@ -10,10 +10,12 @@ import pytest
 
 from ledger.games import ruleset
 from ledger.games.hegemonic.deals.agreement import Terms
-from ledger.games.hegemonic.deals.offers import Accept, Propose
+from ledger.games.hegemonic.deals.negotiation import Propose
 from ledger.kernel.audience import ALL_SEATS, Viewer
 from ledger.kernel.pacts import Pledge
-from ledger.log.write.journal import Journal, Plan
+from ledger.log.write.founding import Plan
+from ledger.log.write.journal import Journal
+from ledger.parts.deals.answers import Accept
 from replays.deals.promise import (
     DONE,
     IMPOSSIBLE,
@@ -38,7 +40,7 @@ from replays.deals.statements import (
 from replays.deals.verdicts import Judge, judged
 from replays.document.builder import build
 from replays.story.sentences import tell
-from replays.story.stages import stages
+from replays.walk import walk
 from tests.support.log.matches import PLAIN, around
 from tests.support.log.matches import played as tictactoe_played
 from tests.support.replays.bargaining import (
@@ -157,7 +159,10 @@ def test_what_has_paid_one_debt_pays_no_other_and_the_first_that_is_due_is_paid_
 
 
 def test_an_income_that_never_comes_was_never_owed_from():
-    pacts, owed = ruleset("hegemonic").pacts, promise(ORANGE, GREEN, "pay-at-collection", amount=2)
+    pacts, owed = (
+        ruleset("hegemonic").audit.pacts,
+        promise(ORANGE, GREEN, "pay-at-collection", amount=2),
+    )
     assert pacts is not None
     meaning = pacts.meaning(played().journal.match().state, "s0/1", owed)
     made = agreed(Promised(Pledge(ORANGE, GREEN, owed.what, owed), "", meaning), meaning, 5, 0)
@@ -235,12 +240,12 @@ def test_what_the_parties_say_stands_beside_the_verdict():
 def test_a_verdict_is_there_with_the_event_that_settles_it_and_not_before():
     history = played().history
     judge, seen = Judge(history), {}
-    for stage in stages(history, judge.before):
-        judge.take(stage)
+    for folded in walk(history, judge.before):
+        judge.take(folded)
         for deal in judge.deals:
             for number, one in enumerate(deal.promises):
                 if one.verdict not in (None, "open"):
-                    seen.setdefault((deal.offer.deal, number), (stage.version, one.settled))
+                    seen.setdefault((deal.offer.deal, number), (folded.version, one.settled))
     assert len(seen) == 23
     assert all(first == settled for first, settled in seen.values())
 

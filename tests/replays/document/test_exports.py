@@ -9,7 +9,8 @@ from io import StringIO
 import pytest
 
 from ledger.log.stores.memory import MemoryStore
-from ledger.log.write.journal import Journal, Plan
+from ledger.log.write.founding import Plan
+from ledger.log.write.journal import Journal
 from replays.document.builder import build
 from replays.document.report import lines, path, text
 from replays.document.spreadsheet import csv as table

@@ -15,7 +15,8 @@ from ledger.log.format.bodies import Submitter
 from ledger.log.read.history import History
 from replays.dossier.builder import Evidence, ModeratedMessage, NotFiled, dossier_of
 from replays.dossier.document import Dossier, name_of, packed, unpacked
-from replays.dossier.page import page
+from replays.dossier.report import report_dossier
+from replays.report.html import page
 from services.matches.exports import static_text
 from tests.replays.deals.test_taken_back import with_act
 from tests.support.replays.bargaining import GREEN, NAMES, ORANGE, PURPLE, SECRET, YELLOW, played
@@ -165,7 +166,7 @@ def test_as_a_page_it_loads_nothing_and_says_no_word_unescaped():
     found = dossier(
         PURPLE, Evidence(filed(words="<script>alert(1)</script>"), talk_at(played().at[ATTACK]))
     )
-    made = page(found, name_of(packed(found)), static_text).decode()
+    made = page(report_dossier(found, name_of(packed(found))), static_text).decode()
     assert "<script" not in made
     assert "&lt;script&gt;" in made
     assert "default-src 'none'" in made

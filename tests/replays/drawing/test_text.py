@@ -13,7 +13,7 @@ from tests.support.log.matches import FULL_PLAN, SEALED, VIEWERS, played, starte
 
 
 def drawn(match: Any, viewer: int | None = None) -> str:
-    assert RULES.scene is not None
+    assert RULES.shown.scene is not None
     return scene_text(match.scene(viewer))
 
 

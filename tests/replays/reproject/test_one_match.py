@@ -18,12 +18,14 @@ from ledger.kernel.ruleset import Result
 from ledger.log.format.acts import Closed, Created
 from ledger.log.format.bodies import Submitter
 from ledger.log.read.history import History
-from ledger.log.write.journal import Journal, Plan
+from ledger.log.write.founding import Plan
+from ledger.log.write.journal import Journal
 from replays.reproject.change import Change, said_change
+from replays.reproject.differences import moved
 from replays.reproject.judge import reproject
 from replays.reproject.policies import Policies
 from replays.reproject.projection import APPLIED, ProjectedStep
-from replays.reproject.verdicts import EventVerdict, MatchVerdict, moved
+from replays.reproject.verdicts import EventVerdict, MatchVerdict
 from tests.support.log.matches import PLAIN, ROLLED, STAKED, around, joined, started
 
 # Seat 0 completes the rising diagonal with its third mark.

@@ -16,7 +16,8 @@ from ledger.log.format.bodies import ActBody, Submitter, body_bytes
 from ledger.log.format.chain import link
 from ledger.log.read.history import History
 from ledger.log.stores.memory import MemoryStore
-from ledger.log.write.journal import Journal, Plan
+from ledger.log.write.founding import Plan
+from ledger.log.write.journal import Journal
 from replays.document.builder import build
 from replays.document.changes import scenes
 from replays.document.structs import Replay
@@ -41,7 +42,7 @@ def test_headings_are_a_tree_in_the_order_of_their_beginning(name: str):
     history = named(name)
     document = build(history, None)
     assert document.headings
-    levels = history.rules.retelling.levels
+    levels = history.rules.shown.story.levels
     for number, one in enumerate(document.headings):
         assert 1 <= one.first <= one.last <= document.last
         assert one.level in levels
@@ -334,12 +335,13 @@ def test_every_fact_of_a_fight_is_tagged_as_one():
     for name, begins in (("hegemonic", "conflict."), ("galactic_hegemony", "combat.")):
         rules = ruleset(name)
         facts = {tag_of(kind) for kind in rules.facts if tag_of(kind).startswith(begins)}
-        tags = rules.retelling.tags
-        tagged = {one for one in facts if one in tags and "conflict" in tags[one]({})}
+        beats = rules.shown.story.by_tag
+        tagged = {one for one in facts if "conflict" in beats[one].tagged({})}
         assert facts - untagged == tagged
 
 
 def test_every_fact_about_a_deal_is_a_step_of_it():
     facts = {tag_of(kind) for kind in ruleset("hegemonic").facts}
     about = {one for one in facts if one.startswith("deal.")} - {"deal.transfer-counted"}
-    assert about == set(ruleset("hegemonic").retelling.deals)
+    beats = ruleset("hegemonic").shown.story.by_tag
+    assert about == {one for one, beat in beats.items() if beat.deal is not None}

@@ -13,6 +13,8 @@ from ledger.games.tictactoe.opening import Write
 from ledger.games.tictactoe.play import Mark, Marked
 from ledger.kernel.audience import Viewer
 from ledger.kernel.records import CHANCE, CONTROL
+from ledger.kernel.ruleset import Shown
+from ledger.kernel.story import Beat, Story
 from ledger.kernel.terms import Terms
 from ledger.log.format.acts import AnyAct, Disputed, Ruled, SeatGiven
 from ledger.log.read.history import History
@@ -224,7 +226,7 @@ def test_a_match_with_an_overlay_says_so_first():
 
 
 def test_a_fact_without_a_sentence_is_told_bare():
-    terms = Terms(replace(ruleset("tictactoe"), telling={}))
+    terms = Terms(replace(ruleset("tictactoe"), shown=Shown()))
     assert fact_sentence(terms, Marked(0, 4), None) == "play.marked seat 0, cell 4"
 
 
@@ -234,8 +236,9 @@ def test_a_game_with_names_for_its_seats_is_told_them():
 
     rules = replace(
         ruleset("tictactoe"),
-        telling={"play.marked": said},
-        called=lambda *_: ("Cross", "Nought"),
+        shown=Shown(
+            story=Story(beats=(Beat(Marked, said),)), called=lambda *_: ("Cross", "Nought")
+        ),
     )
     terms = Terms(rules)
     assert fact_sentence(terms, Marked(1, 4), None, ("Cross", "Nought")) == "Nought marks."

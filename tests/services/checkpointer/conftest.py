@@ -54,7 +54,9 @@ def opened(
         while trees:
             trees.pop().close()
         trees.append(TreeWriter(tmp_path / HEADS))
-        return Checkpointer(trees[-1], tmp_path / "segments", signer, store.line, clock, **said)
+        return Checkpointer(
+            trees[-1], tmp_path / "segments", signer, store.connection, clock, **said
+        )
 
     yield open_it
     while trees:

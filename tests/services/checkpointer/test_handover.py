@@ -32,7 +32,7 @@ def test_a_key_that_has_signed_signs_no_first_head_again(store, copied, opened, 
     copied()
     opened().step()
     shutil.rmtree(tmp_path / HEADS)
-    store.line.call("DEL", SIGNED_KEY)
+    store.connection.call("DEL", SIGNED_KEY)
     with pytest.raises(Contradiction, match="bring back the folder"):
         opened(has_signed=True)
 
@@ -47,7 +47,7 @@ def test_heads_that_were_carried_along_are_gone_on_from(store, copied, opened, t
     begun(store)
     copied()
     shutil.rmtree(tmp_path / HEADS)
-    store.line.call("DEL", SIGNED_KEY)
+    store.connection.call("DEL", SIGNED_KEY)
     assert carry_heads(tmp_path / "backup", tmp_path / HEADS)
     second = opened(has_signed=True)
     second.step()

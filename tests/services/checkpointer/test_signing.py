@@ -172,8 +172,8 @@ def test_a_note_of_another_key_is_not_gone_on_from(store, copied, opened, tmp_pa
     begun(store)
     copied()
     opened().step()
-    note = store.line.call("GET", SIGNED_KEY).decode()
-    store.line.call("SET", SIGNED_KEY, note.replace("— hegemon", "— hegemonx"))
+    note = store.connection.call("GET", SIGNED_KEY).decode()
+    store.connection.call("SET", SIGNED_KEY, note.replace("— hegemon", "— hegemonx"))
     with pytest.raises(Contradiction, match="cannot be read"):
         opened()
 

@@ -31,7 +31,7 @@ def test_a_match_that_still_cannot_be_folded_stays_parked(
     match = hegemon.new()
     hegemon.done("decide", match, 0, "mark", "cell=4")
     FileStore(hegemon.data).park(match, b"event 5: engine differs")
-    monkeypatch.setattr("ledger.log.read.follower.facts_bytes", lambda _: b"other facts")
+    monkeypatch.setattr("ledger.log.read.history.facts_bytes", lambda _: b"other facts")
     said = hegemon.refused("unpark", match)
     assert said.startswith("hegemon: still_parked")
     assert "event 4: Refused: engine_differs" in said

@@ -30,19 +30,19 @@ def registered() -> None:
 def up(hegemon: Hegemon) -> Iterator[EmbeddedServers]:
     """The servers of a data folder that an `up` runs on, with matches and segments."""
     with EmbeddedServers(hegemon.data) as servers:
-        line = Connection(servers.ledger_url)
+        connection = Connection(servers.ledger_url)
         for seed, plan in enumerate((FULL_PLAN, SEALED)):
-            played(plan, seed, store=RedisStore(line))
-        witnessed(line, hegemon.data / "segments")
+            played(plan, seed, store=RedisStore(connection))
+        witnessed(connection, hegemon.data / "segments")
         servers.announce()
         yield servers
-        line.close()
+        connection.close()
 
 
 def kept_by(servers: EmbeddedServers) -> dict[str, object]:
-    line = Connection(servers.ledger_url)
-    found = everything(line)
-    line.close()
+    connection = Connection(servers.ledger_url)
+    found = everything(connection)
+    connection.close()
     return found
 
 
@@ -67,10 +67,10 @@ def test_a_server_that_lost_its_files_is_restored(hegemon: Hegemon, up: Embedded
 def test_a_server_that_was_put_back_is_refused_and_restored(hegemon: Hegemon, up: EmbeddedServers):
     before = kept_by(up)
     name = RedisStore(Connection(up.ledger_url)).matches()[0]
-    line = Connection(up.ledger_url)
-    for key in line.ask("KEYS", f"*{name}*"):
-        line.call("DEL", key)
-    line.close()
+    connection = Connection(up.ledger_url)
+    for key in connection.ask("KEYS", f"*{name}*"):
+        connection.call("DEL", key)
+    connection.close()
     up.stop()
     refused = hegemon("check-store")
     assert refused.code == 4
@@ -131,10 +131,10 @@ def test_nothing_is_restored_while_an_up_runs(hegemon: Hegemon, up: EmbeddedServ
 
 
 def test_a_server_that_went_on_differently_is_left_alone(hegemon: Hegemon, up: EmbeddedServers):
-    line = Connection(up.ledger_url)
-    name = RedisStore(line).matches()[0]
-    line.call("HSET", log_keys(name).head.replace("head", "kept"), "secrets", "others")
-    line.close()
+    connection = Connection(up.ledger_url)
+    name = RedisStore(connection).matches()[0]
+    connection.call("HSET", log_keys(name).head.replace("head", "kept"), "secrets", "others")
+    connection.close()
     up.stop()
     refused = hegemon("restore", "--from-segments")
     assert refused.code == 1
@@ -142,10 +142,10 @@ def test_a_server_that_went_on_differently_is_left_alone(hegemon: Hegemon, up: E
 
 
 def test_damage_is_told_line_by_line(hegemon: Hegemon, up: EmbeddedServers):
-    line = Connection(up.ledger_url)
-    name, other = RedisStore(line).matches()
-    line.call("HSET", log_keys(name).commands, b"x" * 12, "3")
-    line.close()
+    connection = Connection(up.ledger_url)
+    name, other = RedisStore(connection).matches()
+    connection.call("HSET", log_keys(name).commands, b"x" * 12, "3")
+    connection.close()
     found = hegemon("check-store")
     assert found.code == 4
     assert found.out.splitlines()[0].startswith(f"damaged: {name}: event 3")

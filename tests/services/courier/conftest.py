@@ -101,5 +101,5 @@ def town(any_ledger: AnyLedger, tmp_path: Path) -> Iterator[Town]:
 
 
 @pytest.fixture
-def line(town: Town) -> Connection:
+def connection(town: Town) -> Connection:
     return town.store.cache

@@ -162,7 +162,7 @@ def test_who_answers_that_they_are_gone_is_not_asked_again(town: Town):
 
 
 def test_after_a_lost_jobs_server_the_last_hour_is_told_again_under_the_same_ids(
-    town: Town, line: Connection
+    town: Town, connection: Connection
 ):
     first, second = seated(town)
     with receiving() as one:
@@ -171,14 +171,14 @@ def test_after_a_lost_jobs_server_the_last_hour_is_told_again_under_the_same_ids
             assert player.decide_first().status_code == 201
         assert town.deliver(lambda: len(one.received) == 2)
         before = one.ids
-        keys = line.call("KEYS", "{courier}:*")
+        keys = connection.call("KEYS", "{courier}:*")
         assert keys
-        line.call("DEL", *keys)
+        connection.call("DEL", *keys)
         one.received.clear()
         assert town.deliver(lambda: len(one.received) == 2)
         assert one.ids == before
         # An hour later it would be old news.
-        line.call("DEL", *line.call("KEYS", "{courier}:*"))
+        connection.call("DEL", *connection.call("KEYS", "{courier}:*"))
         one.received.clear()
         later = lambda: int(time.time() * 1_000) + LOOK_BACK_MS + 5_000  # noqa: E731
         assert town.deliver(lambda: False, 0.6, clock=later) is False
@@ -249,7 +249,7 @@ def test_a_second_courier_waits_for_the_first(town: Town):
         assert town.deliver(lambda: bool(one.received))
 
 
-def test_a_match_that_cannot_be_followed_holds_up_no_other(town: Town, line: Connection):
+def test_a_match_that_cannot_be_followed_holds_up_no_other(town: Town, connection: Connection):
     first, second = seated(town)
     other = another_match(first.who, second.who)
     with receiving() as one:

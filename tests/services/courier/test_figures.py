@@ -15,7 +15,7 @@ def delivery(number: int, made: int, webhook: str = "one") -> Delivery:
 def figures(box: Mailbox) -> dict[str, float]:
     return {
         " ".join([sample.name, *sample.labels.values()]): sample.value
-        for family in courier_figures(box._line)
+        for family in courier_figures(box._connection)
         for sample in family.samples
     }
 

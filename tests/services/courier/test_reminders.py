@@ -6,9 +6,10 @@ from ledger.club.tournament.entries import Reminded
 from ledger.club.tournament.state import TournamentState
 from ledger.log.stores.redis.connection import Connection
 from ledger.log.write.journal import Journal
-from services.courier.reminders import Noted, noted_in, waited_for
+from services.courier.reader import NamedLog, events_in
+from services.courier.reminders import Noted, waited_for
+from services.matches.cache import MatchCache
 from services.matches.play import surroundings
-from services.matches.tables import Tables
 from services.matches.tournaments import Tournaments
 from tests.services.courier.conftest import Town, deliveries, hooked
 from tests.support.services.receivers import receiving
@@ -24,7 +25,7 @@ def begun(town: Town, players: int = 4) -> tuple[Host, list[Visitor]]:
 
 
 def state_of(town: Town, host: Host) -> TournamentState:
-    return Tournaments(town.store, Tables(town.store)).state(host.id)
+    return Tournaments(town.store, MatchCache(town.store)).state(host.id)
 
 
 def test_who_is_waited_for_is_reminded_and_their_delegate_and_nobody_else(town: Town):
@@ -72,7 +73,7 @@ def named(town: Town, who: Visitor) -> str:
 
 
 def test_each_reminder_is_told_and_one_that_is_read_again_has_the_same_id(
-    town: Town, line: Connection
+    town: Town, connection: Connection
 ):
     host, people = begun(town, 2)
     with receiving() as told:
@@ -82,7 +83,9 @@ def test_each_reminder_is_told_and_one_that_is_read_again_has_the_same_id(
         assert town.deliver(lambda: len(told.received) == 1)
         host.post("/rounds/1/remind")
         assert town.deliver(lambda: len(told.received) == 2)
-        line.call("DEL", *line.call("KEYS", "{courier}:*"))  # so the last hour is read again
+        connection.call(
+            "DEL", *connection.call("KEYS", "{courier}:*")
+        )  # so the last hour is read again
         assert town.deliver(lambda: len(told.received) == 4)
     assert len(set(told.ids)) == 2
     assert town.said == []
@@ -100,6 +103,7 @@ def test_who_has_decided_meanwhile_is_not_the_next_to_be_reminded(town: Town):
 
 
 def test_only_what_the_feeds_say_of_tournaments_is_read():
-    assert noted_in("tournament:abc 7") == Noted("abc", 7)
-    for said in ("abc 7", "club:people 7", "tournament:abc", "tournament:abc x", "table:abc 7"):
-        assert noted_in(said) is None
+    said = ("tournament:abc 7", "abc 7", "club:people 7", "tournament:abc", "tournament:abc x")
+    said += ("table:abc 7", "abc/talk 7", "abc/kept 7 and more", "tournament:def 12")
+    rows = [(b"0-%d" % at, [b"e", text.encode()]) for at, text in enumerate(said, start=1)]
+    assert list(events_in(rows)) == [Noted("abc", 7), NamedLog("abc", 7), Noted("def", 12)]

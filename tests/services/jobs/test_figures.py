@@ -9,13 +9,13 @@ from tests.support.services.processes import wait_until
 
 
 def figures(office: Office) -> dict[str, float]:
-    line = Connection(office.jobs.url)
+    connection = Connection(office.jobs.url)
     found = {
         " ".join([sample.name, *sample.labels.values()]): sample.value
-        for family in jobs_figures(line)
+        for family in jobs_figures(connection)
         for sample in family.samples
     }
-    line.close()
+    connection.close()
     return found
 
 

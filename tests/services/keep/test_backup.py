@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture
-def line(ledger: Server) -> Iterator[Connection]:
+def connection(ledger: Server) -> Iterator[Connection]:
     found = Connection(ledger.url)
     fill(RedisStore(found), seed=51, batches=200)
     yield found
@@ -42,81 +42,83 @@ def files_in(folder: Path) -> dict[str, bytes]:
     }
 
 
-def test_a_server_can_be_made_from_a_backup(line: Connection, tmp_path: Path):
-    before = everything(line)
-    manifest, new = backup(line, tmp_path)
-    assert new == manifest.records == sum(len(found) for found in whole_feed(line).values())
-    assert manifest.heads == len(line.ask("KEYS", "*head"))
-    line.call("FLUSHALL")
-    restore(line, tmp_path)
-    assert everything(line) == before
+def test_a_server_can_be_made_from_a_backup(connection: Connection, tmp_path: Path):
+    before = everything(connection)
+    manifest, new = backup(connection, tmp_path)
+    assert new == manifest.records == sum(len(found) for found in whole_feed(connection).values())
+    assert manifest.heads == len(connection.ask("KEYS", "*head"))
+    connection.call("FLUSHALL")
+    restore(connection, tmp_path)
+    assert everything(connection) == before
 
 
-def test_a_second_backup_adds_what_is_new(line: Connection, tmp_path: Path):
-    backup(line, tmp_path)
-    again, new = backup(line, tmp_path)
+def test_a_second_backup_adds_what_is_new(connection: Connection, tmp_path: Path):
+    backup(connection, tmp_path)
+    again, new = backup(connection, tmp_path)
     assert new == 0
     old = files_in(tmp_path)
     for _ in range(10):
-        grow(RedisStore(line), MATCHES[0], random.Random(52))
-    later, new = backup(line, tmp_path)
+        grow(RedisStore(connection), MATCHES[0], random.Random(52))
+    later, new = backup(connection, tmp_path)
     assert new == 10
     assert later.records == again.records + 10
     for name, packed in files_in(tmp_path).items():
         if name.endswith(".seg"):
             assert packed.startswith(old.get(name, b""))
-    before = everything(line)
-    line.call("FLUSHALL")
-    restore(line, tmp_path)
-    assert everything(line) == before
+    before = everything(connection)
+    connection.call("FLUSHALL")
+    restore(connection, tmp_path)
+    assert everything(connection) == before
 
 
-def test_a_backup_is_its_owners_alone(line: Connection, tmp_path: Path):
-    backup(line, tmp_path / "backup")
+def test_a_backup_is_its_owners_alone(connection: Connection, tmp_path: Path):
+    backup(connection, tmp_path / "backup")
     modes = {stat.S_IMODE(path.stat().st_mode) for path in tmp_path.rglob("*") if path.is_file()}
     assert modes == {0o600}
 
 
-def test_a_backup_is_right_while_the_server_is_written_to(line: Connection, tmp_path: Path):
+def test_a_backup_is_right_while_the_server_is_written_to(connection: Connection, tmp_path: Path):
     # Somebody writes all the time: in another process, as in life.
     writing = (
         "import random, sys, time\n"
         "from ledger.log.stores.redis import RedisStore\n"
-        "from ledger.log.stores.redis.connection import Line\n"
+        "from ledger.log.stores.redis.connection import Connection\n"
         "from tests.support.log.filling import grow, MATCHES\n"
-        "store, rng = RedisStore(Line(sys.argv[1])), random.Random(53)\n"
+        "store, rng = RedisStore(Connection(sys.argv[1])), random.Random(53)\n"
         "print('open', flush=True)\n"
         "while True:\n"
         "    grow(store, rng.choice(MATCHES) + '/talk', rng)\n"
         "    time.sleep(0.005)\n"
     )
-    words = [sys.executable, "-c", writing, line.url]
+    words = [sys.executable, "-c", writing, connection.url]
     with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True) as child:
         assert child.stdout is not None
         child.stdout.readline()
-        counts = [backup(line, tmp_path)[1] for _ in range(5)]
+        counts = [backup(connection, tmp_path)[1] for _ in range(5)]
         child.kill()
     assert sum(count > 0 for count in counts) >= 3
-    backup(line, tmp_path)
-    before = everything(line)
-    line.call("FLUSHALL")
-    restore(line, tmp_path)
-    assert everything(line) == before
+    backup(connection, tmp_path)
+    before = everything(connection)
+    connection.call("FLUSHALL")
+    restore(connection, tmp_path)
+    assert everything(connection) == before
 
 
-def test_a_backup_of_another_server_is_refused_and_left_as_it_is(line: Connection, tmp_path: Path):
-    backup(line, tmp_path)
+def test_a_backup_of_another_server_is_refused_and_left_as_it_is(
+    connection: Connection, tmp_path: Path
+):
+    backup(connection, tmp_path)
     before = files_in(tmp_path)
-    line.call("FLUSHALL")
-    fill(RedisStore(line), seed=54, batches=30)
+    connection.call("FLUSHALL")
+    fill(RedisStore(connection), seed=54, batches=30)
     with pytest.raises(GoneBack) as refusal:
-        backup(line, tmp_path)
+        backup(connection, tmp_path)
     assert str(tmp_path) in str(refusal.value)
     assert files_in(tmp_path) == before
 
 
-def test_the_manifest_says_what_is_there(line: Connection, tmp_path: Path):
-    manifest, _ = backup(line, tmp_path)
+def test_the_manifest_says_what_is_there(connection: Connection, tmp_path: Path):
+    manifest, _ = backup(connection, tmp_path)
     said = json.loads((tmp_path / MANIFEST).read_text())
     assert said["format"] == 1
     assert sum(shard["position"] for shard in said["shards"].values()) == manifest.records
@@ -126,8 +128,10 @@ def test_the_manifest_says_what_is_there(line: Connection, tmp_path: Path):
     assert named == {name for name in files_in(tmp_path) if name.endswith(".seg")}
 
 
-def test_a_file_that_is_not_the_one_of_the_manifest_is_found(line: Connection, tmp_path: Path):
-    backup(line, tmp_path)
+def test_a_file_that_is_not_the_one_of_the_manifest_is_found(
+    connection: Connection, tmp_path: Path
+):
+    backup(connection, tmp_path)
     shard = next(n for n in range(16) if segment_files(shard_folder(tmp_path / "segments", n)))
     path = segment_files(shard_folder(tmp_path / "segments", shard))[0]
     packed = path.read_bytes()
@@ -137,30 +141,30 @@ def test_a_file_that_is_not_the_one_of_the_manifest_is_found(line: Connection, t
         else:
             path.write_bytes(spoiled)
         with pytest.raises(DamagedSegment):
-            restore(line, tmp_path)
+            restore(connection, tmp_path)
         with pytest.raises(DamagedSegment):
-            backup(line, tmp_path)
+            backup(connection, tmp_path)
 
 
-def test_a_manifest_that_cannot_be_read_is_said_so(line: Connection, tmp_path: Path):
-    backup(line, tmp_path)
+def test_a_manifest_that_cannot_be_read_is_said_so(connection: Connection, tmp_path: Path):
+    backup(connection, tmp_path)
     for text in (b"", b"\xff{}", b'{"format": 2, "made": "", "shards": {}}'):
         (tmp_path / MANIFEST).write_bytes(text)
         with pytest.raises(DamagedSegment):
-            restore(line, tmp_path)
+            restore(connection, tmp_path)
 
 
-def test_a_backup_that_was_stopped_goes_on(line: Connection, tmp_path: Path):
-    backup(line, tmp_path)
-    grow(RedisStore(line), MATCHES[1], random.Random(55))
+def test_a_backup_that_was_stopped_goes_on(connection: Connection, tmp_path: Path):
+    backup(connection, tmp_path)
+    grow(RedisStore(connection), MATCHES[1], random.Random(55))
     manifest = (tmp_path / MANIFEST).read_bytes()
-    backup(line, tmp_path)
+    backup(connection, tmp_path)
     (tmp_path / MANIFEST).write_bytes(manifest)  # it was killed before it wrote this
     last = max(tmp_path.rglob("*.seg"), key=lambda path: path.stat().st_mtime_ns)
     with last.open("ab") as file:
         file.write(os.urandom(3))
-    before = everything(line)
-    assert backup(line, tmp_path)[1] == 0
-    line.call("FLUSHALL")
-    restore(line, tmp_path)
-    assert everything(line) == before
+    before = everything(connection)
+    assert backup(connection, tmp_path)[1] == 0
+    connection.call("FLUSHALL")
+    restore(connection, tmp_path)
+    assert everything(connection) == before

@@ -50,10 +50,10 @@ MOVER = """
 import sys
 from pathlib import Path
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from services.keep.file_import import move_in
 
-store = RedisStore(Line(sys.argv[1]))
+store = RedisStore(Connection(sys.argv[1]))
 print("begun", flush=True)
 print(move_in(Path(sys.argv[2]), store).moved, flush=True)
 """
@@ -61,17 +61,17 @@ print(move_in(Path(sys.argv[2]), store).moved, flush=True)
 
 @pytest.fixture
 def store(any_ledger: AnyLedger) -> Iterator[RedisStore]:
-    line = Connection(any_ledger(next(iter(server_programs()))).url)
-    yield RedisStore(line)
-    line.close()
+    connection = Connection(any_ledger(next(iter(server_programs()))).url)
+    yield RedisStore(connection)
+    connection.close()
 
 
 @pytest.fixture
 def each_store(ledger: Server) -> Iterator[RedisStore]:
     """One on each kind of server."""
-    line = Connection(ledger.url)
-    yield RedisStore(line)
-    line.close()
+    connection = Connection(ledger.url)
+    yield RedisStore(connection)
+    connection.close()
 
 
 @pytest.fixture
@@ -226,12 +226,12 @@ def test_killed_at_any_moment_it_goes_on(tmp_path: Path) -> None:
                 killed += mover.poll() is None
                 mover.send_signal(signal.SIGKILL)
             server.restart()  # what it acknowledged is there
-        line = Connection(server.url)
-        store = RedisStore(line)
+        connection = Connection(server.url)
+        store = RedisStore(connection)
         assert killed
         assert move_in(data, store).stay == {}
         assert told(store) == before
-        line.close()
+        connection.close()
 
 
 # --- what is not moved ----------------------------------------------------------------------------
@@ -300,7 +300,7 @@ def test_openings_that_differ_are_found(store: RedisStore, data: Path) -> None:
         def openings(self, *asked: object) -> Iterator[Opening]:
             yield from list(super().openings(*asked))[1:]  # type: ignore[arg-type]
 
-    moving = move_in(data, Forgetful(store.line))
+    moving = move_in(data, Forgetful(store.connection))
     assert "the server has other openings of it" in moving.stay.values()
 
 

@@ -17,13 +17,13 @@ from tests.support.servers import Server
 
 
 def test_a_server_of_ones_own_that_has_gone_back_is_not_opened(ledger: Server, tmp_path: Path):
-    line = Connection(ledger.url)
-    journal = played(PLAIN, store=RedisStore(line))
-    witnessed(line, tmp_path / "segments")
+    connection = Connection(ledger.url)
+    journal = played(PLAIN, store=RedisStore(connection))
+    witnessed(connection, tmp_path / "segments")
     settings = Settings(data=tmp_path, redis_url=ledger.url, unsafe=True)
     with open_store(settings) as store:
         assert store.tip(journal.match_id) == journal.history.tip
-    line.call("FLUSHALL")
+    connection.call("FLUSHALL")
     with pytest.raises(GoneBack, match="restore --from-segments"), open_store(settings):
         pass
     with pytest.raises(GoneBack):

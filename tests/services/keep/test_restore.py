@@ -30,90 +30,92 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture
-def line(ledger: Server) -> Iterator[Connection]:
+def connection(ledger: Server) -> Iterator[Connection]:
     found = Connection(ledger.url)
     yield found
     found.close()
 
 
 @pytest.fixture
-def data(line: Connection, tmp_path: Path) -> Path:
-    store = RedisStore(line)
+def data(connection: Connection, tmp_path: Path) -> Path:
+    store = RedisStore(connection)
     fill(store, seed=41, batches=300)
     rng = random.Random(42)
     while not (batch := grow(store, MATCH, rng)).openings or len(batch.events) < 3:
         pass
-    witnessed(line, tmp_path / "segments")
+    witnessed(connection, tmp_path / "segments")
     return tmp_path
 
 
-def test_an_empty_server_is_what_it_was(line: Connection, data: Path):
-    before = everything(line)
-    records = sum(line.ask("XLEN", feed_key(shard)) for shard in range(16))
-    line.call("FLUSHALL")
-    done = restore(line, data)
-    assert everything(line) == before
+def test_an_empty_server_is_what_it_was(connection: Connection, data: Path):
+    before = everything(connection)
+    records = sum(connection.ask("XLEN", feed_key(shard)) for shard in range(16))
+    connection.call("FLUSHALL")
+    done = restore(connection, data)
+    assert everything(connection) == before
     assert (done.records, done.shipped) == (records, records)
-    check_not_gone_back(line, data)
+    check_not_gone_back(connection, data)
 
 
-def test_a_second_time_nothing_is_missing(line: Connection, data: Path):
-    before = everything(line)
-    assert restore(line, data).shipped == 0
-    assert everything(line) == before
+def test_a_second_time_nothing_is_missing(connection: Connection, data: Path):
+    before = everything(connection)
+    assert restore(connection, data).shipped == 0
+    assert everything(connection) == before
 
 
-def test_what_the_server_has_more_stays(line: Connection, data: Path):
-    store = RedisStore(line)
+def test_what_the_server_has_more_stays(connection: Connection, data: Path):
+    store = RedisStore(connection)
     grow(store, MATCH, random.Random(43))
     store.keep(MATCH, "later", b"a value")
-    before = everything(line)
-    assert restore(line, data).shipped == 0
-    assert everything(line) == before
+    before = everything(connection)
+    assert restore(connection, data).shipped == 0
+    assert everything(connection) == before
 
 
-def delete_a_log(line: Connection) -> None:
-    for key in line.ask("KEYS", f"*match:{MATCH}:*"):
-        line.call("DEL", key)
+def delete_a_log(connection: Connection) -> None:
+    for key in connection.ask("KEYS", f"*match:{MATCH}:*"):
+        connection.call("DEL", key)
 
 
-def cut_the_end_off(line: Connection) -> None:
-    last = line.ask("XREVRANGE", LOG.events, "+", "-", "COUNT", 2)
+def cut_the_end_off(connection: Connection) -> None:
+    last = connection.ask("XREVRANGE", LOG.events, "+", "-", "COUNT", 2)
     for row in last:
-        line.call("XDEL", LOG.events, row[0])
+        connection.call("XDEL", LOG.events, row[0])
 
 
-def empty_a_stream(line: Connection) -> None:
-    line.call("XTRIM", LOG.events, "MAXLEN", 0)
+def empty_a_stream(connection: Connection) -> None:
+    connection.call("XTRIM", LOG.events, "MAXLEN", 0)
 
 
-def lose_the_last_opening(line: Connection) -> None:
-    line.call("XDEL", LOG.openings, line.ask("XREVRANGE", LOG.openings, "+", "-", "COUNT", 1)[0][0])
+def lose_the_last_opening(connection: Connection) -> None:
+    connection.call(
+        "XDEL", LOG.openings, connection.ask("XREVRANGE", LOG.openings, "+", "-", "COUNT", 1)[0][0]
+    )
 
 
-def lose_a_head(line: Connection) -> None:
-    line.call("DEL", LOG.head)
+def lose_a_head(connection: Connection) -> None:
+    connection.call("DEL", LOG.head)
 
 
-def lose_the_commands(line: Connection) -> None:
-    line.call("DEL", LOG.commands)
+def lose_the_commands(connection: Connection) -> None:
+    connection.call("DEL", LOG.commands)
 
 
-def lose_what_is_kept(line: Connection) -> None:
-    line.call("DEL", match_key(MATCH, "kept"))
+def lose_what_is_kept(connection: Connection) -> None:
+    connection.call("DEL", match_key(MATCH, "kept"))
 
 
-def lose_the_list_of_matches(line: Connection) -> None:
-    line.call("DEL", matches_key(SHARD))
+def lose_the_list_of_matches(connection: Connection) -> None:
+    connection.call("DEL", matches_key(SHARD))
 
 
-def lose_a_feed(line: Connection) -> None:
-    line.call("DEL", feed_key(SHARD))
+def lose_a_feed(connection: Connection) -> None:
+    connection.call("DEL", feed_key(SHARD))
 
 
-def lose_the_end_of_a_feed(line: Connection) -> None:
-    for row in line.ask("XREVRANGE", feed_key(SHARD), "+", "-", "COUNT", 3):
-        line.call("XDEL", feed_key(SHARD), row[0])
+def lose_the_end_of_a_feed(connection: Connection) -> None:
+    for row in connection.ask("XREVRANGE", feed_key(SHARD), "+", "-", "COUNT", 3):
+        connection.call("XDEL", feed_key(SHARD), row[0])
 
 
 LOSSES = [
@@ -132,26 +134,28 @@ LOSSES = [
 
 @pytest.mark.parametrize("lose", LOSSES)
 def test_a_part_that_is_lost_comes_back(
-    line: Connection, data: Path, lose: Callable[[Connection], None]
+    connection: Connection, data: Path, lose: Callable[[Connection], None]
 ):
-    before = everything(line)
-    lose(line)
-    assert everything(line) != before
-    assert restore(line, data).shipped > 0
-    assert everything(line) == before
+    before = everything(connection)
+    lose(connection)
+    assert everything(connection) != before
+    assert restore(connection, data).shipped > 0
+    assert everything(connection) == before
 
 
-def test_after_restoring_old_commands_have_their_first_answer(line: Connection, tmp_path: Path):
-    store = RedisStore(line)
+def test_after_restoring_old_commands_have_their_first_answer(
+    connection: Connection, tmp_path: Path
+):
+    store = RedisStore(connection)
     first = link(MATCH, store.tip(MATCH), b"one")
     command = Command("a click", b"mark 4")
     batch = Batch(expect=store.tip(MATCH), events=(first,), command=command)
     assert store.append(MATCH, batch) == Appended(first.tip)
     second = Batch(expect=first.tip, events=(link(MATCH, first.tip, b"two"),), closes=True)
     store.append(MATCH, second)
-    witnessed(line, tmp_path)
-    line.call("FLUSHALL")
-    restore(line, tmp_path)
+    witnessed(connection, tmp_path)
+    connection.call("FLUSHALL")
+    restore(connection, tmp_path)
     assert store.append(MATCH, batch) == Duplicate(1, first.tip)
     assert store.answered(MATCH, command) == Duplicate(1, first.tip)
     third = link(MATCH, second.events[-1].tip, b"three")
@@ -162,106 +166,108 @@ def test_after_restoring_old_commands_have_their_first_answer(line: Connection, 
 @pytest.mark.parametrize("program", sorted(programs()))
 def test_a_server_that_was_put_back_is_what_it_was(program: str, tmp_path: Path):
     with running(programs()[program], tmp_path / "server", {"appendfsync": "no"}) as server:
-        line = Connection(server.url)
-        fill(RedisStore(line), seed=44, batches=80)
+        connection = Connection(server.url)
+        fill(RedisStore(connection), seed=44, batches=80)
         server.kill()
         shutil.copytree(tmp_path / "server", tmp_path / "old")
         server.start()
-        line.forget()
+        connection.forget()
         rng = random.Random(45)
         for n in range(120):
-            grow(RedisStore(line), f"new-{n % 7}", rng)
-        witnessed(line, tmp_path / "segments")
-        before = everything(line)
+            grow(RedisStore(connection), f"new-{n % 7}", rng)
+        witnessed(connection, tmp_path / "segments")
+        before = everything(connection)
         server.kill()
         shutil.rmtree(tmp_path / "server" / "appendonlydir")
         shutil.copytree(tmp_path / "old" / "appendonlydir", tmp_path / "server" / "appendonlydir")
         server.start()
-        line.forget()
-        assert everything(line) != before
-        assert restore(line, tmp_path).shipped == 120
-        assert everything(line) == before
-        line.close()
+        connection.forget()
+        assert everything(connection) != before
+        assert restore(connection, tmp_path).shipped == 120
+        assert everything(connection) == before
+        connection.close()
 
 
 # --- where nothing may be done --------------------------------------------------------------------
 
 
-def refused(line: Connection, data: Path, kind: type[Exception] = WentOn) -> str:
+def refused(connection: Connection, data: Path, kind: type[Exception] = WentOn) -> str:
     """That it is refused, and nothing is changed."""
-    before = everything(line)
+    before = everything(connection)
     with pytest.raises(kind) as reason:
-        restore(line, data)
-    assert everything(line) == before
+        restore(connection, data)
+    assert everything(connection) == before
     assert "\n" not in str(reason.value)
     return str(reason.value)
 
 
-def change_last(line: Connection, key: str, value: bytes) -> None:
+def change_last(connection: Connection, key: str, value: bytes) -> None:
     """Put something else into the last entry of a stream."""
-    *rows, last = line.ask("XRANGE", key, "-", "+")
-    rewrite(line, key, [*rows, (last[0], (last[1][0], value))])
+    *rows, last = connection.ask("XRANGE", key, "-", "+")
+    rewrite(connection, key, [*rows, (last[0], (last[1][0], value))])
 
 
-def test_a_server_that_went_on_differently_is_left_alone(line: Connection, data: Path):
-    line.call("FLUSHALL")
-    store = RedisStore(line)
+def test_a_server_that_went_on_differently_is_left_alone(connection: Connection, data: Path):
+    connection.call("FLUSHALL")
+    store = RedisStore(connection)
     batch = grow(store, MATCH, random.Random(46))
     assert batch.expect.version == 0
-    text = refused(line, data)
+    text = refused(connection, data)
     assert MATCH in text
     assert "nothing was changed" in text
 
 
-def test_one_log_that_went_on_differently_is_named_with_its_event(line: Connection, data: Path):
-    store = RedisStore(line)
+def test_one_log_that_went_on_differently_is_named_with_its_event(
+    connection: Connection, data: Path
+):
+    store = RedisStore(connection)
     tip = store.tip(MATCH)
-    change_last(line, LOG.events, b"\0another")
-    text = refused(line, data)
+    change_last(connection, LOG.events, b"\0another")
+    text = refused(connection, data)
     assert MATCH in text
     assert f"event {tip.version} is another" in text
     assert "1 log differs" in text
 
 
-def another_kept_value(line: Connection) -> None:
-    line.call("HSET", match_key(MATCH, "kept"), "secrets", "others")
+def another_kept_value(connection: Connection) -> None:
+    connection.call("HSET", match_key(MATCH, "kept"), "secrets", "others")
 
 
-def another_opening(line: Connection) -> None:
-    change_last(line, LOG.openings, b"others")
+def another_opening(connection: Connection) -> None:
+    change_last(connection, LOG.openings, b"others")
 
 
-def another_head(line: Connection) -> None:
-    tip = RedisStore(line).tip(MATCH)
-    line.call("SET", LOG.head, b"o%d:" % tip.version + bytes(32))
+def another_head(connection: Connection) -> None:
+    tip = RedisStore(connection).tip(MATCH)
+    connection.call("SET", LOG.head, b"o%d:" % tip.version + bytes(32))
 
 
-def another_command(line: Connection) -> None:
-    command = line.ask("HKEYS", LOG.commands)[0]
-    line.call("HSET", LOG.commands, command, "77")
+def another_command(connection: Connection) -> None:
+    command = connection.ask("HKEYS", LOG.commands)[0]
+    connection.call("HSET", LOG.commands, command, "77")
 
 
-def another_feed(line: Connection) -> None:
-    change_last(line, feed_key(SHARD), b"somebody 4")
+def another_feed(connection: Connection) -> None:
+    change_last(connection, feed_key(SHARD), b"somebody 4")
 
 
 @pytest.mark.parametrize(
     "change", [another_kept_value, another_opening, another_head, another_command, another_feed]
 )
 def test_what_is_another_is_named_and_left_alone(
-    line: Connection, data: Path, change: Callable[[Connection], None]
+    connection: Connection, data: Path, change: Callable[[Connection], None]
 ):
-    change(line)
-    assert "differ" in refused(line, data)
+    change(connection)
+    assert "differ" in refused(connection, data)
 
 
-def test_damaged_segments_are_not_shipped(line: Connection, data: Path):
+def test_damaged_segments_are_not_shipped(connection: Connection, data: Path):
     path = segment_files(shard_folder(data / "segments", SHARD))[0]
     packed = bytearray(path.read_bytes())
     packed[len(packed) // 2] ^= 1
     path.write_bytes(packed)
-    line.call("FLUSHALL")
-    assert str(path) in refused(line, data, DamagedSegment)
+    connection.call("FLUSHALL")
+    assert str(path) in refused(connection, data, DamagedSegment)
 
 
 # --- stopped in the middle ------------------------------------------------------------------------
@@ -272,7 +278,8 @@ from pathlib import Path
 from ledger.log.stores.redis.connection import Connection
 from services.keep import restore
 restore.AT_ONCE = 20
-restore.restore(Connection(sys.argv[1]), Path(sys.argv[2]), lambda count: print(count, flush=True))
+connection = Connection(sys.argv[1])
+restore.restore(connection, Path(sys.argv[2]), lambda count: print(count, flush=True))
 """
 
 
@@ -287,21 +294,21 @@ def killed_at(count: int, words: list[str]) -> None:
 
 
 def test_restoring_that_is_killed_goes_on_from_there(any_ledger: AnyLedger, tmp_path: Path):
-    line = Connection(any_ledger(next(iter(programs()))).url)
-    fill(RedisStore(line), seed=47, batches=1_200)
-    witnessed(line, tmp_path)
-    before = everything(line)
-    records = sum(line.ask("XLEN", feed_key(shard)) for shard in range(16))
-    line.call("FLUSHALL")
-    words = [sys.executable, "-c", RESTORING, line.url, str(tmp_path)]
+    connection = Connection(any_ledger(next(iter(programs()))).url)
+    fill(RedisStore(connection), seed=47, batches=1_200)
+    witnessed(connection, tmp_path)
+    before = everything(connection)
+    records = sum(connection.ask("XLEN", feed_key(shard)) for shard in range(16))
+    connection.call("FLUSHALL")
+    words = [sys.executable, "-c", RESTORING, connection.url, str(tmp_path)]
     there = [0]
     for kill in range(6):
         # It first looks at everything, and then ships.
         killed_at(records + 150 * (kill % 2) + 20, words)
-        there.append(sum(line.ask("XLEN", feed_key(shard)) for shard in range(16)))
+        there.append(sum(connection.ask("XLEN", feed_key(shard)) for shard in range(16)))
     assert there == sorted(there)
     assert len(set(there)) >= 5, "too few kills in the middle show nothing"
     assert there[-1] < records
-    assert restore(line, tmp_path).shipped == records - there[-1]
-    assert everything(line) == before
-    line.close()
+    assert restore(connection, tmp_path).shipped == records - there[-1]
+    assert everything(connection) == before
+    connection.close()

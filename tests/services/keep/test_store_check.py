@@ -26,7 +26,8 @@ from ledger.log.stores.redis.entries import COMMAND, HEAD
 from ledger.log.stores.redis.keys import feed_key, log_keys, match_key, matches_key, shard_of
 from ledger.log.stores.segments.reader import segment_files, shard_folder
 from ledger.log.write.journal import Journal
-from services.keep.store_check import DAMAGED, ENGINE, UNKNOWN, Checked, check_store
+from replays.verify.recheck import DAMAGED, ENGINE, UNKNOWN
+from services.keep.store_check import Checked, check_store
 from services.matches.trial import put
 from tests.support.log.filling import rewrite, witnessed
 from tests.support.log.matches import (
@@ -48,7 +49,7 @@ FLIPS, FLIPS_FULL = 150, 4_000
 
 
 class World(NamedTuple):
-    line: Connection
+    connection: Connection
     store: RedisStore
     data: Path
     matches: list[str]
@@ -71,8 +72,8 @@ def with_commands(journal: Journal, rng: random.Random) -> None:
 @pytest.fixture
 def world(any_ledger: AnyLedger, tmp_path: Path) -> Iterator[World]:
     """Matches on a server and in segments: finished ones, and one under way with talk."""
-    line = Connection(any_ledger(next(iter(programs()))).url)
-    store, rng = RedisStore(line), random.Random(61)
+    connection = Connection(any_ledger(next(iter(programs()))).url)
+    store, rng = RedisStore(connection), random.Random(61)
     for seed, plan in enumerate(PLANS):
         journal = started(plan, seed, store)
         with_commands(journal, rng)
@@ -81,9 +82,9 @@ def world(any_ledger: AnyLedger, tmp_path: Path) -> Iterator[World]:
             journal.close()
         by = Submitter(role="seat")
         say(store, journal.match_id, Said(version=1, at=5, by=by, text="good luck"))
-    witnessed(line, tmp_path / "segments")
-    yield World(line, store, tmp_path, store.matches())
-    line.close()
+    witnessed(connection, tmp_path / "segments")
+    yield World(connection, store, tmp_path, store.matches())
+    connection.close()
 
 
 def test_a_store_that_is_right_has_no_findings(world: World):
@@ -95,7 +96,9 @@ def test_a_store_that_is_right_has_no_findings(world: World):
             world.store.tip(name).version + world.store.tip(f"{name}/talk").version
             for name in world.matches
         )
-    assert world.check().records == sum(world.line.ask("XLEN", feed_key(n)) for n in range(16))
+    assert world.check().records == sum(
+        world.connection.ask("XLEN", feed_key(n)) for n in range(16)
+    )
 
 
 @pytest.mark.parametrize("make", [MemoryStore, FileStore])
@@ -130,36 +133,40 @@ def changed(packed: bytes, at: int, bit: int) -> bytes:
     return packed[:at] + bytes((packed[at] ^ 1 << bit,)) + packed[at + 1 :]
 
 
-def flip_entry(line: Connection, key: str, rows: list[Any], number: int, at: int, bit: int) -> None:
+def flip_entry(
+    connection: Connection, key: str, rows: list[Any], number: int, at: int, bit: int
+) -> None:
     name, (field, value) = rows[number]
     other = (name, (field, changed(value, at, bit)))
-    rewrite(line, key, [*rows[:number], other, *rows[number + 1 :]])
+    rewrite(connection, key, [*rows[:number], other, *rows[number + 1 :]])
 
 
-def flip_field(line: Connection, key: str, field: bytes, value: bytes, at: int, bit: int) -> None:
+def flip_field(
+    connection: Connection, key: str, field: bytes, value: bytes, at: int, bit: int
+) -> None:
     other = changed(field + value, at, bit)
-    line.call("HDEL", key, field)
-    line.call("HSET", key, other[: len(field)], other[len(field) :])
+    connection.call("HDEL", key, field)
+    connection.call("HSET", key, other[: len(field)], other[len(field) :])
 
 
-def flip_text(line: Connection, key: str, text: bytes, at: int, bit: int) -> None:
-    line.call("SET", key, changed(text, at, bit))
+def flip_text(connection: Connection, key: str, text: bytes, at: int, bit: int) -> None:
+    connection.call("SET", key, changed(text, at, bit))
 
 
-def places_of(line: Connection, name: str) -> Iterator[Place]:
+def places_of(connection: Connection, name: str) -> Iterator[Place]:
     """Where something can be flipped in the keys of a log."""
     logged, match = log_keys(name), name.partition("/")[0]
     for key in (logged.events, logged.openings):
-        rows = line.ask("XRANGE", key, "-", "+")
+        rows = connection.ask("XRANGE", key, "-", "+")
         for number, row in enumerate(rows):
-            flip = partial(flip_entry, line, key, rows, number)
+            flip = partial(flip_entry, connection, key, rows, number)
             yield Place(f"{key} {row[0].decode()}", flip, len(row[1][1]))
-    head = line.ask("GET", logged.head)
-    yield Place(f"{logged.head}", partial(flip_text, line, logged.head, head), len(head))
+    head = connection.ask("GET", logged.head)
+    yield Place(f"{logged.head}", partial(flip_text, connection, logged.head, head), len(head))
     for key in (logged.commands, match_key(match, "kept")):
-        pairs = line.ask("HGETALL", key)
+        pairs = connection.ask("HGETALL", key)
         for field, value in zip(pairs[::2], pairs[1::2], strict=True):
-            flip = partial(flip_field, line, key, field, value)
+            flip = partial(flip_field, connection, key, field, value)
             yield Place(f"{key} {field!r}", flip, len(field + value))
 
 
@@ -167,7 +174,11 @@ def flipped(world: World, count: int, seed: int) -> Iterator[tuple[str, Place, i
     """Flip bytes one at a time, wherever the seed says, and put each back."""
     rng = random.Random(seed)
     places = {
-        match: [place for name in (match, f"{match}/talk") for place in places_of(world.line, name)]
+        match: [
+            place
+            for name in (match, f"{match}/talk")
+            for place in places_of(world.connection, name)
+        ]
         for match in world.matches
     }
     for _ in range(count):
@@ -175,10 +186,10 @@ def flipped(world: World, count: int, seed: int) -> Iterator[tuple[str, Place, i
         place = rng.choice(places[match])
         at = rng.randrange(place.size)
         key = place.what.partition(" ")[0]
-        dumped = world.line.ask("DUMP", key)
+        dumped = world.connection.ask("DUMP", key)
         place.flip(at, rng.randrange(8))
         yield match, place, at
-        world.line.call("RESTORE", key, 0, dumped, "REPLACE")
+        world.connection.call("RESTORE", key, 0, dumped, "REPLACE")
 
 
 @pytest.mark.parametrize("count", [FLIPS, pytest.param(FLIPS_FULL, marks=pytest.mark.full)])
@@ -195,7 +206,7 @@ def test_every_flipped_byte_of_a_match_is_found(world: World, count: int):
 def test_without_segments_all_is_found_but_what_nothing_can_be_held_against(world: World):
     missed = []
     for match, place, at in flipped(world, FLIPS, seed=63):
-        fingerprints = ":events " in place.what and is_fingerprint(world.line, place, at)
+        fingerprints = ":events " in place.what and is_fingerprint(world.connection, place, at)
         is_nonce = "'secrets'" in place.what  # where a seat has brought a nonce of its own
         found = world.check(match, segments=False).findings
         if not found and not fingerprints and not is_nonce:
@@ -203,9 +214,9 @@ def test_without_segments_all_is_found_but_what_nothing_can_be_held_against(worl
     assert missed == []
 
 
-def is_fingerprint(line: Connection, place: Place, at: int) -> bool:
+def is_fingerprint(connection: Connection, place: Place, at: int) -> bool:
     key, _, version = place.what.partition(" ")
-    packed = line.ask("XRANGE", key, version, version)[0][1][1]
+    packed = connection.ask("XRANGE", key, version, version)[0][1][1]
     first = 13 + 32 * bool(packed[0] & HEAD)
     return bool(packed[0] & COMMAND) and first <= at < first + 8
 
@@ -221,45 +232,45 @@ def finding(world: World) -> str:
 
 
 def test_an_opening_that_is_missing_is_found(world: World):
-    name = next(n for n in world.matches if world.line.ask("EXISTS", log_keys(n).openings))
+    name = next(n for n in world.matches if world.connection.ask("EXISTS", log_keys(n).openings))
     key = log_keys(name).openings
-    rewrite(world.line, key, world.line.ask("XRANGE", key, "-", "+")[1:])
+    rewrite(world.connection, key, world.connection.ask("XRANGE", key, "-", "+")[1:])
     assert "is missing" in finding(world)
 
 
 def test_a_command_too_many_is_found(world: World):
-    world.line.call("HSET", log_keys(world.matches[0]).commands, b"x" * 12, "3")
+    world.connection.call("HSET", log_keys(world.matches[0]).commands, b"x" * 12, "3")
     assert "its command is not known as its own" in finding(world)
 
 
 def test_a_match_that_is_not_listed_is_found(world: World):
     name = world.matches[0]
-    world.line.call("SREM", matches_key(shard_of(name)), name)
+    world.connection.call("SREM", matches_key(shard_of(name)), name)
     assert name in finding(world)
 
 
 def test_a_name_that_no_match_can_have_is_found(world: World):
-    world.line.call("SADD", matches_key(3), "No Match")
+    world.connection.call("SADD", matches_key(3), "No Match")
     assert "no match can have the id 'No Match'" in finding(world)
 
 
 def test_a_feed_that_names_less_is_found(world: World):
     name = world.matches[0]
     key = feed_key(shard_of(name))
-    rows = world.line.ask("XRANGE", key, "-", "+")
-    rewrite(world.line, key, rows[:-1])
+    rows = world.connection.ask("XRANGE", key, "-", "+")
+    rewrite(world.connection, key, rows[:-1])
     assert "feed names" in finding(world)
 
 
 def test_something_kept_that_nobody_kept_is_found(world: World):
-    world.line.call("HSET", match_key(world.matches[0], "kept"), "more", "value")
+    world.connection.call("HSET", match_key(world.matches[0], "kept"), "more", "value")
     assert "what is kept beside it" in finding(world)
 
 
 def test_secrets_of_another_match_are_found(world: World):
     one, other = world.matches[:2]
-    value = world.line.ask("HGET", match_key(other, "kept"), "secrets")
-    world.line.call("HSET", match_key(one, "kept"), "secrets", value)
+    value = world.connection.ask("HGET", match_key(other, "kept"), "secrets")
+    world.connection.call("HSET", match_key(one, "kept"), "secrets", value)
     assert one in finding(world)
 
 
@@ -305,7 +316,7 @@ def test_an_engine_that_gives_other_facts_is_told_apart(
     monkeypatch.setattr(Turn, "decide", decide)
     done = world.check()
     assert {one.kind for one in done.findings} == {ENGINE}
-    over = {n for n in world.matches if world.line.ask("GET", log_keys(n).head)[:1] == b"c"}
+    over = {n for n in world.matches if world.connection.ask("GET", log_keys(n).head)[:1] == b"c"}
     assert {one.where for one in done.findings} >= over != set()
 
 

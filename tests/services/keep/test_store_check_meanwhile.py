@@ -18,7 +18,8 @@ from ledger.log.stores.redis import RedisStore
 from ledger.log.stores.redis.connection import Connection, Reply, Word
 from ledger.log.stores.redis.keys import feed_key, log_keys, match_key, matches_key, shard_of
 from ledger.log.write.journal import Journal
-from services.keep.store_check import DAMAGED, check_store
+from replays.verify.recheck import DAMAGED
+from services.keep.store_check import check_store
 from tests.support.log.filling import rewrite, witnessed
 from tests.support.log.matches import FULL_PLAN, SEALED, STAKED, played, started, step
 from tests.support.servers import Server
@@ -74,83 +75,83 @@ class Watched(Connection):
 
 
 @pytest.fixture
-def line(ledger: Server) -> Iterator[Connection]:
+def connection(ledger: Server) -> Iterator[Connection]:
     found = Connection(ledger.url)
     yield found
     found.close()
 
 
 @pytest.fixture
-def watched(line: Connection) -> Iterator[RedisStore]:
+def watched(connection: Connection) -> Iterator[RedisStore]:
     """A store with matches, and with a player who acts before each question."""
     for seed, plan in enumerate(PLANS):
-        played(plan, seed, store=RedisStore(line))
-    player = Player(RedisStore(line), 71)
+        played(plan, seed, store=RedisStore(connection))
+    player = Player(RedisStore(connection), 71)
     for _ in range(30):
         player.act()
-    asking = Watched(line.url)
+    asking = Watched(connection.url)
     asking.player = player
     yield RedisStore(asking)
     asking.close()
 
 
 def player_of(store: RedisStore) -> Player:
-    assert isinstance(store.line, Watched)
-    return store.line.player
+    assert isinstance(store.connection, Watched)
+    return store.connection.player
 
 
 def test_who_plays_between_any_two_questions_is_no_damage(
-    watched: RedisStore, line: Connection, tmp_path: Path
+    watched: RedisStore, connection: Connection, tmp_path: Path
 ):
-    witnessed(line, tmp_path / "segments")
+    witnessed(connection, tmp_path / "segments")
     before = player_of(watched).acts
     assert check_store(watched, ruleset, tmp_path).findings == []
     assert player_of(watched).acts > before + 50
-    assert check_store(RedisStore(line), ruleset, tmp_path).findings == []
+    assert check_store(RedisStore(connection), ruleset, tmp_path).findings == []
 
 
-def lose_the_end(line: Connection, name: str) -> None:
-    rows = line.ask("XRANGE", log_keys(name).events, "-", "+")
-    rewrite(line, log_keys(name).events, rows[:-1])
+def lose_the_end(connection: Connection, name: str) -> None:
+    rows = connection.ask("XRANGE", log_keys(name).events, "-", "+")
+    rewrite(connection, log_keys(name).events, rows[:-1])
 
 
-def put_the_head_back(line: Connection, name: str) -> None:
-    [event] = [one for one in RedisStore(line).events(name) if one.version == 5]
-    line.call("SET", log_keys(name).head, b"o5:" + event.head)
+def put_the_head_back(connection: Connection, name: str) -> None:
+    [event] = [one for one in RedisStore(connection).events(name) if one.version == 5]
+    connection.call("SET", log_keys(name).head, b"o5:" + event.head)
 
 
-def add_a_command(line: Connection, name: str) -> None:
-    line.call("HSET", log_keys(name).commands, b"x" * 12, "3")
+def add_a_command(connection: Connection, name: str) -> None:
+    connection.call("HSET", log_keys(name).commands, b"x" * 12, "3")
 
 
-def add_an_event(line: Connection, name: str) -> None:
-    version = RedisStore(line).tip(name).version
-    line.call("XADD", log_keys(name).events, f"{version + 1}-0", "e", b"\0more")
+def add_an_event(connection: Connection, name: str) -> None:
+    version = RedisStore(connection).tip(name).version
+    connection.call("XADD", log_keys(name).events, f"{version + 1}-0", "e", b"\0more")
 
 
-def add_openings(line: Connection, name: str) -> None:
-    line.call("XADD", log_keys(name).openings, "999-0", "o", b"\x90")
+def add_openings(connection: Connection, name: str) -> None:
+    connection.call("XADD", log_keys(name).openings, "999-0", "o", b"\x90")
 
 
-def keep_more(line: Connection, name: str) -> None:
-    line.call("HSET", match_key(name, "kept"), "more", "value")
+def keep_more(connection: Connection, name: str) -> None:
+    connection.call("HSET", match_key(name, "kept"), "more", "value")
 
 
-def take_off_the_list(line: Connection, name: str) -> None:
-    line.call("SREM", matches_key(shard_of(name)), name)
+def take_off_the_list(connection: Connection, name: str) -> None:
+    connection.call("SREM", matches_key(shard_of(name)), name)
 
 
-def add_to_the_list(line: Connection, name: str) -> None:
-    line.call("SADD", matches_key(shard_of(name)), name)
-    for key in line.ask("KEYS", f"*match:{name}:*"):
-        line.call("DEL", key)
+def add_to_the_list(connection: Connection, name: str) -> None:
+    connection.call("SADD", matches_key(shard_of(name)), name)
+    for key in connection.ask("KEYS", f"*match:{name}:*"):
+        connection.call("DEL", key)
     kept = [
         row
-        for row in line.ask("XRANGE", feed_key(shard_of(name)), "-", "+")
+        for row in connection.ask("XRANGE", feed_key(shard_of(name)), "-", "+")
         if not row[1][1].startswith(name.encode())
     ]
     rows = [(f"0-{at}", row[1]) for at, row in enumerate(kept, start=1)]
-    rewrite(line, feed_key(shard_of(name)), rows)
+    rewrite(connection, feed_key(shard_of(name)), rows)
 
 
 DAMAGES = [
@@ -166,9 +167,11 @@ DAMAGES = [
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_damage_is_found_and_named_beside_who_plays(watched: RedisStore, line: Connection, damage):
-    name = next(n for n in watched.matches() if line.ask("GET", log_keys(n).head)[:1] == b"c")
-    damage(line, name)
+def test_damage_is_found_and_named_beside_who_plays(
+    watched: RedisStore, connection: Connection, damage
+):
+    name = next(n for n in watched.matches() if connection.ask("GET", log_keys(n).head)[:1] == b"c")
+    damage(connection, name)
     found = check_store(watched, ruleset).findings
     assert {(one.kind, one.where) for one in found} == {(DAMAGED, name)}
 
@@ -176,20 +179,20 @@ def test_damage_is_found_and_named_beside_who_plays(watched: RedisStore, line: C
 PLAYING = """
 import sys
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from tests.services.keep.test_store_check_meanwhile import Player
-player = Player(RedisStore(Line(sys.argv[1])), int(sys.argv[2]))
+player = Player(RedisStore(Connection(sys.argv[1])), int(sys.argv[2]))
 print("ready", flush=True)
 while True:
     player.act()
 """
 
 
-def test_a_process_that_plays_on_is_no_damage(line: Connection, tmp_path: Path):
-    store = RedisStore(line)
+def test_a_process_that_plays_on_is_no_damage(connection: Connection, tmp_path: Path):
+    store = RedisStore(connection)
     for seed, plan in enumerate(PLANS * 3):
         played(plan, seed, store=store)
-    words = [sys.executable, "-c", PLAYING, line.url, "72"]
+    words = [sys.executable, "-c", PLAYING, connection.url, "72"]
     with subprocess.Popen(words, cwd=ROOT, env=surroundings(), stdout=subprocess.PIPE) as child:
         assert child.stdout is not None
         assert child.stdout.readline() == b"ready\n"

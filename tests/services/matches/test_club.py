@@ -41,11 +41,11 @@ class Clock:
 
 @contextmanager
 def club_on(server: Server) -> Iterator[Club]:
-    line = Connection(server.url)
+    connection = Connection(server.url)
     try:
-        yield Club(RedisStore(line), lambda: NOW)
+        yield Club(RedisStore(connection), lambda: NOW)
     finally:
-        line.close()
+        connection.close()
 
 
 @pytest.fixture
@@ -137,7 +137,7 @@ def test_a_newer_founders_link_ends_the_one_before(club: Club):
 def test_of_two_browsers_at_one_founders_link_at_once_exactly_one_wins(ledger: Server):
     for _ in range(8):
         with club_on(ledger) as home:
-            home.store.line.call("FLUSHALL")  # type: ignore[attr-defined]
+            home.store.connection.call("FLUSHALL")  # type: ignore[attr-defined]
         with club_on(ledger) as home, club_on(ledger) as one, club_on(ledger) as other:
             words = founders_link(home)
             assert words is not None

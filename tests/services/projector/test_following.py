@@ -71,7 +71,7 @@ def test_a_match_of_ours_that_has_lost_what_was_decided_is_parked(
     journal = started(SEALED, store=store)
     settle(projector)
     play(journal)
-    store.line.call("XDEL", log_keys(journal.match_id).openings, "5-0")
+    store.connection.call("XDEL", log_keys(journal.match_id).openings, "5-0")
     settle(projector)
     assert b"event 5: Undisclosed" in (store.parked(journal.match_id) or b"")
     assert standings(store)[journal.match_id].parked

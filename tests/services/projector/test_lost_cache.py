@@ -40,7 +40,7 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("services.projector.loop.CLAIM_SECONDS", 0.0)
     monkeypatch.setattr("services.projector.loop.PAUSE_SECONDS", 0.01)
     monkeypatch.setattr("services.projector.loop.PAUSE_MOST", 0.01)
-    monkeypatch.setattr("services.projector.loop.TELL_SECONDS", 0.0)
+    monkeypatch.setattr("services.run.outages.TELL_SECONDS", 0.0)
     monkeypatch.setattr("services.projector.segments.SYNC_SECONDS", 0.0)
 
 
@@ -90,7 +90,7 @@ def test_segments_go_on_while_the_jobs_server_is_gone(
     check_projected(store, journal)
     assert said[-1] == "projects again"
     projector.stop()
-    check_not_gone_back(store.line, folder)
+    check_not_gone_back(store.connection, folder)
 
 
 def test_segments_go_on_while_the_jobs_server_is_full(
@@ -155,9 +155,9 @@ def test_only_the_library_of_projections_is_loaded_again(ledger: Server, folder:
     store = RedisStore(Connection(ledger.url))
     projector = Projector(store, ruleset, Witness(folder))
     settle(projector)
-    store.line.call("FUNCTION", "FLUSH")
+    store.connection.call("FUNCTION", "FLUSH")
     steps(projector)
-    found = store.line.ask("FUNCTION", "LIST")
+    found = store.connection.ask("FUNCTION", "LIST")
     names = [dict(zip(one[::2], one[1::2], strict=True))[b"library_name"] for one in found]
     assert names == [b"hegemon_projections_1"]
     projector.stop()

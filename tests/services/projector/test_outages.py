@@ -29,7 +29,6 @@ def test_a_disk_that_is_full_stops_the_segments_and_nothing_else(
 ):
     journal = started(store=store)
     said: list[str] = []
-    projector = Projector(store, ruleset, Witness(folder), tell=said.append)
     rounds = iter(range(8))
 
     def full(*_: Any) -> None:
@@ -37,17 +36,18 @@ def test_a_disk_that_is_full_stops_the_segments_and_nothing_else(
 
     with monkeypatch.context() as patched:
         patched.setattr("ledger.log.stores.segments.writer.write_all", full)
-        patched.setattr("services.projector.loop.TELL_SECONDS", 0.0)
+        patched.setattr("services.run.outages.TELL_SECONDS", 0.0)
         patched.setattr("services.projector.loop.PAUSE_SECONDS", 0.001)
         patched.setattr("services.projector.segments.SYNC_SECONDS", 0.0)
         patched.setattr("services.projector.loop.WAIT_MS", 1)
+        projector = Projector(store, ruleset, Witness(folder), tell=said.append)
         projector.run(lambda: next(rounds, None) is not None)
     assert any("cannot write its segments: [Errno 28]" in line for line in said)
     check_projected(store, journal)
     again = Projector(store, ruleset, Witness(folder))
     settle(again)
     again.stop()
-    check_not_gone_back(store.line, folder)
+    check_not_gone_back(store.connection, folder)
     reader = SegmentReader(folder, shard_of(journal.match_id))
     assert reader.heads()[journal.match_id] == journal.history.tip
 
@@ -61,7 +61,7 @@ def test_a_projector_waits_for_its_server_and_goes_on(
         journal = played(FULL_PLAN, store=store)
         said: list[str] = []
         projector = Projector(store, ruleset, Witness(folder), tell=said.append)
-        monkeypatch.setattr("services.projector.loop.TELL_SECONDS", 0.0)
+        monkeypatch.setattr("services.run.outages.TELL_SECONDS", 0.0)
         rounds = iter(range(30))
 
         def going() -> bool:
@@ -89,7 +89,7 @@ def test_a_log_that_somebody_changed_is_parked_and_the_others_of_its_shard_go_on
     settle(projector)
     for journal in (damaged, other):
         journal.decide(0, journal.match().options(0)[0])
-    store.line.call("XDEL", log_keys(damaged.match_id).events, "5-0")
+    store.connection.call("XDEL", log_keys(damaged.match_id).events, "5-0")
     settle(projector)
     assert store.parked_matches() == [damaged.match_id]
     assert b"lacks events" in (store.parked(damaged.match_id) or b"")

@@ -157,7 +157,7 @@ def test_projections_of_another_log_are_forgotten(store: RedisStore, folder: Pat
     settle(projector)
     projector.stop()
     cached = {key: store.cache.ask("DUMP", key) for key in store.cache.ask("KEYS", "*")}
-    store.line.call("FLUSHALL")
+    store.connection.call("FLUSHALL")
     played(STAKED, seed=2, store=store)
     other = played(STAKED, seed=1, store=store)
     assert other.match_id == first.match_id
@@ -242,7 +242,7 @@ def test_an_engine_that_differs_parks_the_match(
     journal = started(store=store)
     settle(projector)
     journal.decide(0, journal.match().options(0)[0])
-    monkeypatch.setattr("ledger.log.read.follower.facts_bytes", lambda _: b"other facts")
+    monkeypatch.setattr("ledger.log.read.history.facts_bytes", lambda _: b"other facts")
     settle(projector)
     assert b"engine_differs" in (store.parked(journal.match_id) or b"")
 
@@ -270,11 +270,11 @@ BEGUN = """
 import sys
 from pathlib import Path
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.connection import Line
+from ledger.log.stores.redis.connection import Connection
 from ledger.games import GAMES
 from services.projector.__main__ import begin
 from services.run.settings import Settings
-begin(Settings(data=Path(sys.argv[2])), RedisStore(Line(sys.argv[1])))
+begin(Settings(data=Path(sys.argv[2])), RedisStore(Connection(sys.argv[1])))
 sys.exit([name for name in GAMES if f"ledger.games.{name}" not in sys.modules] or 0)
 """
 

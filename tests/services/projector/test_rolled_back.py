@@ -12,7 +12,6 @@ from ledger.games import ruleset
 from ledger.log.stores.protocol import DamagedLog
 from ledger.log.stores.redis import RedisStore
 from ledger.log.stores.redis.connection import Connection
-from ledger.log.stores.redis.feed import FeedReader
 from ledger.log.stores.redis.keys import SHARDS, shard_of, tag
 from ledger.log.stores.segments.reader import SegmentReader
 from ledger.log.stores.segments.records import WrittenBatch
@@ -21,6 +20,7 @@ from ledger.log.write.journal import Journal
 from services.feeds.reader import FeedGoneBack
 from services.keep.guard import check_not_gone_back
 from services.projector.loop import Projector
+from tests.support.log.filling import whole_feed
 from tests.support.log.matches import around, started
 from tests.support.servers import Server, programs, running
 from tests.support.services.settled import settle
@@ -83,7 +83,7 @@ def test_a_server_that_goes_back_ends_the_projector(
     play(journal, 0, times=2)
     settle(projector)
     put_back()
-    monkeypatch.setattr("services.projector.segments.LOOK_SECONDS", 0.0 if again < 2 else 60.0)
+    monkeypatch.setattr("services.feeds.reader.CHECK_SECONDS", 0.0 if again < 2 else 60.0)
     play(the_journal(store), 3, times=again)
     with pytest.raises(FeedGoneBack, match="the server has lost what it had: the feed of shard"):
         projector.run(rounds(30))
@@ -91,7 +91,7 @@ def test_a_server_that_goes_back_ends_the_projector(
     heads = SegmentReader(folder, shard_of(journal.match_id)).heads()
     assert heads[journal.match_id] == journal.history.tip
     with pytest.raises(DamagedLog, match="1 log gone back"):
-        check_not_gone_back(store.line, folder)
+        check_not_gone_back(store.connection, folder)
 
 
 def test_a_server_that_goes_back_and_on_is_found_by_what_it_has_at_the_position(
@@ -125,7 +125,7 @@ def test_segments_refuse_another_record_at_the_position_where_they_end(
 ):
     journal = started(store=store)
     shard = shard_of(journal.match_id)
-    records = FeedReader(store.line, shard).read()
+    records = whole_feed(store.connection)[shard]
     with Witness(folder) as witness:
         witness.open(shard)
         witness.take(records)

@@ -10,7 +10,7 @@ import pytest
 
 from ledger.games import ruleset
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.cluster import ClusterLine
+from ledger.log.stores.redis.cluster import ClusterConnection
 from ledger.log.stores.redis.connection import Connection
 from ledger.log.stores.redis.keys import log_keys, shard_of
 from ledger.log.stores.segments.witness import Witness
@@ -21,7 +21,7 @@ from services.keep.store_check import check_store
 from services.projector.loop import Projector
 from services.run.programs import CannotServe
 from services.run.settings import Settings
-from services.run.stores import SEGMENTS, open_store, sound_line
+from services.run.stores import SEGMENTS, open_store, sound_connection
 from tests.support.clusters import Cluster
 from tests.support.live.served import Bots, Gunicorn, Tokens, Viewer, in_order
 from tests.support.log.filling import everything, fill, grow, witnessed
@@ -34,14 +34,16 @@ PLANS = (PLAIN, FULL_PLAN, STAKED, SEALED)
 
 
 @pytest.fixture
-def line(cluster: Cluster) -> Iterator[ClusterLine]:
-    found = ClusterLine(cluster.url)
+def connection(cluster: Cluster) -> Iterator[ClusterConnection]:
+    found = ClusterConnection(cluster.url)
     yield found
     found.close()
 
 
-def test_matches_are_projected_copied_restored_and_checked(line: ClusterLine, tmp_path: Path):
-    store = RedisStore(line)
+def test_matches_are_projected_copied_restored_and_checked(
+    connection: ClusterConnection, tmp_path: Path
+):
+    store = RedisStore(connection)
     projector = Projector(store, ruleset, Witness(tmp_path / SEGMENTS))
     journals = [played(plan, seed, store=store) for seed, plan in enumerate(PLANS * 2)]
     assert len({shard_of(journal.match_id) for journal in journals}) > 2
@@ -49,7 +51,7 @@ def test_matches_are_projected_copied_restored_and_checked(line: ClusterLine, tm
     for journal in journals:
         check_projected(store, journal)
     projector.stop()
-    copy, new = backup(line, tmp_path / "backup")
+    copy, new = backup(connection, tmp_path / "backup")
     assert new == copy.records > len(journals)
     done = check_store(store, ruleset, tmp_path)
     assert done.findings == []
@@ -59,24 +61,24 @@ def test_matches_are_projected_copied_restored_and_checked(line: ClusterLine, tm
 
 
 def test_a_cluster_that_lost_what_it_had_is_refused_until_it_is_restored(
-    line: ClusterLine, cluster: Cluster, tmp_path: Path
+    connection: ClusterConnection, cluster: Cluster, tmp_path: Path
 ):
-    store = RedisStore(line)
+    store = RedisStore(connection)
     fill(store, seed=71, batches=120)
-    witnessed(line, tmp_path / SEGMENTS)
-    before = everything(line)
-    check_not_gone_back(line, tmp_path)
-    [lost, *_] = line.servers()
+    witnessed(connection, tmp_path / SEGMENTS)
+    before = everything(connection)
+    check_not_gone_back(connection, tmp_path)
+    [lost, *_] = connection.servers()
     lost.call("FLUSHALL")  # one node of three
     settings = Settings(data=tmp_path, redis_url=cluster.url, unsafe=True)
     with pytest.raises(GoneBack, match="restore --from-segments"), open_store(settings):
         pass
-    done = restore(line, tmp_path)
+    done = restore(connection, tmp_path)
     assert 0 < done.shipped < done.records
-    assert everything(line) == before
+    assert everything(connection) == before
     with open_store(settings) as opened:
         assert opened.matches() == store.matches()
-        grow(RedisStore(line), "begun-later", random.Random(72))
+        grow(RedisStore(connection), "begun-later", random.Random(72))
 
 
 @pytest.fixture
@@ -96,14 +98,14 @@ def test_a_replica_that_takes_over_is_held_against_the_segments(
 ):
     """What it lacks of what was acknowledged is noticed before anything is served, and brought."""
     cluster, replica = replicated
-    line = ClusterLine(cluster.url)
-    store = RedisStore(line)
+    connection = ClusterConnection(cluster.url)
+    store = RedisStore(connection)
     fill(store, seed=81, batches=60)
     if away:
         replica.kill()
     fill(store, seed=82, batches=60, matches=tuple(f"later-{n:02d}" for n in range(12)))
-    witnessed(line, tmp_path / SEGMENTS)
-    before = everything(line)
+    witnessed(connection, tmp_path / SEGMENTS)
+    before = everything(connection)
     primary, lost = Connection(cluster.nodes[0].url), 0
     if not away:
         assert primary.call("WAIT", 1, 10_000) == 1
@@ -113,7 +115,7 @@ def test_a_replica_that_takes_over_is_held_against_the_segments(
         replica.start()
     cluster.promote(replica)
 
-    again = ClusterLine(cluster.url)
+    again = ClusterConnection(cluster.url)
     assert any(str(replica.port) in one.address for one in again.servers())
     settings = Settings(data=tmp_path, redis_url=cluster.url, unsafe=True)
     if away:
@@ -126,34 +128,34 @@ def test_a_replica_that_takes_over_is_held_against_the_segments(
     with open_store(settings) as opened:
         assert opened.matches() == store.matches()
     grow(RedisStore(again), "begun-later", random.Random(83))
-    for one in (line, again):
+    for one in (connection, again):
         one.close()
 
 
-def test_a_changed_byte_on_any_node_is_found(line: ClusterLine):
-    store = RedisStore(line)
+def test_a_changed_byte_on_any_node_is_found(connection: ClusterConnection):
+    store = RedisStore(connection)
     journals = [played(PLAIN, seed, store=store) for seed in range(3)]
     for journal in journals:
-        line.call("SET", log_keys(journal.match_id).head, b"o3:" + bytes(32))
+        connection.call("SET", log_keys(journal.match_id).head, b"o3:" + bytes(32))
     found = {one.where for one in check_store(store, ruleset).findings}
     assert {journal.match_id for journal in journals} <= found
 
 
 def test_a_cluster_is_named_as_any_server_is(cluster: Cluster, tmp_path: Path):
     with pytest.raises(CannotServe, match="appendfsync is no"):
-        sound_line(cluster.url)
-    sound_line(cluster.url, unsafe=True).close()
+        sound_connection(cluster.url)
+    sound_connection(cluster.url, unsafe=True).close()
     for url, why in (
         ("redis+cluster://127.0.0.1:1", "no server is reached"),
         ("redis+cluster://127.0.0.1:1/2", "cannot be read as an address"),
         (cluster.nodes[0].url, "it is one of a cluster"),
     ):
         with pytest.raises(CannotServe, match=why):
-            sound_line(url, patience=1.0)
+            sound_connection(url, patience=1.0)
 
 
 def test_a_whole_match_is_played_and_watched_over_http(cluster: Cluster, tmp_path: Path):
-    club = Tokens(RedisStore(ClusterLine(cluster.url)))
+    club = Tokens(RedisStore(ClusterConnection(cluster.url)))
     service = Gunicorn(tmp_path, cluster.url).start()
     try:
         matches = [club.table(service.port, name) for name in ("hegemonic", "tictactoe")]
@@ -174,10 +176,10 @@ def test_a_whole_match_is_played_and_watched_over_http(cluster: Cluster, tmp_pat
         for match in matches:
             check_match(club.store, match)
         projector.stop()
-        check_not_gone_back(club.store.line, tmp_path)
+        check_not_gone_back(club.store.connection, tmp_path)
         assert check_store(club.store, ruleset, tmp_path).findings == []
         for viewer in viewers:
             viewer.stop()
     finally:
         service.kill()
-        club.store.line.close()
+        club.store.connection.close()

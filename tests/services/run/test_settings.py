@@ -4,11 +4,33 @@ from pathlib import Path
 
 import pytest
 
-from services.run.settings import ROOT, BadSetting, Settings, read_settings
+from services.run.settings import ROOT, BadSetting, Settings, default_data, read_settings
 
 
 def test_nothing_said_is_the_checkouts_own_folder_and_a_free_port() -> None:
     assert read_settings({}) == Settings(data=ROOT / ".hegemon" / "data")
+
+
+@pytest.mark.parametrize(
+    ("platform", "environment", "folder"),
+    [
+        ("linux", {}, "~/.local/share/hegemon"),
+        ("linux", {"XDG_DATA_HOME": ""}, "~/.local/share/hegemon"),
+        ("linux", {"XDG_DATA_HOME": "a/relative/one"}, "~/.local/share/hegemon"),
+        ("linux", {"XDG_DATA_HOME": "/srv/shared"}, "/srv/shared/hegemon"),
+        ("darwin", {"XDG_DATA_HOME": "/srv/shared"}, "~/Library/Application Support/hegemon"),
+    ],
+)
+def test_an_installed_copy_has_the_users_folder_wherever_it_is_run(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    platform: str,
+    environment: dict[str, str],
+    folder: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.platform", platform)
+    assert default_data(environment, root=tmp_path) == Path(folder).expanduser()
 
 
 def test_empty_variables_count_as_not_set() -> None:

@@ -47,13 +47,13 @@ def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def _answers(url: str) -> bool:
-    line = Connection(url)
+    connection = Connection(url)
     try:
-        return bool(line.call("PING") == b"PONG")
+        return bool(connection.call("PING") == b"PONG")
     except (NotSent, NoReply, Refusing):
         return False
     finally:
-        line.close()
+        connection.close()
 
 
 def refusal(settings: Settings, code: int = 7) -> str:
@@ -130,13 +130,13 @@ def test_where_an_up_has_run_a_server_runs_for_as_long_as_the_store_is_open(serv
         with pytest.raises(CannotServe, match=f"{served} is in use by process"):
             servers.__class__(served, ("ledger",), patience=0).start()
     assert alive([pid]) == []
-    assert not Path(store.line.url.removeprefix("unix://")).parent.exists()
+    assert not Path(store.connection.url.removeprefix("unix://")).parent.exists()
     assert not (served / "servers" / "jobs.sock").exists()
     assert '"holds": ["ledger", "jobs"]' in (served / "servers" / STAMP).read_text()
 
 
 def _info(store: RedisStore, name: str) -> str:
-    text = store.line.ask("INFO", "server").decode()
+    text = store.connection.ask("INFO", "server").decode()
     return str(dict(row.split(":", 1) for row in text.splitlines() if ":" in row)[name])
 
 
@@ -146,12 +146,12 @@ def test_an_up_that_runs_is_asked(served: Path) -> None:
         with open_store(Settings(data=served)) as store, open_store(Settings(data=served)) as same:
             for one in (store, same):
                 assert isinstance(one, RedisStore)
-                assert (one.line.url, one.cache.url) == (servers.ledger_url, servers.jobs_url)
+                assert (one.connection.url, one.cache.url) == (servers.ledger_url, servers.jobs_url)
             assert store.matches() == same.matches() != []
         standing = standing_store(Settings(data=served))
         assert standing is not None
         assert standing.matches() == store.matches()
-        standing.line.close()
+        standing.connection.close()
 
 
 def test_an_up_that_is_not_ready_is_waited_for(served: Path) -> None:
@@ -256,7 +256,7 @@ def test_a_sound_server_is_used_with_its_password(guarded: Server, tmp_path: Pat
         assert isinstance(store, RedisStore)
         match = played(PLAIN, store=store).match_id
         assert match in store.matches()
-        assert store.cache is store.line
+        assert store.cache is store.connection
     assert everything_in(tmp_path) == []
 
 
@@ -270,7 +270,7 @@ def test_snapshots_go_to_the_second_server(
     for one in (settings, told):
         with open_store(one) as store:
             assert isinstance(store, RedisStore)
-            assert (store.line.url, store.cache.url) == (url_of(guarded), jobs)
+            assert (store.connection.url, store.cache.url) == (url_of(guarded), jobs)
 
 
 @pytest.fixture(scope="module")
@@ -365,15 +365,15 @@ def test_settings_in_an_address_that_nobody_knows_are_one_line(tmp_path: Path) -
 
 
 def test_a_foreign_library_of_our_name_is_refused(careless: Server, tmp_path: Path) -> None:
-    line = Connection(careless.url)
-    line.call("FLUSHALL")
-    line.call("FUNCTION", "FLUSH")
+    connection = Connection(careless.url)
+    connection.call("FLUSHALL")
+    connection.call("FUNCTION", "FLUSH")
     code = f"#!lua name={LIBRARY}\nredis.register_function('nothing', function() return 1 end)"
-    line.call("FUNCTION", "LOAD", code)
+    connection.call("FUNCTION", "LOAD", code)
     said = refusal(Settings(data=tmp_path, redis_url=careless.url, unsafe=True))
     assert f"the server's function library {LIBRARY} is not ours" in said
-    line.call("FUNCTION", "FLUSH")
-    line.close()
+    connection.call("FUNCTION", "FLUSH")
+    connection.close()
 
 
 def test_a_server_that_nobody_named_is_never_spoken_to(tmp_path: Path) -> None:

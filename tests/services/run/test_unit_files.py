@@ -125,7 +125,7 @@ def host(tmp_path: Path) -> Iterator[tuple[Host, RedisStore]]:
         )
         held.callback(made.kill)
         store = RedisStore(connection_to(ledger.url))
-        held.callback(store.line.close)
+        held.callback(store.connection.close)
         yield made, store
 
 

@@ -272,9 +272,9 @@ def test_matches_in_files_are_in_the_server_once_it_is_ready(
 ) -> None:
     match = played(PLAIN, store=FileStore(tmp_path / "d")).match_id
     up = Up(start(f"data={tmp_path / 'd'}"), tmp_path / "d")
-    line = Connection(up.get("HEGEMON_LEDGER_URL"))
-    assert RedisStore(line).matches() == [match]
-    line.close()
+    connection = Connection(up.get("HEGEMON_LEDGER_URL"))
+    assert RedisStore(connection).matches() == [match]
+    connection.close()
     code, said, _ = up.end()
     assert code == 0
     assert said.startswith("hegemon: 1 match was moved into the server; the files are kept in ")
@@ -322,11 +322,11 @@ def test_a_server_that_has_gone_back_is_not_served(
 ) -> None:
     data = tmp_path / "d"
     with EmbeddedServers(data) as servers:
-        line = Connection(servers.ledger_url)
-        played(PLAIN, store=RedisStore(line))
-        witnessed(line, data / "segments")
-        line.call("FLUSHALL")
-        line.close()
+        connection = Connection(servers.ledger_url)
+        played(PLAIN, store=RedisStore(connection))
+        witnessed(connection, data / "segments")
+        connection.call("FLUSHALL")
+        connection.close()
     process = start(f"data={data}")
     _, said = process.communicate(timeout=20)
     assert process.returncode == 4

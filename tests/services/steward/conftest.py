@@ -9,7 +9,7 @@ import pytest
 
 from ledger.log.stores.redis.connection import Connection
 from services.feeds.hub import Hub
-from services.matches.tables import Tables
+from services.matches.cache import MatchCache
 from services.run.settings import Settings
 from services.steward.loop import Steward
 from tests.support.servers import AnyLedger, programs
@@ -23,8 +23,8 @@ def hall(any_ledger: AnyLedger, tmp_path: Path) -> Iterator[Hall]:
     server = any_ledger(next(iter(programs())))
     site = Site(Settings(data=tmp_path, ledger_url=server.url))
     store = site.club.store
-    tables = Tables(store, site.clock)
-    site.app.extensions["tables"] = lambda: tables
+    tables = MatchCache(store, site.clock)
+    site.app.extensions["match_cache"] = lambda: tables
     said: list[str] = []
     hubs: list[Hub] = []
 

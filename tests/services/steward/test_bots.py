@@ -9,7 +9,7 @@ import pytest
 
 from ledger.kernel.bots import BOTS
 from ledger.log.format.bodies import AnswerBody
-from ledger.log.write.journal import Journal
+from ledger.log.write.writer import Writer
 from tests.support.services.hall import Hall
 
 
@@ -96,7 +96,7 @@ def test_what_was_left_before_chance_fell_is_found_at_the_start(
     hall: Hall, monkeypatch: pytest.MonkeyPatch
 ):
     with monkeypatch.context() as broken:
-        broken.setattr(Journal, "_answer_chance", lambda *_: [])
+        broken.setattr(Writer, "answer_chance", lambda *_: [])
         [ann] = hall.begun({0: "Ann"}, {1: "greedy"}, options={"begin.first": "rolled"})
         assert ann.get().json["asked"] == []
     hall.tends(hall.another())

@@ -15,6 +15,7 @@ from services.matches.samples import ensure_sample
 from services.run.servers import EmbeddedServers
 from services.run.settings import Settings
 from services.web import create_app
+from services.web.app.parts import match_list
 from tests.support.servers import Server, programs
 from tests.support.services.browsing import Page, begun
 
@@ -31,22 +32,21 @@ def server(tmp_path):
 
 @pytest.fixture
 def store(server):
-    line = Connection(server.url)
-    yield RedisStore(line)
-    line.close()
+    connection = Connection(server.url)
+    yield RedisStore(connection)
+    connection.close()
 
 
 @pytest.fixture
 def client(server, tmp_path, monkeypatch):
-    monkeypatch.setattr("services.web.matches.archive.PATIENCE_SECONDS", 0.5)
+    monkeypatch.setattr("services.web.app.parts.PATIENCE_SECONDS", 0.5)
     app = create_app(Settings(data=tmp_path, ledger_url=server.url))
     yield app.test_client()
     close(app)
 
 
 def close(app):
-    archive = app.extensions["archive"]
-    archive._open_store().line.close()
+    app.extensions["store"]().connection.close()
 
 
 def test_matches_on_the_server_are_shown(client, store, tmp_path):
@@ -67,7 +67,7 @@ def test_matches_on_the_server_are_shown(client, store, tmp_path):
 
 def commands(store):
     """How many commands the server has carried out."""
-    info = store.line.ask("INFO", "stats").decode()
+    info = store.connection.ask("INFO", "stats").decode()
     return int(next(row.split(":")[1] for row in info.splitlines() if "commands_proc" in row))
 
 
@@ -88,7 +88,8 @@ def test_a_list_that_has_not_changed_reads_no_match_again(client, store, monkeyp
     assert read == [matches[7].match_id]
     # Of one that goes on only what is new is read.
     matches[7].decide(1, Mark(0))
-    listed = client.application.extensions["archive"].summaries()
+    with client.application.app_context():
+        listed = [one.summary for one in match_list().listed()]
     assert [one.match for one in listed if one.events == 6] == [matches[7].match_id]
     assert read == [matches[7].match_id]
 
@@ -139,9 +140,9 @@ def test_pages_may_start_before_their_server(tmp_path):
 def test_pages_beside_an_up_ask_its_server_and_start_none(tmp_path):
     with EmbeddedServers(tmp_path) as servers:
         servers.announce()
-        line = Connection(servers.ledger_url)
-        begun(RedisStore(line), title="Evening")
-        line.close()
+        connection = Connection(servers.ledger_url)
+        begun(RedisStore(connection), title="Evening")
+        connection.close()
         app = create_app(Settings(data=tmp_path))
         assert "Evening" in app.test_client().get("/").text
         close(app)

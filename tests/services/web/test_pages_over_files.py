@@ -14,13 +14,14 @@ from ledger.log.format.bodies import Submitter
 from ledger.log.read.history import History
 from ledger.log.read.outcomes import know_outcomes
 from ledger.log.stores.files import FileStore
-from ledger.log.write.journal import Journal, Plan
+from ledger.log.write.founding import Plan
+from ledger.log.write.journal import Journal
 from replays.verify.verifier import verify
+from services.matches import cache
 from services.matches.play import play_on, surroundings
 from services.matches.samples import ensure_sample
 from services.run.settings import Settings
 from services.web import create_app
-from services.web.matches.archive import OPENED_MAX
 from tests.support.services.browsing import Page, begun, made
 
 SEALED = (("begin.stake", 2), ("opening", "sealed"))
@@ -363,7 +364,7 @@ def test_a_page_that_has_not_changed_is_not_sent_again(client, sample):
     assert again.headers["Content-Security-Policy"]
 
 
-# --- the archive ----------------------------------------------------------------------------------
+# --- the match cache ------------------------------------------------------------------------------
 
 
 def test_a_match_that_goes_on_is_read_again(client, tmp_path):
@@ -381,13 +382,13 @@ def test_a_step_folds_no_match_from_its_beginning(client, sample, monkeypatch):
     assert client.get(f"/matches/{sample}/replay?at=6").status_code == 200
 
 
-def test_only_so_many_matches_are_kept(client, tmp_path):
-    archive = client.application.extensions["archive"]
-    matches = [begun(tmp_path).match_id for _ in range(OPENED_MAX + 3)]
+def test_only_so_many_matches_are_kept(client, tmp_path, monkeypatch):
+    monkeypatch.setattr(cache, "KEPT_MAX", 32)
+    matches = [begun(tmp_path).match_id for _ in range(32 + 3)]
     for match in matches:
         assert client.get(f"/matches/{match}/replay").status_code == 200
         client.get("/matches/nosuchmatch/replay")
-    assert list(archive._opened) == matches[-OPENED_MAX:]
+    assert list(client.application.extensions["match_cache"]()._kept) == matches[-32:]
 
 
 def test_many_readers_at_once(client, tmp_path):

@@ -14,7 +14,7 @@ import msgspec
 from playwright.sync_api import Page, Route
 
 from ledger.kernel.scene import Scene
-from services.web.app.security import POLICY
+from services.web.app.requests import POLICY
 
 STATIC = Path(__file__).parents[3] / "services" / "web" / "static"
 HOST = "http://127.0.0.1:1"

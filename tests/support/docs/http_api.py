@@ -1,7 +1,7 @@
 """The tables of docs/http-api.md: `python -m tests.support.docs.http_api --write` writes them anew.
 
-What stands between the two marks comes from the OpenAPI document and the table of access; the rest
-of the page is written by hand.
+What stands between the two marks comes from the OpenAPI document and the access of each route; the
+rest of the page is written by hand.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from flask import Flask
 
 from services.run.settings import Settings
 from services.web import create_app
-from services.web.app.access import ACCESS
+from services.web.app.access import Access, access_of
 from services.web.reference.document import METHODS
 
 PAGE: Final = Path(__file__).resolve().parents[3] / "docs" / "http-api.md"
@@ -44,35 +44,48 @@ def operations(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, A
                 yield method.upper(), path, item[method]
 
 
+def access_of_operation(app: Flask, operation_id: str) -> Access:
+    """The access to a route, by the name that the document gives it."""
+    endpoint, _, method = operation_id.replace("-", ".").rpartition(".")
+    access = access_of(app.view_functions[endpoint], method)
+    assert access is not None, operation_id
+    return access
+
+
 def tables() -> str:
     """The routes, under the headings that the document gives them."""
-    document: dict[str, Any] = application().extensions["api"].spec.to_dict()
+    app = application()
+    document: dict[str, Any] = app.extensions["api"].spec.to_dict()
     lines = []
     for tag in document["tags"]:
         lines += [f"### {tag['description']}", "", "| route | does | for | scope |"]
         lines.append("|---|---|---|---|")
         for method, path, said in operations(document):
             if said["tags"] == [tag["name"]]:
-                access = ACCESS[said["operationId"].replace("-", ".")]
+                access = access_of_operation(app, said["operationId"])
                 row = (f"`{method} {path}`", said["summary"], WHO[access.who], access.scope)
                 lines.append(f"| {' | '.join(row)} |")
         lines.append("")
     return "\n".join(lines) + "\n"
 
 
-def written(page: str, between: str) -> str:
-    """The page with other tables."""
-    before, _, rest = page.partition(BEGIN)
+def between(page: Path) -> str:
+    """What a page has between its two marks."""
+    return page.read_text(encoding="utf-8").partition(BEGIN)[2].partition(END)[0].strip("\n")
+
+
+def write(page: Path, made: str) -> None:
+    """Writes other tables between the marks."""
+    before, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
     _, _, after = rest.partition(END)
-    return f"{before}{BEGIN}\n{between}{END}{after}"
+    page.write_text(f"{before}{BEGIN}\n{made}{END}{after}", encoding="utf-8")
 
 
 def main(arguments: list[str]) -> None:
     """Write the page, or count the routes."""
     made = tables()
     if "--write" in arguments:
-        page = PAGE.read_text(encoding="utf-8")
-        PAGE.write_text(written(page, made), encoding="utf-8")
+        write(PAGE, made)
     print("http-api.md", made.count("\n| `"))
 
 

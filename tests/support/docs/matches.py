@@ -26,7 +26,8 @@ from ledger.log.read.bundle import write_bundle
 from ledger.log.read.history import History
 from ledger.log.stores.memory import MemoryStore
 from ledger.log.write.fork import fork
-from ledger.log.write.journal import Journal, Plan, Surroundings
+from ledger.log.write.founding import Plan, Surroundings
+from ledger.log.write.journal import Journal
 
 # A real match names the hash of the rules' source; these name a fixed one, so that a comment
 # changed in a rule changes no vector. A verifier notes the difference and compares the facts.
@@ -159,7 +160,7 @@ def crooked(name: str) -> Journal:
     """A match whose first die is not what its key says."""
     journal = journal_of(name, options={"begin.first": "rolled"})
     secrets = journal.secrets
-    journal.secrets = Crooked(secrets.server_seed, secrets.salt_key, secrets.nonces)
+    journal._writer.secrets = Crooked(secrets.server_seed, secrets.salt_key, secrets.nonces)
     marks(seated(journal), 4, 0, 2, 1, 6).close()
     return journal
 

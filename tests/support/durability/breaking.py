@@ -47,7 +47,7 @@ def broken(
                 store = store_when_there(proxy.url, stop, patience)
                 path = folder / f"w{number}.notes"
                 Writer(store, path, MATCHES[:3], seed, acts).work(stop)
-                store.line.close()
+                store.connection.close()
             except BaseException as failure:  # noqa: BLE001 - the test shows it
                 failures.append(failure)
 

@@ -96,14 +96,14 @@ def file_of(folder: Path) -> Path:
 def known_run(program: Path, folder: Path, seed: int) -> Known:
     """Carry out the steps one by one, and remember what the server holds after each."""
     with running(program, folder) as server:
-        line = Connection(server.url)
-        store = RedisStore(line)
+        connection = Connection(server.url)
+        store = RedisStore(connection)
         done = list(steps(seed))
-        states = [State(file_of(folder).stat().st_size, held_by(line))]
+        states = [State(file_of(folder).stat().st_size, held_by(connection))]
         for step in done:
             step(store)
-            states.append(State(file_of(folder).stat().st_size, held_by(line)))
-        line.close()
+            states.append(State(file_of(folder).stat().st_size, held_by(connection)))
+        connection.close()
     return Known(folder, done, states)
 
 
@@ -150,8 +150,8 @@ def found_after(known: Known, program: Path, folder: Path, offset: int) -> list[
 
 
 def _compared(known: Known, server: Server, offset: int) -> list[str]:
-    line = Connection(server.url)
-    held = held_by(line)
+    connection = Connection(server.url)
+    held = held_by(connection)
     whole = max(n for n, state in enumerate(known.states) if state.length <= offset)
     wrong = [f"cut at {offset}: {text}" for text in contradictions(held)]
     if held != known.states[whole].held:
@@ -159,10 +159,10 @@ def _compared(known: Known, server: Server, offset: int) -> list[str]:
     if whole < len(known.steps) and not wrong:
         # What was cut off was never acknowledged: asked for again, it goes in as if for the
         # first time; and it lasts.
-        known.steps[whole](RedisStore(line))
+        known.steps[whole](RedisStore(connection))
         server.restart()
-        line.forget()
-        if held_by(line) != known.states[whole + 1].held:
+        connection.forget()
+        if held_by(connection) != known.states[whole + 1].held:
             wrong.append(f"cut at {offset}: what was asked for again is not there as it should be")
-    line.close()
+    connection.close()
     return wrong

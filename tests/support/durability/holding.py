@@ -26,11 +26,11 @@ _READ = {
 }
 
 
-def held_by(line: Connection) -> Held:
+def held_by(connection: Connection) -> Held:
     """All keys and their values."""
-    names = sorted(line.call("KEYS", "*"))
-    kinds = line.calls([("TYPE", name) for name in names])
-    values = line.calls([_READ[kind](name) for name, kind in zip(names, kinds, strict=True)])
+    names = sorted(connection.call("KEYS", "*"))
+    kinds = connection.calls([("TYPE", name) for name in names])
+    values = connection.calls([_READ[kind](name) for name, kind in zip(names, kinds, strict=True)])
     return {
         name: _plain(kind, value) for name, kind, value in zip(names, kinds, values, strict=True)
     }

@@ -30,7 +30,9 @@ from ledger.log.read.history import History
 from ledger.log.stores.protocol import Command, Duplicate, Unavailable
 from ledger.log.stores.redis import RedisStore
 from ledger.log.stores.redis.entries import command_key
-from ledger.log.write.journal import Journal, Stale, Surroundings
+from ledger.log.write.founding import Surroundings
+from ledger.log.write.journal import Journal
+from ledger.log.write.writer import Stale
 from replays.verify.verifier import Verdict, verify
 from services.run.children import Child, python
 from services.run.settings import ROOT

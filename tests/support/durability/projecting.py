@@ -32,9 +32,9 @@ def started_projector(url: str, data: Path) -> Child:
         return Child("projector", words, folder=ROOT, environment=environment, output=errors)
 
 
-def wait_for_projector(line: Connection, data: Path, killer: Killer) -> None:
+def wait_for_projector(connection: Connection, data: Path, killer: Killer) -> None:
     """Until the segments have all that the server has."""
-    store = RedisStore(line)
+    store = RedisStore(connection)
     until = time.monotonic() + SETTLED_SECONDS
     names = store.matches()
     while True:
@@ -46,9 +46,9 @@ def wait_for_projector(line: Connection, data: Path, killer: Killer) -> None:
         time.sleep(0.05)
 
 
-def wait_for_projections(line: Connection, ids: list[str], killer: Killer) -> None:
+def wait_for_projections(connection: Connection, ids: list[str], killer: Killer) -> None:
     """Until the standings are those of the last events: copying and projecting go on by turns."""
-    store = RedisStore(line)
+    store = RedisStore(connection)
     until = time.monotonic() + SETTLED_SECONDS
     while True:
         found = {one.match: one.version for one in standings(store).values()}
@@ -66,14 +66,14 @@ def _noted(data: Path, name: str) -> object:
 
 def wrong_outside(url: str, data: Path) -> list[str]:
     """Whether the segments give back, key by key, what the server held before it lost it all."""
-    line = Connection(url)
-    check_not_gone_back(line, data)
-    before = _ledger(held_by(line))
-    line.call("FLUSHALL")
-    RedisStore(line)
-    restore(line, data)
-    after = _ledger(held_by(line))
-    line.close()
+    connection = Connection(url)
+    check_not_gone_back(connection, data)
+    before = _ledger(held_by(connection))
+    connection.call("FLUSHALL")
+    RedisStore(connection)
+    restore(connection, data)
+    after = _ledger(held_by(connection))
+    connection.close()
     differing = {key for key in before.keys() | after.keys() if before.get(key) != after.get(key)}
     return [f"not restored as it was: {key!r}" for key in sorted(differing)]
 
@@ -84,8 +84,8 @@ def _ledger(held: Held) -> Held:
 
 def wrong_projections(url: str, ids: list[str]) -> list[str]:
     """Where standings and snapshots are not what a fold of the whole log gives."""
-    line = Connection(url)
-    store = RedisStore(line)
+    connection = Connection(url)
+    store = RedisStore(connection)
     found = []
     for match in ids:
         try:
@@ -93,5 +93,5 @@ def wrong_projections(url: str, ids: list[str]) -> list[str]:
         except AssertionError as why:
             found.append(f"{match} is projected wrongly: {why}")
     found += [f"{match} is parked: {store.parked(match)!r}" for match in store.parked_matches()]
-    line.close()
+    connection.close()
     return found

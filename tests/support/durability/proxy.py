@@ -1,7 +1,7 @@
 """A TCP proxy between a client and a server that breaks what passes through it, request by request.
 
     with Proxy(server.url, Faults(seed=7, shares={Fault.CUT_AFTER: 0.5})) as proxy:
-        RedisStore(Line(proxy.url))
+        RedisStore(Connection(proxy.url))
 
 It reads whole requests and whole replies, so "after" means that the server has carried the request
 out and answered. Which fault a request meets is drawn from a seed.
@@ -93,8 +93,8 @@ class Torn(Exception):
 class Frames:
     """Reads whole RESP values, as bytes, from a socket."""
 
-    def __init__(self, line: socket.socket) -> None:
-        self._line = line
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
         self._buffer = b""
 
     def next(self) -> bytes:
@@ -129,7 +129,7 @@ class Frames:
         return found
 
     def _more(self) -> bool:
-        new = self._line.recv(1 << 18)
+        new = self._connection.recv(1 << 18)
         self._buffer += new
         return bool(new)
 
@@ -138,22 +138,22 @@ def connected(url: str) -> socket.socket:
     """A socket to a server's address."""
     kind, _, where = url.partition("://")
     if kind == "unix":
-        line = socket.socket(socket.AF_UNIX)
+        connection = socket.socket(socket.AF_UNIX)
         try:
-            line.connect(where)
+            connection.connect(where)
         except OSError:
-            line.close()
+            connection.close()
             raise
-        return line
+        return connection
     host, _, port = where.rpartition(":")
     return socket.create_connection((host, int(port)))
 
 
-def reset(line: socket.socket) -> None:
+def reset(connection: socket.socket) -> None:
     """Close so that the other side is told of an error (on a unix socket, just close)."""
     with contextlib.suppress(OSError):
-        line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-    line.close()
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    connection.close()
 
 
 class Proxy:
@@ -182,10 +182,10 @@ class Proxy:
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
         with self._lock:
-            lines = list(self._open)
-        for line in lines:
+            connections = list(self._open)
+        for connection in connections:
             with contextlib.suppress(OSError):
-                line.shutdown(socket.SHUT_RDWR)
+                connection.shutdown(socket.SHUT_RDWR)
         for thread in self._threads:
             thread.join(10)
         (self._folder / "s").unlink(missing_ok=True)
@@ -200,10 +200,10 @@ class Proxy:
     def _accept(self) -> None:
         while not self._closing:
             try:
-                line, _ = self._listener.accept()
+                connection, _ = self._listener.accept()
             except OSError:
                 return
-            thread = threading.Thread(target=self._attend, args=(line,), daemon=True)
+            thread = threading.Thread(target=self._attend, args=(connection,), daemon=True)
             self._threads = [one for one in self._threads if one.is_alive()] + [thread]
             thread.start()
 

@@ -130,11 +130,11 @@ def loss(
 def _counted(program: Path, folder: Path, seed: str, policy: str, delay: int) -> Loss:
     noted = all_notes((folder / "notes").glob("*.notes"))
     with running(program, folder / "server", {"appendfsync": policy}) as server:
-        line = Connection(server.url)
-        store = RedisStore(line)
-        wrong = contradictions(held_by(line))  # what is left is whole, however much is gone
+        connection = Connection(server.url)
+        store = RedisStore(connection)
+        wrong = contradictions(held_by(connection))  # what is left is whole, however much is gone
         logs = [made_log(match, list(store.events(match))) for match in store.matches()]
-        line.close()
+        connection.close()
     if policy == "always":
         wrong += [f"{odd.kind} in {odd.match}: {odd.text}" for odd in check(noted, logs)]
     done = [op.done[0] for op in operations_of(noted).values() if op.done]

@@ -80,9 +80,9 @@ def storm(program: Path, folder: Path, seed: str, *, kills: int, events: int = 0
                 time.sleep(0.02)
                 killer.none_has_ended()
             ends = {name: targets.pop(name).stop() for name in list(targets) if "writers" in name}
-            line = Connection(server.url)
-            wait_for_projector(line, notes, killer)
-            line.close()
+            connection = Connection(server.url)
+            wait_for_projector(connection, notes, killer)
+            connection.close()
             ends |= {name: target.stop() for name, target in targets.items()}
         finally:
             for target in targets.values():
@@ -117,11 +117,11 @@ def wait_for_load(tally: Tally, killer: Killer) -> None:
         time.sleep(0.01)
 
 
-def wait_for_closes(line: Connection, ids: list[str], killer: Killer) -> None:
+def wait_for_closes(connection: Connection, ids: list[str], killer: Killer) -> None:
     """Until all matches are closed."""
     heads = [("GET", log_keys(match).head) for match in ids]
     until = time.monotonic() + 60
-    while not all(head.startswith(b"c") for head in line.asks(heads)):
+    while not all(head.startswith(b"c") for head in connection.asks(heads)):
         killer.none_has_ended()
         assert time.monotonic() < until, "the matches do not end"
         time.sleep(0.02)
@@ -129,11 +129,11 @@ def wait_for_closes(line: Connection, ids: list[str], killer: Killer) -> None:
 
 def judged(url: str, notes: Path, seed: str, wrong: list[str]) -> Storm:
     """What all wrote down beside what the server holds now."""
-    line = Connection(url)
-    store = RedisStore(line)
-    held = contradictions(held_by(line))
+    connection = Connection(url)
+    store = RedisStore(connection)
+    held = contradictions(held_by(connection))
     logs = [made_log(match, list(store.events(match))) for match in store.matches()]
-    line.close()
+    connection.close()
     noted = all_notes(notes.glob("*.notes"))
     operations = operations_of(noted).values()
     odd = [f"{anomaly.kind} in {anomaly.match}: {anomaly.text}" for anomaly in check(noted, logs)]
@@ -156,10 +156,10 @@ def match_storm(
     notes = folder / "notes"
     notes.mkdir(parents=True)
     with running(program, folder / "server") as server:
-        line = Connection(server.url)
-        line.call("CONFIG", "SET", "appendfsync", "no")  # for the time of the preparation
-        ids = begun(RedisStore(line), matches)
-        line.call("CONFIG", "SET", "appendfsync", "always")
+        connection = Connection(server.url)
+        connection.call("CONFIG", "SET", "appendfsync", "no")  # for the time of the preparation
+        ids = begun(RedisStore(connection), matches)
+        connection.call("CONFIG", "SET", "appendfsync", "always")
         targets: dict[str, Target] = {"server": Serving(server)}
         try:
             for number in range(PROCESSES):
@@ -177,10 +177,10 @@ def match_storm(
             killer = Killer(targets, weights, seed, (0.02, 0.25))
             wait_for_load(Tally(notes), killer)
             killer.kill_some(kills)
-            line.forget()
-            wait_for_closes(line, ids, killer)
-            wait_for_projector(line, notes, killer)
-            wait_for_projections(line, ids, killer)
+            connection.forget()
+            wait_for_closes(connection, ids, killer)
+            wait_for_projector(connection, notes, killer)
+            wait_for_projections(connection, ids, killer)
             ends = {name: target.stop() for name, target in targets.items()}
         finally:
             for target in targets.values():
@@ -199,8 +199,8 @@ def judged_matches(
     url: str, notes: Path, ids: list[str], wrong: list[str]
 ) -> tuple[list[str], dict[str, int]]:
     """What players wrote down beside the logs, and the logs beside the rules."""
-    line = Connection(url)
-    store, held = RedisStore(line), held_by(line)
+    connection = Connection(url)
+    store, held = RedisStore(connection), held_by(connection)
     noted = all_notes(notes.glob("*.notes"))
     operations = operations_of(noted)
     entries = logs_in(held)
@@ -209,7 +209,7 @@ def judged_matches(
     wrong += [f"{odd.kind} in {odd.match}: {odd.text}" for odd in check(noted, logs)]
     for match in ids:
         wrong += unfounded(store, match)
-    line.close()
+    connection.close()
     seen = {
         "decisions": sum(bool(op.done) for op in operations.values()),
         "unknown": sum(op.unknowns for op in operations.values()),

@@ -32,11 +32,12 @@ from ledger.games.hegemonic.conflicts.takeover import LocationsLeft
 from ledger.games.hegemonic.leaders.power import SupportRaised
 from ledger.games.hegemonic.map.placing import BaseMoved, BasePlaced, BaseReturned, UnitReturned
 from ledger.games.hegemonic.rounds.scoring import BoardScored
-from ledger.games.hegemonic.state.contest import Contribution, Force, Side
+from ledger.games.hegemonic.state.contest import Side
 from ledger.games.hegemonic.state.galaxy import CAPS, Galaxy
 from ledger.kernel.accounts import Transferred
 from ledger.kernel.records import Fact
 from ledger.kernel.terms import Terms
+from ledger.parts.battle import Contribution, Force
 
 SIDES: Final = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
 SUPPLY: Final = {"industrial": 15, "political": 9, "martial": 12}

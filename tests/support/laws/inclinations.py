@@ -13,15 +13,16 @@ from ledger.games.hegemonic.conflicts.moving import MoveUnit
 from ledger.games.hegemonic.conflicts.reactions import Decline
 from ledger.games.hegemonic.conflicts.sequence import SkipConflict
 from ledger.games.hegemonic.conflicts.support import DeclineSupport
-from ledger.games.hegemonic.deals.agreement import Payment, Promise, Terms
-from ledger.games.hegemonic.deals.negotiation import Deals
-from ledger.games.hegemonic.deals.offers import Propose, StateOutcome
+from ledger.games.hegemonic.deals.agreement import Promise, Terms
+from ledger.games.hegemonic.deals.negotiation import Deals, Propose
 from ledger.games.hegemonic.deals.transfers import Transfer
 from ledger.games.hegemonic.leaders.activation import Pass
 from ledger.kernel.chance import Stream
 from ledger.kernel.match import Match
 from ledger.kernel.records import Decision, Question, Seat
 from ledger.kernel.refusals import Refused
+from ledger.parts.deals.agreement import Payment
+from ledger.parts.deals.answers import StateOutcome
 
 # Chosen three times in four only where nothing else is offered.
 TIMID: frozenset[type[Decision]] = frozenset({

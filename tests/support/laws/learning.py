@@ -13,12 +13,13 @@ from msgspec import structs
 
 from ledger.games.hegemonic.actions.piles import TopCardDrawn
 from ledger.games.hegemonic.conflicts.committing import TechnologyRevealed, TopCardTurned
-from ledger.games.hegemonic.deals.offers import Propose, StateOutcome
+from ledger.games.hegemonic.deals.negotiation import Propose
 from ledger.games.hegemonic.deals.transfers import CapsGiven
 from ledger.games.hegemonic.leaders.minds import HandSeen
 from ledger.games.hegemonic.setup.dealing import TilePooled
 from ledger.games.hegemonic.setup.draft import LastDiscarded, PacketsPassed
 from ledger.kernel.records import Decision, Fact, Seat
+from ledger.parts.deals.answers import StateOutcome
 
 # Each lays something open for everybody: a card of a hand, a dealt tile, CAPs of a private deal.
 SHOWING: Final = (CapsGiven, LastDiscarded, TechnologyRevealed, TilePooled, TopCardTurned)

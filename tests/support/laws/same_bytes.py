@@ -16,7 +16,8 @@ from ledger.kernel.refusals import Refused
 from ledger.kernel.terms import decision_bytes, facts_bytes
 from ledger.log.format.bodies import Submitter
 from ledger.log.stores.memory import MemoryStore
-from ledger.log.write.journal import Journal, Plan, Surroundings
+from ledger.log.write.founding import Plan, Surroundings
+from ledger.log.write.journal import Journal
 from tests.support.laws.play import ONE_IN, RULESETS, VARIANTS, Variant, any_decision, played
 
 # This is worked out four times at every landing, so that of long matches there is less.

@@ -7,7 +7,8 @@ from typing import ClassVar
 from ledger.kernel.audience import Open
 from ledger.kernel.chance import ChanceQuestion, Roll, Rolled
 from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat, State, Step
-from ledger.kernel.ruleset import KERNEL_DECISIONS, Result, Ruleset
+from ledger.kernel.ruleset import KERNEL_DECISIONS, Result, Ruleset, Shown
+from ledger.kernel.story import Beat, Story
 
 ROLLS_AT_START = 70
 
@@ -105,8 +106,12 @@ RULES = Ruleset(
     decisions=(Shake, *KERNEL_DECISIONS),
     facts=(Fell, Asked),
     source="dicey",
-    telling={
-        "dicey.fell": lambda fact, _: f"A {fact['value']}.",
-        "dicey.asked": lambda _, __: "A shake.",
-    },
+    shown=Shown(
+        story=Story(
+            beats=(
+                Beat(Fell, lambda fact, _: f"A {fact['value']}."),
+                Beat(Asked, lambda _, __: "A shake."),
+            )
+        )
+    ),
 )

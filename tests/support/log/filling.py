@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +12,9 @@ from ledger.log.format.commitments import Opening
 from ledger.log.stores.protocol import Appended, Batch, Command
 from ledger.log.stores.redis import RedisStore
 from ledger.log.stores.redis.connection import Connection
-from ledger.log.stores.redis.feed import FeedReader
 from ledger.log.stores.redis.keys import SHARDS
-from ledger.log.stores.segments import Record, Witness
+from ledger.log.stores.segments import KeptValue, Record, Witness, WrittenBatch
+from services.feeds.reader import READ_AT_ONCE, Feeds
 
 MATCHES = tuple(f"match-{n:02d}" for n in range(12))
 SEGMENT_BYTES = 4_000  # so that every shard has several files
@@ -63,43 +63,54 @@ def fill(
         closed |= {name} if closes else set()
 
 
-def whole_feed(line: Connection, count: int = 500) -> dict[int, list[Record]]:
+def whole_feed(connection: Connection, count: int = 500) -> dict[int, list[Record]]:
     """All records of a server, by shard."""
-    found: dict[int, list[Record]] = {}
+    feeds, found = Feeds(connection), dict[int, list[Record]]()
     for shard in range(SHARDS):
-        reader = FeedReader(line, shard)
-        while records := reader.read(count):
+        feeds.add(shard)
+    while read_now := list(read(feeds, count)):
+        for shard, records in read_now:
             found.setdefault(shard, []).extend(records)
     return found
 
 
-def witnessed(line: Connection, folder: Path, *, size: int = SEGMENT_BYTES) -> None:
+def read(feeds: Feeds, count: int = READ_AT_ONCE) -> Iterator[tuple[int, list[Record]]]:
+    """What comes next of feeds, all of which can be read."""
+    for shard, records in feeds.read(count):
+        readable = [one for one in records if isinstance(one, WrittenBatch | KeptValue)]
+        assert readable == records
+        yield shard, readable
+
+
+def witnessed(connection: Connection, folder: Path, *, size: int = SEGMENT_BYTES) -> None:
     """Have everything that a server holds in the segments of a folder."""
     with Witness(folder, size=size) as witness:
+        feeds = Feeds(connection)
         for shard in range(SHARDS):
-            reader = FeedReader(line, shard, witness.open(shard))
-            while records := reader.read():
+            feeds.add(shard, witness.open(shard))
+        while read_now := list(read(feeds)):
+            for _, records in read_now:
                 witness.take(records)
         witness.sync()
 
 
-def everything(line: Connection) -> dict[str, object]:
+def everything(connection: Connection) -> dict[str, object]:
     """What every key of a server holds; streams and texts byte for byte as they lie there."""
     found: dict[str, object] = {}
-    for key in sorted(key for server in line.servers() for key in server.ask("KEYS", "*")):
-        kind = line.ask("TYPE", key)
+    for key in sorted(key for server in connection.servers() for key in server.ask("KEYS", "*")):
+        kind = connection.ask("TYPE", key)
         if kind == b"hash":  # in which order a hash lies is its own affair
-            pairs = line.ask("HGETALL", key)
+            pairs = connection.ask("HGETALL", key)
             found[key.decode()] = sorted(zip(pairs[::2], pairs[1::2], strict=True))
         elif kind == b"set":
-            found[key.decode()] = sorted(line.ask("SMEMBERS", key))
+            found[key.decode()] = sorted(connection.ask("SMEMBERS", key))
         else:
-            found[key.decode()] = line.ask("DUMP", key)
+            found[key.decode()] = connection.ask("DUMP", key)
     return found
 
 
-def rewrite(line: Connection, key: str, rows: Sequence[Sequence[Any]]) -> None:
+def rewrite(connection: Connection, key: str, rows: Sequence[Sequence[Any]]) -> None:
     """Have a stream hold these entries and nothing else, as if there had never been more."""
-    line.call("DEL", key)
+    connection.call("DEL", key)
     for row in rows:
-        line.call("XADD", key, row[0], *row[1])
+        connection.call("XADD", key, row[0], *row[1])

@@ -22,7 +22,8 @@ from ledger.log.read.history import History, RulesOf
 from ledger.log.stores.files import FileStore
 from ledger.log.stores.memory import MemoryStore
 from ledger.log.stores.protocol import Snapshot, Store
-from ledger.log.write.journal import Journal, Plan, Surroundings
+from ledger.log.write.founding import Plan, Surroundings
+from ledger.log.write.journal import Journal
 
 ORGANIZER = Submitter(role="organizer", name="the house")
 REFEREE = Submitter(role="referee", name="the table")

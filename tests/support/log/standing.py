@@ -11,7 +11,8 @@ from ledger.games.tictactoe.play import Mark
 from ledger.kernel.refusals import Refused
 from ledger.log.read.history import History
 from ledger.log.stores.protocol import Store
-from ledger.log.write.journal import Journal, Plan
+from ledger.log.write.founding import Plan
+from ledger.log.write.journal import Journal
 from tests.support.log.matches import PLAIN, started
 
 Position = tuple[bytes, dict[Any, int]]

@@ -11,24 +11,24 @@ import sys
 from pathlib import Path
 
 from ledger.log.stores.redis.connection import Connection
-from ledger.log.stores.redis.feed import FeedReader
 from ledger.log.stores.redis.keys import SHARDS
 from ledger.log.stores.segments import Witness
+from services.feeds.reader import Feeds
+from tests.support.log.filling import read
 
 
 def main(url: str, folder: str) -> None:
-    line = Connection(url)
+    connection = Connection(url)
     with Witness(Path(folder), size=20_000) as witness:
-        readers = [
-            FeedReader(line, shard, witness.open(shard), witness.feed(shard))
-            for shard in range(SHARDS)
-        ]
+        feeds = Feeds(connection)
+        for shard in range(SHARDS):
+            feeds.add(shard, witness.open(shard), witness.feed(shard))
         print("open", flush=True)
         while True:
-            for reader in readers:
-                witness.take(reader.read(7))
+            for _, records in read(feeds, 7):
+                witness.take(records)
             witness.sync()
-            print(sum(reader.position for reader in readers), flush=True)
+            print(sum(feeds.place(shard).position for shard in range(SHARDS)), flush=True)
 
 
 if __name__ == "__main__":

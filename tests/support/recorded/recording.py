@@ -14,7 +14,8 @@ from typing import Any, Final, NamedTuple
 from ledger.log.read.bundle import SUFFIX, write_bundle
 from ledger.log.read.history import History
 from ledger.log.stores.memory import MemoryStore
-from services.matches.play import Plan, bots_for, play_whole_match, seeded_surroundings
+from ledger.log.write.founding import Plan
+from services.matches.play import bots_for, play_whole_match, seeded_surroundings
 from tests.support.replays.reprojected import Played, of
 
 FOLDER: Final = Path(__file__).resolve().parents[2] / "golden" / "recorded"

@@ -18,14 +18,17 @@ import msgspec
 
 from ledger.games import ruleset
 from ledger.games.hegemonic.conflicts.support import DeclineSupport
-from ledger.games.hegemonic.deals.agreement import Payment, Promise, Statement, Terms
-from ledger.games.hegemonic.deals.offers import Accept, Propose, Reject, StateOutcome, Withdraw
+from ledger.games.hegemonic.deals.agreement import Promise, Terms
+from ledger.games.hegemonic.deals.negotiation import Propose
 from ledger.games.hegemonic.deals.transfers import Transfer
 from ledger.kernel.chance import Stream
 from ledger.kernel.records import CHANCE, Decision, Seat
 from ledger.log.read.history import History
 from ledger.log.stores.protocol import Store
-from ledger.log.write.journal import Journal, Plan
+from ledger.log.write.founding import Plan
+from ledger.log.write.journal import Journal
+from ledger.parts.deals.agreement import Payment, Statement
+from ledger.parts.deals.answers import Accept, Reject, StateOutcome, Withdraw
 from tests.support.log.matches import ORGANIZER, REFEREE, around
 
 SCRIPT: Final = (

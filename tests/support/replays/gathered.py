@@ -12,7 +12,8 @@ from ledger.kernel.refusals import Refused
 from ledger.log.read.bundle import read_history
 from ledger.log.read.history import History
 from ledger.log.stores.memory import MemoryStore
-from ledger.log.write.journal import Journal, Plan
+from ledger.log.write.founding import Plan
+from ledger.log.write.journal import Journal
 from replays.document.structs import Curve, Replay
 from services.matches.play import seeded_surroundings
 from services.matches.samples import FLAGSHIP

@@ -15,7 +15,8 @@ from ledger.kernel.ruleset import Ruleset
 from ledger.log.format.bodies import Submitter
 from ledger.log.format.published import Published
 from ledger.log.read.history import History
-from ledger.log.write.journal import Journal, Plan
+from ledger.log.write.founding import Plan
+from ledger.log.write.journal import Journal
 from replays.reproject.change import Change, RulesUnder, basis_of
 from tests.support.laws.play import RULESETS, any_decision, values_of
 from tests.support.log.matches import around

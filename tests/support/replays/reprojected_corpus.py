@@ -14,7 +14,7 @@ from ledger.games import ruleset
 from ledger.kernel.ruleset import Erratum, Ruleset
 from ledger.log.read.history import History
 from ledger.log.stores.memory import MemoryStore
-from ledger.log.write.journal import Plan
+from ledger.log.write.founding import Plan
 from replays.reproject.change import Change
 from replays.reproject.judge import reproject
 from replays.reproject.policies import Policies

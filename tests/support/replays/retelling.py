@@ -16,7 +16,8 @@ from ledger.games import ruleset
 from ledger.kernel.ruleset import Ruleset
 from ledger.log.format.secrets import Entropy
 from ledger.log.read.history import RulesOf
-from ledger.log.write.journal import Journal, Plan, Surroundings
+from ledger.log.write.founding import Plan, Surroundings
+from ledger.log.write.journal import Journal
 from tests.support.log.matches import around, bundled, joined, play_out
 
 from .loose import loosened, relinked
@@ -66,7 +67,7 @@ def other_secrets(told: Told, rng: random.Random) -> bytes:
 def other_salts(told: Told, rng: random.Random) -> bytes:
     """The same match with other salts."""
     journal = Journal.create(_there(told), told.plan)
-    journal.secrets = msgspec.structs.replace(journal.secrets, salt_key=rng.randbytes(32))
+    journal._writer.secrets = msgspec.structs.replace(journal.secrets, salt_key=rng.randbytes(32))
     journal.history.salt_key = journal.secrets.salt_key
     return _closed(joined(journal), told)
 
@@ -75,10 +76,10 @@ def loaded_dice(told: Told, rng: random.Random) -> bytes:
     """Seeds and nonces as committed, and dice from another seed."""
     journal = Journal.create(_there(told), told.plan)
     true = journal.secrets
-    journal.secrets = msgspec.structs.replace(true, server_seed=rng.randbytes(32))
+    journal._writer.secrets = msgspec.structs.replace(true, server_seed=rng.randbytes(32))
     joined(journal)
     play_out(journal, random.Random(told.seed + 1), told.rewinds)
-    journal.secrets = true
+    journal._writer.secrets = true
     journal.close()
     return bundled(journal.history)
 

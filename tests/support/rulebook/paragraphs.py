@@ -89,6 +89,22 @@ class Game:
             if (str(path.relative_to(self.rules)), node.name) == (place.file, place.name)
         )
 
+    def bodies_of(self, place: Place) -> Iterator[tuple[Path, Paragraph]]:
+        """The source of a class, and of the classes of parts on which it is built."""
+        yield from self._bodies(self.rules / place.file, self.source_of(place))
+
+    def _bodies(self, path: Path, node: Paragraph) -> Iterator[tuple[Path, Paragraph]]:
+        yield path, node
+        tree = ast.parse(path.read_text("utf-8"))
+        for base in node.bases if isinstance(node, ast.ClassDef) else ():
+            plain = base.value if isinstance(base, ast.Subscript) else base
+            module, _, name = _whole_name(ast.unparse(plain), tree).rpartition(".")
+            there = self.root.joinpath(*module.split(".")).with_suffix(".py")
+            if module.startswith("ledger.parts."):
+                classes = ast.parse(there.read_text("utf-8")).body
+                found = [one for one in classes if isinstance(one, ast.ClassDef)]
+                yield from self._bodies(there, next(one for one in found if one.name == name))
+
     def _paragraphs(self) -> Iterator[tuple[Path, Paragraph]]:
         for path in sorted(self.rules.rglob("*.py")):
             tree = ast.parse(path.read_text("utf-8"))
@@ -98,6 +114,17 @@ class Game:
             for node in tree.body:
                 if isinstance(node, Function):
                     yield path, node
+
+
+def _whole_name(name: str, tree: ast.Module) -> str:
+    """A dotted name, with the module from which its first part was imported."""
+    first, _, rest = name.partition(".")
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom) and not node.level:
+            for one in node.names:
+                if first == (one.asname or one.name):
+                    return ".".join(filter(None, [node.module, one.name, rest]))
+    return name
 
 
 def _own(node: Paragraph) -> str:

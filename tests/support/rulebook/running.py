@@ -26,7 +26,7 @@ TEST_SECONDS_MAX: Final = 60  # a mutant may never end; lines are noted slowly
 RUN_SECONDS_MAX: Final = 600
 PASSED, FAILED, INTERRUPTED = 0, 1, 2  # exit codes of pytest; interrupted: it cannot be imported
 
-Ran: TypeAlias = Mapping[str, Mapping[int, frozenset[str]]]  # file -> line -> tests
+Ran: TypeAlias = Mapping[str, Mapping[int, frozenset[str]]]  # file in the checkout -> line -> tests
 
 
 class DidNotRun(Exception):
@@ -97,7 +97,7 @@ def _elsewhere() -> list[str]:
 
 
 def traced(game: Game, rules: Collection[str] = ()) -> Ran:
-    """The lines of the game that the tests of these rules run. They must pass."""
+    """The lines of the game and of the parts that the tests of these rules run. They must pass."""
     with TemporaryDirectory() as folder:
         told = Path(folder) / "lines.json"
         code, said = run(game, rules, told)

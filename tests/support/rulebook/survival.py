@@ -29,25 +29,34 @@ def sample(game: Game, count: int, seed: int) -> list[str]:
     return sorted(random.Random(seed).sample(known, min(count, len(known))))
 
 
-def lines_run(game: Game, place: Place, tests: Sequence[str], ran: Ran) -> dict[int, str]:
-    """The lines of a class that one of these tests runs, each with the name of its method."""
-    by_line = ran.get(place.file, {})
-    return {
-        line: method
-        for line, method in code_of(game.source_of(place)).items()
-        if by_line.get(line, frozenset()) & set(tests)
-    }
+def lines_run(
+    game: Game, place: Place, tests: Sequence[str], ran: Ran
+) -> dict[Path, dict[int, str]]:
+    """The lines of a class that one of these tests runs, each with its method, by file.
+
+    A class of a part, on which the game's class is built, is part of it.
+    """
+    found = {}
+    for path, node in game.bodies_of(place):
+        by_line = ran.get(str(path.relative_to(game.root)), {})
+        lines = {
+            line: method
+            for line, method in code_of(node).items()
+            if by_line.get(line, frozenset()) & set(tests)
+        }
+        if lines:
+            found[path] = lines
+    return found
 
 
-def mutant_for(game: Game, rule: str, seed: int, ran: Ran) -> tuple[Place, Mutant] | None:
+def mutant_for(game: Game, rule: str, seed: int, ran: Ran) -> tuple[Place, Path, Mutant] | None:
     """The mutant of a rule that the seed chooses; none where its tests run none of its lines."""
     tests = game.marked()[rule]
     found = [
-        (place, mutant)
+        (place, path, mutant)
         for place in game.cited()[rule]
-        for mutant in mutants_of(
-            (game.rules / place.file).read_text("utf-8"), lines_run(game, place, tests, ran)
-        )
+        for path, lines in lines_run(game, place, tests, ran).items()
+        for mutant in mutants_of(path.read_text("utf-8"), lines)
     ]
     return random.Random(f"{seed} {rule}").choice(found) if found else None
 
@@ -58,8 +67,7 @@ def fates(game: Game, rules: Sequence[str], seed: int) -> Iterator[Fate]:
         ran = traced(copy, rules)
         chosen = {rule: found for rule in rules if (found := mutant_for(copy, rule, seed, ran))}
         _check_that_a_remark_is_no_matter(copy, rules)
-        for rule, (place, mutant) in chosen.items():
-            path = copy.rules / place.file
+        for rule, (place, path, mutant) in chosen.items():
             survived = survives(copy, [rule], path, mutant)
             unseen = survived and survives(copy, [], path, mutant)
             yield Fate(rule, place, mutant, survived, unseen)

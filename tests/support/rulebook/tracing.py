@@ -3,7 +3,7 @@
 python -m pytest -p tests.support.rulebook.tracing      with what it is to do in the environment:
     RULEBOOK_RULES   ids, with commas between; empty: of all that have the marker
     RULEBOOK_LINES   where the lines go, as JSON: file -> line -> tests; empty: they are not noted
-    RULEBOOK_GAME    the game whose lines are noted
+    RULEBOOK_GAME    the game whose lines are noted, with those of the parts
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import ledger
 RULES = {one for one in os.environ.get("RULEBOOK_RULES", "").split(",") if one}
 LINES = os.environ.get("RULEBOOK_LINES", "")
 GAME = Path("ledger", "games", os.environ.get("RULEBOOK_GAME", ""))  # in the checkout
+PARTS = Path("ledger", "parts")
 TESTS = Path("tests") / GAME
 NOTHING = ""  # the context of what runs when modules are read
 
@@ -33,7 +34,8 @@ def pytest_configure(config: pytest.Config) -> None:
     root = Path(config.rootpath).resolve()
     assert Path(str(ledger.__file__)).resolve().is_relative_to(root), "these are other sources"
     if LINES:
-        _tracer = coverage.Coverage(data_file=None, config_file=False, include=[f"{root / GAME}/*"])
+        noted = [f"{root / folder}/*" for folder in (GAME, PARTS)]
+        _tracer = coverage.Coverage(data_file=None, config_file=False, include=noted)
         _tracer.start()
 
 
@@ -67,7 +69,7 @@ def pytest_sessionfinish() -> None:
     _tracer.stop()
     data = _tracer.get_data()
     found = {
-        str(Path(file).relative_to(GAME.resolve())): {
+        str(Path(file).relative_to(Path.cwd().resolve())): {
             str(line): sorted(set(tests) - {NOTHING})
             for line, tests in data.contexts_by_lineno(file).items()
         }

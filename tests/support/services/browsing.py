@@ -3,7 +3,8 @@
 from html.parser import HTMLParser
 
 from ledger.log.stores.files import FileStore
-from ledger.log.write.journal import Journal, Plan
+from ledger.log.write.founding import Plan
+from ledger.log.write.journal import Journal
 from services.matches.play import surroundings
 
 

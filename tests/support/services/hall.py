@@ -8,7 +8,7 @@ from typing import Any
 
 from ledger.club.table import ClocksStarted, ClocksStopped
 from ledger.log.format.bodies import AnyBody
-from services.matches.tables import Tables
+from services.matches.cache import MatchCache
 from services.steward.loop import Steward
 from tests.support.web.seated import Player, made
 from tests.support.web.visitors import Site, Visitor
@@ -21,7 +21,7 @@ class Hall:
     """A site and its stewards."""
 
     site: Site
-    tables: Tables
+    tables: MatchCache
     another: Callable[[], Steward]
     said: list[str]
     steward: Steward = field(init=False)

@@ -58,12 +58,12 @@ class Interface:
         self._document = document
         self.operations = dict(self._operations())
         self.live = document["x-live"]
-        self.lines: list[http.client.HTTPConnection] = []  # of all clients that go by it
+        self.connections: list[http.client.HTTPConnection] = []  # of all clients that go by it
 
     def hang_up(self) -> None:
         """Nobody asks anything more."""
-        for line in self.lines:
-            line.close()
+        for connection in self.connections:
+            connection.close()
 
     def _operations(self) -> Iterator[tuple[str, Operation]]:
         for path, item in self._document["paths"].items():
@@ -99,11 +99,11 @@ class Client:
     """Somebody with a token, or without; each thread of theirs has one of its own."""
 
     def __init__(self, port: int, token: str = "", interface: Interface | None = None) -> None:
-        self._line = http.client.HTTPConnection("127.0.0.1", port, timeout=SECONDS)
+        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=SECONDS)
         self._port = port
         self._token = {"Authorization": f"Bearer {token}"} if token else {}
         self.interface = interface or Interface(self._sent("GET", DOCUMENT).body)
-        self.interface.lines.append(self._line)
+        self.interface.connections.append(self._connection)
 
     def again(self) -> Client:
         """The same somebody, in another thread."""
@@ -164,13 +164,13 @@ class Client:
             sent["Content-Type"] = "application/json"
             packed = json.dumps(body).encode()
         try:
-            self._line.request(method, path, packed, sent)
-            answer = self._line.getresponse()
+            self._connection.request(method, path, packed, sent)
+            answer = self._connection.getresponse()
         except (ConnectionResetError, BrokenPipeError):
             # It was idle for longer than the service keeps a connection, which it has ended.
-            self._line.close()
-            self._line.request(method, path, packed, sent)
-            answer = self._line.getresponse()
+            self._connection.close()
+            self._connection.request(method, path, packed, sent)
+            answer = self._connection.getresponse()
         text = answer.read()
         found = {name.lower(): value for name, value in answer.getheaders()}
         kind = found.get("content-type", "")
@@ -223,13 +223,13 @@ class Follower(threading.Thread):
     def _listen(self) -> None:
         live = self._client.interface.live
         path = live["path"].replace("{match}", self._match)
-        line = http.client.HTTPConnection("127.0.0.1", self._client._port, timeout=SECONDS)
+        connection = http.client.HTTPConnection("127.0.0.1", self._client._port, timeout=SECONDS)
         headers = {**self._client._token, "Last-Event-ID": str(self.record.version)}
         try:
-            line.request("GET", _with(path, {"as": self.viewer}), headers=headers)
-            self._hear(line.getresponse())
+            connection.request("GET", _with(path, {"as": self.viewer}), headers=headers)
+            self._hear(connection.getresponse())
         finally:
-            line.close()
+            connection.close()
 
     def _hear(self, answer: http.client.HTTPResponse) -> None:
         assert answer.status == 200, (answer.status, answer.read())

@@ -18,7 +18,8 @@ from ledger.club.tournament.state import Tournament
 from ledger.log.books import Book
 from ledger.log.read.history import History
 from ledger.log.stores.redis import RedisStore
-from replays.document.builder import Replay, build
+from replays.document.builder import build
+from replays.document.structs import Replay
 
 SEATS: Final = 4
 

@@ -25,7 +25,8 @@ from ledger.log.format.bodies import Submitter
 from ledger.log.format.secrets import KEPT_AS, Secrets
 from ledger.log.stores.memory import MemoryStore
 from ledger.log.stores.protocol import Answer, Appended, Batch, Store
-from ledger.log.write.journal import Journal, Plan, Surroundings
+from ledger.log.write.founding import Plan, Surroundings
+from ledger.log.write.journal import Journal
 from services.matches.play import seeded_surroundings
 from tests.support.web.players import weight
 

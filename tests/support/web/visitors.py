@@ -37,14 +37,14 @@ class Site:
 
     def __post_init__(self) -> None:
         self.app = create_app(self.settings)
-        self.club = Club(self.app.extensions["archive"]._open_store(), self.clock)
+        self.club = Club(self.app.extensions["store"](), self.clock)
         self.app.extensions["club"] = lambda: self.club
         self.app.testing = True
 
     def close(self) -> None:
         store = self.club.store
         assert isinstance(store, RedisStore)
-        store.line.close()
+        store.connection.close()
         store.cache.close()
 
     def founder(self, name: str = "Ann") -> Visitor:

@@ -15,7 +15,6 @@ from ledger.games.galactic_hegemony.state.components import KINDS, PLANETS_COUNT
 from ledger.games.galactic_hegemony.state.hexes import Adjacency
 from ledger.kernel.audience import Open
 from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat
-from ledger.kernel.refusals import Refused
 
 from .building import Build, BuildInfrastructure, BuildSpacecraft, Launch
 from .fights import Attack, AttackSaboteurs, MilitaryAction, Suppress
@@ -94,14 +93,8 @@ class ChooseAction(Question):
         allowed.
         """
         found: list[Decision] = [EndActions()]
-        found += [one for one in _thinkable(board) if self._possible(board, seat, one)]
+        found += self.legal(board, seat, _thinkable(board))
         return [*found, Concede()] if board.counts_up else found
-
-    def _possible(self, board: Board, seat: Seat, decision: Decision) -> bool:
-        try:
-            return self.allows(board, seat, decision)
-        except Refused:
-            return False
 
     def decide(self, board: Board, seat: Seat, decision: Decision) -> Happenings:
         """Pays for the action and carries it out."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ledger.games.galactic_hegemony.state.board import Board, Phase
 from ledger.kernel.audience import Open
 from ledger.kernel.records import Fact, Happenings
+from ledger.parts.battle import pair
 
 
 class AttackRolled(Fact, tag="combat.attack-rolled"):
@@ -38,7 +39,7 @@ class Comparison(Phase):
 
     def play(self, board: Board) -> Happenings:
         """Compares pair by pair; each takes effect before the next."""
-        for mine, theirs in zip(ranked(self.attack), ranked(self.defence), strict=False):
+        for mine, theirs in pair(self.attack, self.defence):
             if self.decided(board):
                 return
             yield from self.won(board) if self.beats(mine, theirs) else self.lost(board)
@@ -58,7 +59,3 @@ class Comparison(Phase):
     def lost(self, board: Board) -> Happenings:
         """Yields the effects of a pair lost."""
         raise NotImplementedError
-
-
-def ranked(dice: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(sorted(dice, reverse=True))

@@ -19,8 +19,9 @@ from ledger.kernel.audience import Open
 from ledger.kernel.chance import ChanceQuestion, Roll, Rolled
 from ledger.kernel.records import Decision, Fact, Happenings
 from ledger.kernel.refusals import Refused
+from ledger.parts.battle import rank
 
-from .combat import AttackRolled, Comparison, DefenceRolled, ranked
+from .combat import AttackRolled, Comparison, DefenceRolled
 
 DICE_BEYOND = 1  # of an attack on saboteurs, beyond one for each spacecraft
 DICE_MILITARY = 3
@@ -185,8 +186,8 @@ class RollAttack(ChanceQuestion):
         return Roll(sides=6, count=self.commit + DICE_BEYOND)
 
     def fallen(self, board: Board, answer: Rolled) -> Happenings:
-        yield AttackRolled(ranked(answer.values))
-        yield RollDefence(self.hex, ranked(answer.values))
+        yield AttackRolled(rank(answer.values))
+        yield RollDefence(self.hex, rank(answer.values))
 
 
 class RollDefence(ChanceQuestion):
@@ -202,8 +203,8 @@ class RollDefence(ChanceQuestion):
         return Roll(sides=6, count=len(board.saboteurs_at(self.hex)))
 
     def fallen(self, board: Board, answer: Rolled) -> Happenings:
-        yield DefenceRolled(ranked(answer.values))
-        yield SaboteurFight(self.attack, ranked(answer.values), self.hex)
+        yield DefenceRolled(rank(answer.values))
+        yield SaboteurFight(self.attack, rank(answer.values), self.hex)
 
 
 class SaboteurFight(Comparison):
@@ -280,8 +281,8 @@ class RollMilitary(ChanceQuestion):
         return Roll(sides=6, count=DICE_MILITARY)
 
     def fallen(self, board: Board, answer: Rolled) -> Happenings:
-        yield AttackRolled(ranked(answer.values))
-        yield RollRevolt(self.planet, ranked(answer.values))
+        yield AttackRolled(rank(answer.values))
+        yield RollRevolt(self.planet, rank(answer.values))
 
 
 class RollRevolt(ChanceQuestion):
@@ -297,8 +298,8 @@ class RollRevolt(ChanceQuestion):
         return Roll(sides=6, count=1 if board.of(self.planet).morale == -1 else 2)
 
     def fallen(self, board: Board, answer: Rolled) -> Happenings:
-        yield DefenceRolled(ranked(answer.values))
-        yield Suppression(self.attack, ranked(answer.values), self.planet)
+        yield DefenceRolled(rank(answer.values))
+        yield Suppression(self.attack, rank(answer.values), self.planet)
 
 
 class Suppression(Comparison):

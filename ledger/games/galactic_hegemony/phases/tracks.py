@@ -10,6 +10,7 @@ from ledger.kernel.accounts import BANK, pay
 from ledger.kernel.audience import Open
 from ledger.kernel.records import Fact, Happenings
 from ledger.kernel.refusals import Refused
+from ledger.parts import rounds
 
 MOVE_SABOTEURS, REVOLTS, CHECKS, ACTIONS, COLLECTING, END = range(1, 7)
 PHASES: Final = (
@@ -28,24 +29,18 @@ class TokenMoved(Fact, tag="track.turn-token-moved"):
         board.token, board.counts_up = self.token, self.counts_up
 
 
-class TurnBegun(Fact, tag="track.turn-begun"):
+class TurnBegun(rounds.TurnBegun, tag="track.turn-begun"):
     """A turn began."""
-
-    turn: Open[int]
 
     def apply(self, board: Board) -> None:
         """Resets the counts of actions and fights."""
-        board.turn, board.actions = self.turn, 0
+        super().apply(board)
+        board.actions = 0
         board.fight, board.fights = None, {}
 
 
-class PhaseBegun(Fact, tag="track.phase-begun"):
+class PhaseBegun(rounds.PhaseBegun, tag="track.phase-begun"):
     """`track.phase`: the phase token is only a bookmark; nothing depends on it."""
-
-    phase: Open[int]
-
-    def apply(self, board: Board) -> None:
-        board.phase = self.phase
 
 
 class ExcessLost(Fact, tag="track.excess-lost"):

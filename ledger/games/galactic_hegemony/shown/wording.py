@@ -9,7 +9,7 @@ from ledger.games.galactic_hegemony.actions.choosing import NOTE_MAX
 from ledger.kernel.forms import Field, Form
 from ledger.kernel.lookup import Lookup
 
-from .sentences import planet_name
+from .story import planet_name
 
 Option: TypeAlias = Mapping[str, Any]
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
+from ledger.parts.hexmap import axial_of, measure
+
 from .board import Board, Hex
 
 ROWS: Final = 6
 COLUMNS: Final = 10
 RANGE: Final = 2  # how far a revolt is felt
-# The six neighbours of a hex in axial coordinates.
-AROUND: Final = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, -1), (-1, 1))
 
 
 class Galaxy:
@@ -37,11 +37,7 @@ class Adjacency:
     @staticmethod
     @cache
     def axial(layout: str, place: Hex) -> Hex:
-        row, column = place[0] - 1, place[1] - 1
-        if layout == "flat-top":  # columns stand upright, every second one half a hex lower
-            return row - (column - column % 2) // 2, column
-        pushed = row % 2 if layout == "even-rows-right" else -(row % 2)
-        return column - (row - pushed) // 2, row
+        return axial_of(place[0] - 1, place[1] - 1, layout)
 
     @classmethod
     @cache
@@ -53,8 +49,7 @@ class Adjacency:
 @cache
 def distance(layout: str, one: Hex, other: Hex) -> int:
     """Returns the least number of moves between two hexes."""
-    (x, y), (u, v) = Adjacency.axial(layout, one), Adjacency.axial(layout, other)
-    return (abs(x - u) + abs(y - v) + abs(x + y - u - v)) // 2
+    return measure(Adjacency.axial(layout, one), Adjacency.axial(layout, other))
 
 
 class Nearness:

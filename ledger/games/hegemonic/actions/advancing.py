@@ -155,14 +155,8 @@ class DiscardOrAdvance(Question):
         The cards that make room come in slot order; a decision may use any order.
         """
         found: list[Decision] = [Discard(card) for card in galaxy.houses[seat].hand]
-        found += [one for one in _advances(galaxy, seat) if self._possible(galaxy, seat, one)]
+        found += self.legal(galaxy, seat, _advances(galaxy, seat))
         return [*found, Keep()] if self.optional else found
-
-    def _possible(self, galaxy: Galaxy, seat: Seat, decision: Advance) -> bool:
-        try:
-            return self.allows(galaxy, seat, decision)
-        except Refused:
-            return False
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: Discard | Advance | Keep) -> Happenings:
         """`advance.cost`: the player pays the price first."""

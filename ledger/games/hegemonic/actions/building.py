@@ -288,18 +288,12 @@ class BuildNext(Question):
         """Lists every item that can be built, then finishing or taking back, then resuming."""
         builds = _builds(galaxy)
         found = (one for kind in _KINDS for one in kind.thinkable(galaxy, seat, builds))
-        possible = [one for one in found if self._possible(galaxy, seat, one)]
+        possible = self.legal(galaxy, seat, found)
         return [*possible, self.default(galaxy, seat), *Interrupted.options(galaxy)]
 
     def default(self, galaxy: Galaxy, seat: Seat) -> Decision:
         """Builds nothing: finishes the action or takes it back."""
         return FinishBuild() if turn_of(galaxy).done else CancelAction()
-
-    def _possible(self, galaxy: Galaxy, seat: Seat, decision: Decision) -> bool:
-        try:
-            return self.allows(galaxy, seat, decision)
-        except Refused:
-            return False
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: Decision) -> Happenings:
         """`build.chain`: a built piece counts for the next item."""

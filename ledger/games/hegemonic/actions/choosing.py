@@ -18,6 +18,7 @@ from ledger.kernel.audience import Open, Own
 from ledger.kernel.chance import ChanceQuestion, Roll, Rolled
 from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat, Step
 from ledger.kernel.refusals import Refused
+from ledger.parts.sealed import SealedQuestion
 
 from .resolving import TakeTurn
 
@@ -101,17 +102,13 @@ class ActionPhase(Step):
         yield RecoverCards()
 
 
-class ChooseActions(Question):
+class ChooseActions(SealedQuestion):
     """`action.choose`: every player chooses one of six action cards, face down, at the
     same time.
     """
 
     answers: ClassVar[tuple[type[Decision], ...]] = (CommitCard,)
-    sealed: ClassVar[bool] = True
     waiting: Open[tuple[Seat, ...]]
-
-    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        return self.waiting
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
         return f"{galaxy.when}/card"
@@ -124,8 +121,7 @@ class ChooseActions(Question):
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: CommitCard) -> Happenings:
         yield CardCommitted(seat, decision.card, self.key(galaxy, seat))
-        if still := tuple(other for other in self.waiting if other != seat):
-            yield ChooseActions(still)
+        yield from self.without(seat)
 
 
 class ChangeCard(Question):

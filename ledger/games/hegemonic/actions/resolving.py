@@ -94,14 +94,8 @@ class TakeAction(Question):
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[Decision]:
-        found = [one for one in _thinkable(galaxy) if self._possible(galaxy, seat, one)]
+        found = self.legal(galaxy, seat, _thinkable(galaxy))
         return [*found, EndTurn()]
-
-    def _possible(self, galaxy: Galaxy, seat: Seat, decision: Decision) -> bool:
-        try:
-            return self.allows(galaxy, seat, decision)
-        except Refused:
-            return False
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: Decision) -> Happenings:
         """`action.chain`: the next action can use the results of this one."""

@@ -11,14 +11,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from ledger.games.hegemonic.actions.pile_views import caps_seen
-from ledger.games.hegemonic.deals.agreement import ACCEPTED, PROPOSED, Deal, Payment, Promise, Terms
-from ledger.games.hegemonic.deals.offers import Accept, Propose
+from ledger.games.hegemonic.deals.agreement import Deal, Promise, Terms
+from ledger.games.hegemonic.deals.negotiation import Propose
 from ledger.games.hegemonic.map.gates import PlaceGate, RelocateGate
 from ledger.games.hegemonic.state.components import TILES
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.kernel.audience import hidden
 from ledger.kernel.lookup import Lookup
 from ledger.kernel.records import Decision, Seat
+from ledger.parts.deals.agreement import ACCEPTED, PROPOSED, Payment
+from ledger.parts.deals.answers import Accept
 
 from .evaluation import CAP, POINT, Balance, worth
 from .foresight import prospects

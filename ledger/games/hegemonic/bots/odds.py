@@ -14,7 +14,6 @@ from ledger.games.hegemonic.conflicts.power import (
     of_fleets,
     of_gates,
     of_outposts,
-    total,
 )
 from ledger.games.hegemonic.map.reach import Distance, Range
 from ledger.games.hegemonic.state.caps import caps_of
@@ -31,6 +30,7 @@ from ledger.games.hegemonic.state.contest import Side
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.games.hegemonic.state.house import House
 from ledger.kernel.records import Seat
+from ledger.parts.battle import total
 
 from .evaluation import CAP, Balance, card_worth, power_of_card
 

@@ -6,28 +6,20 @@ conflict, the pile. A secret choice of another player may become anything.
 
 from __future__ import annotations
 
-import types
-import typing
-from collections.abc import Callable, Mapping
-from functools import cache
-from typing import Annotated, Any, Final, TypeAlias, get_args, get_origin, get_type_hints
-
-import msgspec
+from collections.abc import Mapping
+from typing import Any, TypeAlias
 
 from ledger.games.hegemonic.actions.pile_views import length, open_cards, unseen_tiles
 from ledger.games.hegemonic.state.components import CARDS, LEADERS, ORDERS, PLAYERS, TILES
 from ledger.games.hegemonic.state.galaxy import Galaxy
-from ledger.kernel.audience import hidden
+from ledger.kernel.audience import hidden, rebuild
 from ledger.kernel.chance import Stream
 from ledger.kernel.lookup import Lookup
 
 Shown: TypeAlias = dict[str, Any]
 
 
-def sample(seen: Mapping[str, Any], stream: Stream, door: Lookup) -> tuple[Galaxy, list[Any]]:
-    """Returns the sampled position and its agenda."""
-    from ledger.games.hegemonic import RULES
-
+def sample(seen: Mapping[str, Any], stream: Stream, door: Lookup) -> Galaxy:
     board = _copied(seen["state"])
     cards = _shuffled(_unseen_cards(board, door), stream)
     _deal_cards(board, cards, stream, door)
@@ -36,9 +28,8 @@ def sample(seen: Mapping[str, Any], stream: Stream, door: Lookup) -> tuple[Galax
     taken = {house["leader"] for house in board["houses"]}
     leaders = [one for one in LEADERS.behind(door) if one not in taken]
     _stack(board["leaders"], leaders if door.reads("opt.leaders") != "none" else [])
-    kinds = {kind.__name__: kind for kind in RULES.agenda}
-    agenda = [rebuilt(item, kinds[item["type"]]) for item in seen["agenda"]]
-    return rebuilt(board, Galaxy), agenda
+    galaxy: Galaxy = rebuild(board, Galaxy)
+    return galaxy
 
 
 def _copied(shown: Any) -> Shown:
@@ -142,64 +133,3 @@ def _guess_the_rest(board: Shown) -> None:
         if hidden(deal["private"]):
             unread = {"text": "", "payments": [], "promises": []}
             deal["private"] = unread if deal["terms"] is None else None
-
-
-# --- from what is shown to records ----------------------------------------------------------------
-
-Maker: TypeAlias = Callable[[Any], Any]
-PLAIN: Final = (int, str, bool)  # what a view shows as it is, inside of what it does not hide
-
-
-def _may_hide(shown: Any) -> bool:
-    """Returns whether a value may be a hidden one: views show those as mappings."""
-    return type(shown) is dict
-
-
-def rebuilt(shown: Any, kind: Any) -> Any:
-    """Rebuilds the record, list or value that a view shows; hidden parts become empty."""
-    return _maker(kind)(shown)
-
-
-@cache
-def _maker(kind: Any) -> Maker:
-    origin, inner = get_origin(kind), get_args(kind)
-    if origin in (types.UnionType, typing.Union):
-        (other,) = (one for one in inner if one is not type(None))
-        make = _maker(other)
-        return lambda shown: None if shown is None or hidden(shown) else make(shown)
-    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
-        return _record_maker(kind)
-    if origin is dict:
-        make = _maker(inner[1])
-        if inner[1] in PLAIN:
-            return dict
-        return lambda shown: {name: make(part) for name, part in shown.items()}
-    if origin is list:
-        make = _maker(inner[0])
-        if inner[0] in PLAIN:
-            return lambda shown: [] if _may_hide(shown) and hidden(shown) else list(shown)
-        return lambda shown: [] if hidden(shown) else [make(part) for part in shown]
-    if origin is tuple:
-        return _tuple_maker(inner)
-    empty = kind() if isinstance(kind, type) else ""
-    return lambda shown: empty if _may_hide(shown) and hidden(shown) else shown
-
-
-def _record_maker(kind: type[msgspec.Struct]) -> Maker:
-    """Makes a record field by field; types lose their visibility annotations."""
-    hints = get_type_hints(kind, include_extras=True)
-    makers = []
-    for field in msgspec.structs.fields(kind):
-        hint = hints[field.name]
-        held = get_args(hint)[0] if get_origin(hint) is Annotated else hint
-        makers.append((field.name, _maker(held)))
-    return lambda shown: kind(**{name: make(shown[name]) for name, make in makers})
-
-
-def _tuple_maker(inner: tuple[Any, ...]) -> Maker:
-    """Makes a tuple of any length of one type, or of one value for each type."""
-    if len(inner) == 2 and inner[1] is Ellipsis:
-        one = _maker(inner[0])
-        return lambda shown: () if hidden(shown) else tuple(one(part) for part in shown)
-    each = [_maker(kind) for kind in inner]
-    return lambda shown: tuple(make(part) for make, part in zip(each, shown, strict=True))

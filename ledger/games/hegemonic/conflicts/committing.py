@@ -12,12 +12,14 @@ from typing import ClassVar, Final
 from ledger.games.hegemonic.actions.piles import Piles
 from ledger.games.hegemonic.leaders.activation import Window
 from ledger.games.hegemonic.state.components import CARDS
-from ledger.games.hegemonic.state.contest import Contribution, Side
+from ledger.games.hegemonic.state.contest import Side
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.kernel.audience import Open, Own
 from ledger.kernel.chance import ChanceQuestion, Draw, Drawn
-from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat, Step
+from ledger.kernel.records import Decision, Fact, Happenings, Seat, Step
 from ledger.kernel.refusals import Refused
+from ledger.parts.battle import Contribution
+from ledger.parts.sealed import SealedQuestion
 
 from .facts import StepBegun, contest_of, side_of
 from .inactive import ReturnInactive
@@ -186,18 +188,14 @@ class CommitBoth(Step):
         yield RevealTechnologies()
 
 
-class CommitTechnologies(Question):
+class CommitTechnologies(SealedQuestion):
     """`step3.commit`: each side chooses a card, face down.
 
     `inactive.locked`: cards in the inactive pile are not in the hand.
     """
 
     answers: ClassVar[tuple[type[Decision], ...]] = (CommitTechnology,)
-    sealed: ClassVar[bool] = True
     waiting: Open[tuple[Seat, ...]]
-
-    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        return self.waiting
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
         return f"{contest_of(galaxy).key}/card"
@@ -219,8 +217,7 @@ class CommitTechnologies(Question):
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: CommitTechnology) -> Happenings:
         yield TechnologyCommitted(seat, decision.card, self.key(galaxy, seat))
-        if still := tuple(other for other in self.waiting if other != seat):
-            yield CommitTechnologies(still)
+        yield from self.without(seat)
 
 
 class RevealTechnologies(Step):

@@ -18,17 +18,17 @@ from ledger.games.hegemonic.state.components import (
     Pattern,
     figure,
 )
-from ledger.games.hegemonic.state.contest import Contribution, Force
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.games.hegemonic.state.house import House
 from ledger.games.hegemonic.state.technologies import EFFICIENCY_PARADIGM, holds
 from ledger.kernel.audience import Open
 from ledger.kernel.records import Decision, Happenings, Seat
 from ledger.kernel.refusals import Refused
+from ledger.parts.battle import Contribution, Force, total
 
 from .facts import ContestBegun
 from .moving import on_map
-from .power import BasePower, total
+from .power import BasePower
 
 
 class Declare(Decision, tag="conflict.declare"):

@@ -7,10 +7,11 @@ add to a side's power, cancel support or save a unit.
 from __future__ import annotations
 
 from ledger.games.hegemonic.action import turn_of
-from ledger.games.hegemonic.state.contest import Contest, Contribution, Force, Side
+from ledger.games.hegemonic.state.contest import Contest, Side
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.kernel.audience import Open
 from ledger.kernel.records import Fact, Seat
+from ledger.parts.battle import Contribution, Force
 
 
 def contest_of(galaxy: Galaxy) -> Contest:

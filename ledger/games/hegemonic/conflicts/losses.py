@@ -9,11 +9,12 @@ from ledger.games.hegemonic.leaders.activation import Window
 from ledger.games.hegemonic.map.placing import BaseReturned, GateReturned, UnitReturned
 from ledger.games.hegemonic.state.caps import gain
 from ledger.games.hegemonic.state.components import BASE_OF, EMBASSY, GATE, UNIT_OF, figure
-from ledger.games.hegemonic.state.contest import Lost, Side
+from ledger.games.hegemonic.state.contest import Side
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.games.hegemonic.state.technologies import PSIONIC_ECOLOGY, holds
 from ledger.kernel.audience import Open
 from ledger.kernel.records import Fact, Happenings, Seat, Step
+from ledger.parts.battle import Lost
 
 from .facts import contest_of
 from .moving import on_map

@@ -6,7 +6,7 @@ No piece is counted twice on a side. No piece out of range is counted, except em
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TypeAlias
 
 from ledger.games.hegemonic.map.reach import Distance, Range
@@ -21,7 +21,6 @@ from ledger.games.hegemonic.state.components import (
     POLITICAL,
     figure,
 )
-from ledger.games.hegemonic.state.contest import Contribution
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.games.hegemonic.state.house import House
 from ledger.games.hegemonic.state.technologies import (
@@ -32,13 +31,9 @@ from ledger.games.hegemonic.state.technologies import (
 )
 from ledger.games.hegemonic.state.tracks import Tier
 from ledger.kernel.records import Seat
+from ledger.parts.battle import Contribution
 
 Contributions: TypeAlias = Iterator[Contribution]
-
-
-def total(contributions: Iterable[Contribution]) -> int:
-    """Returns the sum of the contributions."""
-    return sum(one.amount for one in contributions)
 
 
 class BasePower:

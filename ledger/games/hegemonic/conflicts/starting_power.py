@@ -12,7 +12,7 @@ from itertools import combinations_with_replacement
 from typing import ClassVar
 
 from ledger.games.hegemonic.state.components import FACTIONS, INDUSTRIAL, MARTIAL, POLITICAL, figure
-from ledger.games.hegemonic.state.contest import Contribution, Side
+from ledger.games.hegemonic.state.contest import Side
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.games.hegemonic.state.technologies import (
     POST_PHYSICAL_ARRAY,
@@ -22,6 +22,8 @@ from ledger.games.hegemonic.state.technologies import (
 from ledger.kernel.audience import Open, Own
 from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat, Step
 from ledger.kernel.refusals import Refused
+from ledger.parts.battle import Contribution, total
+from ledger.parts.sealed import SealedQuestion
 
 from .facts import contest_of, side_of
 from .power import (
@@ -34,7 +36,6 @@ from .power import (
     of_fleets,
     of_gates,
     of_outposts,
-    total,
 )
 
 
@@ -233,15 +234,11 @@ class ChooseDraws(Question):
         yield DrawChosen(seat, decision.on)
 
 
-class DrawTogether(Question):
+class DrawTogether(SealedQuestion):
     """`step1.order`: by a reading, both sides choose in secret what their units draw on."""
 
     answers: ClassVar[tuple[type[Decision], ...]] = (ChooseDrawSealed,)
-    sealed: ClassVar[bool] = True
     waiting: Open[tuple[Seat, ...]]
-
-    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        return self.waiting
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
         return f"{contest_of(galaxy).key}/draw"
@@ -256,8 +253,7 @@ class DrawTogether(Question):
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: ChooseDrawSealed) -> Happenings:
         yield DrawSealed(seat, decision.on, self.key(galaxy, seat))
-        if still := tuple(other for other in self.waiting if other != seat):
-            yield DrawTogether(still)
+        yield from self.without(seat)
 
 
 class OpenDraws(Step):

@@ -7,15 +7,16 @@ from typing import ClassVar
 
 from ledger.games.hegemonic.leaders.activation import Window
 from ledger.games.hegemonic.state.components import EMBASSY
-from ledger.games.hegemonic.state.contest import Contribution, SealedSupport, Side, Support
+from ledger.games.hegemonic.state.contest import SealedSupport, Side, Support
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.games.hegemonic.state.technologies import EMPATHY_TRANSMITTER, holds
 from ledger.kernel.audience import Open, Own
 from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat, Step
 from ledger.kernel.refusals import Refused
+from ledger.parts.battle import Contribution, total
+from ledger.parts.sealed import SealedQuestion
 
 from .facts import StepBegun, contest_of, side_of
-from .power import total
 
 
 class LendSupport(Decision, tag="conflict.support"):
@@ -272,16 +273,11 @@ class ChooseSupport(Question):
         yield Supported(seat, decision.side, given)
 
 
-class SupportTogether(Question):
+class SupportTogether(SealedQuestion):
     """`step2.order`: by a reading, all third players answer in secret."""
 
     answers: ClassVar[tuple[type[Decision], ...]] = (SealSupport,)
-    sealed: ClassVar[bool] = True
     waiting: Open[tuple[Seat, ...]]
-
-    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        """Asks those who have something to lend and have not answered."""
-        return self.waiting
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
         return f"{contest_of(galaxy).key}/support"
@@ -299,8 +295,7 @@ class SupportTogether(Question):
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: SealSupport) -> Happenings:
         yield SupportSealed(seat, decision.side, decision.count, self.key(galaxy, seat))
-        if still := tuple(other for other in self.waiting if other != seat):
-            yield SupportTogether(still)
+        yield from self.without(seat)
 
 
 class OpenSupport(Step):

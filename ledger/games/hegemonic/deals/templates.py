@@ -1,4 +1,4 @@
-"""Promises: the meaning of each deal template, and the facts in which deals appear.
+"""Promises: the meaning of each deal template.
 
 No rule makes a deal binding (`deal.non-binding`); the record shows who kept it (`deal.audit`).
 A machine can judge a promise that names a sector, a board or a moment. People judge a promise
@@ -7,7 +7,7 @@ that says more, or something else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from ledger.games.hegemonic.rounds.clock import (
@@ -17,36 +17,23 @@ from ledger.games.hegemonic.rounds.clock import (
     PhaseBegun,
     RoundBegun,
 )
-from ledger.games.hegemonic.shown.story.deals import promise_words
+from ledger.games.hegemonic.shown.story.deals import WORDS
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.kernel.pacts import (
     BY,
-    Agreed,
     Condition,
-    Ended,
-    Given,
-    Offered,
     Pacts,
     Pattern,
-    Pledge,
     PromiseMeaning,
-    Spoken,
     Template,
     Window,
     having,
     lacking,
 )
-from ledger.kernel.pacts import Paid as PaidOut
+from ledger.parts.deals.agreement import Moment
+from ledger.parts.deals.pacts import pays, reads_with
 
-from .agreement import Moment, Promise
-from .negotiation import (
-    DealAccepted,
-    DealExpired,
-    DealProposed,
-    DealRejected,
-    DealWithdrawn,
-    OutcomeStated,
-)
+from .agreement import Promise
 from .transfers import CapsGiven, Transfer
 
 A_ROUND: Final = 10  # of the clock: more than there are phases
@@ -103,7 +90,7 @@ def _phase(phase: int) -> Pattern:
     return Pattern(facts=("round.phase-begun",), where=(having("phase", phase),))
 
 
-# --- what each comes to ---------------------------------------------------------------------------
+# --- the meaning of each --------------------------------------------------------------------------
 
 
 def _attacks(galaxy: Galaxy, promise: Promise, *whom: Condition) -> Pattern | None:
@@ -231,24 +218,9 @@ def _choose_starter(_: Galaxy, __: str, promise: Promise) -> PromiseMeaning:
     )
 
 
-def _pays(deal: str, promise: Promise, window: Window) -> PromiseMeaning:
-    """Requires CAPs on account of the deal. Gifts that name no deal are doubtful."""
-    hands = having("seat", promise.seat), having("to", promise.to)
-    given = ("deal.caps-given",)
-    return PromiseMeaning(
-        how="at-least",
-        count=promise.amount,
-        summed="amount",
-        spent=True,
-        pattern=Pattern(facts=given, where=(*hands, having("deal", deal))),
-        window=window,
-        doubtful=Pattern(facts=given, where=(*hands, having("deal", ""))),
-    )
-
-
 def _pay(_: Galaxy, deal: str, promise: Promise) -> PromiseMeaning:
     """Reads a promise to pay by a moment, or before the match is over."""
-    return _pays(deal, promise, Window(until=after(promise.due)))
+    return pays(CapsGiven, deal, promise, Window(until=after(promise.due)))
 
 
 def _pay_at_collection(galaxy: Galaxy, deal: str, promise: Promise) -> PromiseMeaning:
@@ -262,7 +234,7 @@ def _pay_at_collection(galaxy: Galaxy, deal: str, promise: Promise) -> PromiseMe
         closes=(_phase(COLLECTION), _phase(FIRST_ACTIONS)),
         until=next_one * A_ROUND + FIRST_ACTIONS,
     )
-    return _pays(deal, promise, in_time)
+    return pays(CapsGiven, deal, promise, in_time)
 
 
 MEANINGS: Final[Mapping[str, Callable[[Galaxy, str, Promise], PromiseMeaning | None]]] = {
@@ -278,61 +250,13 @@ MEANINGS: Final[Mapping[str, Callable[[Galaxy, str, Promise], PromiseMeaning | N
 }
 
 
-# --- where deals stand in the facts ---------------------------------------------------------------
-
-
-def _proposed(fact: DealProposed) -> Sequence[Offered]:
-    terms = fact.terms if fact.private is None else fact.private
-    assert terms is not None, f"{fact.deal} has no terms"
-    paid = tuple(PaidOut(one.seat, one.to, one.amount) for one in terms.payments)
-    pledges = tuple(Pledge(one.seat, one.to, one.what, one) for one in terms.promises)
-    private = fact.private is not None
-    offer = Offered(fact.deal, fact.seat, fact.parties, private, terms.text, paid, pledges)
-    return (offer._replace(counters=fact.counters),)
-
-
-def _stated(fact: OutcomeStated) -> Sequence[Spoken]:
-    said = fact.statement if fact.private is None else fact.private
-    assert said is not None, f"nothing was said of {fact.deal}"
-    return (Spoken(fact.deal, fact.seat, said.about, said.kept, said.note),)
-
-
-def _given(fact: CapsGiven) -> Sequence[Given]:
-    paid = PaidOut(fact.seat, fact.to, fact.amount)
-    return (Given(fact.deal, paid),) if fact.deal else ()
-
-
-def _accepted(fact: DealAccepted) -> Sequence[Agreed]:
-    return (Agreed(fact.deal, fact.seat, fact.made),)
-
-
-def _rejected(fact: DealRejected) -> Sequence[Ended]:
-    return (Ended(fact.deal, "declined", fact.seat),)
-
-
-def _withdrawn(fact: DealWithdrawn) -> Sequence[Ended]:
-    return (Ended(fact.deal, "withdrawn", fact.seat),)
-
-
-def _expired(fact: DealExpired) -> Sequence[Ended]:
-    return (Ended(fact.deal, "expired"),)
-
-
 PACTS: Final = Pacts(
     binding=False,
     rule="deal.non-binding",
     templates=TEMPLATES,
-    reads={
-        "deal.proposed": _proposed,
-        "deal.accepted": _accepted,
-        "deal.rejected": _rejected,
-        "deal.withdrawn": _withdrawn,
-        "deal.expired": _expired,
-        "deal.outcome-stated": _stated,
-        "deal.caps-given": _given,
-    },
+    reads=reads_with(CapsGiven),
     meaning=meaning_of,
-    words=promise_words,
+    words=WORDS.promise,
     clock={"round.begun": _round_begun, "round.phase-begun": _phase_begun},
     pays=Transfer,
 )

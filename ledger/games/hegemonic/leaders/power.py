@@ -10,12 +10,13 @@ from ledger.games.hegemonic.conflicts.facts import PowerAdded, SupportBarred, co
 from ledger.games.hegemonic.rounds.clock import ARBITRATION
 from ledger.games.hegemonic.state.caps import caps_of, gain
 from ledger.games.hegemonic.state.components import MARTIAL, POLITICAL
-from ledger.games.hegemonic.state.contest import Contribution, Side, Support
+from ledger.games.hegemonic.state.contest import Side, Support
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.games.hegemonic.state.house import House
 from ledger.games.hegemonic.state.tracks import Retention
 from ledger.kernel.audience import Open
 from ledger.kernel.records import Fact, Happenings, Seat
+from ledger.parts.battle import Contribution
 
 from .ability import RULE, Ability, Moment, Use
 

@@ -12,12 +12,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from ledger.games.hegemonic.conflicts.facts import contest_of, side_of
-from ledger.games.hegemonic.state.contest import Contribution, Side
+from ledger.games.hegemonic.deals.transfers import Exchange
+from ledger.games.hegemonic.state.contest import Side
 from ledger.games.hegemonic.state.galaxy import CAPS, Galaxy
 from ledger.kernel.accounts import Transferred
 from ledger.kernel.lookup import Lookup
 from ledger.kernel.records import Fact, Seat
-from ledger.kernel.recount import CONFLICTS, DEALS, RESULT, Recount, StatedTotal, TotalItem, total
+from ledger.kernel.recount import CONFLICTS, RESULT, Recount, StatedTotal, TotalItem, total
+from ledger.parts.battle import Contribution
+from ledger.parts.deals.recount import recounts
 
 from .map import Book
 
@@ -290,38 +293,6 @@ def _income(galaxy: Galaxy, seat: Seat, door: Lookup) -> int:
     return sum(int(spaces[f"{type_}-{n}"].income) for type_, n in built.items() if n)
 
 
-# --- deals ----------------------------------------------------------------------------------------
-
-
-def _made(galaxy: Galaxy, facts: Sequence[Fact], place: int, _: Lookup) -> Iterator[StatedTotal]:
-    """`deal.caps`: with the last acceptance every payment of the deal is made, and nothing else."""
-    fact: Any = facts[place]
-    if not fact.made:
-        return
-    deal = next(one for one in galaxy.deals if one.id == fact.deal)
-    due = [(one.seat, one.to, one.amount) for one in deal.agreed_on.payments]
-    paid = [
-        (after.source, after.target, after.amount)
-        for after in facts[place + 1 :]
-        if isinstance(after, Transferred) and after.rule == "deal.caps"
-    ]
-    counted = tuple(TotalItem("deal.caps", f"seat.{one} to seat.{to}", n) for one, to, n in due)
-    stated = tuple(TotalItem("deal.caps", f"{one} to {to}", n) for one, to, n in paid)
-    yield StatedTotal(DEALS, f"payments of deal {fact.deal}", "deal.caps", stated, counted)
-
-
-def _given(_: Galaxy, facts: Sequence[Fact], place: int, __: Lookup) -> Iterator[StatedTotal]:
-    """`deal.caps`: the amount stated as given is the amount that moves."""
-    fact: Any = facts[place]
-    moved: Any = facts[place + 1] if place + 1 < len(facts) else None
-    about = f"gift of seat {fact.seat} to seat {fact.to}"
-    counted: tuple[TotalItem, ...] = ()
-    if isinstance(moved, Transferred):
-        counted = (TotalItem("deal.caps", f"{moved.source} to {moved.target}", moved.amount),)
-    stated = (TotalItem("deal.caps", f"seat.{fact.seat} to seat.{fact.to}", fact.amount),)
-    yield StatedTotal(DEALS, about, "deal.caps", stated, counted)
-
-
 RECOUNTS: Final[Mapping[str, Recount]] = {
     "conflict.begun": _begun,
     "conflict.starting-power": _started,
@@ -335,6 +306,5 @@ RECOUNTS: Final[Mapping[str, Recount]] = {
     "score.board": _scored,
     "score.final": _final,
     "end.winners": _winners,
-    "deal.accepted": _made,
-    "deal.caps-given": _given,
+    **recounts(Exchange),
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, TypeAlias
 
-from ledger.games.hegemonic.map.chart import CENTER, DIRECTIONS, Hex, hexes_around, shape
+from ledger.games.hegemonic.map.chart import CENTER, shape
 from ledger.games.hegemonic.state.components import (
     CORE,
     CORE_SECTORS,
@@ -17,6 +17,7 @@ from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.kernel.audience import Open
 from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat, Step
 from ledger.kernel.refusals import Refused
+from ledger.parts.hexmap import DIRECTIONS, Hex, ring
 
 Laid: TypeAlias = tuple[tuple[str, int, int], ...]  # sectors with their coordinates
 
@@ -173,7 +174,7 @@ def _touched(galaxy: Galaxy, anchor: Hex, rotation: int) -> frozenset[str] | Non
     places = [(q, r) for _, q, r in sectors_of(galaxy, "", anchor, rotation)]
     if any(place == CENTER or place in taken for place in places):
         return None
-    around = (beside for place in places for beside in hexes_around(place))
+    around = (beside for place in places for beside in ring(place))
     return frozenset(taken[beside] for beside in around if beside in taken)
 
 
@@ -182,11 +183,7 @@ def _legal(galaxy: Galaxy, number: int) -> dict[PlaceBoard, frozenset[str]]:
 
     Ignores the rule about the core.
     """
-    edge = {
-        beside
-        for sector in galaxy.sectors.values()
-        for beside in hexes_around((sector.q, sector.r))
-    }
+    edge = {beside for sector in galaxy.sectors.values() for beside in ring((sector.q, sector.r))}
     found: dict[PlaceBoard, frozenset[str]] = {}
     for rotation in range(len(DIRECTIONS)):
         offsets = [(q, r) for _, q, r in sectors_of(galaxy, "", CENTER, rotation)]

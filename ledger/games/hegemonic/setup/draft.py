@@ -9,8 +9,9 @@ from ledger.games.hegemonic.state.components import figure
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.kernel.audience import Open, Own, OwnCounted
 from ledger.kernel.chance import ChanceQuestion, Dealt, Draw
-from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat, Step
+from ledger.kernel.records import Decision, Fact, Happenings, Seat, Step
 from ledger.kernel.refusals import Refused
+from ledger.parts.sealed import SealedQuestion
 
 
 class KeepCard(Decision, tag="draft.keep-card"):
@@ -75,7 +76,7 @@ class Draft(Step):
             yield DealPacket(seat)
         picks = figure(galaxy, "setup.hand")
         for number in range(1, picks + 1):
-            yield KeepOne(number, tuple(galaxy.seats))
+            yield KeepOne(number=number, waiting=tuple(galaxy.seats))
             if number < picks:
                 yield PassPackets()
         yield DiscardLast()
@@ -97,16 +98,12 @@ class DealPacket(ChanceQuestion):
         yield PacketDealt(self.seat, answer.cards, answer.epoch)
 
 
-class KeepOne(Question):
+class KeepOne(SealedQuestion):
     """`opt.draft-pick`: every player secretly keeps one card of its packet."""
 
     answers: ClassVar[tuple[type[Decision], ...]] = (KeepCard,)
-    sealed: ClassVar[bool] = True
     number: Open[int]
     waiting: Open[tuple[Seat, ...]]
-
-    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        return self.waiting
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
         return f"setup/draft/{self.number}"
@@ -123,8 +120,7 @@ class KeepOne(Question):
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: KeepCard) -> Happenings:
         yield CardKept(seat, decision.card)
-        if still := tuple(other for other in self.waiting if other != seat):
-            yield KeepOne(self.number, still)
+        yield from self.without(seat)
 
 
 class PassPackets(Step):

@@ -114,13 +114,7 @@ class ChooseHome(Question):
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[PlaceHome]:
         found = (PlaceHome(sector) for sector in galaxy.empty_sectors())
-        return [one for one in found if self._possible(galaxy, seat, one)]
-
-    def _possible(self, galaxy: Galaxy, seat: Seat, decision: PlaceHome) -> bool:
-        try:
-            return self.allows(galaxy, seat, decision)
-        except Refused:
-            return False
+        return self.legal(galaxy, seat, found)
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: PlaceHome) -> Happenings:
         yield HomePlaced(seat, decision.sector)

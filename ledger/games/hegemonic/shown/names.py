@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
 
 from ledger.games.hegemonic.state.components import (
     AGENT,
@@ -43,6 +43,11 @@ def seat_names(colors: Iterable[str], door: Lookup) -> tuple[str, ...]:
     return tuple(
         rows[color].name if color in rows else f"Seat {seat}" for seat, color in enumerate(colors)
     )
+
+
+def names_of(seen: Mapping[str, Any], door: Lookup) -> tuple[str, ...]:
+    """Returns the names of the seats in a view."""
+    return seat_names([house["color"] for house in seen["state"]["houses"]], door)
 
 
 def listed(words: Sequence[str], nothing: str = "nothing") -> str:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final, TypeAlias
+from collections.abc import Iterable
+from typing import Any, Final
 
 from ledger.games.hegemonic.state.components import BASES, UNITS
 from ledger.kernel.audience import hidden
 from ledger.kernel.lookup import Lookup
+from ledger.kernel.story import Seen, Sentence
 
 from .names import counted, listed, source_name, technology_name
-
-Seen: TypeAlias = Mapping[str, Any]
-Sentence: TypeAlias = Callable[[Seen, Lookup], str]
-Chapter: TypeAlias = Mapping[str, Sentence]
 
 NOBODY: Final = "nobody"
 
@@ -43,11 +40,6 @@ def plain(sentence: str) -> Sentence:
         return sentence.format(**{**fact, "who": named})
 
     return said
-
-
-def nothing_said(_: Seen, __: Lookup) -> str:
-    """Says nothing, for facts that need no sentence."""
-    return ""
 
 
 def one(piece: str) -> str:

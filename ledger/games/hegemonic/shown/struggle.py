@@ -9,8 +9,7 @@ from ledger.games.hegemonic.state.components import BASE_OF, BASES, UNIT_OF, UNI
 from ledger.kernel.forms import Contender, Share, Struggle
 from ledger.kernel.lookup import Lookup
 
-from .names import counted, faction_name, listed, pattern_name, source_name
-from .wording import names_of
+from .names import counted, faction_name, listed, names_of, pattern_name, source_name
 
 Seen: TypeAlias = Mapping[str, Any]
 

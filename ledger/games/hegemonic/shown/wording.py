@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
 from ledger.games.hegemonic.actions.relocating import BRANE, TRANSCENDENCY
-from ledger.games.hegemonic.shown.story.deals import deal_name, terms_words
+from ledger.games.hegemonic.deals.transfers import Transfer
+from ledger.games.hegemonic.shown.story.deals import WORDS as DEALS
 from ledger.games.hegemonic.state.components import (
     AGENT,
     BASE_OF,
@@ -17,8 +18,8 @@ from ledger.games.hegemonic.state.components import (
     UNIT_OF,
 )
 from ledger.games.hegemonic.state.galaxy import ONE_PILE
-from ledger.kernel.audience import hidden
 from ledger.kernel.lookup import Lookup
+from ledger.parts.deals.shown.wording import wordings
 
 from .names import (
     card_words,
@@ -26,9 +27,9 @@ from .names import (
     faction_name,
     leader_name,
     listed,
+    names_of,
     order_name,
     pattern_name,
-    seat_names,
     spelled,
     technology_name,
     tile_words,
@@ -45,11 +46,6 @@ def wording_of(option: Option, seen: Seen, door: Lookup) -> str:
     """Returns the words of a decision, as a button shows them."""
     words = WORDINGS[option["type"]](option, seen, door)
     return words[0].upper() + words[1:]
-
-
-def names_of(seen: Seen, door: Lookup) -> tuple[str, ...]:
-    """Returns the names of the seats in a view."""
-    return seat_names([house["color"] for house in seen["state"]["houses"]], door)
 
 
 # --- parts of what is said ------------------------------------------------------------------------
@@ -277,48 +273,6 @@ def _resume(option: Option, _: Seen, __: Lookup) -> str:
     return "go on with the action" if option["go_on"] else "drop the action and choose another"
 
 
-# --- deals ----------------------------------------------------------------------------------------
-
-
-def _deal_words(option: Option, seen: Seen, door: Lookup) -> str:
-    """Describes a deal by its name and its terms."""
-    called = _called(seen, door)
-    said = deal_name(called, option["deal"])
-    found = [deal for deal in seen["state"]["deals"] if deal["id"] == option["deal"]]
-    terms: Sequence[Any] = [deal["terms"] or deal["private"] for deal in found]
-    shown = [terms_words(called, one) for one in terms if one is not None and not hidden(one)]
-    return f"{said} ({shown[0]})" if shown else said
-
-
-def says_deal(sentence: str) -> Words:
-    """Makes words that include a deal."""
-    return lambda option, seen, door: sentence.format(deal=_deal_words(option, seen, door))
-
-
-def _proposed(option: Option, seen: Seen, door: Lookup) -> str:
-    names, called = names_of(seen, door), _called(seen, door)
-    others = listed([names[one] for one in option["parties"] if one != seen["seat"]], "nobody")
-    terms = terms_words(called, option["terms"] or option["private"])
-    heard = "" if option["private"] is None else ", between the parties alone"
-    how = (
-        f"answer {deal_name(called, option['counters'])}: offer" if option["counters"] else "offer"
-    )
-    return f"{how} {others} a deal{heard}: {terms}"
-
-
-def _stated(option: Option, seen: Seen, door: Lookup) -> str:
-    said = option["statement"] or option["private"]
-    whom = names_of(seen, door)[said["about"]]
-    kept = "kept" if said["kept"] else "broken"
-    return f"say that {whom} has {kept} {_deal_words(option, seen, door)}"
-
-
-def _transfer(option: Option, seen: Seen, door: Lookup) -> str:
-    whom = names_of(seen, door)[option["to"]]
-    said = f"give {counted(option['amount'], 'CAP')} to {whom}"
-    return f"{said}, for {_deal_words(option, seen, door)}" if option["deal"] else said
-
-
 WORDINGS: Final[Mapping[str, Words]] = {
     "setup.choose-first-arbiter": says_whom("{whom} is the first arbiter"),
     "setup.choose-color": says("play {color}"),
@@ -387,10 +341,5 @@ WORDINGS: Final[Mapping[str, Words]] = {
     "leader.resume": _resume,
     "arbitration.choose-arbiter": says_whom("{whom} is the next arbiter"),
     "arbitration.confirm": says("give no more CAPs away in this round"),
-    "deal.propose": _proposed,
-    "deal.accept": says_deal("accept {deal}"),
-    "deal.reject": says_deal("decline {deal}"),
-    "deal.withdraw": says_deal("take {deal} back"),
-    "deal.state-outcome": _stated,
-    "caps.transfer": _transfer,
+    **wordings(DEALS, Transfer),
 }

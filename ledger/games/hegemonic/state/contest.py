@@ -9,42 +9,11 @@ import msgspec
 from ledger.kernel.audience import Open, Own
 from ledger.kernel.frozen import Frozen
 from ledger.kernel.records import Seat
+from ledger.parts.battle import Contribution, Lost
 
 from .components import INDUSTRIAL, POLITICAL
 
 Unit: TypeAlias = tuple[str, int]  # its kind and its number, as ("fleet", 0)
-
-
-class Contribution(Frozen, frozen=True, array_like=True):
-    """The power that one piece or one effect adds to a side, and the rule for it."""
-
-    rule: Open[str]
-    piece: Open[str]  # complex, embassy, agent, outpost, fleet; or the id of a technology, a leader
-    count: Open[int]  # how many pieces
-    sector: Open[str]
-    distance: Open[int]  # from where the side, or the stack that lends, stands; 0 where none counts
-    amount: Open[int]
-
-
-class Force(Frozen, frozen=True, array_like=True):
-    """The pieces that fight on a side, as declared."""
-
-    seat: Open[Seat]
-    type: Open[str]  # of power
-    sector: Open[str]  # where it stands
-    bases: Open[int] = 0
-    units: Open[tuple[int, ...]] = ()
-
-
-class Lost(Frozen, frozen=True, array_like=True):
-    """A piece that was destroyed in this conflict; reactions refer to it."""
-
-    seat: Open[Seat]
-    piece: Open[str]
-    sector: Open[str]
-    count: Open[int]  # of bases
-    unit: Open[int | None] = None  # the number of a unit
-    taken_over: Open[bool] = False
 
 
 class Side(msgspec.Struct, array_like=True):

@@ -3,7 +3,7 @@
 All keys of a shard have one hash tag, and so one slot: a function call uses one node, and
 is carried out there whole or not at all. A node that lacks the slot carries out nothing and
 replies MOVED or ASK. The command then goes on to the node that it names. No other command
-is sent again here: every failure is reported as `Line` reports it, and the caller decides.
+is sent again here: every failure is reported as `Connection` reports it, and the caller decides.
 
 After a node failed, the next command first asks again which node has which slot.
 """
@@ -47,11 +47,13 @@ def is_cluster(url: str) -> bool:
 def connection_to(url: str, *, seconds: float = REPLY_SECONDS) -> Connection:
     """Returns a connection to a server or, where the address says so, to a cluster."""
     return (
-        ClusterLine(url, seconds=seconds) if is_cluster(url) else Connection(url, seconds=seconds)
+        ClusterConnection(url, seconds=seconds)
+        if is_cluster(url)
+        else Connection(url, seconds=seconds)
     )
 
 
-class ClusterLine(Connection):
+class ClusterConnection(Connection):
     """Connections to the nodes of a cluster.
 
     The address names some of them: redis+cluster://[USER:PASSWORD@]HOST:PORT,HOST:PORT
@@ -73,7 +75,7 @@ class ClusterLine(Connection):
         return f"{scheme}://{self._parts['seeds'] if self._parts else '...'}"
 
     def another(self, seconds: float | None = None) -> Connection:
-        return ClusterLine(self.url, seconds=seconds or self.seconds)
+        return ClusterConnection(self.url, seconds=seconds or self.seconds)
 
     def servers(self) -> list[Connection]:
         """Returns a connection to each node that has slots; refuses if some slots have no node."""

@@ -16,21 +16,21 @@ class ForeignLibrary(Exception):
     """A library of our name is on the server, and it is not ours."""
 
 
-def ensure_library(line: Connection, library: str = LIBRARY, code: str = CODE) -> None:
+def ensure_library(connection: Connection, library: str = LIBRARY, code: str = CODE) -> None:
     """Loads the library on every server that lacks it; refuses one that differs."""
-    for server in line.servers():
+    for server in connection.servers():
         _ensure(server, library, code)
 
 
-def _ensure(line: Connection, library: str, code: str) -> None:
-    found = _code_of(line, library)
+def _ensure(connection: Connection, library: str, code: str) -> None:
+    found = _code_of(connection, library)
     if found is None:
         try:
-            line.call("FUNCTION", "LOAD", code)
+            connection.call("FUNCTION", "LOAD", code)
         except Refusing as why:
             if "already exists" not in str(why):
                 raise
-        found = _code_of(line, library)
+        found = _code_of(connection, library)
     if found != code.encode():
         there = hashlib.sha256(found or b"").hexdigest()[:12]
         ours = hashlib.sha256(code.encode()).hexdigest()[:12]
@@ -40,8 +40,8 @@ def _ensure(line: Connection, library: str, code: str) -> None:
         )
 
 
-def _code_of(line: Connection, library: str) -> bytes | None:
-    reply = line.ask("FUNCTION", "LIST", "LIBRARYNAME", library, "WITHCODE")
+def _code_of(connection: Connection, library: str) -> bytes | None:
+    reply = connection.ask("FUNCTION", "LIST", "LIBRARYNAME", library, "WITHCODE")
     for found in reply:
         fields: dict[bytes, Any] = dict(zip(found[::2], found[1::2], strict=True))
         code: bytes = fields[b"library_code"]

@@ -28,7 +28,6 @@ from .entries import (
     read_openings,
     version_in,
 )
-from .feed import is_named
 
 AT_ONCE: Final = 1_000
 
@@ -47,11 +46,11 @@ class FeedContents:
     with the feed's new entries (`at_once`).
     """
 
-    def __init__(self, line: Connection) -> None:
+    def __init__(self, connection: Connection) -> None:
         self.logs: dict[str, list[int]] = {}  # the last version of each batch, in order
         self.kept: dict[str, set[bytes]] = {}  # fields
         self.troubles: list[str] = []
-        self._line = line
+        self._connection = connection
         self._read = [0] * keys.SHARDS  # so many entries, and the id of the last
         self._last = [b""] * keys.SHARDS
 
@@ -62,7 +61,7 @@ class FeedContents:
     def read(self, shard: int) -> None:
         """Reads a feed on to its end."""
         while True:
-            rows = self._line.ask(*self._following(shard), "COUNT", AT_ONCE)
+            rows = self._connection.ask(*self._following(shard), "COUNT", AT_ONCE)
             self._take(shard, rows)
             if len(rows) < AT_ONCE:
                 return
@@ -70,7 +69,9 @@ class FeedContents:
     def at_once(self, shard: int, *commands: tuple[Word, ...]) -> list[Reply]:
         """Returns replies of one moment, and reads the feed up to that moment."""
         self.read(shard)
-        *_, found = self._line.asks([("MULTI",), self._following(shard), *commands, ("EXEC",)])
+        *_, found = self._connection.asks(
+            [("MULTI",), self._following(shard), *commands, ("EXEC",)]
+        )
         for reply in found:
             if isinstance(reply, Exception):
                 raise Refusing(str(reply))
@@ -95,7 +96,7 @@ class FeedContents:
             return f"there stands {row[0][:40]!r}"
         name, _, rest = row[1][1].decode(errors="replace").partition(" ")
         match, _, part = name.partition("/")
-        if not is_named(name, shard):
+        if not keys.is_in_feed(name, shard):
             return f"it names {name[:80]!r}"
         if part == "kept":
             self.kept.setdefault(match, set()).add(row[1][1].partition(b" ")[2])
@@ -106,7 +107,7 @@ class FeedContents:
         return ""
 
 
-def inspect(line: Connection, name: str, feeds: FeedContents) -> Inspected:
+def inspect(connection: Connection, name: str, feeds: FeedContents) -> Inspected:
     logged = keys.log_keys(name)
     head, commands, *ends = feeds.at_once(
         keys.shard_of(name),
@@ -117,23 +118,23 @@ def inspect(line: Connection, name: str, feeds: FeedContents) -> Inspected:
     )
     events, openings = ends
     found = _Inspection(name)
-    for row in _rows(line, logged.events, events):
+    for row in _rows(connection, logged.events, events):
         found.take(row)
         if found.stopped:
             break
     found.finish(head, feeds.logs.get(name, []))
     found.check_commands(dict(zip(commands[::2], commands[1::2], strict=True)))
-    for row in _rows(line, logged.openings, openings):
+    for row in _rows(connection, logged.openings, openings):
         found.take_openings(row)
     return Inspected(found.closes, found.troubles)
 
 
-def _rows(line: Connection, key: str, ends: list[Row]) -> Iterator[Row]:
+def _rows(connection: Connection, key: str, ends: list[Row]) -> Iterator[Row]:
     """Yields the entries of a stream up to the given last one."""
     first: Word = "-"
     for last, _ in ends:
         while True:
-            rows = line.ask("XRANGE", key, first, last, "COUNT", AT_ONCE)
+            rows = connection.ask("XRANGE", key, first, last, "COUNT", AT_ONCE)
             yield from rows
             if len(rows) < AT_ONCE:
                 break

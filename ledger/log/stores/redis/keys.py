@@ -67,6 +67,15 @@ def shard_of(name: str) -> int:
     return zlib.crc32(name.partition("/")[0].encode()) % SHARDS
 
 
+def is_in_feed(name: str, shard: int) -> bool:
+    """Returns whether a shard's feed can name this: a log, or the values kept with one."""
+    try:
+        check_log(name.removesuffix(KEPT))
+    except ValueError:
+        return False
+    return shard_of(name) == shard
+
+
 def tag(shard: int) -> str:
     """Returns the prefix of a shard's keys."""
     return f"{{s{shard:02d}}}"
@@ -97,11 +106,12 @@ def match_key(match: str, part: str) -> str:
 def log_keys(name: str) -> LogKeys:
     shard = shard_of(name)
     if is_book(name):
-        return _book_keys(shard, f"{tag(shard)}:book:{name}")
-    match = name.removesuffix(TALK)
-    check_id(match)  # which refuses every other name with a slash in it
-    part = name[len(match) + 1 :]
-    base = f"{tag(shard)}:match:{match}"
+        base, part, listed = f"{tag(shard)}:book:{name}", "", books_key(shard)
+    else:
+        match = name.removesuffix(TALK)
+        check_id(match)  # which refuses every other name with a slash in it
+        base, part = f"{tag(shard)}:match:{match}", name[len(match) + 1 :]
+        listed = matches_key(shard)
     lead = f"{part}-" if part else ""
     return LogKeys(
         events=f"{base}:{part or 'events'}",
@@ -109,18 +119,6 @@ def log_keys(name: str) -> LogKeys:
         commands=f"{base}:{lead}commands",
         openings=f"{base}:{lead}openings",
         parked=f"{base}:parked",
-        matches=matches_key(shard),
-        feed=feed_key(shard),
-    )
-
-
-def _book_keys(shard: int, base: str) -> LogKeys:
-    return LogKeys(
-        events=f"{base}:events",
-        head=f"{base}:head",
-        commands=f"{base}:commands",
-        openings=f"{base}:openings",
-        parked=f"{base}:parked",
-        matches=books_key(shard),
+        matches=listed,
         feed=feed_key(shard),
     )

@@ -41,20 +41,20 @@ class FeedPosition(NamedTuple):
 
 
 class Projections:
-    def __init__(self, line: Connection) -> None:
-        self.line = line
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
         self._loaded = False
 
     def _call(self, function: str, *words: Word) -> Reply:
         if self._loaded:
             try:
-                return self.line.call("FCALL", f"{LIBRARY}_{function}", *words)
+                return self.connection.call("FCALL", f"{LIBRARY}_{function}", *words)
             except Refusing as why:
                 if "Function not found" not in str(why):
                     raise
-        ensure_library(self.line, LIBRARY, CODE)
+        ensure_library(self.connection, LIBRARY, CODE)
         self._loaded = True
-        return self.line.call("FCALL", f"{LIBRARY}_{function}", *words)
+        return self.connection.call("FCALL", f"{LIBRARY}_{function}", *words)
 
     def claim(self, shard: int, owner: str, milliseconds: int) -> int | None:
         """Returns the generation under which `owner` has the shard; None where another has it."""
@@ -68,7 +68,7 @@ class Projections:
 
     def checkpoint(self, shard: int) -> FeedPosition:
         """Returns the position up to which a shard's feed has been projected."""
-        found = self.line.ask("HMGET", f"{keys.tag(shard)}:checkpoint", "position", "mark")
+        found = self.connection.ask("HMGET", f"{keys.tag(shard)}:checkpoint", "position", "mark")
         return FeedPosition(int(found[0] or 0), found[1] or b"")
 
     def project(
@@ -98,13 +98,15 @@ class Projections:
             raise Fenced(f"another projector has shard {shard}")
 
     def standing(self, match: str) -> bytes | None:
-        found: bytes | None = self.line.ask("HGET", standings_key(match), match)
+        found: bytes | None = self.connection.ask("HGET", standings_key(match), match)
         return found
 
     def standings(self, shards: Iterable[int] = range(keys.SHARDS)) -> dict[str, bytes]:
         """Returns the standings of all matches, or of those of some shards."""
         found: dict[str, bytes] = {}
-        for row in self.line.asks([("HGETALL", f"{keys.tag(one)}:standings") for one in shards]):
+        for row in self.connection.asks(
+            [("HGETALL", f"{keys.tag(one)}:standings") for one in shards]
+        ):
             found |= {m.decode(): s for m, s in zip(row[::2], row[1::2], strict=True)}
         return found
 
@@ -115,17 +117,19 @@ class Projections:
             names.setdefault(keys.shard_of(match), []).append(match)
         found: dict[str, bytes] = {}
         asked = [("HMGET", f"{keys.tag(shard)}:uses", *of) for shard, of in names.items()]
-        for of, rows in zip(names.values(), self.line.asks(asked) if asked else (), strict=True):
+        for of, rows in zip(
+            names.values(), self.connection.asks(asked) if asked else (), strict=True
+        ):
             found |= {match: row for match, row in zip(of, rows, strict=True) if row is not None}
         return found
 
     def forget(self, shard: int) -> None:
         """Deletes a shard's projections, because they belong to another feed."""
         tag = keys.tag(shard)
-        matches = self.line.ask("HKEYS", f"{tag}:standings")
+        matches = self.connection.ask("HKEYS", f"{tag}:standings")
         names = [keys.match_key(match.decode(), "snapshots") for match in matches]
         own = (f"{tag}:checkpoint", f"{tag}:standings", f"{tag}:uses")
-        self.line.call("DEL", *own, *names)
+        self.connection.call("DEL", *own, *names)
 
 
 def standings_key(match: str) -> str:

@@ -27,8 +27,8 @@ class Unsound(Exception):
     """The server would not keep a ledger; the text says why and what to do."""
 
 
-def version_of(line: Connection) -> tuple[str, tuple[int, ...]]:
-    text = line.ask("INFO", "server").decode(errors="replace")
+def version_of(connection: Connection) -> tuple[str, tuple[int, ...]]:
+    text = connection.ask("INFO", "server").decode(errors="replace")
     fields = dict(row.split(":", 1) for row in text.splitlines() if ":" in row)
     kind = "valkey" if "valkey_version" in fields else "redis"
     found = re.match(r"(\d+)\.(\d+)(?:\.(\d+))?", fields.get(f"{kind}_version", ""))
@@ -36,27 +36,27 @@ def version_of(line: Connection) -> tuple[str, tuple[int, ...]]:
     return kind, version
 
 
-def too_old(line: Connection) -> str:
+def too_old(connection: Connection) -> str:
     """Returns why a server lacks commands that the ledger needs, or ""."""
-    kind, version = version_of(line)
+    kind, version = version_of(connection)
     if version >= FLOOR[kind]:
         return ""
     found = ".".join(map(str, version)) or "of an unknown version"
     return f"it is {kind} {found}, and Redis 7.0 or Valkey 7.2 is the least that will do"
 
 
-def findings(line: Connection) -> list[str]:
+def findings(connection: Connection) -> list[str]:
     """Returns the objections to a server, or to those of a cluster, a sentence each."""
-    if not line.cluster:
-        return _findings(line)
-    servers = line.servers()
+    if not connection.cluster:
+        return _findings(connection)
+    servers = connection.servers()
     return [f"at {server.address} {found}" for server in servers for found in _findings(server)]
 
 
-def _findings(line: Connection) -> list[str]:
+def _findings(connection: Connection) -> list[str]:
     found: list[str] = []
     try:
-        replies = line.asks([("CONFIG", "GET", name) for name in _ASKED])
+        replies = connection.asks([("CONFIG", "GET", name) for name in _ASKED])
     except Refusing as why:
         return [f"its settings cannot be read ({why})"]
     for name, reply in zip(_ASKED, replies, strict=True):
@@ -64,19 +64,19 @@ def _findings(line: Connection) -> list[str]:
         value = reply[1].decode(errors="replace") if len(reply) == 2 else "not known"
         if value != wanted:
             found.append(f"{name} is {value}, not {wanted}: {harm}")
-    if b"role:slave" in line.ask("INFO", "replication"):
+    if b"role:slave" in connection.ask("INFO", "replication"):
         found.append("it is a replica: what is written there does not last")
     return found
 
 
-def check_sound(line: Connection, *, unsafe: bool = False) -> list[str]:
+def check_sound(connection: Connection, *, unsafe: bool = False) -> list[str]:
     """Refuses a server that would not keep a ledger; returns the findings that `unsafe` ignored."""
-    for server in line.servers():
+    for server in connection.servers():
         if trouble := too_old(server):
             raise Unsound(f"the server cannot be used: {trouble}.")
-    if not line.cluster and b"cluster_enabled:1" in line.ask("INFO", "cluster"):
+    if not connection.cluster and b"cluster_enabled:1" in connection.ask("INFO", "cluster"):
         raise Unsound("it is one of a cluster: name it redis+cluster://HOST:PORT,HOST:PORT.")
-    found = findings(line)
+    found = findings(connection)
     if found and not unsafe:
         raise Unsound(
             f"the server would not keep a ledger: {'; '.join(found)}. "

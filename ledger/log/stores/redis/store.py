@@ -65,19 +65,19 @@ class RedisStore:
 
     def __init__(
         self,
-        line: Connection,
+        connection: Connection,
         cache: Connection | None = None,
         *,
         patience: float = PATIENCE_SECONDS,
         sleep: Callable[[float], None] = time.sleep,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.line = line
-        self.cache = cache or line
+        self.connection = connection
+        self.cache = cache or connection
         self._patience = patience
         self._sleep = sleep
         self._clock = clock
-        ensure_library(line)
+        ensure_library(connection)
 
     # --- writing -------------------------------------------------------------------------------
 
@@ -117,7 +117,7 @@ class RedisStore:
         unknown = False
         for attempt in range(1_000):
             try:
-                return self.line.call(*words), unknown
+                return self.connection.call(*words), unknown
             except NoReply as failure:
                 unknown, why = True, str(failure)
             except NotSent as failure:
@@ -312,7 +312,7 @@ class RedisStore:
         until = self._clock() + self._patience
         for attempt in range(1_000):
             try:
-                return self.line.asks(commands)
+                return self.connection.asks(commands)
             except (NotSent, NoReply) as failure:
                 why = str(failure)
             except Refusing as failure:

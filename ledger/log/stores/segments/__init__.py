@@ -7,9 +7,9 @@ A server may be restored from an old copy, or start empty, without notice. Segme
 this (heads.log) and restore the missing events. They hold secrets and openings, so only
 their owner may read them.
 
-records.py      the record of a segment: a batch of a log, or a value that is kept with one
+records.py      the record of a segment: a batch of a log, or a value that is kept with one; the
+                heads of every log, computed anew from its records
 frames.py       the frame of a record in a file, and the detection of torn or damaged ones
-chains.py       the heads of every log, computed anew from its records
 reader.py       the records of a shard's folder, each of them checked
 writer.py       adds records to a shard's folder, for one process at a time
 heads.py        heads.log

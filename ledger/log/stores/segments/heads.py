@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Final
 
 from ledger.log.format.chain import EMPTY, Tip
+from ledger.log.stores.owned import replace_whole, sync_folder, write_all
 
-from .files import replace_whole, sync_folder, write_all
 from .frames import DamagedSegment
 
 NAME: Final = "heads.log"

@@ -18,10 +18,9 @@ from ledger.log.format.chain import EMPTY, Tip
 from ledger.log.stores.protocol import DamagedLog
 from ledger.log.stores.redis.keys import SHARDS
 
-from .chains import Chains
 from .frames import DamagedSegment, FileFrame, frames
 from .heads import FEED, NAME, read_heads
-from .records import Record, read_record, shard_for
+from .records import Chains, Record, read_record, shard_for
 
 SEGMENTS: Final = "segments"
 _FILE: Final = re.compile(r"[0-9]{12}\.seg")

@@ -19,11 +19,10 @@ from typing import Self
 from ledger.log.format.chain import Tip
 from ledger.log.stores.protocol import DamagedLog
 
-from .chains import Chains
 from .frames import DamagedSegment
 from .heads import FEED, HeadsLog
 from .reader import SegmentReader
-from .records import Record, shard_for
+from .records import Chains, Record, shard_for
 from .writer import SEGMENT_BYTES, SegmentWriter
 
 

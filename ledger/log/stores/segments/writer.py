@@ -7,7 +7,8 @@ import os
 from pathlib import Path
 from typing import Final
 
-from .files import open_owned, own_folder, sync_folder, tighten, write_all
+from ledger.log.stores.owned import open_owned, own_folder, sync_folder, tighten, write_all
+
 from .frames import framed, frames
 from .reader import first_in, segment_files, shard_folder
 from .records import Record, record_bytes, shard_for

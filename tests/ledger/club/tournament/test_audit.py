@@ -17,7 +17,8 @@ from ledger.log.format.acts import SeatGiven
 from ledger.log.format.bodies import Submitter
 from ledger.log.read.history import History
 from ledger.log.stores.memory import MemoryStore
-from ledger.log.write.journal import Journal, Plan
+from ledger.log.write.founding import Plan
+from ledger.log.write.journal import Journal
 from services.matches.play import bots_for, play_on, seeded_surroundings
 from tests.support.club.tournaments_played import Book, hashed
 

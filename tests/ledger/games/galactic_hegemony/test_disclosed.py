@@ -25,7 +25,8 @@ from ledger.log.format.bodies import AnswerBody
 from ledger.log.read.history import History
 from ledger.log.stores.files import FileStore
 from ledger.log.stores.memory import MemoryStore
-from ledger.log.write.journal import Journal, Plan, Surroundings
+from ledger.log.write.founding import Plan, Surroundings
+from ledger.log.write.journal import Journal
 from replays.verify.verifier import Report, Verdict, verify
 from services.cli import main
 from services.cli.enter import fallen

@@ -20,7 +20,8 @@ from ledger.kernel.chance import Rolled, Stream
 from ledger.kernel.records import CHANCE
 from ledger.log.format.bodies import AnswerBody, Submitter
 from ledger.log.stores.memory import MemoryStore
-from ledger.log.write.journal import Journal, Plan, Surroundings
+from ledger.log.write.founding import Plan, Surroundings
+from ledger.log.write.journal import Journal
 from tests.support.galactic_hegemony.positions import (
     HOME,
     NAME,

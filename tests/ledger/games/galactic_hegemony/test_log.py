@@ -23,7 +23,8 @@ from ledger.kernel.refusals import Refused
 from ledger.log.format.bodies import Submitter
 from ledger.log.stores.memory import MemoryStore
 from ledger.log.write.fork import fork
-from ledger.log.write.journal import Journal, Plan, Surroundings
+from ledger.log.write.founding import Plan, Surroundings
+from ledger.log.write.journal import Journal
 from replays.verify.verifier import Verdict
 from tests.support.galactic_hegemony.positions import NAME
 from tests.support.replays.saying import report_of

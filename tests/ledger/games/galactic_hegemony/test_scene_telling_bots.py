@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ledger.games import ruleset
+from ledger.games.galactic_hegemony import RULES
 from ledger.games.galactic_hegemony.actions.building import InfrastructureBuilt
 from ledger.games.galactic_hegemony.actions.choosing import EndActions
 from ledger.games.galactic_hegemony.actions.fights import Attack, AttackBegun, Suppress, Suppression
@@ -16,10 +17,10 @@ from ledger.games.galactic_hegemony.phases.ending import GameLost, GameWon
 from ledger.games.galactic_hegemony.phases.saboteurs import SaboteurLanded
 from ledger.games.galactic_hegemony.phases.tracks import ExcessLost, TokenMoved
 from ledger.games.galactic_hegemony.phases.unrest import InfrastructureLost
-from ledger.games.galactic_hegemony.shown.sentences import TELLING
 from ledger.games.galactic_hegemony.state.hexes import Adjacency
 from ledger.kernel.accounts import Transferred
 from ledger.kernel.audience import view
+from ledger.kernel.bots import pending
 from ledger.kernel.chance import Stream
 from ledger.kernel.fold import fold
 from ledger.kernel.records import CHANCE, Fact, tag_of
@@ -30,7 +31,7 @@ from tests.support.galactic_hegemony.positions import HOME, NAME, acting, colony
 
 
 def told(fact: Fact) -> str:
-    return TELLING[tag_of(fact)](view(fact, 0), Terms(ruleset(NAME)).silent)
+    return RULES.shown.story.by_tag[tag_of(fact)].told(view(fact, 0), Terms(ruleset(NAME)).silent)
 
 
 # --- scene ----------------------------------------------------------------------------------------
@@ -106,10 +107,6 @@ def test_in_play_to_win_the_second_token_has_a_track_of_its_own():
 # --- telling --------------------------------------------------------------------------------------
 
 
-def test_something_is_said_of_every_fact():
-    assert set(TELLING) == {tag_of(fact) for fact in ruleset(NAME).facts}
-
-
 SENTENCES = [
     (Transferred("resources", "stockpile", "bank", 3, "ship.cost"), "For 3 resources:"),
     (Transferred("resources", "stockpile", "bank", 2, "revolt.enter-trim"),
@@ -169,7 +166,7 @@ def test_a_sample_fits_what_the_seat_sees_all_through_a_match():
         if match.ended:
             break
         seen = match.view(0)
-        state, agenda = sample(seen, stream, match.terms.silent)
+        state, agenda = sample(seen, stream, match.terms.silent), pending(seen, RULES.agenda)
         imagined = match.terms.match(seen["version"], state, agenda)
         assert imagined.view(0) == seen
         assert imagined.terms.snapshot(imagined) == match.terms.snapshot(match)
@@ -185,7 +182,8 @@ def test_a_sample_fits_what_the_seat_sees_all_through_a_match():
 
 def test_a_sampled_question_is_the_one_in_force_once_it_has_been_bytes():
     match = acting(colony(1, -1), ships=[HOME], edition="e1").match
-    state, agenda = sample(match.view(0), Stream(b"e1"), match.terms.silent)
+    state = sample(match.view(0), Stream(b"e1"), match.terms.silent)
+    agenda = pending(match.view(0), RULES.agenda)
     agenda.append(Suppression((6,), (6,), 1))
     held = match.terms.snapshot(match.terms.match(1, state, agenda))
     assert type(match.terms.restore(held).agenda[-1]) is SuppressionTies

@@ -9,8 +9,8 @@ import pytest
 from ledger.games.hegemonic import RULES
 from ledger.games.hegemonic.actions.advancing import Discard
 from ledger.games.hegemonic.actions.resolving import EndTurn
-from ledger.games.hegemonic.deals.agreement import Payment, Statement, Terms
-from ledger.games.hegemonic.deals.offers import Accept, Propose, Reject, StateOutcome
+from ledger.games.hegemonic.deals.agreement import Terms
+from ledger.games.hegemonic.deals.negotiation import Propose
 from ledger.games.hegemonic.deals.transfers import Transfer
 from ledger.games.hegemonic.rounds.arbitration import Confirm
 from ledger.games.hegemonic.rounds.scoring import BoardScored
@@ -20,7 +20,11 @@ from ledger.kernel.refusals import Refused
 from ledger.kernel.ruleset import Ruleset
 from ledger.log.format.bodies import Submitter
 from ledger.log.stores.memory import MemoryStore
-from ledger.log.write.journal import Composed, Journal, Plan, Surroundings
+from ledger.log.write.founding import Plan, Surroundings
+from ledger.log.write.journal import Journal
+from ledger.log.write.staleness import Composed
+from ledger.parts.deals.agreement import Payment, Statement
+from ledger.parts.deals.answers import Accept, Reject, StateOutcome
 from tests.support.log.matches import bundled
 from tests.support.replays.saying import verdict_of
 

@@ -16,7 +16,7 @@ from ledger.games.hegemonic.actions.choosing import CommitCard
 from ledger.games.hegemonic.conflicts.declaring import Declare
 from ledger.games.hegemonic.conflicts.facts import ContestBegun
 from ledger.games.hegemonic.conflicts.moving import MoveUnit
-from ledger.games.hegemonic.conflicts.power import BasePower, of_fleets, total
+from ledger.games.hegemonic.conflicts.power import BasePower, of_fleets
 from ledger.games.hegemonic.conflicts.sequence import StartConflict
 from ledger.games.hegemonic.conflicts.starting_power import StartingPowerCounted
 from ledger.games.hegemonic.map.reach import Distance
@@ -24,6 +24,7 @@ from ledger.games.hegemonic.rounds.ending import DeclareWinners, WinnersDeclared
 from ledger.games.hegemonic.setup.homes import PlaceFirstTile
 from ledger.games.hegemonic.state.components import MARTIAL
 from ledger.games.hegemonic.state.tracks import Cost, Income, Retention, Tier
+from ledger.parts.battle import total
 from services.run.settings import ROOT
 from tests.ledger.games.hegemonic.rounds.test_tracks import TYPES, board
 from tests.support.given import Given

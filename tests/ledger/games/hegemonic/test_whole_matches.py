@@ -29,7 +29,7 @@ def test_facts_alone_change_the_table_and_nothing_is_lost(seats: int, options):
             fact.apply(table)
         told += event.facts
         assert table == match.state
-        assert set(RULES.conserved(match.state).values()) == {0}
+        assert set(RULES.audit.conserved(match.state).values()) == {0}
         assert match.state.accounts.out_of_balance() == {}
         if number % THROUGH_BYTES == 0 or match.ended:
             assert msgspec.msgpack.encode(table) == msgspec.msgpack.encode(match.state)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from ledger.games import ruleset
+from ledger.games.tictactoe import RULES
 from ledger.games.tictactoe.bots import sample, score
 from ledger.games.tictactoe.errata import TurnOffCentre
 from ledger.games.tictactoe.opening import CellWritten, Write
 from ledger.games.tictactoe.play import Mark
-from ledger.games.tictactoe.sentences import TELLING
 from ledger.kernel.audience import view
+from ledger.kernel.bots import pending
 from ledger.kernel.chance import Stream
 from ledger.kernel.records import tag_of
 from ledger.kernel.terms import Terms
@@ -19,7 +20,9 @@ from tests.support.tictactoe.positions import DRAWN, NAME, SEALED, STAKED, marke
 
 
 def told(fact, viewer: int | None) -> str:
-    return TELLING[tag_of(fact)](view(fact, viewer), Terms(ruleset(NAME)).silent)
+    return RULES.shown.story.by_tag[tag_of(fact)].told(
+        view(fact, viewer), Terms(ruleset(NAME)).silent
+    )
 
 
 # --- scene ----------------------------------------------------------------------------------------
@@ -79,10 +82,6 @@ def test_a_match_that_has_ended_has_no_targets():
 # --- telling --------------------------------------------------------------------------------------
 
 
-def test_something_is_said_of_every_fact():
-    assert set(TELLING) == {tag_of(fact) for fact in ruleset(NAME).facts}
-
-
 def test_a_note_is_told_in_full_to_its_writer_alone():
     fact = CellWritten(1, 8)
     assert told(fact, 1) == "O writes down a cell: the bottom right."
@@ -113,7 +112,8 @@ def test_a_match_is_told_in_sentences():
 def test_a_sample_fits_what_the_seat_sees(viewer: int):
     match = given(match_of(NAME, options=SEALED | STAKED)).when(1, Write(2)).match
     seen = match.view(viewer)
-    state, agenda = sample(seen, Stream(b"sample"), match.terms.silent)
+    state = sample(seen, Stream(b"sample"), match.terms.silent)
+    agenda = pending(seen, RULES.agenda)
     imagined = match.terms.match(seen["version"], state, agenda)
     assert imagined.view(viewer) == seen
 
@@ -122,13 +122,14 @@ def test_a_sample_guesses_a_note_that_it_cannot_see():
     match = given(match_of(NAME, options=SEALED)).when(1, Write(2)).match
     stream = Stream(b"guess")
     seen, door = match.view(0), match.terms.silent
-    guesses = {sample(seen, stream, door)[0].notes[1].cell for _ in range(100)}
+    guesses = {sample(seen, stream, door).notes[1].cell for _ in range(100)}
     assert guesses == set(range(9))
 
 
 def test_a_sampled_turn_is_the_one_in_force_once_it_has_been_bytes():
     match = given(match_of(NAME, edition="e3")).match
-    state, agenda = sample(match.view(0), Stream(b"e3"), match.terms.silent)
+    state = sample(match.view(0), Stream(b"e3"), match.terms.silent)
+    agenda = pending(match.view(0), RULES.agenda)
     held = match.terms.snapshot(match.terms.match(1, state, agenda))
     assert type(match.terms.restore(held).agenda[0]) is TurnOffCentre
 

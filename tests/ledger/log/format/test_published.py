@@ -16,7 +16,8 @@ from ledger.log.read.bundle import read_history, write_bundle
 from ledger.log.read.history import History
 from ledger.log.read.seek import seek, snapshot_of
 from ledger.log.write.fork import fork
-from ledger.log.write.journal import Journal, Plan
+from ledger.log.write.founding import Plan
+from ledger.log.write.journal import Journal
 from ledger.log.write.lifecycle import Life
 from replays.story.sentences import tell
 from replays.verify.verifier import verify

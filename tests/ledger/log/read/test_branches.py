@@ -20,9 +20,9 @@ from ledger.kernel.records import CHANCE
 from ledger.kernel.refusals import Refused
 from ledger.log.format.acts import Paused, Rewound
 from ledger.log.format.bodies import ActBody, AnswerBody, Submitter
-from ledger.log.read.branches import Lines
-from ledger.log.read.history import SNAPSHOT_EVERY, History
-from ledger.log.write.journal import Journal, Plan
+from ledger.log.read.history import SNAPSHOT_EVERY, History, Lines
+from ledger.log.write.founding import Plan
+from ledger.log.write.journal import Journal
 from tests.support.log.matches import (
     CLASH_ROLLED,
     FULL_PLAN,

@@ -305,7 +305,7 @@ def test_a_match_that_cannot_be_folded_here_is_handed_on_all_the_same(
 ):
     journal = played(PLAIN, seed=4)
     history = History.of(journal.around.store, journal.match_id, ruleset)
-    monkeypatch.setattr("ledger.log.read.outcomes.facts_bytes", lambda _: b"other facts")
+    monkeypatch.setattr("ledger.log.read.history.facts_bytes", lambda _: b"other facts")
     for viewer in ("all", None, 0):
         file = io.BytesIO()
         write_bundle(file, history, viewer)

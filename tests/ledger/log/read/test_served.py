@@ -18,7 +18,8 @@ from ledger.log.format.commitments import SEALED_PATH
 from ledger.log.read.history import History, Undisclosed
 from ledger.log.read.outcomes import know_outcomes
 from ledger.log.read.served import Served, served
-from ledger.log.write.journal import Journal, Plan
+from ledger.log.write.founding import Plan
+from ledger.log.write.journal import Journal
 from tests.support.log.matches import (
     FULL_PLAN,
     ORGANIZER,

@@ -14,7 +14,7 @@ from redis.crc import key_slot
 from ledger.log.format.chain import Tip, link
 from ledger.log.stores.protocol import Appended, Batch, Unavailable
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.cluster import ClusterLine
+from ledger.log.stores.redis.cluster import ClusterConnection
 from ledger.log.stores.redis.connection import Connection, NotSent, Refusing
 from ledger.log.stores.redis.functions import ensure_library
 from ledger.log.stores.redis.keys import SHARDS, feed_key, log_keys, shard_of, tag
@@ -26,8 +26,8 @@ MATCHES = tuple(f"match-{number:02d}" for number in range(40))
 
 
 @pytest.fixture
-def line(cluster: Cluster) -> Iterator[ClusterLine]:
-    found = ClusterLine(cluster.url)
+def connection(cluster: Cluster) -> Iterator[ClusterConnection]:
+    found = ClusterConnection(cluster.url)
     yield found
     found.close()
 
@@ -70,8 +70,10 @@ def waiting_read(places: list[str], milliseconds: int) -> list[Any]:
 # --- where commands go ----------------------------------------------------------------------------
 
 
-def test_logs_lie_on_all_nodes_and_are_read_together(cluster: Cluster, line: ClusterLine):
-    store = RedisStore(line)
+def test_logs_lie_on_all_nodes_and_are_read_together(
+    cluster: Cluster, connection: ClusterConnection
+):
+    store = RedisStore(connection)
     tips = [append(store, match, match.encode()) for match in MATCHES]
     assert store.tips(MATCHES) == tips
     assert store.matches() == sorted(MATCHES)
@@ -84,42 +86,42 @@ def test_logs_lie_on_all_nodes_and_are_read_together(cluster: Cluster, line: Clu
         own.close()
 
 
-def test_replies_come_in_the_order_of_the_commands(line: ClusterLine):
+def test_replies_come_in_the_order_of_the_commands(connection: ClusterConnection):
     keys = [f"{tag(shard)}:number" for shard in range(SHARDS)]
-    said: list[Any] = line.calls([("SET", key, n) for n, key in enumerate(keys)])
+    said: list[Any] = connection.calls([("SET", key, n) for n, key in enumerate(keys)])
     assert said == [b"OK"] * SHARDS
     block = [("MULTI",), ("GET", keys[3]), ("GET", keys[3]), ("EXEC",)]
-    replies = line.asks([("GET", keys[0]), *block, *[("GET", key) for key in reversed(keys)]])
+    replies = connection.asks([("GET", keys[0]), *block, *[("GET", key) for key in reversed(keys)]])
     assert replies[4] == [b"3", b"3"]
     assert [replies[0], *replies[5:]] == [b"0", *(b"%d" % n for n in reversed(range(SHARDS)))]
 
 
-def test_a_refusal_comes_after_all_others_were_carried_out(line: ClusterLine):
+def test_a_refusal_comes_after_all_others_were_carried_out(connection: ClusterConnection):
     keys = [f"{tag(shard)}:number" for shard in range(SHARDS)]
-    line.call("SADD", keys[5], "x")
+    connection.call("SADD", keys[5], "x")
     with pytest.raises(Refusing, match="WRONGTYPE"):
-        line.calls([("INCR", key) for key in keys])
+        connection.calls([("INCR", key) for key in keys])
     rest = [key for key in keys if key != keys[5]]
-    assert line.asks([("GET", key) for key in rest]) == [b"1"] * len(rest)
+    assert connection.asks([("GET", key) for key in rest]) == [b"1"] * len(rest)
 
 
-def test_what_is_of_one_server_is_not_asked_of_a_cluster(line: ClusterLine):
+def test_what_is_of_one_server_is_not_asked_of_a_cluster(connection: ClusterConnection):
     for words in (("INFO", "server"), ("CONFIG", "GET", "save"), ("KEYS", "*"), ("DBSIZE",)):
         with pytest.raises(ValueError, match="one server"):
-            line.call(*words)
+            connection.call(*words)
 
 
-def test_news_of_any_feed_ends_the_waiting(line: ClusterLine):
-    store = RedisStore(line)
+def test_news_of_any_feed_ends_the_waiting(connection: ClusterConnection):
+    store = RedisStore(connection)
     began = time.monotonic()
-    assert line.ask(*waiting_read(["0-0"] * SHARDS, 150), wait=0.15) is None
+    assert connection.ask(*waiting_read(["0-0"] * SHARDS, 150), wait=0.15) is None
     assert 0.14 < time.monotonic() - began < 2
     for match in MATCHES[:3]:
         timer = threading.Timer(0.1, append, (store, match))
-        places = [f"0-{line.ask('XLEN', feed_key(shard))}" for shard in range(SHARDS)]
+        places = [f"0-{connection.ask('XLEN', feed_key(shard))}" for shard in range(SHARDS)]
         timer.start()
         began = time.monotonic()
-        [[feed, rows]] = line.ask(*waiting_read(places, 5_000), wait=5)
+        [[feed, rows]] = connection.ask(*waiting_read(places, 5_000), wait=5)
         timer.join()
         assert time.monotonic() - began < 2
         assert feed.decode() == log_keys(match).feed
@@ -130,19 +132,19 @@ def test_news_of_any_feed_ends_the_waiting(line: ClusterLine):
 
 
 def test_every_node_gets_the_library_and_every_node_is_looked_at(
-    cluster: Cluster, line: ClusterLine
+    cluster: Cluster, connection: ClusterConnection
 ):
-    ensure_library(line)
+    ensure_library(connection)
     for node in cluster.nodes:
         own = Connection(node.url)
         assert own.call("FUNCTION", "LIST", "LIBRARYNAME", "hegemon_1") != []
         own.close()
-    found = findings(line)
+    found = findings(connection)
     assert len(found) == len(cluster.nodes)  # of each that it does not wait for the disk
     for node in cluster.nodes:
         assert any(f"127.0.0.1:{node.port} appendfsync is no" in one for one in found)
     with pytest.raises(Unsound, match="appendfsync"):
-        check_sound(line)
+        check_sound(connection)
 
 
 def test_one_node_alone_is_refused(cluster: Cluster):
@@ -154,7 +156,7 @@ def test_one_node_alone_is_refused(cluster: Cluster):
 
 def test_a_server_that_is_no_cluster_is_refused(ledger: Server, tmp_path: Path):
     with running(ledger.program, tmp_path, port=True) as alone:
-        found = ClusterLine(f"redis+cluster://127.0.0.1:{alone.port}")
+        found = ClusterConnection(f"redis+cluster://127.0.0.1:{alone.port}")
         with pytest.raises(Refusing, match="cluster support disabled"):
             found.ask("PING")
         found.close()
@@ -163,7 +165,10 @@ def test_a_server_that_is_no_cluster_is_refused(ledger: Server, tmp_path: Path):
 def test_a_cluster_that_lacks_slots_is_waited_for(ledger: Server, tmp_path: Path):
     settings = {"cluster-enabled": "yes", "cluster-port": str(free_ports(1)[0])}
     with running(ledger.program, tmp_path, settings, port=True) as alone:
-        own, found = Connection(alone.url), ClusterLine(f"redis+cluster://127.0.0.1:{alone.port}")
+        own, found = (
+            Connection(alone.url),
+            ClusterConnection(f"redis+cluster://127.0.0.1:{alone.port}"),
+        )
         for slots in (), ((0, 100),):
             for pair in slots:
                 own.call("CLUSTER", "ADDSLOTSRANGE", *pair)
@@ -189,17 +194,17 @@ SHOWN = {
 
 @pytest.mark.parametrize(("url", "shown"), SHOWN.items())
 def test_the_address_of_a_cluster_is_shown_without_its_password(url: str, shown: str):
-    assert ClusterLine(url).address == shown
+    assert ClusterConnection(url).address == shown
     if shown.endswith("..."):
         with pytest.raises(ValueError, match="no address of a cluster"):
-            ClusterLine(url).call("GET", "key")
+            ClusterConnection(url).call("GET", "key")
 
 
 # --- nodes that end, and slots that move ----------------------------------------------------------
 
 
 def test_whoever_reaches_no_node_has_sent_nothing():
-    nobody = ClusterLine("redis+cluster://127.0.0.1:1,127.0.0.1:2", seconds=0.5)
+    nobody = ClusterConnection("redis+cluster://127.0.0.1:1,127.0.0.1:2", seconds=0.5)
     with pytest.raises(NotSent, match=r"127\.0\.0\.1"):
         nobody.call("SET", "key", "value")
     with pytest.raises(NotSent):
@@ -208,8 +213,8 @@ def test_whoever_reaches_no_node_has_sent_nothing():
 
 def test_a_node_that_does_not_answer_has_appended_once(changing: Cluster):
     """The reply is lost; the same is sent again by the store, and known again."""
-    line = ClusterLine(changing.url, seconds=0.2)
-    store, match = RedisStore(line), "frozen"
+    connection = ClusterConnection(changing.url, seconds=0.2)
+    store, match = RedisStore(connection), "frozen"
     node, tip = node_of(changing, match), append(store, match)
     began = time.monotonic()
     node.freeze()
@@ -218,7 +223,7 @@ def test_a_node_that_does_not_answer_has_appended_once(changing: Cluster):
     assert isinstance(answer, Appended)
     assert time.monotonic() - began > 0.4
     assert [event.body for event in store.events(match)] == [b"body", b"once"]
-    line.close()
+    connection.close()
 
 
 def test_what_was_acknowledged_is_there_when_a_node_was_killed_and_started_again(
@@ -229,15 +234,15 @@ def test_what_was_acknowledged_is_there_when_a_node_was_killed_and_started_again
     failures: list[Exception] = []
 
     def write(mine: list[str]) -> None:
-        line = ClusterLine(changing.url)
-        store = RedisStore(line, patience=30.0)
+        connection = ClusterConnection(changing.url)
+        store = RedisStore(connection, patience=30.0)
         try:
             while not stop.is_set():
                 for match in mine:
                     acknowledged[match].append(append(store, match))
         except (Unavailable, AssertionError) as why:
             failures.append(why)
-        line.close()
+        connection.close()
 
     names = list(acknowledged)
     writers = [threading.Thread(target=write, args=(names[n::4],)) for n in range(4)]
@@ -255,18 +260,18 @@ def test_what_was_acknowledged_is_there_when_a_node_was_killed_and_started_again
     for writer in writers:
         writer.join(40)
     assert failures == []
-    line = ClusterLine(changing.url)
-    store = RedisStore(line)
+    connection = ClusterConnection(changing.url)
+    store = RedisStore(connection)
     for match, tips in acknowledged.items():
         assert len(tips) > before[match] > 0, "nothing was written after the node came back"
         assert [event.tip for event in store.events(match)] == tips
-    line.close()
+    connection.close()
 
 
 def test_a_slot_that_moves_takes_its_logs_along(changing: Cluster):
     """What is asked for meanwhile is found at either node; what is appended is there once."""
-    line = ClusterLine(changing.url)
-    store, match = RedisStore(line), "moving"
+    connection = ClusterConnection(changing.url)
+    store, match = RedisStore(connection), "moving"
     other = next(n for n in range(1_000) if shard_of(f"other-{n}") == shard_of(match))
     tips = {name: append(store, name) for name in (match, f"other-{other}")}
     source, slot = node_of(changing, match), slot_of(match)
@@ -279,13 +284,13 @@ def test_a_slot_that_moves_takes_its_logs_along(changing: Cluster):
     head = log_keys(match).head.encode()
     migrate = ("MIGRATE", "127.0.0.1", target.port, "", 0, 5_000, "KEYS")
     old.call(*migrate, head)
-    assert line.call("GET", head)[:3] == b"o1:"
+    assert connection.call("GET", head)[:3] == b"o1:"
     assert store.tip(match) == tips[match]  # ASK: it is at the new node
     assert store.tips(list(tips)) == list(tips.values())
     together = [("MULTI",), ("GET", head), ("XLEN", log_keys(match).feed), ("EXEC",)]
     with pytest.raises(Refusing, match="TRYAGAIN"):
-        line.asks(together)
-    stale = ClusterLine(changing.url)
+        connection.asks(together)
+    stale = ClusterConnection(changing.url)
     stale.servers()  # who has what, before that changes
     answers: list[Any] = []
     batch = batch_after(match, tips[match], b"meanwhile")
@@ -301,9 +306,11 @@ def test_a_slot_that_moves_takes_its_logs_along(changing: Cluster):
     assert answers == [Appended(batch.events[-1].tip)]
     assert [event.body for event in store.events(match)] == [b"body", b"meanwhile"]
     *_, [end, length] = stale.asks(together)
-    assert (end[:2], length) == (b"o2", store.line.ask("XLEN", log_keys(match).feed))
+    assert (end[:2], length) == (b"o2", store.connection.ask("XLEN", log_keys(match).feed))
     stale.close()
-    fresh = ClusterLine(changing.url)  # the one goes by MOVED, the other by the slots as they are
-    for found in (line, fresh):
+    fresh = ClusterConnection(
+        changing.url
+    )  # the one goes by MOVED, the other by the slots as they are
+    for found in (connection, fresh):
         assert RedisStore(found).tip(match) == batch.events[-1].tip
         found.close()

@@ -10,7 +10,7 @@ from ledger.log.stores.files import FileStore
 from ledger.log.stores.memory import MemoryStore
 from ledger.log.stores.protocol import Appended, Batch, Conflict
 from ledger.log.write.journal import Journal
-from tests.ledger.log.write.test_pen import around, joined
+from tests.ledger.log.write.test_writer import around, joined
 from tests.support.log.dicey import Shake
 
 MATCH = "aaaabbbbccccdddd"

@@ -13,7 +13,9 @@ from ledger.games.tictactoe.play import Mark
 from ledger.kernel.records import CHANCE
 from ledger.log.stores.memory import MemoryStore
 from ledger.log.stores.protocol import Answer, Batch, Command, Unavailable
-from ledger.log.write.journal import Journal, Plan, Stale
+from ledger.log.write.founding import Plan
+from ledger.log.write.journal import Journal
+from ledger.log.write.writer import Stale
 from tests.support.log.dicey import RULES
 from tests.support.log.matches import (
     FULL_PLAN,

@@ -15,8 +15,8 @@ from ledger.kernel.refusals import Refused
 from ledger.log.format.acts import SeatGiven
 from ledger.log.stores.memory import MemoryStore
 from ledger.log.stores.protocol import Answer, Batch
-from ledger.log.write.journal import Composed, Journal
-from ledger.log.write.staleness import disturbing
+from ledger.log.write.journal import Journal
+from ledger.log.write.staleness import Composed, disturbing
 from tests.support.log.matches import FULL_PLAN, ORGANIZER, PLAIN, SEALED, STAKED, started
 from tests.support.log.standing import code_of, fresh_position, position
 

@@ -26,7 +26,8 @@ from ledger.log.format.canonical import decode, encode
 from ledger.log.stores.files import FileStore
 from ledger.log.stores.memory import MemoryStore
 from ledger.log.stores.protocol import Command, Store
-from ledger.log.write.journal import Journal, Plan
+from ledger.log.write.founding import Plan
+from ledger.log.write.journal import Journal
 from tests.support.log.matches import (
     FULL_PLAN,
     ORGANIZER,

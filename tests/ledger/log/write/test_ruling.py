@@ -9,7 +9,7 @@ from ledger.games.tictactoe.play import Mark
 from ledger.kernel.refusals import Refused
 from ledger.log.format.acts import Disputed, EditionChanged, Remedy, Resumed, Rewound, Ruled
 from ledger.log.write.journal import Journal
-from ledger.log.write.pen import Stale
+from ledger.log.write.writer import Stale
 from tests.support.log.matches import ORGANIZER, PLAIN, SEAT, STAKED, started
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import tomllib
 
 import click
 import pytest
 
 from services.cli.commands import SECTIONS, cli
 from services.cli.support import exits
+from services.run import __version__
 from services.run.settings import ROOT
 from tests.support.cli.calls import Hegemon
 
@@ -84,4 +86,12 @@ def test_every_help_begins_with_a_sentence_that_fits_on_a_line(hegemon: Hegemon,
 
 
 def test_the_version_is_told(hegemon: Hegemon) -> None:
-    assert re.fullmatch(r"hegemon, version [0-9.]+\n", hegemon.done("--version").out)
+    assert hegemon.done("--version").out == f"hegemon, version {__version__}\n"
+    assert re.fullmatch(r"[0-9]+\.[0-9]+\.[0-9]+", __version__)
+
+
+def test_the_version_stands_once_and_in_the_changelog() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert project["project"]["dynamic"] == ["version"]
+    assert project["tool"]["hatch"]["version"]["path"] == "services/run/__init__.py"
+    assert f"\n## [{__version__}] - " in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")

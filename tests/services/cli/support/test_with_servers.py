@@ -45,9 +45,9 @@ def served(owner: EmbeddedServers, hegemon: Hegemon, monkeypatch: pytest.MonkeyP
 
 @pytest.fixture
 def store(owner: EmbeddedServers) -> Iterator[RedisStore]:
-    line = Connection(owner.ledger_url)
-    yield RedisStore(line)
-    line.close()
+    connection = Connection(owner.ledger_url)
+    yield RedisStore(connection)
+    connection.close()
 
 
 def refused(hegemon: Hegemon, store: RedisStore, *words: object) -> str:
@@ -208,7 +208,7 @@ def test_a_log_that_was_changed_on_the_server_is_damaged(
     served: Hegemon, store: RedisStore
 ) -> None:
     match = served.new()
-    store.line.call("SET", log_keys(match).head, b"o9:" + bytes(32))
+    store.connection.call("SET", log_keys(match).head, b"o9:" + bytes(32))
     try:
         ran = served("tell", match)
         assert (ran.code, one_line(ran.err)) == (4, True)
@@ -218,7 +218,7 @@ def test_a_log_that_was_changed_on_the_server_is_damaged(
         assert ran.code == 4
         assert match in ran.err
     finally:
-        store.line.call("FLUSHALL")
+        store.connection.call("FLUSHALL")
 
 
 def test_a_store_is_opened_once_and_closed_with_the_command(

@@ -57,9 +57,9 @@ def worker(
 
 @pytest.fixture
 def store(ledger_server: Server) -> Iterator[RedisStore]:
-    line = Connection(ledger_server.url)
-    yield RedisStore(line)
-    line.close()
+    connection = Connection(ledger_server.url)
+    yield RedisStore(connection)
+    connection.close()
 
 
 def stored(store: RedisStore, seed: int) -> Stored:
@@ -156,7 +156,7 @@ def test_no_more_runs_are_taken_than_there_is_room_for(desk: JobQueue, store: Re
 def test_a_worker_never_asks_for_the_secrets_of_a_match(desk: JobQueue, store: RedisStore):
     """The match runs: what falls next follows from keys that only who writes it may have."""
     from services.jobs.reprojection import parts
-    from services.jobs.reprojection.batches import Job, RunItem
+    from services.jobs.reprojection.batches import Job, StoredItem
 
     journal = started(seed=1, store=store)
     journal.decide(journal.match().asked()[0], Mark(4))
@@ -172,10 +172,10 @@ def test_a_worker_never_asks_for_the_secrets_of_a_match(desk: JobQueue, store: R
             asked_for.append(name)
             return super().kept(match, name)
 
-    job = Job(terms=asked([here]).terms, items=[RunItem(source=match, stored=here)])
+    job = Job(terms=asked([here]).terms, items=[StoredItem(source=match, stored=here)])
     part = parts.PartOf.laid(desk.server, job)
     parts.work_with(
-        desk.server, {"part": part.name}, lambda _, __: None, Spied(store.line), ruleset
+        desk.server, {"part": part.name}, lambda _, __: None, Spied(store.connection), ruleset
     )
     [done] = part.done()
     assert done.verdict.verdict in ("unchanged", "unfinished")
@@ -190,11 +190,11 @@ def test_a_worker_never_asks_for_the_secrets_of_a_match(desk: JobQueue, store: R
 
 def test_a_log_that_is_another_one_by_now_is_an_error(desk: JobQueue, store: RedisStore):
     from services.jobs.reprojection import parts
-    from services.jobs.reprojection.batches import Job, RunItem
+    from services.jobs.reprojection.batches import Job, StoredItem
 
     found = stored(store, 1)
     other = Stored(match=found.match, version=found.version, head="00" * 32)
-    job = Job(terms=asked([other]).terms, items=[RunItem(source="m", stored=other)])
+    job = Job(terms=asked([other]).terms, items=[StoredItem(source="m", stored=other)])
     part = parts.PartOf.laid(desk.server, job)
     parts.work_with(desk.server, {"part": part.name}, lambda _, __: None, store, ruleset)
     [done] = part.done()

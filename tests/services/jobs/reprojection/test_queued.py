@@ -13,15 +13,14 @@ from redis import Redis
 from ledger.games import ruleset
 from ledger.log.read.bundle import write_bundle
 from ledger.log.stores.memory import MemoryStore
-from replays.reproject.corpus import RunRow
+from replays.reproject.report import RunRow
 from services.jobs.names import ATTEMPTS
 from services.jobs.queue import JobQueue, server_at
 from services.jobs.reprojection import parts
-from services.jobs.reprojection.batches import DIED, KILLED, Job, RunItem, RunTerms
-from services.jobs.reprojection.fleet import LocalFleet
+from services.jobs.reprojection.batches import DIED, KILLED, FileItem, Job, RunTerms
 from services.jobs.reprojection.parts import PART, PartOf
 from services.jobs.reprojection.queue_fleet import Queued
-from services.jobs.reprojection.run import Run, Source
+from services.jobs.reprojection.run import LocalFleet, Run, Source
 from tests.services.jobs.reprojection.test_runs import (
     BESIDE,
     CENTRE,
@@ -77,7 +76,10 @@ def test_workers_of_the_queue_find_what_this_process_finds(
     path = tmp_path / "one.hgm"
     with path.open("wb") as file:
         write_bundle(file, match(3, RISING))
-    item, gone = RunItem(source="one", path=str(path)), RunItem(source="gone", path="/nowhere.hgm")
+    item, gone = (
+        FileItem(source="one", path=str(path)),
+        FileItem(source="gone", path="/nowhere.hgm"),
+    )
     sources += [Source("one", "", lambda: item), Source("gone", "", lambda: gone)]
     worker()
     worker()
@@ -153,7 +155,7 @@ def test_a_part_has_the_name_of_all_that_it_asks_for(desk: JobQueue):
 
 
 def test_no_file_is_read_for_whoever_can_write_to_the_queue(desk: JobQueue):
-    item = RunItem(source="passwords", path="/etc/passwd")
+    item = FileItem(source="passwords", path="/etc/passwd")
     part = PartOf.laid(desk.server, Job(terms=terms_of("e2"), items=[item]))
     parts.work_with(desk.server, {"part": part.name}, lambda _, __: None, None, None)  # type: ignore[arg-type]
     [done] = part.done()

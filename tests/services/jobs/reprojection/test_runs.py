@@ -15,13 +15,29 @@ from ledger.games.tictactoe.play import Mark
 from ledger.log.read.bundle import write_bundle
 from ledger.log.read.history import History
 from replays.reproject.change import Change
-from replays.reproject.corpus import RunRow, compared, csv_text, table_of, table_text
 from replays.reproject.judge import reproject
 from replays.reproject.policies import Policies
+from replays.reproject.report import (
+    RunReport,
+    RunRow,
+    apart,
+    csv_text,
+    report_of,
+    table_of,
+    table_text,
+)
 from services.cli import main
-from services.jobs.reprojection.batches import Job, MatchDone, RunItem, RunTerms, log_of, work
-from services.jobs.reprojection.fleet import LocalFleet, Processes
-from services.jobs.reprojection.run import OtherRun, Run, Source
+from services.jobs.reprojection.batches import (
+    FileItem,
+    Job,
+    LogItem,
+    MatchDone,
+    RunTerms,
+    log_of,
+    work,
+)
+from services.jobs.reprojection.fleet import Processes
+from services.jobs.reprojection.run import LocalFleet, OtherRun, Run, Source
 from services.run.children import Child, python
 from tests.support.log.matches import started
 from tests.support.services.broken_games import rules_of
@@ -46,12 +62,16 @@ def match(seed: int, cells: tuple[int, ...]) -> History:
 def source(seed: int, cells: tuple[int, ...] = BESIDE, name: str = "") -> Source:
     history = match(seed, cells)
     name = name or f"m{seed:03}"
-    item = RunItem(source=name, log=log_of(history))
+    item = LogItem(source=name, log=log_of(history))
     return Source(name, history.tip.head.hex(), lambda: item)
 
 
 def terms(edition: str, **more: float) -> RunTerms:
     return RunTerms(change=Change(edition=edition), policies=Policies(), **more)
+
+
+def report(rows: list[RunRow]) -> RunReport:
+    return report_of(rows, "tictactoe", "", Change(), Policies())
 
 
 def environment(broken: str, tmp_path: Path) -> dict[str, str]:
@@ -72,7 +92,6 @@ def test_workers_find_what_this_process_finds(tmp_path: Path):
     here = Run(terms("e2"), RULES).over(sources, LocalFleet())
     there = Run(terms("e2"), RULES).over(sources, Processes(2))
     assert here == there
-    assert compared(here, there) == []
     assert table_of(here).classes["unchanged"] == 8
 
 
@@ -88,7 +107,7 @@ def test_a_bundle_is_read_checked_and_indexed_by_the_worker(tmp_path: Path):
     spoilt.write_bytes(packed)
     index = tmp_path / "index"
     index.mkdir()
-    items = [RunItem(source=path.name, path=str(path)) for path in (*paths, spoilt)]
+    items = [FileItem(source=path.name, path=str(path)) for path in (*paths, spoilt)]
     for proved in ("fold", "fold"), ("fold", "fold"):
         done = list(work(Job(terms=terms("e2", index=str(index)), items=items)))
         assert [one.verdict.proved for one in done[:2]] == list(proved)
@@ -256,7 +275,7 @@ def test_a_killed_run_of_workers_is_finished_by_the_next(tmp_path: Path):
     child.wait(time.monotonic() + 10)
     sources = []
     for name in names:
-        item = RunItem(source=name, path=name)
+        item = FileItem(source=name, path=name)
         sources.append(Source(name, "", lambda item=item: item))
     rows = Run(terms("e2"), RULES).over(sources, LocalFleet())
     assert table_of(rows).classes["unchanged"] == 30
@@ -290,8 +309,10 @@ def test_two_runs_can_be_compared():
     sources = [source(0, RISING), source(1)]
     before = Run(terms("e2"), RULES).over(sources, LocalFleet())
     after = Run(terms("e1"), RULES).over(sources, LocalFleet())
-    assert compared(before, before) == []
-    assert [name for name, _, _ in compared(before, after)] == ["m000", "m001"]
+    assert apart(report(before), report(before)) == []
+    (found,) = apart(report(before), report(after))
+    assert (found.match, found.after) == ("m000", "unchanged")
+    assert [one.before for one in apart(report(before[1:]), report(after))] == [""]
 
 
 def test_what_a_spreadsheet_would_take_for_a_formula_is_no_formula():
@@ -301,5 +322,5 @@ def test_what_a_spreadsheet_would_take_for_a_formula_is_no_formula():
 
 def test_a_log_as_bytes_is_the_same_match():
     history = match(3, RISING)
-    (done,) = work(Job(terms=terms("e2"), items=[RunItem(source="m", log=log_of(history))]))
+    (done,) = work(Job(terms=terms("e2"), items=[LogItem(source="m", log=log_of(history))]))
     assert done.verdict == reproject(history, Change(edition="e2"))

@@ -1,4 +1,4 @@
-"""The table of access, over every route and every kind of caller; what is not in it is refused.
+"""Access to every route by every kind of caller, as docs/access.md says; without a rule, none.
 
 The routes' own functions are put aside here: what is tested is who comes as far as they are. What
 a seat or a viewer is then answered is for the tests of those routes.
@@ -7,6 +7,7 @@ a seat or a viewer is then answered is for the tests of those routes.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import update_wrapper
 from typing import Any, NamedTuple
 
 import pytest
@@ -14,16 +15,18 @@ from flask import Flask, Response
 from werkzeug.routing import Rule
 
 from ledger.club.people import SCOPES
-from services.web.app.access import ACCESS, HOLDS, Access, access_of
+from services.web.app.access import HOLDS, Access, access_of
 from services.web.app.identity import COOKIE, CSRF_HEADER, SAME_FOR_ALL, csrf_of
+from tests.support.docs.access import committed
 from tests.support.web.visitors import Site, bearer, is_problem
 
 REACHED = 299  # what a route answers here that was reached
 SAFE = {"GET", "HEAD", "OPTIONS"}
+ROWS = committed()
 
 
 class Caller(NamedTuple):
-    """Somebody who asks, and what the table must make of them."""
+    """Somebody who asks, and what the page makes of them."""
 
     headers: dict[str, str]
     known: bool = True  # whether they are somebody
@@ -35,8 +38,9 @@ class Caller(NamedTuple):
 @pytest.fixture
 def app(site: Site) -> Flask:
     """The application with its routes put aside: each says that it was reached."""
-    for endpoint in site.app.view_functions:
-        site.app.view_functions[endpoint] = lambda **_: Response(status=REACHED)
+    for endpoint, view in site.app.view_functions.items():
+        aside = update_wrapper(lambda **_: Response(status=REACHED), view)
+        site.app.view_functions[endpoint] = aside
     return site.app
 
 
@@ -98,7 +102,7 @@ def address_of(app: Flask, rule: Rule) -> str:
 
 
 def must_be(caller: Caller, access: Access) -> tuple[int, str] | None:
-    """What the table says: None where the caller is let through to the route."""
+    """What a row says: None where the caller is let through to the route."""
     if caller.bad:
         return (401, "bad_token")
     if not caller.known:
@@ -110,28 +114,31 @@ def must_be(caller: Caller, access: Access) -> tuple[int, str] | None:
     return None
 
 
-def test_every_route_is_in_the_table_and_every_row_is_a_route(site: Site):
-    found, missing = set(), []
-    for rule, method in routes(site.app):
-        rows = {rule.endpoint, f"{rule.endpoint}.{method.lower()}"} & set(ACCESS)
-        found |= rows
-        if access_of(rule.endpoint, method) is None:
-            missing.append(f"{method} {rule}")
-    assert missing == []
-    assert sorted(set(ACCESS) - found) == []
+def row_of(rule: Rule, method: str) -> Access:
+    return ROWS[str(rule), "GET" if method == "HEAD" else method]
 
 
-def test_every_word_of_the_table_says_who_is_meant():
-    assert {row.who for row in ACCESS.values()} - {"anyone"} <= set(HOLDS)
+def test_every_route_says_who_may_call_it_as_the_page_does(site: Site):
+    said = {
+        (str(rule), method): access_of(site.app.view_functions[rule.endpoint], method)
+        for rule, method in routes(site.app)
+    }
+    assert sorted(route for route, access in said.items() if access is None) == []
+    for (address, method), access in said.items():
+        assert ROWS[address, "GET" if method == "HEAD" else method] == access
+    assert sorted(set(ROWS) - set(said)) == []
 
 
-def test_every_route_answers_every_kind_of_caller_as_the_table_says(
+def test_every_word_of_the_page_says_who_is_meant():
+    assert {row.who for row in ROWS.values()} <= set(HOLDS)
+
+
+def test_every_route_answers_every_kind_of_caller_as_the_page_says(
     site: Site, app: Flask, callers: dict[str, Caller]
 ):
     wrong, count = [], 0
     for rule, method in routes(app):
-        access = access_of(rule.endpoint, method)
-        assert access is not None
+        access = row_of(rule, method)
         path = address_of(app, rule)
         for name, caller in callers.items():
             # Where nobody is asked for who they are, nothing that they show counts.
@@ -150,7 +157,7 @@ def test_every_route_answers_every_kind_of_caller_as_the_table_says(
             if not right:
                 wrong.append(f"{method} {rule} by {name}: {answer.status_code}, not {expected}")
     assert wrong == []
-    assert count >= len(ACCESS) * len(callers)
+    assert count >= len(ROWS) * len(callers)
 
 
 def said(answer: Any, method: str, status: int, code: str) -> bool:
@@ -178,7 +185,7 @@ def test_what_a_browser_asks_without_the_word_of_our_pages_reaches_no_route(
             assert answer.status_code == 403, f"{method} {rule}"
 
 
-def test_a_route_that_is_not_in_the_table_is_refused_even_to_an_organizer(site: Site, caplog):
+def test_a_route_that_says_nothing_of_access_is_refused_even_to_an_organizer(site: Site, caplog):
     site.app.add_url_rule(
         "/api/v1/forgotten", "forgotten", lambda: "secret", methods=["GET", "POST"]
     )
@@ -188,7 +195,7 @@ def test_a_route_that_is_not_in_the_table_is_refused_even_to_an_organizer(site: 
             answer = site.nobody().open("/api/v1/forgotten", method=method, headers=headers)
             assert answer.status_code == 403
             assert b"secret" not in answer.data
-    assert "the route forgotten is not in the table of access" in caplog.text
+    assert "the route forgotten says nothing of access" in caplog.text
 
 
 def test_options_say_the_methods_and_nothing_more(app: Flask):
@@ -198,9 +205,7 @@ def test_options_say_the_methods_and_nothing_more(app: Flask):
         assert set(answer.headers["Allow"].split(", ")) >= (rule.methods or set()) - {"OPTIONS"}
 
 
-def test_an_unknown_word_in_the_table_lets_nobody_in(
-    site: Site, app: Flask, monkeypatch: pytest.MonkeyPatch
-):
+def test_an_unknown_word_lets_nobody_in(site: Site, app: Flask, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delitem(HOLDS, "person")
     answer = app.test_client(use_cookies=False).get("/api/v1/me", headers=site.founder().token())
     assert is_problem(answer, 403, "not_entitled")

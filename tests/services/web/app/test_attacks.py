@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from ledger.log.format.acts import Rewound
-from ledger.log.write.journal import Journal
+from ledger.log.write.writer import Writer
 from services.feeds.hub import stop_all
-from services.matches.tables import Tables
+from services.matches.cache import MatchCache
 from services.matches.undo import settle_undo
 from services.web.live import stream
 from tests.services.web.live.test_stream import Watching
@@ -27,8 +27,8 @@ def timed(site: Site) -> Site:
 
 
 def with_its_clock(site: Site) -> Site:
-    tables = Tables(site.club.store, site.clock)
-    site.app.extensions["tables"] = lambda: tables
+    tables = MatchCache(site.club.store, site.clock)
+    site.app.extensions["match_cache"] = lambda: tables
     return site
 
 
@@ -147,7 +147,7 @@ def test_what_is_kept_for_viewers_has_an_end_and_all_get_everything(
     ann, _ = table(live)
     for _ in range(2):
         assert Watching(live, f"/live/matches/{ann.match}").versions(4) == [1, 2, 3, 4]
-    with live.app.extensions["tables"]().opened(ann.match) as opened:
+    with live.app.extensions["match_cache"]().opened(ann.match) as opened:
         kept = sum(map(len, opened.sent.values()))
         assert 0 < kept == opened.sent_bytes <= 4_000
 
@@ -184,9 +184,9 @@ def test_two_processes_that_carry_out_one_request_go_back_once(
     with monkeypatch.context() as ended:
         ended.setattr("services.web.seats.api.settle_undo", lambda _: False)
         bob.put(f"/undo/{number}", {"seat": 1, "agrees": True})
-    with there.app.extensions["tables"]().opened(ann.match) as late:
+    with there.app.extensions["match_cache"]().opened(ann.match) as late:
         assert late.table.requests  # it has looked, and goes on in a moment
-        with here.app.extensions["tables"]().opened(ann.match) as first:
+        with here.app.extensions["match_cache"]().opened(ann.match) as first:
             assert settle_undo(first)
         assert ann.decide_first().status_code == 201
         settle_undo(late)
@@ -196,14 +196,14 @@ def test_two_processes_that_carry_out_one_request_go_back_once(
 
 def crowded(monkeypatch: pytest.MonkeyPatch, between: Callable[[], Any], at: str) -> None:
     """Let somebody write just before an act is written, once."""
-    written, left = Journal._act, [between]
+    written, left = Writer.write, [between]
 
-    def act(self: Journal, what: Any, by: Any) -> None:
+    def act(self: Writer, what: Any, by: Any) -> None:
         if type(what).__name__ == at and left:
             left.pop()()
         written(self, what, by)
 
-    monkeypatch.setattr(Journal, "_act", act)
+    monkeypatch.setattr(Writer, "write", act)
 
 
 def test_two_who_sit_down_at_once_in_two_processes_both_sit(

@@ -11,9 +11,15 @@ from schemathesis.specs.openapi.definitions import OPENAPI_31
 
 from ledger.log.write.lifecycle import LOG_REFUSALS
 from services.run.settings import ROOT
-from services.web.app.access import ACCESS
 from services.web.app.problems import CODES, OTHERS, STATUSES
-from tests.support.docs.http_api import BEGIN, END, PAGE, application, operations, tables
+from tests.support.docs.http_api import (
+    PAGE,
+    access_of_operation,
+    application,
+    between,
+    operations,
+    tables,
+)
 from tests.support.services.browsing import Page
 
 APP = application()
@@ -69,7 +75,7 @@ def test_every_operation_has_a_name_a_sentence_and_what_must_be_shown():
     assert len(names) == len(set(names))
     for method, path, said in operations(DOCUMENT):
         assert said["summary"], f"{method} {path}"
-        access = ACCESS[said["operationId"].replace("-", ".")]
+        access = access_of_operation(APP, said["operationId"])
         shown = [{"token": [access.scope]}, {"session": []}]
         assert said["security"] == shown + [{}] * (access.who == "anyone")
 
@@ -91,10 +97,9 @@ def test_every_answer_is_documented_and_every_problem_is_one():
 
 
 def test_the_page_for_people_has_the_routes_of_the_document():
-    page = PAGE.read_text(encoding="utf-8")
-    between = page.partition(BEGIN)[2].partition(END)[0]
-    assert between.strip() == tables().strip(), "run `hegemon regenerate` and read what has changed"
-    assert between.count("\n| `") == len(list(operations(DOCUMENT)))
+    written = between(PAGE)
+    assert written == tables().strip("\n"), "run `hegemon regenerate` and read what has changed"
+    assert written.count("\n| `") == len(list(operations(DOCUMENT)))
 
 
 def test_the_page_for_people_names_every_code_that_is_no_rules():

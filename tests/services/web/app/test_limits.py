@@ -78,10 +78,10 @@ def test_a_server_counts_for_all_processes(any_ledger: AnyLedger):
 
 
 def test_counts_are_forgotten(any_ledger: AnyLedger):
-    line = Connection(any_ledger(next(iter(programs()))).url)
-    Limits(OnServer(line)).count("reads", "a")
-    [key] = line.ask("KEYS", "limit:*")
-    assert 60 < line.ask("TTL", key) <= 120
+    connection = Connection(any_ledger(next(iter(programs()))).url)
+    Limits(OnServer(connection)).count("reads", "a")
+    [key] = connection.ask("KEYS", "limit:*")
+    assert 60 < connection.ask("TTL", key) <= 120
     here, times = LocalCounts(), Times()
     for _ in range(5):
         Limits(here, times).count("reads", "a")
@@ -91,19 +91,19 @@ def test_counts_are_forgotten(any_ledger: AnyLedger):
 
 def test_while_the_server_is_away_reads_pass_and_writes_are_counted_here(tmp_path: Path):
     server = Server(next(iter(programs().values())), tmp_path / "jobs").start()
-    line = Connection(server.url, seconds=0.2)
-    found = Limits(OnServer(line), Times(), quotas={"reads": 2, "writes": 2})
+    connection = Connection(server.url, seconds=0.2)
+    found = Limits(OnServer(connection), Times(), quotas={"reads": 2, "writes": 2})
     assert found.count("reads", "a").left == 1
     server.close()
     assert [found.count("reads", "a") for _ in range(5)] == [None] * 5
     assert [found.count("writes", "a").left for _ in range(3)] == [1, 0, -1]
-    line.close()
+    connection.close()
 
 
 def test_a_server_that_hangs_holds_nobody_up_for_long(tmp_path: Path):
     server = Server(next(iter(programs().values())), tmp_path / "jobs").start()
-    line = Connection(server.url, seconds=0.2)
-    found = Limits(OnServer(line))
+    connection = Connection(server.url, seconds=0.2)
+    found = Limits(OnServer(connection))
     found.count("reads", "a")
     server.freeze()
     import time
@@ -114,7 +114,7 @@ def test_a_server_that_hangs_holds_nobody_up_for_long(tmp_path: Path):
     took = time.monotonic() - began
     server.thaw()
     server.close()
-    line.close()
+    connection.close()
     assert took < 2  # it is asked once, and then left alone for a while
 
 
@@ -230,5 +230,5 @@ def test_the_number_of_a_request_is_drawn_and_says_nothing(
     assert len(set(found)) == 100
     assert all(re.fullmatch("[0-9a-f]{16}", one) for one in found)
     drawn = SimpleNamespace(token_hex=lambda size: "ab" * size)
-    monkeypatch.setattr("services.web.app.logs.secrets", drawn)
+    monkeypatch.setattr("services.web.app.requests.secrets", drawn)
     assert client.get("/api/v1/rulesets").headers["X-Request-ID"] == "ab" * 8

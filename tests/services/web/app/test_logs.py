@@ -11,7 +11,8 @@ import pytest
 
 from services.run import logs
 from services.run.logs import ForPeople, Hush, StderrHandler
-from services.web.app.logs import RequestJsonFormatter
+from services.web.app.access import allowed
+from services.web.app.requests import RequestJsonFormatter
 from tests.support.web.seated import Player, made, table
 from tests.support.web.visitors import Site, Visitor, bearer
 
@@ -108,6 +109,7 @@ def test_only_a_proxy_gives_numbers(a_site: Callable[..., Site]):
 
 
 def test_a_failure_of_ours_is_told_with_its_traceback(site: Site, said: Said):
+    @allowed("anyone")
     def fail() -> None:
         raise RuntimeError("the front page is on fire")
 

@@ -9,8 +9,8 @@ import pytest
 from ledger.kernel.refusals import Refused
 from services.jobs.queue import JobQueue, server_at
 from services.web.app import limits
+from services.web.matches.view import look_as_judge
 from services.web.replays import exports
-from services.web.replays.api import look_as_judge
 from tests.services.web.matches.test_forks import finished
 from tests.support.servers import Server
 from tests.support.web.organizing import SMALL, tournament
@@ -103,7 +103,7 @@ def test_nobody_takes_the_whole_queue(a_site: Callable[..., Site], jobs_server: 
 def test_who_has_sat_down_meanwhile_is_shown_nothing_as_a_judge(site: Site):
     ann, _ = table(site)
     with site.app.app_context():
-        tables = site.app.extensions["tables"]()
+        tables = site.app.extensions["match_cache"]()
     caller = site.club.caller(ann.headers["Authorization"].removeprefix("Bearer "), ("token",))
     with tables.opened(ann.match) as opened:
         with pytest.raises(Refused) as refused:
@@ -118,7 +118,7 @@ def test_another_site_cannot_make_an_organizer_look_as_a_judge(site: Site):
     address = f"/api/v1/matches/{ann.match}/replay?as=all"
     sent = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}
     assert is_problem(judge.browser().get(address, headers=sent), 403, "not_from_our_page")
-    with site.app.extensions["tables"]().opened(ann.match) as opened:
+    with site.app.extensions["match_cache"]().opened(ann.match) as opened:
         assert judge.id not in opened.table.looked
     own = {"Sec-Fetch-Site": "same-origin"}
     assert judge.browser().get(address, headers=own).status_code == 200

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from replays.audit.document import packed
-from services.jobs.audit import tournament_audit
 from services.jobs.names import progress_key
 from services.jobs.queue import server_at
+from services.jobs.tournament_audits import tournament_audit
 from tests.support.servers import Server
 from tests.support.services.processes import wait_until
 from tests.support.services.workers import Working

@@ -11,11 +11,12 @@ import pytest
 
 from ledger.club.table import MatchTable, SeatTaken, TableEntry, TableLaid, book_of
 from ledger.games.hegemonic.deals.agreement import Promise, Terms
-from ledger.games.hegemonic.deals.offers import Accept, Propose
+from ledger.games.hegemonic.deals.negotiation import Propose
 from ledger.games.hegemonic.deals.transfers import Transfer
 from ledger.kernel.audience import ALL_SEATS
 from ledger.log.books import Book
 from ledger.log.write.journal import Journal
+from ledger.parts.deals.answers import Accept
 from replays.deals.statements import deals_of, packed
 from services.matches.play import surroundings
 from services.run.children import python

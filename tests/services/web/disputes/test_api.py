@@ -10,7 +10,7 @@ import pytest
 
 from ledger.club.people import SCOPES
 from ledger.log.format.acts import Rewound, Ruled
-from services.jobs.dossiers import WantedDossier, made
+from services.jobs.dossiers import WantedDossier
 from tests.support.replays.bargaining import GREEN, ORANGE, PURPLE, YELLOW
 from tests.support.services.processes import wait_until
 from tests.support.services.workers import Working
@@ -121,7 +121,7 @@ def test_a_worker_makes_a_dossier_byte_by_byte_as_it_is_made_here(
             head=at.history.events[said["version"] - 1].head.hex(),
             viewer=viewer,
         )
-        assert answers[-1].data == made(busy.club.store, wanted)
+        assert answers[-1].data == wanted.make(busy.club.store)
 
 
 # --- who may what ---------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ledger.log.format.acts import EditionChanged
-from services.matches.tables import Tables
+from services.matches.cache import MatchCache
 from services.matches.undo import settle_undo
 from tests.services.cli.errata.test_files import CLUB
 from tests.support.web.seated import Player, made, table
@@ -22,14 +22,14 @@ BRINGS = {"errata": [CLUB], **WHY}
 @pytest.fixture
 def timed(site: Site) -> Site:
     """A site whose tables go by the test's clock, too."""
-    tables = Tables(site.club.store, site.clock)
-    site.app.extensions["tables"] = lambda: tables
+    tables = MatchCache(site.club.store, site.clock)
+    site.app.extensions["match_cache"] = lambda: tables
     return site
 
 
 def changes(site: Site, match: str) -> list[tuple[str, EditionChanged]]:
     """The acts that put another edition in force, each with the role of who did it."""
-    with site.app.extensions["tables"]().opened(match) as opened:
+    with site.app.extensions["match_cache"]().opened(match) as opened:
         history = opened.history
         found = []
         for version in range(1, history.tip.version + 1):
@@ -231,7 +231,7 @@ def test_what_all_agreed_to_is_done_once_or_not_at_all_where_it_cannot_be_any_mo
         assert answer.json["state"] == "agreed"
 
     agreed(1)
-    with timed.app.extensions["tables"]().opened(ann.match) as opened:
+    with timed.app.extensions["match_cache"]().opened(ann.match) as opened:
         assert settle_undo(opened)
         assert not settle_undo(opened)
     assert len(changes(timed, ann.match)) == 1
@@ -239,7 +239,7 @@ def test_what_all_agreed_to_is_done_once_or_not_at_all_where_it_cannot_be_any_mo
     assert bob.put("/edition/requests/2", {"seat": 1, "agrees": True}).json["state"] == "done"
     agreed(3)
     assert ann.post("/abandon", WHY).status_code == 200
-    with timed.app.extensions["tables"]().opened(ann.match) as opened:
+    with timed.app.extensions["match_cache"]().opened(ann.match) as opened:
         assert settle_undo(opened)
         assert not settle_undo(opened)
     states = [one["state"] for one in ann.get("/edition/requests").json["requests"]]

@@ -146,7 +146,7 @@ def test_running_matches_are_for_organizers_who_ask_for_them_and_that_is_noted(
     whole = ask(busy, ann, more).json
     assert (whole["of"], whole["left_out"]["unopened"]) == (4, 0)
     running = [one for one in matches_of(host) if one not in _of(desk, plain["id"])]
-    tables = busy.app.extensions["tables"]()
+    tables = busy.app.extensions["match_cache"]()
     for match in running:
         with tables.opened(match) as opened:
             assert opened.table.looked[ann.id] == opened.history.tip.version

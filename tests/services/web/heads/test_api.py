@@ -37,8 +37,8 @@ def signed(site: Site, tmp_path: Path) -> Callable[[], None]:
         projector.stop()
         tree = TreeWriter(tmp_path / HEADS)
         try:
-            line = store.line
-            Checkpointer(tree, tmp_path / "segments", signer_in(tmp_path), line).step()
+            connection = store.connection
+            Checkpointer(tree, tmp_path / "segments", signer_in(tmp_path), connection).step()
         finally:
             tree.close()
 

@@ -21,7 +21,7 @@ def server(any_ledger: AnyLedger) -> Server:
 def club(server: Server) -> Iterator[Tokens]:
     found = club_on(server.url)
     yield found
-    found.store.line.close()
+    found.store.connection.close()
 
 
 @pytest.fixture

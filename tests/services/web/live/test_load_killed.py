@@ -19,10 +19,10 @@ import pytest
 from ledger.log.format.bodies import ActBody, read_body
 from ledger.log.stores.redis import RedisStore
 from ledger.log.stores.redis.connection import Connection
+from services.feeds.lag import LagWatch
 from services.jobs.queue import JobQueue, server_at
 from services.run.children import python
 from services.run.settings import ROOT
-from services.web.app.metrics import lag_of
 from tests.services.web.live.test_load import Watchers, _figures
 from tests.support.live.served import Bots, Gunicorn, Tokens, asks
 from tests.support.servers import Server
@@ -92,7 +92,7 @@ class Service:
     def end(self) -> None:
         for process in self.lasting.values():
             process.kill()
-        self.store.line.close()
+        self.store.connection.close()
         self.store.cache.close()
         self.desk.server.close()
 
@@ -238,7 +238,7 @@ def _killed_by_turns(
     for thread in (*threads, reader.thread):
         thread.join(LATE_SECONDS + 20)
         assert not thread.is_alive(), "somebody still waits for an answer"
-    assert wait_until(lambda: lag_of(service.store).events == 0, LATE_SECONDS)
+    assert wait_until(lambda: LagWatch().look(service.store).events == 0, LATE_SECONDS)
     assert wait_until(lambda: service.desk.all() == [], LATE_SECONDS), service.desk.all()
     recovered = time.monotonic() - ended
     bots = [

@@ -188,10 +188,10 @@ def a_small_site(any_ledger: AnyLedger, tmp_path: Path) -> Iterator[Site]:
 
 def test_the_store_is_asked_again_only_when_something_was_heard(site: Site):
     ann, _ = table(site)
-    tables = site.app.extensions["tables"]()
+    tables = site.app.extensions["match_cache"]()
     with tables.opened(ann.match, 7) as opened:
         assert opened.history.tip.version == 4
-    other = create_app(site.settings).extensions["tables"]()
+    other = create_app(site.settings).extensions["match_cache"]()
     with other.opened(ann.match) as elsewhere:
         elsewhere.journal.decide(0, elsewhere.journal.match().options(0)[0])
     with tables.opened(ann.match, 7) as opened:
@@ -225,4 +225,4 @@ def _go_on(ledger: Server, folder: Path) -> None:
         viewer.stop()
     finally:
         web.kill()
-        club.store.line.close()
+        club.store.connection.close()

@@ -8,8 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from services.web.matches.archive import Archive
-from services.web.matches.view import all_tables
+from ledger.log.read.history import History
+from services.matches.cache import OpenMatch
+from services.web.app.parts import match_cache
 from tests.support.web.seated import Player, made, table
 from tests.support.web.visitors import Site, is_problem
 
@@ -162,7 +163,7 @@ def test_an_abandoned_match_asks_nobody_and_its_clocks_stand(site: Site):
 def test_a_match_without_a_table_can_be_looked_at_and_nobody_sits_there(site: Site):
     players = table(site)
     assert is_problem(Player(players[0].who, "nothing-here", 0).get(), 404, "no_such_match")
-    with site.app.app_context(), all_tables().opened(players[0].match) as opened:
+    with site.app.app_context(), match_cache().opened(players[0].match) as opened:
         assert opened.table.host == players[0].who.id
 
 
@@ -176,16 +177,19 @@ def test_the_list_reads_no_match_that_lies_open_here_and_waits_for_none(
         listed = players[0].who.asks("GET", "/matches").json["matches"]
         return next(int(one["version"]) for one in listed if one["id"] == match)
 
-    before, read, grown = events(), [], Archive._grown
-    monkeypatch.setattr(Archive, "_grown", lambda *given: read.append(given[2]) or grown(*given))
+    before, read, whole, fresh = events(), [], History.of, OpenMatch.refresh
+    monkeypatch.setattr(History, "of", lambda *given: read.append(given[1]) or whole(*given))
+    monkeypatch.setattr(OpenMatch, "refresh", lambda one: read.append(one.match) or fresh(one))
     assert players[0].decide({"type": "play.mark", "cell": 0}).status_code == 201
+    read.clear()
     assert events() == before + 1
     assert read == []
     assert players[1].decide({"type": "play.mark", "cell": 1}).status_code == 201
     begun, done = threading.Event(), threading.Event()
 
     def at_it() -> None:
-        with site.app.app_context(), all_tables().opened(match):
+        with site.app.app_context(), match_cache().opened(match):
+            read.clear()
             begun.set()
             done.wait(30)
 

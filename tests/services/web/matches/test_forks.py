@@ -7,6 +7,7 @@ import pytest
 from ledger.games import ruleset
 from ledger.log.read.history import History
 from ledger.log.write.journal import Journal
+from replays.story.moments import fork_words
 from services.matches.forks import fork_of
 from services.matches.play import surroundings
 from services.matches.samples import ensure_flagship
@@ -40,9 +41,10 @@ def test_a_fork_goes_on_from_the_event_and_says_so_everywhere(site: Site):
     assert origin == {"match": ann.match, "version": 7, "head": source.events[6].head.hex()}
     assert "Fork of" in forked["title"]
     assert "event 7" in forked["title"]
-    found = fork_of(history_of(site, forked["id"]).created)
+    created = history_of(site, forked["id"]).created
+    found = fork_of(created)
     assert found is not None
-    assert found.words == f"Fork of {ann.match} from event 7"
+    assert fork_words(created) == f"Fork of {ann.match} from event 7"
     assert found.head == origin["head"]
     assert fork_of(source.created) is None
 

@@ -7,7 +7,7 @@ import pytest
 from ledger.games import ruleset
 from ledger.log.read.history import History
 from ledger.log.stores.memory import MemoryStore
-from ledger.log.write.journal import Plan
+from ledger.log.write.founding import Plan
 from replays.story.names import result_words
 from services.matches.play import play_whole_match, seeded_surroundings
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from services.matches.tables import Tables
+from services.matches.cache import MatchCache
 from services.matches.tournaments import Tournaments
 from tests.support.web.organizing import SMALL, tournament
 from tests.support.web.seated import Player, table
@@ -19,9 +19,9 @@ HOUR = 3_600
 def timed(site: Site) -> Site:
     """All go by the clock of the test."""
     store = site.club.store
-    tables = Tables(store, site.clock)
+    tables = MatchCache(store, site.clock)
     tournaments = Tournaments(store, tables, site.clock)
-    site.app.extensions["tables"] = lambda: tables
+    site.app.extensions["match_cache"] = lambda: tables
     site.app.extensions["tournaments"] = lambda: tournaments
     return site
 

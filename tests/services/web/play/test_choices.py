@@ -9,7 +9,7 @@ from ledger.games import ruleset
 from ledger.games.galactic_hegemony.actions.building import Build
 from ledger.games.galactic_hegemony.actions.choosing import TakeNote
 from ledger.games.hegemonic.actions.interrupts import Resume
-from ledger.games.hegemonic.deals.offers import Propose
+from ledger.games.hegemonic.deals.negotiation import Propose
 from ledger.kernel.fold import begin, fold
 from ledger.kernel.records import CHANCE
 from ledger.kernel.terms import Terms
@@ -156,7 +156,8 @@ def test_a_game_without_forms_has_some_made_from_its_types():
 
 
 def test_what_a_game_without_words_offers_is_said_from_its_code():
-    rules = replace(ruleset("galactic_hegemony"), wording=None, forms=None)
+    rules = ruleset("galactic_hegemony")
+    rules = replace(rules, shown=replace(rules.shown, wording=None, forms=None))
     match = Terms(rules).open_match(1)
     begin(match)
     while match.chance() is not None:

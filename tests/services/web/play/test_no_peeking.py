@@ -36,9 +36,9 @@ from ledger.log.stores.segments.witness import Witness
 from services.checkpointer.loop import Checkpointer
 from services.keep.heads.keys import signer_in
 from services.keep.heads.tree import HEADS, TreeWriter
+from services.matches.cache import MatchCache
 from services.matches.club import Club
 from services.matches.disputes import Subject, file_claim
-from services.matches.tables import Tables
 from services.projector.loop import Projector
 from services.run.settings import Settings
 from services.web import create_app
@@ -48,11 +48,12 @@ from services.web.seats import talk
 from tests.support.docs.http_api import application
 from tests.support.servers import programs, running
 from tests.support.web.answered import ask, without_what_may_differ
+from tests.support.web.askers import Asker, Wanted
 from tests.support.web.leaking import Leaking
 from tests.support.web.masks import Masks
 from tests.support.web.pair_surroundings import kept_builds, put_tournament
 from tests.support.web.pairs import KINDS, SEATS, Twins, twins
-from tests.support.web.requests import WAYS, Asker, Wanted, without_a_way
+from tests.support.web.requests import WAYS, without_a_way
 from tests.support.web.routes_apart import NEVER
 from tests.support.web.visitors import Clock, bearer
 
@@ -94,7 +95,7 @@ class Sites:
         quotas = {kind: quota * PLENTY for kind, quota in QUOTAS.items()}
         app.extensions["limits"] = Limits(None, lambda: self.clock() / 1_000, quotas)
         app.extensions["club"] = lambda: self.club
-        app.extensions["tables"] = MadeOnce(lambda: Tables(store, self.clock))
+        app.extensions["match_cache"] = MadeOnce(lambda: MatchCache(store, self.clock))
         app.testing = True
         return app
 
@@ -129,7 +130,7 @@ class Sites:
         by = Submitter(role="seat", name=self.people.ids[str(seat)], seat=seat)
         until = min(pair.secret + 2, pair.last)
         about = Subject(words="this was not right", first=pair.secret - 1, last=until)
-        with app.extensions["tables"]().opened(pair.match) as opened:
+        with app.extensions["match_cache"]().opened(pair.match) as opened:
             file_claim(opened, about, by, seat, pair.last)
 
     def _sign(self) -> None:
@@ -141,13 +142,13 @@ class Sites:
             projector.stop()
             tree = TreeWriter(folder / HEADS)
             signer = signer_in(folder, SIGNING_KEY)
-            Checkpointer(tree, folder / "segments", signer, store.line).step()
+            Checkpointer(tree, folder / "segments", signer, store.connection).step()
             tree.close()
 
     def close(self) -> None:
         for app, store in zip(self.apps, self.stores, strict=True):
             app.extensions["hub"]().stop()
-            store.line.close()
+            store.connection.close()
             store.cache.close()
 
 
@@ -168,7 +169,7 @@ def sites(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sites]:
     # Each request goes to one site and then to the other: both are given the same number.
     asked = count()
     drawn = SimpleNamespace(token_hex=lambda size: f"{next(asked) // 2:0{2 * size}x}")
-    monkeypatch.setattr("services.web.app.logs.secrets", drawn)
+    monkeypatch.setattr("services.web.app.requests.secrets", drawn)
     monkeypatch.setattr("replays.document.builder.build", kept_builds())
     program = next(iter(programs().values()))
     with ExitStack() as stack:

@@ -74,8 +74,8 @@ def service(any_ledger: AnyLedger, tmp_path: Path) -> Iterator[Service]:
 
 
 def _let_in(url: str) -> tuple[str, ...]:
-    line = Connection(url)
-    club = Club(RedisStore(line))
+    connection = Connection(url)
+    club = Club(RedisStore(connection))
     words = founders_link(club)
     assert words is not None
     ids = [club.let_in(words, "Ann")[0].id]
@@ -84,7 +84,7 @@ def _let_in(url: str) -> tuple[str, ...]:
     tokens = tuple(
         club.make("token", ids[0], person=one, scopes=("read", "play")).words for one in ids
     )
-    line.close()
+    connection.close()
     return tokens
 
 

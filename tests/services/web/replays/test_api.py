@@ -183,7 +183,7 @@ def test_an_organizer_who_sits_nowhere_may_see_everything_and_never_sits_there_t
     headers = judge.token("read", "play", "organize")
     for _ in range(2):
         assert site.program().get(path, headers=headers).json["as"] == "all"
-    with site.app.extensions["tables"]().opened(ann.match) as opened:
+    with site.app.extensions["match_cache"]().opened(ann.match) as opened:
         entries = [(by, type(entry).__name__) for _, _, by, entry in opened.book.entries()]
     assert entries.count((judge.id, "Looked")) == 1
     assert "Looked" not in {name for by, name in entries if by != judge.id}

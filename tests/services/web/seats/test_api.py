@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ledger.log.format.acts import Rewound, SeatGiven
-from services.matches.tables import Tables
+from services.matches.cache import MatchCache
 from services.matches.undo import settle_undo
 from tests.support.web.seated import Player, made, table
 from tests.support.web.visitors import Site, is_problem
@@ -17,13 +17,13 @@ SLIP = {"seat": 0, "reason": "a slip"}
 @pytest.fixture
 def timed(site: Site) -> Site:
     """A site whose tables go by the test's clock, too."""
-    tables = Tables(site.club.store, site.clock)
-    site.app.extensions["tables"] = lambda: tables
+    tables = MatchCache(site.club.store, site.clock)
+    site.app.extensions["match_cache"] = lambda: tables
     return site
 
 
 def acts(player: Player, kind: type) -> list[object]:
-    with player.who.site.app.extensions["tables"]().opened(player.match) as opened:
+    with player.who.site.app.extensions["match_cache"]().opened(player.match) as opened:
         history = opened.history
         found = [history.act(version) for version in range(1, history.tip.version + 1)]
     return [act for act in found if isinstance(act, kind)]
@@ -136,7 +136,7 @@ def test_what_all_agreed_to_before_a_process_ended_is_done_once(
         ended.setattr("services.web.seats.api.settle_undo", lambda _: False)
         answer = bob.put(f"/undo/{number}", {"seat": 1, "agrees": True})
     assert answer.json["state"] == "agreed"
-    with timed.app.extensions["tables"]().opened(ann.match) as opened:
+    with timed.app.extensions["match_cache"]().opened(ann.match) as opened:
         assert settle_undo(opened)
         assert not settle_undo(opened)
     assert len(acts(ann, Rewound)) == 1

@@ -9,7 +9,7 @@ import pytest
 from ledger.club.talk import Said, TalkIndex, say, talk
 from ledger.log.format.bodies import Submitter
 from ledger.log.stores.memory import MemoryStore
-from services.matches.tables import Tables
+from services.matches.cache import MatchCache
 from services.web.seats.talk import LINES_MAX
 from tests.support.web.seated import Player, table
 from tests.support.web.visitors import Site, is_problem
@@ -17,8 +17,8 @@ from tests.support.web.visitors import Site, is_problem
 
 @pytest.fixture
 def timed(site: Site) -> Site:
-    tables = Tables(site.club.store, site.clock)
-    site.app.extensions["tables"] = lambda: tables
+    tables = MatchCache(site.club.store, site.clock)
+    site.app.extensions["match_cache"] = lambda: tables
     return site
 
 

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from services.web.server.arrivals import BODY_MAX, CHUNKS_MAX, HEAD_MAX, Arriving
+from services.web import BODY_MAX
+from services.web.server.arrivals import CHUNKS_MAX, HEAD_MAX, Arriving
 from services.web.server.worker import UNREAD_MAX
 from tests.support.live.served import ANSWER_SECONDS, Gunicorn, asks
 from tests.support.servers import AnyLedger, programs

@@ -9,8 +9,8 @@ import pytest
 
 from ledger.log.format.bodies import Submitter
 from ledger.log.write.journal import Journal
+from services.matches.cache import MatchCache
 from services.matches.play import surroundings
-from services.matches.tables import Tables
 from services.matches.tournaments import Tournaments
 from tests.support.web.organizing import SMALL, seated, tournament
 from tests.support.web.visitors import Site
@@ -32,7 +32,7 @@ def test_matches_of_a_tournament_say_so_and_their_players_sit_there(site: Site):
 def test_a_start_that_broke_off_goes_on_where_it_did(site: Site):
     host, _ = tournament(site, 4, **SMALL)
     host.post("/rounds/1/draw", {})
-    running = Tournaments(site.club.store, Tables(site.club.store))
+    running = Tournaments(site.club.store, MatchCache(site.club.store))
     table = running.state(host.id).round(1).table(1)
     who = Submitter(role="organizer", name=host.who.id)
     match = running._make_match(host.id, 1, table, who)

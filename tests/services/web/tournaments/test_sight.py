@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from ledger.log.write.journal import Journal
+from services.matches.cache import MatchCache
 from services.matches.play import bots_for, play_on, surroundings
-from services.matches.tables import Tables
 from services.matches.tournaments import Tournaments
 from services.web.matches.view import place_in_tournament
 from tests.support.web.organizing import SMALL, Host, tournament
@@ -32,9 +32,9 @@ PATHS = [
 def timed(site: Site) -> Site:
     """All go by the clock of the test."""
     store = site.club.store
-    tables = Tables(store, site.clock)
+    tables = MatchCache(store, site.clock)
     tournaments = Tournaments(store, tables, site.clock)
-    site.app.extensions["tables"] = lambda: tables
+    site.app.extensions["match_cache"] = lambda: tables
     site.app.extensions["tournaments"] = lambda: tournaments
     return site
 
@@ -164,7 +164,7 @@ def test_a_match_names_its_tournament_to_who_may_see_it(timed: Site):
         said = people[one["seats"][0]["player"] - 1].asks("GET", f"/matches/{one['match']}").json
         assert said["tournament"] == {"id": host.id, "round": 1, "table": one["table"]}
     with timed.app.app_context():
-        tables = timed.app.extensions["tables"]()
+        tables = timed.app.extensions["match_cache"]()
         with tables.opened(one["match"]) as opened:
             assert place_in_tournament(opened.history, None) is None
 

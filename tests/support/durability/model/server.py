@@ -40,7 +40,7 @@ SCRIPT: Final = "user_script: attempt to read what is not there"
 
 
 def words_of(command: Sequence[str | bytes | int]) -> Words:
-    """A command as it goes over the line."""
+    """A command as it goes over the connection."""
     return tuple(w if isinstance(w, bytes) else str(w).encode() for w in command)
 
 

@@ -11,7 +11,9 @@ import msgspec
 from ledger.log.format.chain import Tip
 from ledger.log.stores.protocol import Answer, Batch, Conflict, DamagedLog, Unavailable
 from ledger.log.stores.redis import RedisStore
+from ledger.log.write.founding import Surroundings
 from ledger.log.write.journal import Journal
+from ledger.log.write.writer import Writer
 from tests.support.durability.model.server import ModelServer
 from tests.support.durability.simulation.reader import Reader
 from tests.support.durability.simulation.run import Made, Simulation
@@ -139,10 +141,10 @@ def counts_only(noted: Mapping[str, Tip], store: RedisStore) -> list[str]:
     return [name for name, tip in noted.items() if store.tip(name).version < tip.version]
 
 
-# --- journals -------------------------------------------------------------------------------------
+# --- journals, and their writers ------------------------------------------------------------------
 
 
-class HoldsOn(Journal):
+class HoldsOn(Writer):
     """Goes on with the match that it has folded, whatever became of the append."""
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -157,15 +159,26 @@ class AnswersAnew(Journal):
         return super()._answer_again(before)[-1:]
 
 
-class Insists(Journal):
+class Insists(Writer):
     """Writes its draft again at the new end of the log, without asking the rules again."""
 
     def _append_batch(self, batch: Batch) -> Any:
         answer = self.around.store.append(self.match_id, batch)
         if isinstance(answer, Conflict):
-            self._refresh()
+            self.follow()
             return None
         return super()._append_batch(batch)
+
+
+def _written_with(kind: type[Writer]) -> Made:
+    """Tables at which all journals have this writer."""
+
+    class Planted(Journal):
+        def __init__(self, around: Surroundings, match: str) -> None:
+            super().__init__(around, match)
+            self._writer.__class__ = kind
+
+    return _played_with(Planted)
 
 
 def _played_with(kind: type[Journal]) -> Made:
@@ -194,9 +207,9 @@ BUGS: dict[str, Planted] = {
     "an old end of the log": Planted(Made(store=SeesTheOldEnd)),
     "a reader that skips": Planted(Made(reader=NotesFirst), 30),
     "a guard that only counts": Planted(Made(guard=counts_only), 250),
-    "a journal that keeps what was not written": Planted(_played_with(HoldsOn), tables=True),
+    "a journal that keeps what was not written": Planted(_written_with(HoldsOn), tables=True),
     "a journal with half an answer": Planted(_played_with(AnswersAnew), tables=True),
-    "a journal that does not ask the rules again": Planted(_played_with(Insists), tables=True),
+    "a journal that does not ask the rules again": Planted(_written_with(Insists), tables=True),
 }
 
 

@@ -85,7 +85,7 @@ class Reader:
         after = [f"0-{self.checkpoints[shard]}" for shard in self.shards]
         count = self.rng.randint(1, 5)
         self.doing = f"reads feeds after {after}"
-        reply = self.store.line.ask("XREAD", "COUNT", count, "STREAMS", *feeds, *after)
+        reply = self.store.connection.ask("XREAD", "COUNT", count, "STREAMS", *feeds, *after)
         yield
         for feed, rows in reply or ():
             shard = feeds.index(feed.decode())
@@ -122,4 +122,4 @@ class Reader:
 
 def guard(noted: Mapping[str, Tip], store: RedisStore) -> list[str]:
     """The logs that have not the heads that were noted outside, as the service's guard says."""
-    return [one.name for one in missing_heads(store.line, list(noted.items()))]
+    return [one.name for one in missing_heads(store.connection, list(noted.items()))]

@@ -21,7 +21,7 @@ from typing import Any, Protocol
 import msgspec
 
 from ledger.log.stores.redis import RedisStore, keys
-from tests.support.durability.model.line import ModelLine, Wire
+from tests.support.durability.model.connection import ModelConnection, Wire
 from tests.support.durability.model.server import ModelServer, Piece
 from tests.support.durability.simulation.clients import StoreClient
 from tests.support.durability.simulation.reader import Reader, guard
@@ -85,7 +85,7 @@ class Simulation:
         self.server = self.made.server(self.profile.mode)
         self.truth = Truth(self.server)
         self.storm = Storm(self)
-        self.plain: Any = ModelLine(self.server, Wire())  # for who only looks on
+        self.plain: Any = ModelConnection(self.server, Wire())  # for who only looks on
         self.onlooker = self.made.store(self.plain)
         self.server.flush()
         self.names: tuple[str, ...] = NAMES[: self.profile.names]
@@ -101,10 +101,10 @@ class Simulation:
         self.actors.append(self.reader)
 
     def new_store(self) -> RedisStore:
-        """A store over a line of its own, on the wire where everything happens."""
-        line: Any = ModelLine(self.server, self.storm)
+        """A store over a connection of its own, on the wire where everything happens."""
+        connection: Any = ModelConnection(self.server, self.storm)
         return self.made.store(
-            line, patience=self.profile.patience, sleep=self._sleep, clock=lambda: self.now
+            connection, patience=self.profile.patience, sleep=self._sleep, clock=lambda: self.now
         )
 
     def say(self, *words: object) -> None:

@@ -22,9 +22,10 @@ from ledger.log.format.bodies import ActBody, read_body
 from ledger.log.format.chain import Tip
 from ledger.log.read.history import Undisclosed
 from ledger.log.stores.protocol import Command, DamagedLog, Duplicate, Unavailable
-from ledger.log.write.journal import Journal, Plan, Surroundings
-from ledger.log.write.pen import Stale
+from ledger.log.write.founding import Plan, Surroundings
+from ledger.log.write.journal import Journal
 from ledger.log.write.staleness import ANYTIME, Composed
+from ledger.log.write.writer import Stale
 from tests.support.durability.simulation.folded import Folded, Watched, position, rules_of
 from tests.support.durability.simulation.truth import Finding, hold
 from tests.support.log.dicey import Shake
@@ -175,9 +176,10 @@ class Player:
             return
         match, read, there = journal.match_id, journal.history.events, self.truth.log
         hold(read == there(match).events[: len(read)], match, "was read otherwise by", self.name)
-        if journal._match is not None:
-            fresh = self.tables.folded(match).at(journal._match_at)
-            hold(position(journal._match) == fresh, match, "is another match in memory")
+        writer = journal._writer
+        if writer._match is not None:
+            fresh = self.tables.folded(match).at(writer._match_at)
+            hold(position(writer._match) == fresh, match, "is another match in memory")
 
     # --- what it does --------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from typing import Protocol
 
 import msgspec
 
-from tests.support.durability.model.line import Fate, Wire
+from tests.support.durability.model.connection import Fate, Wire
 from tests.support.durability.model.server import ModelServer, Words
 
 READS = {b"GET", b"HGET", b"HKEYS", b"SMEMBERS", b"XRANGE", b"XREAD", b"FUNCTION"}

@@ -10,9 +10,9 @@ from ledger.games.hegemonic.actions.discover import Capitalize, CapitalizeFrom, 
 from ledger.games.hegemonic.actions.piles import DrawCard, DrawTechnology, PilesReshuffled
 from ledger.games.hegemonic.actions.relocating import RelocateBase
 from ledger.games.hegemonic.actions.research import DiscardForResearch
-from ledger.games.hegemonic.conflicts.power import of_agents, total
+from ledger.games.hegemonic.conflicts.power import of_agents
 from ledger.games.hegemonic.deals.agreement import Terms
-from ledger.games.hegemonic.deals.offers import Propose
+from ledger.games.hegemonic.deals.negotiation import Propose
 from ledger.games.hegemonic.deals.transfers import Transfer
 from ledger.games.hegemonic.map.reach import Distance
 from ledger.games.hegemonic.rounds.arbitration import Arbitration
@@ -24,6 +24,7 @@ from ledger.games.hegemonic.setup.draft import KeepCard
 from ledger.games.hegemonic.state.tracks import Tier
 from ledger.kernel.accounts import Transferred
 from ledger.kernel.audience import view
+from ledger.parts.battle import total
 from tests.support.given import Given
 from tests.support.hegemonic.positions import (
     Position,

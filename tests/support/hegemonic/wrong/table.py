@@ -19,15 +19,16 @@ from ledger.games.hegemonic.conflicts.rescues import (
     StealthFieldEmitter,
     SubliminalTelepathy,
 )
-from ledger.games.hegemonic.deals.agreement import Payment, Statement, Terms
-from ledger.games.hegemonic.deals.negotiation import ExpireOffers
-from ledger.games.hegemonic.deals.offers import Accept, Propose, Reject, StateOutcome, Withdraw
+from ledger.games.hegemonic.deals.agreement import Terms
+from ledger.games.hegemonic.deals.negotiation import ExpireOffers, Propose
 from ledger.games.hegemonic.deals.transfers import Transfer
 from ledger.games.hegemonic.leaders.ability import Activate
 from ledger.games.hegemonic.leaders.activation import Pass, Window
 from ledger.games.hegemonic.leaders.deck import OrderDeck
 from ledger.games.hegemonic.rounds.arbitration import Arbitration, ChooseNextArbiter, Confirm
-from ledger.games.hegemonic.state.contest import Lost
+from ledger.parts.battle import Lost
+from ledger.parts.deals.agreement import Payment, Statement
+from ledger.parts.deals.answers import Accept, Reject, StateOutcome, Withdraw
 from tests.ledger.games.hegemonic.conflicts.test_reactions import (
     HIDDEN_CAPS,
     agents_lost,

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
 from ledger.games.hegemonic.actions.pile_views import caps_seen, cards_in_pile, length
-from ledger.games.hegemonic.deals.agreement import COUNTERED, DECLINED, EXPIRED, WITHDRAWN
 from ledger.games.hegemonic.shown.names import (
     card_words,
     counted,
@@ -30,14 +29,13 @@ from ledger.games.hegemonic.state.components import (
 from ledger.kernel.audience import hidden
 from ledger.kernel.lookup import Lookup
 from ledger.kernel.scene import Card, Counter, Player, Track
+from ledger.parts.deals.shown.proposals import deal_cards
 
 Seen: TypeAlias = Mapping[str, Any]
 
 PHASES: Final = (
     "collection", "expansion", "first actions", "second actions", "third actions", "arbitration",
 )  # fmt: skip
-OVER: Final = (DECLINED, COUNTERED, WITHDRAWN, EXPIRED)
-DEALS_SHOWN: Final = 8
 LAP: Final = 50  # points, on the score track; a second token counts the laps
 
 
@@ -65,7 +63,8 @@ def cards(board: Seen, viewer: int | None, door: Lookup) -> Iterator[Card]:
         yield from _held(house, door)
         yield from _orders(house, viewer, door)
         yield from _leader(house, door)
-    yield from _deals(board, door)
+    names = seat_names([house["color"] for house in board["houses"]], door)
+    yield from deal_cards(board["deals"], (board["round"], board["phase"]), names)
 
 
 def _held(house: Seen, door: Lookup) -> Iterator[Card]:
@@ -119,36 +118,6 @@ def _leader(house: Seen, door: Lookup) -> Iterator[Card]:
 
 def leader_id(seat: int) -> str:
     return f"leader-s{seat}"
-
-
-def _deals(board: Seen, door: Lookup) -> Iterator[Card]:
-    """Yields the latest deals that can be accepted or may hold; the log has the others."""
-    names = seat_names([house["color"] for house in board["houses"]], door)
-    now = (board["round"], board["phase"])
-    standing = [deal for deal in board["deals"] if deal["status"] not in OVER]
-    for deal in [one for one in standing if not _run_out(_terms(one), now)][-DEALS_SHOWN:]:
-        terms = _terms(deal)
-        said = "terms not shown" if terms is None else terms["text"] or "no words"
-        parties = " with ".join(names[seat] for seat in deal["parties"])
-        yield Card(
-            id=deal_id(deal["id"]), place="deal", name=f"{parties}, {deal['status']}: {said}"
-        )
-
-
-def _terms(deal: Seen) -> Seen | None:
-    """Returns the agreed terms, or None where the viewer does not know them."""
-    terms: Seen | None = deal["private"] if deal["terms"] is None else deal["terms"]
-    return None if terms is None or hidden(terms) else terms
-
-
-def _run_out(terms: Seen | None, now: tuple[int, int]) -> bool:
-    """Returns whether all that was promised was due before now."""
-    due = [] if terms is None else [one["due"] for one in terms["promises"]]
-    return bool(due) and all(moment is not None and tuple(moment) < now for moment in due)
-
-
-def deal_id(deal: str) -> str:
-    return f"deal-{deal}"
 
 
 # --- player boards and scores ---------------------------------------------------------------------

@@ -10,9 +10,10 @@ import msgspec
 from ledger.games.hegemonic.shown.wording import wording_of
 from ledger.kernel.lookup import Lookup
 from ledger.kernel.scene import Scene, Target
+from ledger.parts.deals.shown.proposals import deal_id
 
 from .galaxy import gate_id, ghost_id
-from .panels import caps_id, deal_id, leader_id, order_id
+from .panels import caps_id, leader_id, order_id
 
 Option: TypeAlias = Mapping[str, Any]
 

@@ -1,1 +1,1 @@
-"""The story: sentences, headings, conflicts and curves."""
+"""The story: a file a chapter, with a row for each type of fact."""

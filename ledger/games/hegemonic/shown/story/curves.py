@@ -6,13 +6,12 @@ from collections.abc import Iterator
 
 from ledger.games.hegemonic.actions.pile_views import caps_seen
 from ledger.games.hegemonic.rounds.scoring import BoardPower
-from ledger.games.hegemonic.shown.phrases import Seen
 from ledger.games.hegemonic.shown.scene.panels import built
 from ledger.games.hegemonic.state.components import CORE, TYPES
 from ledger.games.hegemonic.state.galaxy import Board, Galaxy, Sector, empty_table
 from ledger.kernel.audience import Viewer
 from ledger.kernel.lookup import Lookup
-from ledger.kernel.story import SeatFigures
+from ledger.kernel.story import SeatFigures, Seen
 
 
 def curves(seen: Seen, door: Lookup) -> Iterator[SeatFigures]:

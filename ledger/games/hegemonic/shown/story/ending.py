@@ -1,14 +1,18 @@
-"""Sentences about arbitration, scoring and the end."""
+"""Arbitration, scoring and the end."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Final
 
+from ledger.games.hegemonic.rounds import arbitration, ending, scoring
 from ledger.games.hegemonic.shown.names import counted, listed, technology_name
-from ledger.games.hegemonic.shown.phrases import Chapter, Seen, name_of, names, plain, who
+from ledger.games.hegemonic.shown.phrases import name_of, names, plain, who
 from ledger.games.hegemonic.state.components import CORE
 from ledger.kernel.lookup import Lookup
+from ledger.kernel.story import Beat, HeadingRule, Seen
+
+from .divisions import PASSED, PHASE, ROUND, SCORED
 
 PLACES: Final[Mapping[str, str]] = {
     "score.control": "control",
@@ -84,13 +88,19 @@ def _winners(fact: Seen, _: Lookup) -> str:
     return f"{said} Final scores: {scores}.{incomes}"
 
 
-SENTENCES: Final[Chapter] = {
-    "arbitration.compared": _compared,
-    "arbitration.arbiter-found": _arbiter,
-    "arbitration.confirmed": plain("{who} is done with giving CAPs away."),
-    "arbitration.cut": _cut,
-    "score.board": _board,
-    "end.known": _known,
-    "score.final": _final,
-    "end.winners": _winners,
-}
+END: Final = HeadingRule(ROUND, "The end")
+
+BEATS: Final = (
+    Beat(arbitration.CapsCompared, _compared),
+    Beat(arbitration.ArbiterFound, _arbiter),
+    Beat(
+        arbitration.TransfersConfirmed,
+        plain("{who} is done with giving CAPs away."),
+        tags=PASSED,
+    ),
+    Beat(arbitration.RetentionCut, _cut),
+    Beat(scoring.BoardScored, _board, tags=SCORED, begins=HeadingRule(PHASE, "Scoring")),
+    Beat(ending.EndKnown, _known),
+    Beat(ending.FinalScored, _final, tags=SCORED, begins=END),
+    Beat(ending.WinnersDeclared, _winners, tags=SCORED, begins=END),
+)

@@ -1,10 +1,24 @@
-"""Sentences about conflicts: who attacks what, what each step adds, who wins, what is lost."""
+"""Conflicts: who attacks what, what each step adds to a side, who wins, what is lost."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, TypeAlias
 
+from ledger.games.hegemonic.conflicts import (
+    cleanup,
+    committing,
+    facts,
+    losses,
+    outcome,
+    reactions,
+    rescues,
+    sequence,
+    starting_power,
+    support,
+    takeover,
+)
+from ledger.games.hegemonic.leaders.power import SupportRaised
 from ledger.games.hegemonic.shown.names import (
     counted,
     faction_name,
@@ -15,18 +29,34 @@ from ledger.games.hegemonic.shown.names import (
     technology_name,
 )
 from ledger.games.hegemonic.shown.phrases import (
-    Chapter,
-    Seen,
     name_of,
     one,
+    part_words,
     plain,
     summed,
     who,
     with_card,
 )
-from ledger.games.hegemonic.state.components import BASE_OF, GATE, UNIT_OF
+from ledger.games.hegemonic.shown.scene.galaxy import base_id
+from ledger.games.hegemonic.state.components import BASE_OF, BASES, GATE, UNIT_OF
 from ledger.kernel.audience import hidden
 from ledger.kernel.lookup import Lookup
+from ledger.kernel.story import (
+    Beat,
+    ConflictBegun,
+    ConflictDecided,
+    ConflictEnded,
+    ConflictStep,
+    HeadingRule,
+    PartsAdded,
+    Seen,
+    Share,
+    SupportTaken,
+)
+
+from .divisions import CONFLICT, FOUGHT, PASSED
+
+Begun: TypeAlias = ConflictBegun | None
 
 RULES_OF_OUTCOMES: Final[Mapping[str, str]] = {
     "tech.polymorphic-matter": ", by Polymorphic Matter",
@@ -156,32 +186,121 @@ def _reacted(fact: Seen, door: Lookup) -> str:
     return f"{who(fact)} uses {source_name(door, fact['technology'])}."
 
 
-SENTENCES: Final[Chapter] = {
-    "conflict.skipped": plain("{who} attacks nobody."),
-    "conflict.begun": _begun,
-    "conflict.draw-chosen": _drawn_on,
-    "conflict.draw-sealed": plain("{who} has chosen what to draw on."),
-    "conflict.starting-power": _starting,
-    "conflict.supported": _supported,
-    "conflict.support-declined": plain("{who} supports nobody."),
-    "conflict.support-was-sealed": _sealed_support,
-    "conflict.support-barred": plain("{who} may not support anybody."),
-    "conflict.support-canceled": plain("{who}'s support counts no longer."),
-    "conflict.power-added": _added,
-    "leader.support-raised": _raised,
-    "conflict.card-committed": with_card("{who} commits {card}.", "{who} commits a card."),
-    "conflict.card-revealed": _revealed,
-    "conflict.nothing-played": plain("{who} plays no card."),
-    "conflict.top-card-turned": _top,
-    "conflict.card-exchanged": _exchanged,
-    "conflict.compared": _compared,
-    "conflict.gates-chosen": _gates,
-    "conflict.lost": _lost,
-    "conflict.unit-saved": plain("{who}'s {unit} is saved."),
-    "conflict.locations-left": _left,
-    "react.used": _reacted,
-    "react.declined": plain("{who} does not react."),
-    "conflict.card-made-inactive": with_card("{who} lays {card} on its inactive pile."),
-    "conflict.card-discarded": with_card("{who} discards {card}."),
-    "conflict.ended": lambda _, __: "The conflict is over.",
-}
+# --- piece by piece -------------------------------------------------------------------------------
+
+
+def _heading(fact: Seen, _: Lookup) -> HeadingRule:
+    return HeadingRule(CONFLICT, conflict_label(fact), whole=True)
+
+
+def conflict_label(fact: Seen) -> str:
+    """Names a conflict by attacker, defender and sector."""
+    attacker, defender = (name_of(fact, fact[side]["seat"]) for side in ("attacker", "defender"))
+    return f"{attacker} against {defender} at {fact['sector']}"
+
+
+def _fight(fact: Seen, _: Lookup, __: Begun) -> Sequence[ConflictStep]:
+    forces = (fact["attacker"], fact["defender"])
+    sides = tuple((force["seat"], force_words(fact, force)) for force in forces)
+    return [ConflictBegun(conflict_label(fact), fact["sector"], sides)]
+
+
+def _parts_added(
+    fact: Seen, door: Lookup, begun: Begun, to: int, parts: Iterable[Seen]
+) -> list[ConflictStep]:
+    """Returns the parts that a fact adds to a side."""
+    sides = [] if begun is None else [seat for seat, _ in begun.sides]
+    if to not in sides:
+        return []
+    return [PartsAdded(sides.index(to), tuple(_share(fact, door, part) for part in parts))]
+
+
+def _share(fact: Seen, door: Lookup, part: Seen) -> Share:
+    piece, sector, seat = part["piece"], part["sector"] or None, fact["seat"]
+    return Share(
+        name=part_words(part, door),
+        value=part["amount"],
+        rule=part["rule"],
+        seat=seat,
+        cell=sector,
+        piece=base_id(seat, piece, sector) if piece in BASES and sector else None,
+    )
+
+
+def _own_parts(fact: Seen, door: Lookup, begun: Begun) -> Sequence[ConflictStep]:
+    return _parts_added(fact, door, begun, fact["seat"], fact["contributions"])
+
+
+def _own_part(fact: Seen, door: Lookup, begun: Begun) -> Sequence[ConflictStep]:
+    return _parts_added(fact, door, begun, fact["seat"], [fact["contribution"]])
+
+
+def _lent_parts(fact: Seen, door: Lookup, begun: Begun) -> Sequence[ConflictStep]:
+    return _parts_added(fact, door, begun, fact["side"], fact["contributions"])
+
+
+def _lent_part(fact: Seen, door: Lookup, begun: Begun) -> Sequence[ConflictStep]:
+    return _parts_added(fact, door, begun, fact["side"], [fact["contribution"]])
+
+
+def _support_taken(fact: Seen, _: Lookup, __: Begun) -> Sequence[ConflictStep]:
+    return [SupportTaken(fact["seat"], f"{who(fact)}'s support is canceled")]
+
+
+def _decided(fact: Seen, door: Lookup, _: Begun) -> Sequence[ConflictStep]:
+    return [ConflictDecided(_compared(fact, door))]
+
+
+def _ended(_: Seen, __: Lookup, ___: Begun) -> Sequence[ConflictStep]:
+    return [ConflictEnded()]
+
+
+BEATS: Final = (
+    Beat(sequence.ConflictSkipped, plain("{who} attacks nobody.")),
+    Beat(facts.ContestBegun, _begun, tags=FOUGHT, begins=_heading, conflict=_fight),
+    Beat(facts.StepBegun, silent="what a step brings says which one it is"),
+    Beat(starting_power.DrawChosen, _drawn_on, tags=FOUGHT),
+    Beat(starting_power.DrawSealed, plain("{who} has chosen what to draw on."), tags=FOUGHT),
+    Beat(starting_power.StartingPowerCounted, _starting, tags=FOUGHT, conflict=_own_parts),
+    Beat(support.Supported, _supported, tags=FOUGHT, conflict=_lent_parts),
+    Beat(support.SupportDeclined, plain("{who} supports nobody."), tags=FOUGHT + PASSED),
+    Beat(support.SupportSealed, _sealed_support, tags=FOUGHT),
+    Beat(facts.SupportBarred, plain("{who} may not support anybody."), tags=FOUGHT),
+    Beat(
+        facts.SupportCanceled,
+        plain("{who}'s support counts no longer."),
+        tags=FOUGHT,
+        conflict=_support_taken,
+    ),
+    Beat(facts.PowerAdded, _added, tags=FOUGHT, conflict=_own_part),
+    Beat(SupportRaised, _raised, tags=FOUGHT, conflict=_lent_part),
+    Beat(
+        committing.TechnologyCommitted,
+        with_card("{who} commits {card}.", "{who} commits a card."),
+        tags=FOUGHT,
+    ),
+    Beat(committing.TechnologyRevealed, _revealed, tags=FOUGHT, conflict=_own_part),
+    Beat(committing.NothingPlayed, plain("{who} plays no card."), tags=FOUGHT),
+    Beat(committing.TopCardTurned, _top, tags=FOUGHT, conflict=_own_part),
+    Beat(committing.CardExchanged, _exchanged, tags=FOUGHT, conflict=_own_parts),
+    Beat(outcome.Compared, _compared, tags=FOUGHT, conflict=_decided),
+    Beat(outcome.GatesChosen, _gates, tags=FOUGHT),
+    Beat(losses.PieceLost, _lost, tags=FOUGHT),
+    Beat(facts.UnitSaved, plain("{who}'s {unit} is saved."), tags=FOUGHT),
+    Beat(takeover.LocationsLeft, _left, tags=FOUGHT),
+    Beat(rescues.Reacted, _reacted, tags=FOUGHT),
+    Beat(reactions.ReactionsDeclined, plain("{who} does not react."), tags=FOUGHT + PASSED),
+    Beat(
+        cleanup.CardMadeInactive,
+        with_card("{who} lays {card} on its inactive pile."),
+        tags=FOUGHT,
+    ),
+    Beat(cleanup.PlayedDiscarded, with_card("{who} discards {card}."), tags=FOUGHT),
+    Beat(
+        facts.ContestEnded,
+        lambda _, __: "The conflict is over.",
+        tags=FOUGHT,
+        ends=CONFLICT,
+        conflict=_ended,
+    ),
+)

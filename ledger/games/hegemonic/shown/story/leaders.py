@@ -1,13 +1,18 @@
-"""Sentences about leaders and the effects of their abilities."""
+"""Leaders and the effects of their abilities."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Final
 
+from ledger.games.hegemonic.actions.interrupts import ActionInterrupted, ActionResumed
+from ledger.games.hegemonic.leaders import activation, builders, deck, minds, power, turns
 from ledger.games.hegemonic.shown.names import counted, faction_name, leader_name
-from ledger.games.hegemonic.shown.phrases import Chapter, Seen, cards_seen, name_of, plain, who
+from ledger.games.hegemonic.shown.phrases import cards_seen, name_of, plain, who
 from ledger.kernel.lookup import Lookup
+from ledger.kernel.story import Beat, Seen
+
+from .divisions import PASSED
 
 MOMENTS: Final[Mapping[str, str]] = {
     "revealed": "now that the cards are revealed",
@@ -61,20 +66,20 @@ def _cheaper(fact: Seen, _: Lookup) -> str:
     return f"{who(fact)}'s next complex costs {counted(fact['amount'], 'CAP')} less."
 
 
-SENTENCES: Final[Chapter] = {
-    "leader.activated": _activated,
-    "leader.reset": plain("{who}'s leader card goes back to its start."),
-    "leader.passed": _passed,
-    "leader.action-interrupted": plain("{who}'s action is interrupted."),
-    "leader.action-resumed": plain("{who} goes on with its action."),
-    "leader.hand-seen": _hand_seen,
-    "leader.top-seen": _top_seen,
-    "leader.deck-ordered": _ordered,
-    "leader.faction-freed": _freed,
-    "leader.retention-raised": _retained,
-    "leader.attack-allowed": plain("{who}'s {attacker} may attack once more."),
-    "leader.starter-chosen": _starter,
-    "leader.order-changed": plain("{who}'s card now has number {number}."),
-    "leader.actions-added": plain("{who} may take {most} actions in this turn."),
-    "leader.complex-cheapened": _cheaper,
-}
+BEATS: Final = (
+    Beat(activation.LeaderActivated, _activated),
+    Beat(activation.LeaderReset, plain("{who}'s leader card goes back to its start.")),
+    Beat(activation.LeaderPassed, _passed, tags=PASSED),
+    Beat(ActionInterrupted, plain("{who}'s action is interrupted.")),
+    Beat(ActionResumed, plain("{who} goes on with its action.")),
+    Beat(minds.HandSeen, _hand_seen),
+    Beat(deck.TopSeen, _top_seen),
+    Beat(deck.DeckOrdered, _ordered),
+    Beat(power.FactionFreed, _freed),
+    Beat(power.RetentionRaised, _retained),
+    Beat(turns.AttackAllowed, plain("{who}'s {attacker} may attack once more.")),
+    Beat(turns.StarterChosen, _starter),
+    Beat(turns.OrderChanged, plain("{who}'s card now has number {number}.")),
+    Beat(turns.ActionsAdded, plain("{who} may take {most} actions in this turn.")),
+    Beat(builders.ComplexCheapened, _cheaper),
+)

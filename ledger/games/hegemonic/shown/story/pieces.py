@@ -1,12 +1,16 @@
-"""Sentences about pieces that come, move and go, and about building."""
+"""Pieces that come, move and go, and building."""
 
 from __future__ import annotations
 
 from typing import Final
 
+from ledger.games.hegemonic.actions.items import ItemDone
+from ledger.games.hegemonic.conflicts.moving import MoverNamed
+from ledger.games.hegemonic.map import placing
 from ledger.games.hegemonic.shown.names import counted, listed, source_name
-from ledger.games.hegemonic.shown.phrases import Chapter, Seen, one, plain, who
+from ledger.games.hegemonic.shown.phrases import one, plain, who
 from ledger.kernel.lookup import Lookup
+from ledger.kernel.story import Beat, Seen
 
 
 def _moved(fact: Seen, _: Lookup) -> str:
@@ -32,15 +36,23 @@ def _source(rule: str) -> str:
     return rule.removeprefix("tech.")
 
 
-SENTENCES: Final[Chapter] = {
-    "piece.base-placed": lambda fact, _: (
-        f"{who(fact)} has {one(fact['piece'])} at {fact['sector']}."
+LOST: Final = "what is lost is told in one, and why"
+
+BEATS: Final = (
+    Beat(
+        placing.BasePlaced,
+        lambda fact, _: f"{who(fact)} has {one(fact['piece'])} at {fact['sector']}.",
     ),
-    "piece.base-moved": plain("{who}'s {piece} goes from {origin} to {sector}."),
-    "piece.unit-placed": lambda fact, _: (
-        f"{who(fact)} has {one(fact['unit'])} at {fact['sector']}."
+    Beat(placing.BaseMoved, plain("{who}'s {piece} goes from {origin} to {sector}.")),
+    Beat(placing.BaseReturned, silent=LOST),
+    Beat(
+        placing.UnitPlaced,
+        lambda fact, _: f"{who(fact)} has {one(fact['unit'])} at {fact['sector']}.",
     ),
-    "piece.unit-moved": _moved,
-    "piece.gate-placed": plain("{who}'s gate connects {first} and {second}."),
-    "build.item-done": _item,
-}
+    Beat(placing.UnitMoved, _moved),
+    Beat(MoverNamed, silent="the way that the unit goes is told"),
+    Beat(placing.UnitReturned, silent=LOST),
+    Beat(placing.GatePlaced, plain("{who}'s gate connects {first} and {second}.")),
+    Beat(placing.GateReturned, silent=LOST),
+    Beat(ItemDone, _item),
+)

@@ -1,10 +1,14 @@
-"""Sentences about a round: its phases, income, tiles, technologies, action cards, turns, CAPs."""
+"""A round: its phases, income, tiles, technologies, action cards, turns, CAPs."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
+from ledger.games.hegemonic.actions import advancing, choosing, discover, piles, turn
+from ledger.games.hegemonic.conflicts.inactive import InactiveReturned
+from ledger.games.hegemonic.map import tiles
+from ledger.games.hegemonic.rounds import clock, collection, ending, expansion
 from ledger.games.hegemonic.shown.names import (
     counted,
     order_name,
@@ -13,17 +17,18 @@ from ledger.games.hegemonic.shown.names import (
     tile_words,
 )
 from ledger.games.hegemonic.shown.phrases import (
-    Chapter,
-    Seen,
     cards_seen,
     name_of,
     plain,
     who,
     with_card,
 )
-from ledger.kernel.accounts import BANK, holder
+from ledger.kernel.accounts import BANK, Transferred, holder
 from ledger.kernel.audience import hidden
 from ledger.kernel.lookup import Lookup
+from ledger.kernel.story import Beat, HeadingRule, Seen
+
+from .divisions import MOVED, PASSED, PHASE, ROUND, SCORED, TURN
 
 PHASES: Final = (
     "Collection", "Expansion", "First action phase", "Second action phase", "Third action phase",
@@ -61,8 +66,26 @@ def _transferred(fact: Seen, door: Lookup) -> str:
     return said.get(rule, other).format(who=name_of(fact, who), n=amount, by=by)
 
 
+def _moved(fact: Seen) -> Sequence[str]:
+    """Tags CAPs that go from player to player; the bank's transfers appear with their reason."""
+    return () if BANK in (fact["source"], fact["target"]) else MOVED
+
+
+def _round(fact: Seen, _: Lookup) -> HeadingRule:
+    return HeadingRule(ROUND, f"Round {fact['round']}")
+
+
 def _phase(fact: Seen, _: Lookup) -> str:
     return f"{PHASES[fact['phase'] - 1]}."
+
+
+def _phase_heading(fact: Seen, _: Lookup) -> HeadingRule:
+    return HeadingRule(PHASE, PHASES[fact["phase"] - 1])
+
+
+def _scores(fact: Seen, _: Lookup) -> str:
+    scores = [f"{name_of(fact, seat)} {score}" for seat, score in enumerate(fact["scores"])]
+    return f"Round {fact['round']} is over: {', '.join(scores)}."
 
 
 def _turned(fact: Seen, door: Lookup) -> str:
@@ -85,6 +108,10 @@ def _revealed(fact: Seen, door: Lookup) -> str:
 
 def _turn(fact: Seen, door: Lookup) -> str:
     return f"{who(fact)}'s turn, with {order_name(door, fact['card'])}."
+
+
+def _turn_heading(fact: Seen, door: Lookup) -> HeadingRule:
+    return HeadingRule(TURN, f"{who(fact)}: {order_name(door, fact['card'])}", fact["seat"])
 
 
 ACTIONS: Final[Mapping[str, str]] = {
@@ -111,44 +138,46 @@ def _returned(fact: Seen, door: Lookup) -> str:
     return f"{who(fact)} takes back from its inactive pile: {cards_seen(fact['cards'], door)}."
 
 
-SENTENCES: Final[Chapter] = {
-    "accounts.transferred": _transferred,
-    "round.begun": plain("Round {round}."),
-    "round.phase-begun": _phase,
-    "round.ended": lambda fact, _: (
-        f"Round {fact['round']} is over: "
-        + ", ".join(f"{name_of(fact, n)} {score}" for n, score in enumerate(fact["scores"]))
-        + "."
+BEATS: Final = (
+    Beat(Transferred, _transferred, tags=_moved),
+    Beat(clock.RoundBegun, plain("Round {round}."), begins=_round),
+    Beat(clock.PhaseBegun, _phase, begins=_phase_heading),
+    Beat(ending.RoundEnded, _scores, tags=SCORED, ends=PHASE),
+    Beat(
+        collection.IncomeCollected,
+        plain("{who}'s income: {industrial} industrial, {political} political, {martial} martial."),
     ),
-    "collection.income": plain(
-        "{who}'s income: {industrial} industrial, {political} political, {martial} martial."
-    ),
-    "collection.leader-rose": plain("{who}'s leader rises to level {level}."),
+    Beat(collection.LeaderRose, plain("{who}'s leader rises to level {level}.")),
     # Expansion and technologies
-    "expansion.skipped": plain("The stack is empty: {who}'s expansion is left out."),
-    "expansion.tile-turned": _turned,
-    "expansion.stack-empty": lambda _, __: "The stack is empty: no tile is turned.",
-    "expansion.tile-placed": _placed,
-    "tech.drawn": with_card("{who} draws {card}.", "{who} draws a card."),
-    "tech.top-drawn": with_card("{who} draws {card}.", "{who} draws a card."),
-    "tech.discard-taken": with_card("{who} takes {card} from the discards."),
-    "tech.advanced-taken": with_card("{who} takes the advanced {card} back to its hand."),
-    "tech.nothing-drawn": plain("There is nothing for {who} to draw."),
-    "tech.discarded": with_card("{who} discards {card}."),
-    "tech.advanced-discarded": with_card("{who} gives the advanced {card} up."),
-    "tech.discard-counted": plain("Out of turn,"),
-    "tech.reshuffled": plain("The {count} discards are shuffled into a new pile."),
-    "tech.advanced": with_card("{who} advances {card}."),
-    "tech.kept": plain("{who} keeps its hand."),
-    "inactive.returned": _returned,
-    "discover.capitalized": _capitalized,
+    Beat(
+        expansion.ExpansionSkipped,
+        plain("The stack is empty: {who}'s expansion is left out."),
+        tags=PASSED,
+    ),
+    Beat(tiles.TileTurned, _turned),
+    Beat(tiles.StackEmpty, lambda _, __: "The stack is empty: no tile is turned."),
+    Beat(tiles.TilePlaced, _placed),
+    Beat(piles.CardDrawn, with_card("{who} draws {card}.", "{who} draws a card.")),
+    Beat(piles.TopCardDrawn, with_card("{who} draws {card}.", "{who} draws a card.")),
+    Beat(piles.DiscardTaken, with_card("{who} takes {card} from the discards.")),
+    Beat(piles.AdvancedTaken, with_card("{who} takes the advanced {card} back to its hand.")),
+    Beat(piles.NothingDrawn, plain("There is nothing for {who} to draw.")),
+    Beat(piles.CardDiscarded, with_card("{who} discards {card}.")),
+    Beat(piles.AdvancedDiscarded, with_card("{who} gives the advanced {card} up.")),
+    Beat(piles.StandingDiscardCounted, plain("Out of turn,")),
+    Beat(piles.PilesReshuffled, plain("The {count} discards are shuffled into a new pile.")),
+    Beat(advancing.TechnologyAdvanced, with_card("{who} advances {card}.")),
+    Beat(advancing.Kept, plain("{who} keeps its hand."), tags=PASSED),
+    Beat(InactiveReturned, _returned),
+    Beat(discover.Capitalized, _capitalized),
     # Action phases and turns
-    "action.committed": _committed,
-    "action.revealed": _revealed,
-    "action.starter-named": plain("{who} goes first of those with number {number}."),
-    "action.recovered": lambda _, __: "All take their action cards back.",
-    "turn.begun": _turn,
-    "turn.ended": plain("{who}'s turn is over."),
-    "turn.action-opened": _opened,
-    "turn.action-taken-back": plain("{who} takes the action back."),
-}
+    Beat(choosing.CardCommitted, _committed),
+    Beat(choosing.CardRevealed, _revealed),
+    Beat(choosing.StarterNamed, plain("{who} goes first of those with number {number}.")),
+    Beat(choosing.CardsRecovered, lambda _, __: "All take their action cards back."),
+    Beat(turn.TurnBegun, _turn, begins=_turn_heading),
+    Beat(turn.TurnEnded, plain("{who}'s turn is over."), ends=TURN),
+    Beat(turn.ActionOpened, _opened),
+    Beat(turn.ActionUsed, silent="what was done is told"),
+    Beat(turn.ActionTakenBack, plain("{who} takes the action back.")),
+)

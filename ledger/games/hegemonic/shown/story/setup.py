@@ -1,9 +1,11 @@
-"""Sentences about the setup: arbiter, boards, colours, leaders, cards and tiles, homes."""
+"""The setup: arbiter, boards, colours, leaders, cards and tiles, homes."""
 
 from __future__ import annotations
 
 from typing import Final
 
+from ledger.games.hegemonic.map.placing import PlayerBoardFilled
+from ledger.games.hegemonic.setup import boards, dealing, draft, homes, sequence
 from ledger.games.hegemonic.shown.names import (
     counted,
     leader_name,
@@ -11,10 +13,13 @@ from ledger.games.hegemonic.shown.names import (
     technology_name,
     tile_words,
 )
-from ledger.games.hegemonic.shown.phrases import Chapter, Seen, cards_seen, plain, who, with_card
+from ledger.games.hegemonic.shown.phrases import cards_seen, plain, who, with_card
 from ledger.games.hegemonic.state.components import COLORS, CORE
 from ledger.kernel.audience import hidden
 from ledger.kernel.lookup import Lookup
+from ledger.kernel.story import Beat, HeadingRule, Seen
+
+from .divisions import PHASE, ROUND
 
 
 def _shuffled(fact: Seen, _: Lookup) -> str:
@@ -93,26 +98,34 @@ def _last(fact: Seen, door: Lookup) -> str:
     )
 
 
-SENTENCES: Final[Chapter] = {
-    "setup.cards-shuffled": _shuffled,
-    "setup.tiles-shuffled": _tiles,
-    "setup.leaders-shuffled": _leaders,
-    "setup.tiles-added": _added,
-    "setup.stack-made": plain("{count} of the tiles form the stack, unseen."),
-    "setup.arbiter-named": plain("{who} is the first arbiter."),
-    "setup.board-laid": _board,
-    "setup.layout-chosen": _layout,
-    "piece.supplied": _supplied,
-    "setup.color-taken": _color,
-    "setup.leader-taken": _leader,
-    "setup.hand-dealt": _hand,
-    "setup.tiles-dealt": _dealt_tiles,
-    "setup.home-placed": plain("{who}'s home is {sector}."),
-    "setup.first-tile-drawn": _drawn_tile,
-    "setup.first-tile-placed": _first_tile,
-    "setup.tile-pooled": _pooled,
-    "draft.packet-dealt": _packet,
-    "draft.card-kept": with_card("{who} keeps {card}.", "{who} keeps a card."),
-    "draft.packets-passed": lambda _, __: "The packets go on clockwise.",
-    "draft.last-discarded": _last,
-}
+def _part(label: str) -> HeadingRule:
+    return HeadingRule(PHASE, label)
+
+
+BEATS: Final = (
+    Beat(dealing.CardsShuffled, _shuffled, begins=HeadingRule(ROUND, "Setup", whole=True)),
+    Beat(dealing.TilesShuffled, _tiles),
+    Beat(dealing.LeadersShuffled, _leaders),
+    Beat(dealing.TilesAdded, _added),
+    Beat(dealing.StackMade, plain("{count} of the tiles form the stack, unseen.")),
+    Beat(
+        sequence.ArbiterNamed,
+        plain("{who} is the first arbiter."),
+        begins=_part("Arbiter and boards"),
+    ),
+    Beat(boards.BoardLaid, _board),
+    Beat(boards.LayoutChosen, _layout),
+    Beat(PlayerBoardFilled, _supplied),
+    Beat(sequence.ColorTaken, _color, begins=_part("Colours")),
+    Beat(sequence.LeaderTaken, _leader, begins=_part("Leaders")),
+    Beat(dealing.HandDealt, _hand, begins=_part("Cards")),
+    Beat(dealing.TilesDealt, _dealt_tiles, begins=_part("Tiles")),
+    Beat(homes.HomePlaced, plain("{who}'s home is {sector}."), begins=_part("Homes")),
+    Beat(homes.FirstTileDrawn, _drawn_tile, begins=_part("First tiles")),
+    Beat(homes.FirstTilePlaced, _first_tile, begins=_part("First tiles")),
+    Beat(dealing.TilePooled, _pooled),
+    Beat(draft.PacketDealt, _packet, begins=_part("Draft")),
+    Beat(draft.CardKept, with_card("{who} keeps {card}.", "{who} keeps a card.")),
+    Beat(draft.PacketsPassed, lambda _, __: "The packets go on clockwise."),
+    Beat(draft.LastDiscarded, _last),
+)

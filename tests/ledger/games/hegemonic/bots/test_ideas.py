@@ -23,14 +23,15 @@ from ledger.games.hegemonic.conflicts.sequence import StartConflict
 from ledger.games.hegemonic.conflicts.starting_power import ChooseDraw
 from ledger.games.hegemonic.conflicts.support import DeclineSupport, LendSupport
 from ledger.games.hegemonic.deals.agreement import Terms
-from ledger.games.hegemonic.deals.negotiation import Accept, Propose
+from ledger.games.hegemonic.deals.negotiation import Propose
 from ledger.games.hegemonic.map.gates import PlaceGate
 from ledger.games.hegemonic.state.galaxy import Turn
-from ledger.kernel.bots import greedy_bot
+from ledger.kernel.bots import greedy_bot, pending
 from ledger.kernel.chance import Stream
 from ledger.kernel.fold import begin, fold
 from ledger.kernel.match import Match
 from ledger.kernel.records import CHANCE, Decision
+from ledger.parts.deals.answers import Accept
 from tests.support.given import Given
 from tests.support.hegemonic.positions import Position, house, position, terms_of
 
@@ -75,10 +76,10 @@ def test_a_sample_fits_what_each_seat_sees_all_through_a_match(seats: int, optio
 
 def check_sample(match: Match, seat: int, stream: Stream) -> None:
     seen = match.view(seat)
-    state, agenda = sample(seen, stream, match.terms.silent)
+    state, agenda = sample(seen, stream, match.terms.silent), pending(seen, RULES.agenda)
     imagined = match.terms.match(seen["version"], state, agenda)
     assert imagined.view(seat) == seen
-    assert set(RULES.conserved(state).values()) == {0}
+    assert set(RULES.audit.conserved(state).values()) == {0}
     held = match.terms.snapshot(imagined)
     assert match.terms.snapshot(match.terms.restore(held)) == held
 
@@ -87,7 +88,7 @@ def test_a_sample_guesses_what_it_cannot_see():
     built = position().hand(0, "I1a-1").hand(1, "P1a-1").turn(0, "assault")
     match, stream = built.given().match, Stream(b"guess")
     seen, door = match.view(0), match.terms.silent
-    hands = {tuple(sample(seen, stream, door)[0].houses[1].hand) for _ in range(200)}
+    hands = {tuple(sample(seen, stream, door).houses[1].hand) for _ in range(200)}
     assert len(hands) > 30
     assert all("I1a-1" not in hand for hand in hands)
     assert {len(hand) for hand in hands} == {1}
@@ -97,7 +98,7 @@ def test_a_deal_of_others_is_sampled_without_its_terms():
     sentence = position().turn(0, "assault").given()
     sentence.when(1, Propose((1, 2), private=Terms(text="between us")))
     seen, door = sentence.match.view(0), sentence.match.terms.silent
-    state, _ = sample(seen, Stream(b"deal"), door)
+    state = sample(seen, Stream(b"deal"), door)
     assert state.deals[0].agreed_on.text == ""
 
 
@@ -304,13 +305,13 @@ def test_a_card_that_lies_sealed_in_a_conflict_is_counted_once(committed: str):
     for viewer in (*range(4), None):
         seen = match.view(viewer)
         assert cards_in_pile(seen["state"], door) == match.state.draw_pile
-        state, agenda = sample(seen, Stream(b"sealed"), door)
+        state, agenda = sample(seen, Stream(b"sealed"), door), pending(seen, RULES.agenda)
         match.terms.match(seen["version"], state, agenda)  # so that it knows what to ask
         assert state.draw_pile == match.state.draw_pile
-        assert set(RULES.conserved(state).values()) == {0}
+        assert set(RULES.audit.conserved(state).values()) == {0}
         held = [card for one in state.houses for card in (*one.hand, one.committed) if card]
         assert len(held) == len(set(held))
-    assert sample(match.view(0), Stream(b"s"), door)[0].houses[0].committed == committed
+    assert sample(match.view(0), Stream(b"s"), door).houses[0].committed == committed
 
 
 def test_of_gates_that_come_to_the_same_a_bot_looks_at_one():

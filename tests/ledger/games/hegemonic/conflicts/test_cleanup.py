@@ -36,7 +36,7 @@ def test_each_decides_about_its_card_the_attacker_first():
     sentence.asks(BLUE, key=f"{KEY}/s1").when(BLUE, CleanUp())
     assert told(sentence, ContestEnded) == [ContestEnded("r2/p3/s2/a1")]
     assert sentence.state.houses[YELLOW].inactive == ["I1a-1"]
-    assert set(RULES.conserved(sentence.state).values()) == {0}
+    assert set(RULES.audit.conserved(sentence.state).values()) == {0}
 
 
 @pytest.mark.rule("step5.order")

@@ -17,10 +17,10 @@ from ledger.games.hegemonic.conflicts.committing import (
 from ledger.games.hegemonic.conflicts.facts import StepBegun
 from ledger.games.hegemonic.conflicts.inactive import InactiveReturned, ReturnInactive
 from ledger.games.hegemonic.conflicts.outcome import Compared
-from ledger.games.hegemonic.state.contest import Contribution
 from ledger.kernel.audience import view
 from ledger.kernel.chance import Drawn
 from ledger.kernel.records import CHANCE
+from ledger.parts.battle import Contribution
 from tests.support.hegemonic.conflicts import (
     BLUE,
     LEVERAGE,
@@ -55,7 +55,7 @@ def test_both_choose_in_secret_and_show_together():
     assert view(committed, YELLOW)["card"] == {"hidden": True}
     assert view(sentence.state, YELLOW)["houses"][BLUE]["committed"] == {"hidden": True}
     sentence.when(BLUE, CommitTechnology("M1a-1")).refused("not_asked")
-    assert set(RULES.conserved(sentence.state).values()) == {0}
+    assert set(RULES.audit.conserved(sentence.state).values()) == {0}
     sentence.when(YELLOW, CommitTechnology("I1a-1"))
     shown = told(sentence, TechnologyRevealed)
     assert [one.contribution for one in shown] == [
@@ -65,7 +65,7 @@ def test_both_choose_in_secret_and_show_together():
     assert [list(one.discloses()) for one in shown] == [[(KEY, YELLOW)], [(KEY, BLUE)]]
     assert powers(sentence) == (12, 10)
     assert sentence.state.contest.attacker.card == "I1a-1"
-    assert set(RULES.conserved(sentence.state).values()) == {0}
+    assert set(RULES.audit.conserved(sentence.state).values()) == {0}
 
 
 @pytest.mark.rule("step3.value", "conflict.side-type")
@@ -91,7 +91,7 @@ def test_by_a_reading_a_card_may_be_held_back_and_nobody_can_tell_before_the_rev
     sentence.when(BLUE, CommitTechnology())
     seen = view(sentence.state, YELLOW)["houses"][BLUE]
     assert (seen["hand"], seen["has_committed"]) == ({"hidden": 1}, True)
-    assert set(RULES.conserved(sentence.state).values()) == {0}
+    assert set(RULES.audit.conserved(sentence.state).values()) == {0}
     sentence.when(YELLOW, CommitTechnology("I1a-1"))
     (nothing,) = told(sentence, NothingPlayed)
     assert (nothing.seat, list(nothing.discloses())) == (BLUE, [(KEY, BLUE)])

@@ -11,7 +11,7 @@ from ledger.games.hegemonic.conflicts.declaring import Declare
 from ledger.games.hegemonic.conflicts.facts import ContestBegun
 from ledger.games.hegemonic.conflicts.moving import MoveUnit
 from ledger.games.hegemonic.conflicts.sequence import StartConflict
-from ledger.games.hegemonic.state.contest import Contribution, Force
+from ledger.parts.battle import Contribution, Force
 from tests.support.hegemonic.conflicts import (
     BLUE,
     GREEN,

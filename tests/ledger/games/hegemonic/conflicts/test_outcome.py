@@ -11,7 +11,7 @@ from ledger.games.hegemonic.conflicts.outcome import ChooseGates, Compared, Gate
 from ledger.games.hegemonic.conflicts.sequence import StartConflict
 from ledger.games.hegemonic.conflicts.support import LendSupport
 from ledger.games.hegemonic.map.placing import BaseReturned, GateReturned, UnitReturned
-from ledger.games.hegemonic.state.contest import Contribution, Lost
+from ledger.parts.battle import Contribution, Lost
 from tests.support.hegemonic.conflicts import (
     BLUE,
     EVEN,

@@ -13,9 +13,8 @@ from ledger.games.hegemonic.conflicts.power import (
     of_fleets,
     of_gates,
     of_outposts,
-    total,
 )
-from ledger.games.hegemonic.state.contest import Contribution
+from ledger.parts.battle import Contribution, total
 from tests.support.hegemonic.positions import Position, position
 
 RED, BLUE, YELLOW = 0, 1, 2

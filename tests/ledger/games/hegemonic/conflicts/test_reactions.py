@@ -18,8 +18,9 @@ from ledger.games.hegemonic.conflicts.rescues import (
     SubliminalTelepathy,
 )
 from ledger.games.hegemonic.map.placing import BasePlaced, GatePlaced, UnitMoved, UnitPlaced
-from ledger.games.hegemonic.state.contest import Contest, Lost, Side
+from ledger.games.hegemonic.state.contest import Contest, Side
 from ledger.kernel.accounts import Transferred
+from ledger.parts.battle import Lost
 from tests.support.hegemonic.positions import Position, allowed, house, position, told
 
 OWNER, OTHER = 1, 0

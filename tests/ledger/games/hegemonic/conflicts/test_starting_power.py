@@ -17,8 +17,8 @@ from ledger.games.hegemonic.conflicts.starting_power import (
     DrawSealed,
     StartingPowerCounted,
 )
-from ledger.games.hegemonic.state.contest import Contribution
 from ledger.kernel.audience import view
+from ledger.parts.battle import Contribution
 from tests.support.hegemonic.conflicts import (
     BLUE,
     INVADE,

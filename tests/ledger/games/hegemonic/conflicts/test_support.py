@@ -22,8 +22,9 @@ from ledger.games.hegemonic.conflicts.support import (
     SupportSealed,
 )
 from ledger.games.hegemonic.deals.transfers import Transfer
-from ledger.games.hegemonic.state.contest import Contribution, Support
+from ledger.games.hegemonic.state.contest import Support
 from ledger.kernel.audience import view
+from ledger.parts.battle import Contribution
 from tests.support.hegemonic.conflicts import (
     BLUE,
     GREEN,

@@ -6,18 +6,8 @@ import pytest
 
 from ledger.games.hegemonic.actions.advancing import DiscardOrAdvance
 from ledger.games.hegemonic.actions.choosing import ChooseActions, CommitCard, RevealActions
-from ledger.games.hegemonic.deals.agreement import Payment, Promise, Said, Statement, Terms
-from ledger.games.hegemonic.deals.negotiation import (
-    DealAccepted,
-    DealExpired,
-    DealProposed,
-    DealRejected,
-    Deals,
-    DealWithdrawn,
-    ExpireOffers,
-    OutcomeStated,
-)
-from ledger.games.hegemonic.deals.offers import Accept, Propose, Reject, StateOutcome, Withdraw
+from ledger.games.hegemonic.deals.agreement import Promise, Terms
+from ledger.games.hegemonic.deals.negotiation import DealProposed, Deals, ExpireOffers, Propose
 from ledger.games.hegemonic.deals.transfers import CapsGiven, Transfer, TransferCounted, Transfers
 from ledger.games.hegemonic.map.tiles import FlipTile
 from ledger.games.hegemonic.rounds.collection import Collection, IncomeCollected
@@ -26,6 +16,18 @@ from ledger.kernel.audience import view, view_decision
 from ledger.kernel.chance import Draw
 from ledger.kernel.records import Disturbs
 from ledger.kernel.refusals import Refused
+from ledger.parts.deals.agreement import Payment, Said, Statement
+from ledger.parts.deals.answers import (
+    Accept,
+    DealAccepted,
+    DealExpired,
+    DealRejected,
+    DealWithdrawn,
+    OutcomeStated,
+    Reject,
+    StateOutcome,
+    Withdraw,
+)
 from tests.support.given import Given
 from tests.support.hegemonic.positions import Position, house, position, terms_of, told
 

@@ -8,12 +8,12 @@ import pytest
 from ledger.games.hegemonic import RULES
 from ledger.games.hegemonic.conflicts.facts import ContestBegun
 from ledger.games.hegemonic.deals.agreement import Promise, Terms
-from ledger.games.hegemonic.deals.offers import Propose
+from ledger.games.hegemonic.deals.negotiation import Propose
 from ledger.games.hegemonic.deals.templates import MEANINGS, TEMPLATES, after, meaning_of
 from ledger.games.hegemonic.rounds.clock import PhaseBegun, RoundBegun
-from ledger.games.hegemonic.state.contest import Force
 from ledger.kernel.audience import check_record
 from ledger.kernel.pacts import PromiseMeaning
+from ledger.parts.battle import Force
 from tests.ledger.games.hegemonic.deals.test_negotiation import BLUE, GREEN, RED, YELLOW, table
 from tests.support.hegemonic.positions import position
 
@@ -169,8 +169,8 @@ def test_a_moment_is_over_when_the_next_phase_begins(due, over):
 
 def at(round_: int, phase: int) -> int:
     """What the clock says when a round, and a phase of it, have begun."""
-    assert RULES.pacts is not None
-    clock = RULES.pacts.clock
+    assert RULES.audit.pacts is not None
+    clock = RULES.audit.pacts.clock
     now = clock["round.begun"](0, RoundBegun(round_))
     return clock["round.phase-begun"](now, PhaseBegun(phase)) if phase else now
 

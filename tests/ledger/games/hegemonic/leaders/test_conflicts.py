@@ -28,7 +28,7 @@ from ledger.games.hegemonic.leaders.activation import Pass
 from ledger.games.hegemonic.leaders.deck import OrderDeck
 from ledger.games.hegemonic.leaders.power import FactionFreed, SupportRaised
 from ledger.games.hegemonic.map.placing import UnitMoved, UnitReturned
-from ledger.games.hegemonic.state.contest import Contribution
+from ledger.parts.battle import Contribution
 from tests.support.given import Given
 from tests.support.hegemonic.leading import (
     BLUE,

@@ -63,7 +63,7 @@ def test_matches_with_leaders_end_and_facts_alone_change_the_table(leaders, opti
         for fact in facts:
             fact.apply(table)
         assert table == match.state
-        assert set(RULES.conserved(match.state).values()) == {0}
+        assert set(RULES.audit.conserved(match.state).values()) == {0}
         assert all(not one.leading for one in match.state.houses) or not match.ended
         if match.ended:
             break

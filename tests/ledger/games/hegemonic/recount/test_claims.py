@@ -14,13 +14,14 @@ from ledger.games.hegemonic.conflicts.moving import MoveUnit
 from ledger.games.hegemonic.conflicts.sequence import StartConflict
 from ledger.games.hegemonic.conflicts.starting_power import ChooseDraw
 from ledger.games.hegemonic.conflicts.support import DeclineSupport, LendSupport
-from ledger.games.hegemonic.state.contest import Contribution
+from ledger.games.hegemonic.recount.claims import RECOUNTS
 from ledger.kernel.fold import fold
 from ledger.kernel.records import Fact, Seat, tag_of
+from ledger.log.read.history import Moment
+from ledger.parts.battle import Contribution
 from replays.audit.document import ConflictAudit
 from replays.audit.recounts import Recounts
-from replays.audit.text import conflict_lines
-from replays.verify.followers import Folded
+from replays.audit.report import conflict_group
 from tests.support.hegemonic.conflicts import (
     INVADE,
     LEVERAGE,
@@ -46,12 +47,11 @@ def audited(
     """The report on a conflict that begins from a position."""
     match = spot.given().match
     recounts = Recounts()
+    recounts.begin(len(spot.galaxy.houses))
     recounts.stand(match, match.version)
     for seat, decision in decisions:
         facts = fold(match, seat, decision)
-        recounts.take(
-            Folded(match.version, None, seat, decision, facts, match, len(spot.galaxy.houses))
-        )  # type: ignore[arg-type]
+        recounts.take(Moment(match.version, None, seat, decision, facts, match))  # type: ignore[arg-type]
     recounts.finish(match)
     [conflict] = recounts.conflicts
     return conflict, recounts
@@ -59,7 +59,7 @@ def audited(
 
 def lines(conflict: ConflictAudit, about: str) -> list[str]:
     """The contributions of one sum, as the report words them."""
-    said = list(conflict_lines(conflict))
+    said = conflict_group(1, conflict).lines
     start = next(n for n, line in enumerate(said) if about in line)
     found = []
     for line in said[start + 1 :]:
@@ -212,7 +212,7 @@ def stories() -> Iterator[tuple[Any, list[list[Fact]]]]:
 
 def found_wrong(state: Any, facts: list[Fact], place: int) -> bool:
     """Whether a recount notices that a fact has a number too high."""
-    wrong, recount = wrongly(facts[place]), RULES.recounts[tag_of(facts[place])]
+    wrong, recount = wrongly(facts[place]), RECOUNTS[tag_of(facts[place])]
     if wrong is None:
         return False
     said = [*facts[:place], wrong, *facts[place + 1 :]]
@@ -225,12 +225,12 @@ def test_every_fact_that_is_counted_again_is_found_where_it_says_something_else(
         for facts in events:
             for place, fact in enumerate(facts):
                 tag = tag_of(fact)
-                if tag in RULES.recounts and tag not in found and found_wrong(state, facts, place):
+                if tag in RECOUNTS and tag not in found and found_wrong(state, facts, place):
                     found.add(tag)
                 fact.apply(state)
     seldom = {"conflict.card-exchanged", "conflict.top-card-turned", "leader.support-raised"}
     without_a_figure = {"deal.accepted", "end.winners"}
-    assert set(RULES.recounts) - found <= seldom | without_a_figure | {"conflict.power-added"}
+    assert set(RECOUNTS) - found <= seldom | without_a_figure | {"conflict.power-added"}
 
 
 LANDING, FULL = 4, 400
@@ -248,9 +248,10 @@ def test_no_table_whatever_its_readings_is_counted_otherwise(seeds: range):
     counted = 0
     for seed in seeds:
         party, recounts = any_table(seed), Recounts()
+        recounts.begin(party.seats)
         for number, (match, event) in enumerate(played(party, seed), 1):
             facts = event.facts
-            recounts.take(Folded(number, None, None, None, facts, match, party.seats))  # type: ignore[arg-type]
+            recounts.take(Moment(number, None, None, None, facts, match))  # type: ignore[arg-type]
         recounts.finish(match)
         assert recounts.findings == {}, seed
         counted += sum(recounts.counted.values())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ledger.games.hegemonic.actions.advancing import DiscardOrAdvance
+from ledger.games.hegemonic.rounds.clock import RoundBegun
 from ledger.games.hegemonic.rounds.ending import (
     ARBITER_ORDER,
     INCOME,
@@ -18,7 +19,7 @@ from ledger.games.hegemonic.rounds.ending import (
     RoundEnded,
     WinnersDeclared,
 )
-from ledger.games.hegemonic.rounds.sequence import NextRound, RoundBegun
+from ledger.games.hegemonic.rounds.sequence import NextRound
 from tests.support.hegemonic.playing import idle_round
 from tests.support.hegemonic.positions import Position, house, position, set_up, told
 

@@ -13,7 +13,8 @@ from ledger.kernel.audience import view
 from ledger.kernel.chance import Dealt, Stream
 from ledger.log.format.bodies import Submitter
 from ledger.log.stores.memory import MemoryStore
-from ledger.log.write.journal import Journal, Plan, Surroundings
+from ledger.log.write.founding import Plan, Surroundings
+from ledger.log.write.journal import Journal
 from tests.support.laws.play import any_decision
 from tests.support.log.matches import bundled
 from tests.support.replays.saying import report_of, verdict_of

@@ -128,7 +128,7 @@ def test_a_whole_match_is_played_with_a_club_s_own_copy():
     sentence.holds("caps", seat_0=9, seat_1=9)  # 3 a track
     while not sentence.match.ended:
         idle_round(sentence)
-        assert set(RULES.conserved(sentence.state).values()) == {0}
+        assert set(RULES.audit.conserved(sentence.state).values()) == {0}
     assert sentence.match.result().winners
     assert sentence.state.round == 6
 
@@ -137,7 +137,7 @@ def test_a_whole_match_is_played_with_a_club_s_own_copy():
 def test_any_number_of_players_plays_it_with_leaders(seats: int):
     sentence = set_up(seats, overlay=CLUB, options={"opt.leaders": "dealt"})
     at_random(sentence, DECISIONS, seats)
-    assert set(RULES.conserved(sentence.state).values()) == {0}
+    assert set(RULES.audit.conserved(sentence.state).values()) == {0}
     assert sentence.state.sectors.keys() == {
         sector for board in sentence.state.boards for sector in board.sectors
     }

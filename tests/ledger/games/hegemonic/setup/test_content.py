@@ -102,7 +102,7 @@ SETS_UP = {"setup.hand", "setup.tiles-per-player", "setup.pool-extra-2p", "learn
 def test_a_figure_is_any_whole_number(name: str, value: int):
     sentence = expanded(2, overlay={"figures": {name: {"value": value}}})
     assert sentence.asks(0, 1, key="r1/p3/card").state.phase == 3
-    assert set(RULES.conserved(sentence.state).values()) == {0}
+    assert set(RULES.audit.conserved(sentence.state).values()) == {0}
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_a_figure_is_any_whole_number(name: str, value: int):
 def test_a_figure_of_the_setup_is_whatever_can_be_dealt(name: str, value: int):
     options = {"learning": True} if name.startswith("learn") else {}
     sentence = expanded(2, options=options, overlay={"figures": {name: {"value": value}}})
-    assert set(RULES.conserved(sentence.state).values()) == {0}
+    assert set(RULES.audit.conserved(sentence.state).values()) == {0}
 
 
 @pytest.mark.parametrize(("name", "on"), [(name, not on) for name, on in SWITCHES.items()])
@@ -141,7 +141,7 @@ def test_a_switch_is_on_or_off(name: str, on: bool):
 )  # fmt: skip
 def test_a_cell_of_another_table_takes_its_extremes(table: str, row: str, field: str, value: Any):
     sentence = expanded(4, overlay={table: {row: {field: value}}})
-    assert set(RULES.conserved(sentence.state).values()) == {0}
+    assert set(RULES.audit.conserved(sentence.state).values()) == {0}
 
 
 # --- nonsense -------------------------------------------------------------------------------------

@@ -40,7 +40,7 @@ def test_a_whole_learning_match(seats: int, stack: int, pool: int):
         idle_round(sentence)
         arbiters.append(sentence.state.arbiter)
         assert told(sentence, CapsCompared, RetentionCut) == []
-        assert set(RULES.conserved(sentence.state).values()) == {0}
+        assert set(RULES.audit.conserved(sentence.state).values()) == {0}
     # Four tiles a player: two rounds, and the token goes counter-clockwise.
     assert told(sentence, EndKnown) == [EndKnown("end.stack", 2)]
     assert arbiters == [0, seats - 1, (seats - 2) % seats]

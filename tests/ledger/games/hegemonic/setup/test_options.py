@@ -8,7 +8,7 @@ from ledger.games.hegemonic import RULES
 from ledger.games.hegemonic.actions.advancing import DiscardOrAdvance
 from ledger.games.hegemonic.actions.piles import DrawCard, DrawTechnology, PilesReshuffled
 from ledger.games.hegemonic.conflicts.declaring import Declare
-from ledger.games.hegemonic.conflicts.power import of_embassy, total
+from ledger.games.hegemonic.conflicts.power import of_embassy
 from ledger.games.hegemonic.conflicts.sequence import StartConflict
 from ledger.games.hegemonic.conflicts.starting_power import ChooseDraw
 from ledger.games.hegemonic.conflicts.support import LendSupport, Supported
@@ -18,6 +18,7 @@ from ledger.games.hegemonic.state.components import CARDS, TECHNOLOGIES, TYPES
 from ledger.games.hegemonic.state.galaxy import CARD_PILE, ONE_PILE
 from ledger.kernel.chance import Deck
 from ledger.kernel.refusals import Refused
+from ledger.parts.battle import total
 from tests.support.given import Given
 from tests.support.hegemonic.playing import idle, idle_round
 from tests.support.hegemonic.positions import begun, falling, position, set_up, terms_of, told
@@ -33,7 +34,7 @@ def played_out(sentence: Given) -> Given:
     """Nothing is done in it but what the rules demand."""
     while not sentence.match.ended:
         idle_round(sentence)
-        assert set(RULES.conserved(sentence.state).values()) == {0}
+        assert set(RULES.audit.conserved(sentence.state).values()) == {0}
     return sentence
 
 

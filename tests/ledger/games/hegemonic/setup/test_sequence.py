@@ -296,4 +296,4 @@ def test_the_learning_game_goes_with_some_options_only(option: tuple[str, object
 )
 def test_nothing_is_lost_in_the_setup_and_the_expansion(seats: int, options):
     sentence = expanded(seats, options=options)
-    assert set(RULES.conserved(sentence.state).values()) == {0}
+    assert set(RULES.audit.conserved(sentence.state).values()) == {0}

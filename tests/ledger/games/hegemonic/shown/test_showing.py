@@ -19,7 +19,7 @@ from ledger.games.hegemonic.actions.choosing import CommitCard
 from ledger.games.hegemonic.actions.piles import CardDrawn
 from ledger.games.hegemonic.conflicts.committing import CommitTechnology
 from ledger.games.hegemonic.deals.agreement import Terms
-from ledger.games.hegemonic.deals.offers import Propose
+from ledger.games.hegemonic.deals.negotiation import Propose
 from ledger.games.hegemonic.setup.dealing import HandDealt, TilesDealt
 from ledger.games.hegemonic.shown.scene.table import scene_of
 from ledger.games.hegemonic.state.galaxy import Galaxy
@@ -28,7 +28,8 @@ from ledger.kernel.chance import Stream
 from ledger.kernel.match import Match
 from ledger.kernel.records import Decision, Fact, Seat
 from ledger.log.stores.files import FileStore
-from ledger.log.write.journal import Journal, Plan
+from ledger.log.write.founding import Plan
+from ledger.log.write.journal import Journal
 from replays.drawing.picture import scene_svg
 from replays.drawing.text import scene_text
 from replays.story import sentences as telling

@@ -8,14 +8,16 @@ from typing import Any
 import pytest
 
 from ledger.games.hegemonic import RULES
-from ledger.games.hegemonic.deals.agreement import Payment, Promise, Terms
-from ledger.games.hegemonic.deals.offers import Accept, Propose
+from ledger.games.hegemonic.deals.agreement import Promise, Terms
+from ledger.games.hegemonic.deals.negotiation import Propose
 from ledger.games.hegemonic.shown.wording import WORDINGS
 from ledger.kernel.audience import view_decision
 from ledger.kernel.chance import Stream
 from ledger.kernel.fold import begin, fold
 from ledger.kernel.match import Match
 from ledger.kernel.records import CHANCE, tag_of
+from ledger.parts.deals.agreement import Payment
+from ledger.parts.deals.answers import Accept
 from tests.ledger.games.hegemonic.shown.test_scene_targets import (
     POSITIONS,
     choice,
@@ -39,7 +41,7 @@ def said(match: Match, seat: int) -> dict[str, str]:
     seen, found = match.view(seat), {}
     for option in offered(match, seat):
         plain: dict[str, Any] = view_decision(option, seat, seat)
-        words = RULES.wording(plain, seen, match.terms.silent)  # type: ignore[misc]
+        words = RULES.shown.wording(plain, seen, match.terms.silent)  # type: ignore[misc]
         assert words[0].isupper() or words[0].isdigit()
         assert not RAW.search(words), words
         if tag_of(type(option)) not in ALIKE:
@@ -100,7 +102,7 @@ def test_a_deal_is_answered_knowing_what_it_says():
 
 
 def forms(match: Match, seat: int | None) -> dict[str, Any]:
-    made = RULES.forms(match.view(seat), match.terms.silent)  # type: ignore[misc]
+    made = RULES.shown.forms(match.view(seat), match.terms.silent)  # type: ignore[misc]
     return {form.id: form for form in made}
 
 
@@ -146,7 +148,7 @@ def test_an_offer_until_a_phase_that_there_is_not_is_told_by_its_round(phase: in
     terms = Terms(promises=(Promise(seat=1, to=0, what="support", due=(4, phase)),))
     sentence = begun(3).when(0, Propose(parties=(0, 1), terms=terms, expires=(5, phase)))
     seen, door = sentence.match.view(1), sentence.match.terms.silent
-    (offer,) = RULES.offers(seen, door)  # type: ignore[misc]
+    (offer,) = RULES.shown.offers(seen, door)  # type: ignore[misc]
     assert (offer.terms[0][-10:], offer.until) == ("in round 4", "until the end of round 5")
     assert "counter-s0/1" in forms(sentence.match, 1)
 
@@ -177,7 +179,7 @@ def test_a_conflict_is_shown_with_both_sides_and_what_each_has():
     contest = sentence.state.contest
     assert contest is not None
     for viewer in (0, None):
-        shown = RULES.struggle(match.view(viewer), match.terms.silent)  # type: ignore[misc]
+        shown = RULES.shown.struggle(match.view(viewer), match.terms.silent)  # type: ignore[misc]
         assert shown is not None
         assert [side.role for side in shown.sides] == ["attacker", "defender"]
         assert [side.seat for side in shown.sides] == [side.seat for side in contest.sides]
@@ -189,7 +191,7 @@ def test_a_conflict_is_shown_with_both_sides_and_what_each_has():
 
 def test_where_nobody_fights_there_is_nothing_to_show():
     match = begun(3).match
-    assert RULES.struggle(match.view(0), match.terms.silent) is None  # type: ignore[misc]
+    assert RULES.shown.struggle(match.view(0), match.terms.silent) is None  # type: ignore[misc]
 
 
 def test_an_accepted_deal_is_spoken_of_by_whom_it_was_offered():

@@ -43,9 +43,9 @@ def test_a_witness_that_is_killed_loses_nothing_and_doubles_nothing(
     any_ledger: AnyLedger, tmp_path: Path
 ):
     url = any_ledger(next(iter(programs()))).url
-    line, rng = Connection(url), random.Random(21)
-    fill(RedisStore(line), seed=21, batches=2_500)
-    wanted = whole_feed(line)
+    connection, rng = Connection(url), random.Random(21)
+    fill(RedisStore(connection), seed=21, batches=2_500)
+    wanted = whole_feed(connection)
     there = 0
     in_the_middle = set()
     for _ in range(KILLS):
@@ -54,10 +54,10 @@ def test_a_witness_that_is_killed_loses_nothing_and_doubles_nothing(
         assert there >= max(said, before)
         in_the_middle.add(there)
     assert len(in_the_middle) >= 4, "too few kills in the middle show nothing"
-    witnessed(line, tmp_path)
+    witnessed(connection, tmp_path)
     read = {
         shard: [record for record, _ in SegmentReader(tmp_path, shard).checked()]
         for shard in wanted
     }
     assert read == wanted
-    line.close()
+    connection.close()

@@ -102,7 +102,7 @@ def test_heads_that_could_not_be_written_anew_are_kept_and_go_on(
         real = HeadsLog._rewrite
 
         def rewrite(self: HeadsLog) -> None:
-            refusing.setattr(f"ledger.log.stores.segments.files.{failing}", full)
+            refusing.setattr(f"ledger.log.stores.owned.{failing}", full)
             real(self)
 
         refusing.setattr(HeadsLog, "_rewrite", rewrite)

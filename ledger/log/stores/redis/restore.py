@@ -1,0 +1,110 @@
+"""Writes records into a server again, under the same ids.
+
+`compare` says which records a server has, `ship_words` is the command that writes a missing
+one. Afterwards the server holds the same, byte for byte.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ledger.log.format.chain import EMPTY, Tip
+from ledger.log.stores.protocol import DamagedLog
+from ledger.log.stores.segments.records import KeptValue, Record, WrittenBatch
+
+from . import keys
+from .connection import Connection, Reply, Word
+from .entries import packed_in, read_entry, version_in
+
+
+class Difference(NamedTuple):
+    """A record for which a server holds different data."""
+
+    record: Record
+    what: str
+
+
+def compare(line: Connection, shard: int, records: Sequence[Record]) -> list[Difference | bool]:
+    """Returns for each consecutive record: the server has it (or not), or a difference.
+
+    A missing part is no difference: `ship` adds it.
+    """
+    words: list[tuple[Word, ...]] = []
+    for record in records:
+        at = f"0-{record.position}"
+        words.append(("XRANGE", keys.feed_key(shard), at, at))
+        if isinstance(record, KeptValue):
+            words.append(("HGET", keys.match_key(record.match, "kept"), record.field))
+            continue
+        logged = keys.log_keys(record.name)
+        first, last = f"{record.first}-0", f"{record.last}-0"
+        command = read_entry(record.entries[0][1]).command
+        words.append(("XRANGE", logged.events, first, last))
+        words.append(("XRANGE", logged.openings, first, last))
+        words.append(("HGET", logged.commands, command))
+    replies = iter(line.asks(words))
+    found: list[Difference | bool] = []
+    for record in records:
+        feed, said = next(replies), [next(replies)]
+        if isinstance(record, WrittenBatch):
+            said += [next(replies), next(replies)]
+        found.append(_compared(record, [packed_in(row) for row in feed], said))
+    return found
+
+
+def _compared(record: Record, feed: list[bytes], said: Sequence[Reply]) -> Difference | bool:
+    """Compares a record with the server's replies."""
+    if feed not in ([], [record.feed]):
+        named = feed[0].decode(errors="replace")[:80]
+        return Difference(record, f"the feed names {named!r} at {record.position}")
+    if isinstance(record, KeptValue):
+        [value] = said
+        if value not in (None, record.value):
+            return Difference(record, f"what is kept as {record.field} is another")
+        return bool(feed) and value is not None
+    rows, openings, command = said
+    found = {version_in(row): row[1] for row in rows}
+    opened = {version_in(row): row[1] for row in openings}
+    whole = True
+    for version, entry, packed in record.entries:
+        if found.get(version, [b"e", entry]) != [b"e", entry]:
+            return Difference(record, f"event {version} is another")
+        if opened.get(version, [b"o", packed]) != [b"o", packed]:
+            return Difference(record, f"the openings of event {version} are others")
+        whole = whole and version in found and (not packed or version in opened)
+    if command not in (None, b"%d" % record.first):
+        return Difference(record, f"the command of event {record.first} is known as another's")
+    is_known = command is not None or not read_entry(record.entries[0][1]).command
+    return whole and bool(feed) and is_known
+
+
+def ship_words(record: Record, before: Tip = EMPTY, after: Tip | None = None) -> list[Word]:
+    """Returns the command that writes a record where the server lacks it.
+
+    `before` and `after` are the tips of the log before and after the record.
+    """
+    if isinstance(record, KeptValue):
+        feed = keys.feed_key(keys.shard_of(record.match))
+        kept = keys.match_key(record.match, "kept")
+        words: list[Word] = ["FCALL", "hegemon_1_ship_kept", 2, kept, feed]
+        return [*words, record.position, record.feed, record.field, record.value]
+    assert after is not None, "a batch has an end"
+    logged = keys.log_keys(record.name)
+    words = ["FCALL", "hegemon_1_ship", len(logged), *logged, record.name, record.position]
+    words += [record.feed, record.first, before.head, after.head]
+    for _, entry, openings in record.entries:
+        words += [entry, openings]
+    return words
+
+
+def shipped(record: Record, reply: Reply) -> bool:
+    """Returns whether the server lacked the record; raises `DamagedLog` if it refused it."""
+    match reply:
+        case [b"SHIPPED"]:
+            return True
+        case [b"THERE"]:
+            return False
+    why = " ".join(str(word, errors="replace") for word in reply if isinstance(word, bytes))
+    where = f"{record.name} at position {record.position}"
+    raise DamagedLog(f"the server does not take {where}: {why}")

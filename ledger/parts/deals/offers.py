@@ -1,0 +1,220 @@
+"""Offers, and the limits on offers, acceptances and statements."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar, Generic
+
+from ledger.kernel.audience import Among, Open
+from ledger.kernel.records import Decision, Disturbs, Fact, Seat
+from ledger.kernel.refusals import Refused
+
+from .agreement import (
+    ACCEPTED,
+    COUNTERED,
+    PROPOSED,
+    AnyDeal,
+    Deal,
+    Moment,
+    Promise,
+    Table,
+    TermsT,
+    count,
+    find,
+)
+from .answers import StateOutcome
+from .transfers import Exchange, payment_of
+
+# --- records: the game's own name its terms, and have the same wire names -------------------------
+
+
+class Propose(Decision, Generic[TermsT]):
+    """Offer a deal, its terms open to all or to the parties; it may counter another offer."""
+
+    disturbs: ClassVar[Disturbs] = Disturbs.NOBODY
+    parties: Open[tuple[Seat, ...]]  # all of them, oneself included
+    terms: Open[TermsT | None] = None
+    private: Annotated[TermsT | None, Among("parties")] = None
+    counters: Open[str] = ""
+    expires: Open[Moment | None] = None
+
+
+class DealProposed(Fact, Generic[TermsT]):
+    """A player offered a deal."""
+
+    irrevocable: ClassVar[bool] = True
+    record: ClassVar[type[AnyDeal]] = Deal
+    seat: Open[Seat]
+    deal: Open[str]
+    parties: Open[tuple[Seat, ...]]
+    terms: Open[TermsT | None]
+    private: Annotated[TermsT | None, Among("parties")]
+    counters: Open[str]
+    expires: Open[Moment | None]
+
+    def apply(self, table: Table) -> None:
+        """The other parties may answer. A counter-offer closes the offer that it answers."""
+        count(table, "deal", self.seat)
+        if self.counters:
+            find(table, self.counters).status = COUNTERED
+        terms, agreed = (self.terms, self.private), (self.seat,)
+        said = (self.counters, self.expires)
+        table.deals.append(self.record(self.deal, self.seat, self.parties, *terms, *said, agreed))
+
+
+# --- what may not be said -------------------------------------------------------------------------
+
+
+class Offer:
+    """The limits on how an offer is made. The game's class cites the rules."""
+
+    rule: ClassVar[str]  # by which players deal
+    recorded: ClassVar[str]  # by which deals are recorded
+    exchange: ClassVar[type[Exchange] | None] = None  # of notes: nothing changes hands
+    owing: ClassVar[frozenset[str]] = frozenset()  # templates of which the amount is a payment
+
+    @classmethod
+    def check_time(cls, table: Any, seat: Seat) -> None:
+        """Refuses where this player may not deal now."""
+
+    @classmethod
+    def may_be_private(cls, _: Any) -> bool:
+        return True
+
+    @classmethod
+    def check_promise(cls, table: Any, promise: Any) -> None:
+        """Refuses a promise that does not say what its template needs."""
+
+    @classmethod
+    def now(cls, table: Any) -> Moment:
+        """Returns the moment that goes on."""
+        return table.round, table.phase
+
+    @classmethod
+    def check(cls, table: Table, seat: Seat, decision: Propose[Any]) -> None:
+        """Refuses an offer for the first check that fails."""
+        cls.check_time(table, seat)
+        parties = decision.parties
+        known = set(parties) <= set(table.seats) and len(set(parties)) == len(parties)
+        if not known or seat not in parties or len(parties) < 2:
+            message = "A deal is between the one who offers it and others of the match."
+            raise refused("bad_parties", cls.rule, message, parties=list(parties))
+        if (decision.terms is None) == (decision.private is None):
+            message = "The terms of a deal are for all to read, or for the parties."
+            raise refused("bad_visibility", cls.recorded, message)
+        if decision.private is not None and not cls.may_be_private(table):
+            message = "In this match all deals are public."
+            raise refused("bad_visibility", cls.recorded, message)
+        cls.check_terms(table, decision.terms or decision.private, parties)
+        if decision.counters:
+            cls.check_countered(table, seat, decision)
+        if decision.expires is not None and decision.expires < cls.now(table):
+            message = "That phase is over already."
+            raise refused("bad_expiry", cls.rule, message, expires=list(decision.expires))
+
+    @classmethod
+    def check_terms(cls, table: Table, terms: Any, parties: tuple[Seat, ...]) -> None:
+        """Requires payments and promises to go from one party to another."""
+        if cls.exchange is not None:
+            cls.check_payments(table, cls.exchange, terms)
+        promises: tuple[Promise[Any], ...] = terms.promises
+        named = {seat for one in (*terms.payments, *promises) for seat in (one.seat, one.to)}
+        if not named <= set(parties):
+            message = "What is agreed on is between the parties."
+            raise refused("bad_parties", cls.rule, message, parties=list(parties))
+        for promise in promises:
+            cls.check_promise(table, promise)
+
+    @classmethod
+    def check_payments(cls, table: Table, exchange: type[Exchange], terms: Any) -> None:
+        """Checks payments and promised payments alike; what is promised may be had later."""
+        later = [one for one in terms.promises if one.what in cls.owing]
+        owed = [payment_of(exchange.given.payment, one) for one in later]
+        if owed or terms.payments:
+            exchange.check_ever(table)
+        for payment in (*terms.payments, *owed):
+            exchange.check_payment(table, payment)
+
+    @classmethod
+    def check_countered(cls, table: Table, seat: Seat, decision: Propose[Any]) -> None:
+        """Requires another party's open offer to the same parties."""
+        deal = cls.open_to(table, seat, decision.counters)
+        if deal.seat == seat or set(deal.parties) != set(decision.parties):
+            message = "A counter-offer answers another's, among the same parties."
+            raise refused("bad_parties", cls.rule, message, deal=deal.id)
+
+    @classmethod
+    def check_own(cls, table: Table, seat: Seat, deal: str) -> None:
+        """Refuses to withdraw another player's offer."""
+        if cls.open_to(table, seat, deal).seat != seat:
+            message = "Only who made the offer takes it back."
+            raise refused("not_a_party", cls.rule, message, deal=deal)
+
+    @classmethod
+    def open_to(cls, table: Table, seat: Seat, deal: str) -> AnyDeal:
+        """Returns the offer if a party may still answer it."""
+        offer = cls.of_party(table, seat, deal)
+        if offer.status != PROPOSED:
+            message = "The offer is answered, withdrawn or expired."
+            raise refused("deal_closed", cls.rule, message, deal=deal, status=offer.status)
+        return offer
+
+    @classmethod
+    def of_party(cls, table: Table, seat: Seat, deal: str) -> AnyDeal:
+        """Returns the deal if the player is a party to it."""
+        named: AnyDeal | None = next((one for one in table.deals if one.id == deal), None)
+        if named is None:
+            raise refused("no_such_deal", cls.recorded, "There is no such deal.", deal=deal)
+        if seat not in named.parties:
+            message = "The player is no party to the deal."
+            raise refused("not_a_party", cls.rule, message, deal=deal)
+        return named
+
+
+class Acceptance:
+    """Each other party agrees; with the last acceptance all payments are made at once."""
+
+    offer: ClassVar[type[Offer]]
+
+    @classmethod
+    def check(cls, table: Any, seat: Seat, deal: str) -> None:
+        """Refuses an offer that is closed or already accepted, or whose payments cannot be made."""
+        cls.offer.check_time(table, seat)
+        offer = cls.offer.open_to(table, seat, deal)
+        if seat in offer.accepted:
+            message = "The player has agreed already."
+            raise refused("already_accepted", cls.offer.rule, message, deal=deal)
+        if cls.offer.exchange is not None and cls.is_last(offer):
+            cls.offer.exchange.check_all(table, offer.agreed_on.payments)
+
+    @classmethod
+    def is_last(cls, deal: AnyDeal) -> bool:
+        """Returns whether all other parties have agreed."""
+        return len(deal.accepted) + 1 == len(deal.parties)
+
+
+class Outcome:
+    """Each party of an accepted deal may say who has kept it."""
+
+    offer: ClassVar[type[Offer]]
+
+    @classmethod
+    def check(cls, table: Table, seat: Seat, decision: StateOutcome) -> None:
+        """Requires an accepted deal, and a statement that is open or private as its terms are."""
+        rule = cls.offer.recorded
+        deal = cls.offer.of_party(table, seat, decision.deal)
+        if deal.status != ACCEPTED:
+            message = "The deal was not made."
+            raise refused("deal_closed", rule, message, deal=deal.id, status=deal.status)
+        said, other = decision.statement, decision.private
+        if deal.private is not None:
+            said, other = other, said
+        if said is None or other is not None:
+            message = "What is said of a deal is open or private as the deal is."
+            raise refused("bad_visibility", rule, message, deal=deal.id)
+        if set(decision.parties) != set(deal.parties) or said.about not in deal.parties:
+            message = "It is said among the parties, and of one of them."
+            raise refused("bad_parties", rule, message, deal=deal.id)
+
+
+def refused(code: str, rule: str, message: str, **evidence: object) -> Refused:
+    return Refused(code, rule, message, evidence)

@@ -1,0 +1,65 @@
+"""Maps as graphs: places with neighbours, and how far it is from one to another.
+
+It serves hex maps (`ledger.parts.hexmap` gives the neighbours) and maps that are just lists of
+places with lanes between them.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from typing import Generic, TypeAlias, TypeVar
+
+Place = TypeVar("Place", bound=Hashable)
+Neighbours: TypeAlias = Mapping[Place, tuple[Place, ...]]
+
+
+class Distances(dict[Place, Mapping[Place, int]], Generic[Place]):
+    """The fewest steps from each place to all others; computed on first use.
+
+    Places that cannot be reached are not among them.
+    """
+
+    def __init__(self, neighbours: Neighbours[Place]) -> None:
+        super().__init__()
+        self._neighbours = neighbours
+
+    def __missing__(self, start: Place) -> Mapping[Place, int]:
+        found = {start: 0}
+        waiting = deque([start])
+        while waiting:
+            here = waiting.popleft()
+            for there in self._neighbours[here]:
+                if there not in found:
+                    found[there] = found[here] + 1
+                    waiting.append(there)
+        self[start] = found
+        return found
+
+
+def count_crossings(
+    neighbours: Neighbours[Place], start: Place, crosses: Callable[[Place, Place], bool]
+) -> dict[Place, int]:
+    """Returns the fewest steps that cross something on the way to each place; others are free."""
+    found = {start: 0}
+    waiting = deque([start])
+    while waiting:
+        here = waiting.popleft()
+        for there in neighbours[here]:
+            crossed = int(crosses(here, there))
+            cost = found[here] + crossed
+            if cost < found.get(there, cost + 1):
+                found[there] = cost
+                # Nearest first: what costs nothing is looked at before what costs a step.
+                (waiting.append if crossed else waiting.appendleft)(there)
+    return found
+
+
+def join(neighbours: Neighbours[Place], links: Iterable[tuple[Place, Place]]) -> Neighbours[Place]:
+    """Returns the neighbours with each pair of linked places beside each other too."""
+    joined = dict(neighbours)
+    for link in links:
+        for here, there in (link, link[::-1]):
+            if there not in joined[here]:
+                joined[here] = (*joined[here], there)
+    return joined

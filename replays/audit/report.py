@@ -1,0 +1,229 @@
+"""The report on an audit: verdict and checks, then conflicts, deals, accounts and submitters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from replays.report.model import (
+    Group,
+    Paragraph,
+    Part,
+    Plain,
+    Report,
+    Row,
+    Section,
+    Table,
+    Terms,
+    Verdict,
+)
+
+from .document import (
+    FAILED,
+    Account,
+    Audit,
+    AuditCheck,
+    ClockRow,
+    ConflictAudit,
+    Contribution,
+    CountedTotal,
+    DealAudit,
+    Finding,
+    PromiseAudit,
+    Submitted,
+)
+
+MARK: Final = {"ok": "+", FAILED: "!"}
+
+
+def report_audit(audit: Audit) -> Report:
+    """Returns the report on a match."""
+    return Report(f"Audit of {audit.title or audit.match}", list(_sections(audit)))
+
+
+def _sections(audit: Audit) -> Iterator[Section]:
+    yield Section("", _head(audit), opening=True)
+    yield Section("Checks", [checks_table(audit.checks)], "checks", opening=True)
+    if audit.conflicts:
+        conflicts = [conflict_group(n, one) for n, one in enumerate(audit.conflicts, 1)]
+        yield Section("Conflicts, counted again", conflicts, "conflicts")
+    if audit.points:
+        points = _totals("Board by board, and the end", audit.points)
+        yield Section("Points, counted again", [points], "points")
+    heads: tuple[str, ...]
+    if audit.deals:
+        heads = ("Deal", "Seats", "State", "Steps", "Payments", "Promises")
+        deals = Table("Offer by offer", heads, [_deal(deal) for deal in audit.deals])
+        yield Section("Deals", [deals], "deals")
+    if audit.accounts:
+        heads = ("Account", "Currency", "Received", "Paid", "Balance")
+        rows = [_account(account) for account in audit.accounts]
+        accounts = Table("On the last line, by the rules that moved it", heads, rows)
+        yield Section("Accounts", [accounts], "accounts")
+    heads = ("Role", "Name", "For", "Events", "First", "Last")
+    submitters = Table("Who handed in what for whom", heads, [*map(_submitted, audit.submitters)])
+    yield Section("Submitters", [submitters], "submitters")
+    if audit.clocks:
+        heads = ("Seat", "Answers", "Timed out", "After its time", "Seconds left")
+        clocks = Table("Recorded with the decisions", heads, [_clock(row) for row in audit.clocks])
+        yield Section("Clocks", [clocks], "clocks")
+
+
+def _head(audit: Audit) -> list[Part]:
+    lines = [
+        f"{audit.verdict}: {audit.match} ({audit.ruleset}, {audit.edition}, {audit.origin})",
+        f"  {audit.events} events, seen by {audit.viewer or 'nobody'}, head {audit.head}",
+    ]
+    terms = [
+        ("Match", audit.match),
+        ("Game", f"{audit.ruleset}, edition {audit.edition}, {audit.origin}"),
+        ("Seats", ", ".join(f"{n}: {name}" for n, name in enumerate(audit.seats))),
+        ("Events", str(audit.events)),
+        ("Head", audit.head),
+        ("Seen by", audit.viewer),
+    ]
+    return [Verdict(audit.verdict, FAILED if audit.failed else "ok", lines), Terms(terms)]
+
+
+# --- checks ---------------------------------------------------------------------------------------
+
+
+def checks_table(checks: Sequence[AuditCheck]) -> Table:
+    heads = ("Check", "Status", "Evidence")
+    return Table("What was asked", heads, [_check(check) for check in checks])
+
+
+def _check(check: AuditCheck) -> Row:
+    said = f": {check.said}" if check.said else ""
+    findings = [_finding(finding) for finding in check.findings]
+    lines = [f"{MARK.get(check.status, '-')} {check.name:12} {check.status}{said}"]
+    lines += [f"      {finding}" for finding in findings]
+    evidence = "\n".join(findings) if check.status == FAILED else check.said
+    return Row((check.name, check.status, evidence), lines, check.status)
+
+
+def _finding(finding: Finding) -> str:
+    where = f"event {', '.join(map(str, finding.events))}: " if finding.events else ""
+    rule = f" [{finding.rule}]" if finding.rule else ""
+    found = ""
+    if finding.needed is not None or finding.has is not None:
+        found = f" (needed {_plain(finding.needed)}, has {_plain(finding.has)})"
+    return f"{where}{finding.said}{rule}{found}"
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        return "; ".join(_item(one) for one in value if isinstance(one, dict))
+    return "nothing" if value in (None, [], ()) else str(value)
+
+
+def _item(item: dict[str, object]) -> str:
+    where = f" at {item['sector']}" if item.get("sector") else ""
+    return f"{item.get('piece')} x{item.get('number')}{where}: {item.get('value')}"
+
+
+# --- totals ---------------------------------------------------------------------------------------
+
+
+def conflict_group(number: int, conflict: ConflictAudit) -> Group:
+    events = f"Events {conflict.first} to {conflict.last}"
+    return Group(
+        f"conflict-{number}",
+        f"{number}. {conflict.label}",
+        [
+            Paragraph(f"{events}. {conflict.outcome}", ["", f"{events}: {conflict.label}"]),
+            _totals("Contribution by contribution", conflict.claims),
+            Plain([f"  {conflict.outcome}"] if conflict.outcome else []),
+        ],
+    )
+
+
+def _totals(caption: str, totals: Sequence[CountedTotal]) -> Table:
+    heads = ("Event", "What", "Value", "Piece", "Where", "Away", "Rule")
+    return Table(caption, heads, [row for total in totals for row in _total(total)])
+
+
+def _total(total: CountedTotal) -> Iterator[Row]:
+    state = "ok" if total.right else FAILED
+    wrong = "" if total.right else "  WRONG"
+    yield Row(
+        (str(total.n), total.about, str(total.value), "", "", "", total.rule),
+        [f"  {total.n:>5}  {total.about}: {total.value} [{total.rule}]{wrong}"],
+        state,
+    )
+    plain = len(total.lines) == 1 and total.lines[0].piece in total.about
+    for part in total.lines:
+        lines = [] if plain else [f"         {_words(part)}"]
+        yield Row(("", "", *_cells(part)), lines, f"{state} part")
+    for part in total.counted:
+        lines = [f"         counted: {_words(part)}"]
+        yield Row(("", "counted again", *_cells(part)), lines, f"{state} part")
+
+
+def _cells(part: Contribution) -> tuple[str, ...]:
+    piece = f"{part.count} × {part.piece}" if part.count != 1 else part.piece
+    away = str(part.distance) if part.sector else ""
+    return f"{part.value:+}", piece, part.sector, away, part.rule
+
+
+def _words(part: Contribution) -> str:
+    count = f"{part.count} x " if part.count != 1 else ""
+    where = f" at {part.sector}" if part.sector else ""
+    far = f", {part.distance} away" if part.distance else ""
+    return f"{part.value:>+3} {count}{part.piece}{where}{far} [{part.rule}]"
+
+
+# --- rows -----------------------------------------------------------------------------------------
+
+
+def _deal(deal: DealAudit) -> Row:
+    seats = ", ".join(map(str, deal.seats))
+    kind = "private, " if deal.private else ""
+    promises = [_promise(promise) for promise in deal.promises]
+    lines = [f"{deal.id} between seats {seats} ({kind}{deal.status})"]
+    lines.append(f"  {', '.join(f'{what} at {n}' for n, what in deal.steps)}")
+    lines += [f"  in words: {deal.text}"] if deal.text else []
+    lines += [f"  seat {seat} pays seat {to}: {amount}" for seat, to, amount in deal.payments]
+    lines += [f"  {promise}" for promise in promises]
+    cells = (
+        deal.id,
+        seats,
+        deal.status,
+        ", ".join(f"{what} {n}" for n, what in deal.steps),
+        "\n".join(f"seat {seat} to seat {to}: {amount}" for seat, to, amount in deal.payments),
+        "\n".join(filter(None, (deal.text, *promises))),
+    )
+    return Row(cells, lines)
+
+
+def _promise(one: PromiseAudit) -> str:
+    at = f" at event {one.event}" if one.event else ""
+    why = f" ({one.why})" if one.why else ""
+    return f"seat {one.seat} to seat {one.to}: {one.words}: {one.verdict}{at}{why}"
+
+
+def _account(account: Account) -> Row:
+    got, paid = sum(account.received.values()), sum(account.paid.values())
+    line = f"{account.account} {account.currency}: +{got} -{paid} = {account.balance}"
+    sums = (_sums(account.received), _sums(account.paid), str(account.balance))
+    return Row((account.account, account.currency, *sums), [line])
+
+
+def _sums(by_rule: dict[str, int]) -> str:
+    total = str(sum(by_rule.values()))
+    return "\n".join([total, *(f"{rule}: {amount}" for rule, amount in by_rule.items())])
+
+
+def _submitted(row: Submitted) -> Row:
+    whom = "the match" if row.seat is None else "chance" if row.seat < 0 else f"seat {row.seat}"
+    name = f" {row.name}" if row.name else ""
+    line = f"{row.role}{name} for {whom}: {row.events}, from event {row.first} to {row.last}"
+    return Row((row.role, row.name, whom, str(row.events), str(row.first), str(row.last)), [line])
+
+
+def _clock(row: ClockRow) -> Row:
+    left = f"{(row.left or 0) / 1000:.1f}"
+    line = f"seat {row.seat}: {row.answers} answers, {row.timed_out} timed out, "
+    line += f"{row.late} after its time, {left} s left"
+    cells = (str(row.seat), str(row.answers), str(row.timed_out), str(row.late), left)
+    return Row(cells, [line])

@@ -1,0 +1,1 @@
+"""Reports: built once, and rendered as text or as a page."""

@@ -1,0 +1,127 @@
+"""A report as a single HTML page that opens from a disk, loads and runs nothing, and prints.
+
+The same report gives the same bytes. Pages of the service show the part that `chapters` returns.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Callable, Iterator
+from html import escape
+from string import Template
+from typing import Final
+
+from .model import (
+    Drawing,
+    Group,
+    Items,
+    Paragraph,
+    Part,
+    Plain,
+    Quote,
+    Report,
+    Section,
+    Table,
+    Terms,
+    Verdict,
+)
+
+STYLE: Final = "audit.css"
+LONG: Final = 16  # characters: more are sentences
+_PAGE: Final = Template("""\
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="$policy">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>$title - Hegemon</title>
+<style>$style</style>
+</head>
+<body class="audit-file">
+<main id="main" class="audit">
+<h1>$title</h1>
+$body
+</main>
+</body>
+</html>
+""")
+
+
+def page(report: Report, read: Callable[[str], str]) -> bytes:
+    """Renders a complete page; `read` returns the text of one of our files by its path."""
+    style = f"\n{read(STYLE)}\n"
+    named = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'sha256-{named}'; base-uri 'none'; form-action 'none'"
+    return _PAGE.substitute(
+        policy=policy, title=escape(report.title), style=style, body=chapters(report)
+    ).encode()
+
+
+def chapters(report: Report) -> str:
+    """Renders everything but the title."""
+    return "\n".join(line for section in report.sections for line in _section(section))
+
+
+def _section(section: Section) -> Iterator[str]:
+    if section.title:
+        place = f' id="{escape(section.id)}"' if section.id else ""
+        yield f"<h2{place}>{escape(section.title)}</h2>"
+    for part in section.parts:
+        yield from _part(part)
+
+
+def _part(part: Part) -> Iterator[str]:
+    match part:
+        case Table():
+            yield from _table(part)
+        case Verdict():
+            state = escape(part.state)
+            yield f'<p class="audit-verdict" data-state="{state}">{escape(part.words)}</p>'
+        case Terms():
+            yield "<dl>"
+            for name, value in part.rows:
+                yield f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>"
+            yield "</dl>"
+        case Paragraph():
+            yield f"<p>{escape(part.words)}</p>"
+        case Quote():
+            yield f'<blockquote class="claim">{escape(part.words)}</blockquote>'
+        case Items():
+            yield f"<ul>{''.join(f'<li>{escape(words)}</li>' for words in part.words)}</ul>"
+        case Drawing():
+            yield f"<details><summary>{escape(part.title)}</summary>"
+            yield f"<p>{escape(part.words)}</p>"
+            label = escape(part.label)
+            drawn = escape(part.drawn)
+            yield f'<pre tabindex="0" role="region" aria-label="{label}">{drawn}</pre>'
+            yield "</details>"
+        case Group():
+            yield f'<section id="{escape(part.id)}"><h3>{escape(part.title)}</h3>'
+            for inner in part.parts:
+                yield from _part(inner)
+            yield "</section>"
+        case Plain():
+            pass
+
+
+def _table(table: Table) -> Iterator[str]:
+    """Renders a table whose rows have header cells."""
+    yield f'<table tabindex="0"><caption>{escape(table.caption)}</caption><thead><tr>'
+    yield "".join(f'<th scope="col">{escape(head)}</th>' for head in table.heads)
+    yield "</tr></thead><tbody>"
+    for row in table.rows:
+        state = f' data-state="{escape(row.state)}"' if row.state else ""
+        first, *rest = row.cells
+        cells = "".join(map(_cell, rest))
+        yield f'<tr{state}><th scope="row">{escape(first)}</th>{cells}</tr>'
+    yield "</tbody></table>"
+
+
+def _cell(words: str) -> str:
+    """Marks long text as such: on a phone a column of sentences needs more room."""
+    long = ' class="long"' if len(words) > LONG else ""
+    return f"<td{long}>{escape(words)}</td>"

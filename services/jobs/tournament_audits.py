@@ -1,0 +1,186 @@
+"""The job that audits a tournament with all its matches.
+
+Each match is a short job of its own, so that all workers share them, and a match done stays done
+if a worker dies. The report is made from their results.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+import msgspec
+
+from ledger.club.tournament.audit import BookAudit
+from ledger.club.tournament.entries import AnyEntry, book_of, refused
+from ledger.club.tournament.state import Tournament
+from ledger.games import ruleset
+from ledger.log.books import Book
+from ledger.log.read.history import History
+from ledger.log.stores.protocol import Store, Unavailable
+from replays.audit.document import Audit, packed
+from services.matches.tournaments import audited
+
+from .audits import WantedAudit, audit_of, eyes_for, service_audit
+from .results import ResultStore, Wanted, program, unseen
+
+if TYPE_CHECKING:
+    from .names import Progress
+
+
+class WantedOfTournament(Wanted, frozen=True, kw_only=True):
+    """The report on a tournament, by its book and the audits of its matches."""
+
+    kind: ClassVar[str] = "tournament_audit"
+    tournament: str
+    entry: int  # the last entry of its book
+    head: str  # of that entry
+    matches: tuple[WantedAudit, ...]
+
+    def make(
+        self, store: Store, progress: Progress = unseen, results: ResultStore | None = None
+    ) -> bytes:
+        """Makes the report; audits here the matches without a stored audit."""
+        by_match = {wanted.match: wanted for wanted in self.matches}
+
+        def audit_match(match: str) -> Audit:
+            wanted = by_match[match]
+            found = None if results is None else results.packed(wanted.name)
+            if found is None:
+                return wanted.audit(store)
+            return msgspec.json.decode(gzip.decompress(found), type=Audit)
+
+        return packed(tournament_audit(store, self.tournament, audit_match, progress))
+
+
+def wanted_of_tournament(
+    store: Store, tournament: str, entry: int, head: str
+) -> WantedOfTournament:
+    """Returns the request for a report on a tournament as it is now."""
+    _, matches = played_in(store, tournament)
+    return WantedOfTournament(
+        tournament=tournament,
+        entry=entry,
+        head=head,
+        matches=tuple(service_audit(store, played.match) for played in matches),
+        program=program(),
+    )
+
+
+class MatchLine(msgspec.Struct, kw_only=True):
+    """A match of a tournament, with the result of its audit."""
+
+    round: int
+    table: int
+    match: str
+    events: int
+    head: str
+    verdict: str
+    failed: list[str]
+    sha256: str  # of the audit, as it is had for this match
+    result: object = None
+
+
+class TournamentAudit(msgspec.Struct, kw_only=True):
+    """A tournament's audit: its book, its standings computed again, and all its matches."""
+
+    format: Literal["hegemon-tournament-audit"] = "hegemon-tournament-audit"
+    version: int = 1
+    tournament: str
+    title: str
+    verdict: Literal["ok", "failed"]
+    book: BookAudit
+    matches: list[MatchLine]
+
+
+class Played(msgspec.Struct, frozen=True):
+    round: int
+    table: int
+    match: str
+
+
+def played_in(store: Store, tournament: str) -> tuple[str, list[Played]]:
+    """Returns a tournament's title, and its matches by round and table."""
+    book: Book[Tournament] = Book(store, book_of(tournament), AnyEntry, Tournament, lambda: 0)
+    state = book.read().state
+    if state is None:
+        return "", []
+    found = [
+        Played(number, table.number, table.match)
+        for number, round_ in enumerate(state.rounds, 1)
+        for table in round_.tables
+        if table.match
+    ]
+    return state.made.title, found
+
+
+def check_is_there(store: Store, tournament: str) -> None:
+    """Refuses a tournament that does not exist."""
+    try:
+        title, _ = played_in(store, tournament)
+    except ValueError:  # no book can have this name
+        title = ""
+    if not title:
+        raise refused("no_such_tournament", {"tournament": tournament[:40]})
+
+
+def match_line(played: Played, audit: Audit) -> MatchLine:
+    return MatchLine(
+        round=played.round,
+        table=played.table,
+        match=played.match,
+        events=audit.events,
+        head=audit.head,
+        verdict=audit.verdict,
+        failed=[check.name for check in audit.failed],
+        sha256=hashlib.sha256(packed(audit)).hexdigest(),
+        result=audit.result,
+    )
+
+
+def _line_of(played: Played, audit_match: Callable[[str], Audit]) -> MatchLine:
+    try:
+        return match_line(played, audit_match(played.match))
+    except Unavailable:
+        raise
+    except Exception as reason:  # noqa: BLE001 - one log that cannot be read is a finding
+        return MatchLine(
+            round=played.round,
+            table=played.table,
+            match=played.match,
+            events=0,
+            head="",
+            verdict=f"UNREADABLE: {type(reason).__name__}",
+            failed=["chain"],
+            sha256="",
+        )
+
+
+def tournament_audit(
+    store: Store,
+    tournament: str,
+    audit_match: Callable[[str], Audit] | None = None,
+    progress: Callable[[int, int], object] = unseen,
+) -> TournamentAudit:
+    """Returns the report on a tournament; `audit_match` supplies audits made already."""
+
+    def made_here(match: str) -> Audit:
+        history = History.of(store, match, ruleset)
+        return audit_of(store, history, eyes_for(history))
+
+    title, matches = played_in(store, tournament)
+    lines = []
+    for number, played in enumerate(matches):
+        lines.append(_line_of(played, audit_match or made_here))
+        progress(number + 1, len(matches) + 1)
+    book = audited(store, tournament)
+    failed = bool(book.troubles) or any(line.failed for line in lines)
+    return TournamentAudit(
+        tournament=tournament,
+        title=title,
+        verdict="failed" if failed else "ok",
+        book=book,
+        matches=lines,
+    )
