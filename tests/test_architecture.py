@@ -235,7 +235,7 @@ def codes_raised() -> Iterator[str]:
             if (
                 isinstance(node, ast.Call)
                 and isinstance(node.func, ast.Name | ast.Attribute)
-                and called(node.func) in ("Refused", "refused")
+                and called(node.func) in ("Refused", "make_refusal")
                 and node.args
                 and isinstance(node.args[0], ast.Constant)
             ):

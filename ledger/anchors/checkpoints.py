@@ -15,9 +15,9 @@ import binascii
 import re
 from typing import Final, NamedTuple
 
-from ledger.log.format.chain import Tip, framed
+from ledger.log.format.chain import Tip, frame_text
 
-from .notes import BadNote, SignatureVerifier, Signer, read_note, signed_note
+from .notes import BadNote, SignatureVerifier, Signer, read_note, sign_note
 from .trees import SIZE_MAX, leaf_hash
 
 LEAF_TAG: Final = b"hegemon/leaf/1"
@@ -39,11 +39,11 @@ class Checkpoint(NamedTuple):
 
 def leaf_of(match: str, tip: Tip) -> bytes:
     """Returns the hash of an event's leaf. It does not reveal the match's id."""
-    return leaf_hash(LEAF_TAG + framed(match) + tip.version.to_bytes(8, "big") + tip.head)
+    return leaf_hash(LEAF_TAG + frame_text(match) + tip.version.to_bytes(8, "big") + tip.head)
 
 
-def signed(checkpoint: Checkpoint, signer: Signer) -> str:
-    return signed_note(checkpoint.text, signer)
+def sign_checkpoint(checkpoint: Checkpoint, signer: Signer) -> str:
+    return sign_note(checkpoint.text, signer)
 
 
 def read_checkpoint(note: str, verifier: SignatureVerifier) -> Checkpoint:
@@ -59,7 +59,7 @@ def read_checkpoint(note: str, verifier: SignatureVerifier) -> Checkpoint:
     except (binascii.Error, ValueError):
         found = b""
     if not _SIZE.fullmatch(size) or int(size) > SIZE_MAX or len(found) != 32:
-        raise BadNote("a checkpoint says how many leaves there are, and the root over them")
+        raise BadNote("a checkpoint must give the number of leaves and their root")
     if base64.b64encode(found).decode() != packed:
-        raise BadNote("the root is not written as it must be")
+        raise BadNote("the root is not in its canonical form")
     return Checkpoint(origin, int(size), found)

@@ -70,16 +70,16 @@ def read_verifier(said: str) -> SignatureVerifier:
     """Parses a key written as `name+id+key`."""
     name, _, rest = said.strip().partition("+")
     said_id, _, packed = rest.partition("+")
-    key = _unpacked(packed)
+    key = _decode_base64(packed)
     if not _NAME.fullmatch(name) or key[:1] != ED25519 or len(key) != 33:
         raise BadNote("a key is name+id+base64, of an Ed25519 key")
     verifier = SignatureVerifier(name, key[1:])
     if verifier.id.hex() != said_id:
-        raise BadNote(f"the key of {name} has not the id that it says")
+        raise BadNote(f"the key of {name} does not have the id that it gives")
     return verifier
 
 
-def signed_note(text: str, signer: Signer) -> str:
+def sign_note(text: str, signer: Signer) -> str:
     assert text.endswith("\n"), "a note ends with its last line"
     signature = signer.verifier.id + signer.sign(text.encode())
     return f"{text}\n— {signer.verifier.name} {base64.b64encode(signature).decode()}\n"
@@ -100,8 +100,8 @@ def read_note(note: str, verifier: SignatureVerifier) -> str:
     for line in signatures:
         parts = _SIGNATURE.fullmatch(line)
         if parts is None:
-            raise BadNote("a line of the note's signatures is none")
-        packed = _unpacked(parts[2])
+            raise BadNote("a signature line of the note is malformed")
+        packed = _decode_base64(parts[2])
         if (parts[1], packed[:4]) == (verifier.name, verifier.id):
             verifier.check(packed[4:], text.encode())
             signed = True
@@ -110,11 +110,11 @@ def read_note(note: str, verifier: SignatureVerifier) -> str:
     return text
 
 
-def _unpacked(text: str) -> bytes:
+def _decode_base64(text: str) -> bytes:
     try:
         packed = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
-        raise BadNote("what should be base64 is none") from None
+        raise BadNote("this is not valid base64") from None
     if base64.b64encode(packed).decode() != text:
-        raise BadNote("what should be base64 is none")  # bits that say nothing must be nothing
+        raise BadNote("this is not valid base64")  # bits that say nothing must be nothing
     return packed

@@ -81,12 +81,12 @@ def contradiction(
     if old.size == 0:
         return None
     if proof is None:
-        raise BadProof("heads of different sizes want a proof that one goes on from the other")
+        raise BadProof("heads of different sizes need a proof that one continues the other")
     check_consistency(old.size, old.root, new.size, new.root, proof)
     return None
 
 
-def told_twice(one: Proof, head: bytes, other: Proof, other_head: bytes) -> HeadFork | None:
+def find_contradiction(one: Proof, head: bytes, other: Proof, other_head: bytes) -> HeadFork | None:
     """Returns the contradiction between two proofs of events, or None if they agree.
 
     The heads may have any two sizes: a tree that only grows has one event at each place and one
@@ -112,15 +112,15 @@ def read_proof(text: str, verifier: SignatureVerifier) -> Proof:
     head, found, note = text.partition("\n\n")
     lines = head.split("\n")
     if not found or lines[0] != HEADER or not 3 <= len(lines) <= HASHES_MAX + 3:
-        raise BadNote("this is no proof of an event")
+        raise BadNote("this is not a proof of an event")
     extra, index = _EXTRA.fullmatch(lines[1]), _INDEX.fullmatch(lines[2])
     try:
         what = "" if extra is None else base64.b64decode(extra[1], validate=True).decode()
         hashes = [base64.b64decode(line, validate=True) for line in lines[3:]]
     except (binascii.Error, ValueError):
-        raise BadNote("this is no proof of an event") from None
+        raise BadNote("this is not a proof of an event") from None
     event = _EVENT.fullmatch(what)
     if event is None or index is None:
-        raise BadNote("this is no proof of an event")
+        raise BadNote("this is not a proof of an event")
     signed = read_checkpoint(note, verifier)
     return Proof(event[1], int(event[2]), int(index[1]), hashes, signed)

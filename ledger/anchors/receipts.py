@@ -48,7 +48,7 @@ def read_receipt(text: str, verifier: SignatureVerifier) -> Receipt:
     """Reads a receipt that this key has signed."""
     parts = _RECEIPT.fullmatch(text.strip())
     if parts is None:
-        raise BadNote("this is no receipt")
+        raise BadNote("this is not a receipt")
     packed, signature = _bytes(parts[1]), _bytes(parts[2])
     if signature[:4] != verifier.id:
         raise BadNote(f"the receipt is not signed by {verifier.name}+{verifier.id.hex()}")
@@ -56,10 +56,10 @@ def read_receipt(text: str, verifier: SignatureVerifier) -> Receipt:
     try:
         tag, origin, match, version, head, body, by = decode(packed, BYTES_MAX)
         if (tag, origin) != (TAG, verifier.name) or version < 1 or len(head) != 32:
-            raise BadNote("the receipt does not say what a receipt says")
+            raise BadNote("the receipt does not hold the fields of a receipt")
         event = link(match, Tip(version - 1, head), body)
     except (NotCanonical, ValueError, TypeError, AttributeError):
-        raise BadNote("the receipt does not say what a receipt says") from None
+        raise BadNote("the receipt does not hold the fields of a receipt") from None
     return Receipt(origin, match, event, head, by)
 
 
@@ -71,7 +71,7 @@ def _bytes(text: str) -> bytes:
     try:
         packed = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
     except (binascii.Error, ValueError):
-        raise BadNote("this is no receipt") from None
+        raise BadNote("this is not a receipt") from None
     if _text(packed) != text:
-        raise BadNote("this is no receipt")
+        raise BadNote("this is not a receipt")
     return packed

@@ -37,7 +37,7 @@ def root(hashes: Hashes, size: int) -> bytes:
 def inclusion_proof(hashes: Hashes, index: int, size: int) -> list[bytes]:
     """Returns the hashes that prove that a leaf is among the first `size`."""
     assert 0 <= index < size, "the leaf is not in the tree"
-    return list(reversed(list(_beside(hashes, index, 0, size))))
+    return list(reversed(list(_walk_siblings(hashes, index, 0, size))))
 
 
 def consistency_proof(hashes: Hashes, old: int, new: int) -> list[bytes]:
@@ -64,7 +64,7 @@ def check_consistency(
 ) -> None:
     """Raises `BadProof` unless the tree of `new` leaves extends the one of `old`."""
     if not 0 < old <= new <= SIZE_MAX:
-        raise BadProof(f"a tree of {new} leaves does not go on from one of {old}")
+        raise BadProof(f"a tree of {new} leaves cannot continue one of {old}")
     steps = _of_32(proof)
     if old == new:
         if steps or old_root != new_root:
@@ -108,7 +108,7 @@ def _turns(place: int, last: int, steps: int) -> list[bool]:
 
 def _of_32(proof: Sequence[bytes]) -> list[bytes]:
     if any(len(one) != 32 for one in proof):
-        raise BadProof("a hash of the proof has not 32 bytes")
+        raise BadProof("a hash of the proof does not have 32 bytes")
     return list(proof)
 
 
@@ -125,7 +125,7 @@ def _over(hashes: Hashes, first: int, end: int) -> bytes:
     return node_hash(_over(hashes, first, middle), _over(hashes, middle, end))
 
 
-def _beside(hashes: Hashes, index: int, first: int, end: int) -> Iterator[bytes]:
+def _walk_siblings(hashes: Hashes, index: int, first: int, end: int) -> Iterator[bytes]:
     """Yields the sibling hashes on the path from the root down to a leaf."""
     while end - first > 1:
         middle = first + _split(end - first)

@@ -23,20 +23,20 @@ OPEN_MAX: Final = 3  # disputes of one seat, or of the organizer, that nobody ha
 State: TypeAlias = Literal["open", "ruled", "appealed", "final"]
 
 CLAIM_REFUSALS: Final[Mapping[str, str]] = {
-    "no_such_deal": "No deal of this name is known at this point of the match.",
+    "no_such_deal": "The match has no deal with this name at this point.",
     "no_such_conflict": "No conflict began with this event.",
-    "too_many_disputes": "There are disputes of yours that wait for a ruling; those come first.",
-    "not_a_party": "You are no party of this dispute.",
-    "dispute_over": "This dispute has been ruled on already: its state says what is still open.",
-    "not_ruled": "Nobody has ruled on this dispute.",
+    "too_many_disputes": "Your other disputes still wait for a ruling; those come first.",
+    "not_a_party": "You are not a party to this dispute.",
+    "dispute_over": "An organizer has ruled on this dispute: its state shows what is still open.",
+    "not_ruled": "No organizer has ruled on this dispute yet.",
     "no_appeal": "There is no other organizer to appeal to.",
-    "own_case": "Nobody rules on a match in which they have a part, or on their own ruling.",
-    "other_dossier": "The dossier is not the one that you read: look at it again.",
-    "no_transfers": "Nothing can be paid over in this game.",
+    "own_case": "Organizers may not rule on their own matches, or on their own rulings.",
+    "other_dossier": "The dossier has changed since you read it: read it again.",
+    "no_transfers": "This game has no payments.",
 }
 
 
-def refused(code: str, evidence: Mapping[str, Any] | None = None) -> Refused:
+def make_refusal(code: str, evidence: Mapping[str, Any] | None = None) -> Refused:
     return Refused(code, "", CLAIM_REFUSALS[code], evidence)
 
 
@@ -117,10 +117,12 @@ def with_entry(
 ) -> dict[str, Claim]:
     if isinstance(entry, ClaimFiled):
         return {**claims, entry.dispute: Claim(filed=entry, by=by, at=at)}
-    return {**claims, entry.dispute: _changed(claims[entry.dispute], entry, by)}
+    return {**claims, entry.dispute: _apply_entry(claims[entry.dispute], entry, by)}
 
 
-def _changed(claim: Claim, entry: TalkConsented | RulingRested | RulingAppealed, by: str) -> Claim:
+def _apply_entry(
+    claim: Claim, entry: TalkConsented | RulingRested | RulingAppealed, by: str
+) -> Claim:
     replace = msgspec.structs.replace
     match entry:
         case TalkConsented():
@@ -142,7 +144,7 @@ def check_room(claims: Collection[Claim], ruled: Collection[str], seat: Seat | N
     """Refuses a new dispute while too many of the filer's own have no ruling yet."""
     waiting = [one for one in claims if one.filed.seat == seat and one.dispute not in ruled]
     if len(waiting) >= OPEN_MAX:
-        raise refused("too_many_disputes", {"open": [one.dispute for one in waiting]})
+        raise make_refusal("too_many_disputes", {"open": [one.dispute for one in waiting]})
 
 
 def next_name(claims: Collection[str], known: Collection[str]) -> str:
@@ -166,11 +168,11 @@ def appeal(
     """Lets a party, or the organizer who filed the dispute, ask another organizer to rule."""
     state = claim.state(len(rulings), appealable=appealable)
     if state == "open":
-        raise refused("not_ruled", {"dispute": claim.dispute})
+        raise make_refusal("not_ruled", {"dispute": claim.dispute})
     if state == "final" and len(rulings) == 1:
-        raise refused("no_appeal", {"dispute": claim.dispute})
+        raise make_refusal("no_appeal", {"dispute": claim.dispute})
     if state != "ruled":
-        raise refused("dispute_over", {"dispute": claim.dispute, "state": state})
+        raise make_refusal("dispute_over", {"dispute": claim.dispute, "state": state})
     if seat != claim.filed.seat and (seat is None or not claim.is_party(seat)):
-        raise refused("not_a_party", {"seat": seat})
+        raise make_refusal("not_a_party", {"seat": seat})
     return [RulingAppealed(dispute=claim.dispute, seat=seat, version=rulings[-1], words=words)]

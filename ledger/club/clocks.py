@@ -143,10 +143,10 @@ class Clocks:
 
     def _elapsed(self, since: int, until: int) -> int:
         """Returns the milliseconds between two times during which the clocks ran."""
-        return max(0, until - since) - covered((*self._pauses, *self.stops), since, until)
+        return max(0, until - since) - measure_overlap((*self._pauses, *self.stops), since, until)
 
 
-def covered(stretches: Iterable[tuple[int, int | None]], since: int, until: int) -> int:
+def measure_overlap(stretches: Iterable[tuple[int, int | None]], since: int, until: int) -> int:
     """Returns how much of a period lies in any stretch; a stretch without an end goes on."""
     total, reached = 0, since
     cut = sorted((begin, until if end is None else end) for begin, end in stretches)

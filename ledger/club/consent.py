@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ledger.kernel.records import Seat
 
-from .table import MatchTable, TableEntry, check_decides, refused
+from .table import MatchTable, TableEntry, check_decides, make_refusal
 from .undo import EditionAsked, Request, UndoAnswered, UndoAsked, UndoDone, UndoWithdrawn
 
 
@@ -22,7 +22,7 @@ def ask_undo(
     check_decides(table, asked.seat, by)
     who = seats_asked(table, seats)
     if any(one.state(who, now) in ("open", "agreed") for one in table.requests):
-        raise refused("undo_open")
+        raise make_refusal("undo_open")
     return [asked]
 
 
@@ -33,7 +33,7 @@ def answer_undo(
     check_decides(table, answer.seat, by)
     request = _open_request(table, seats, answer.request, now)
     if answer.seat in request.answers:
-        raise refused("undo_over", {"state": "answered"})
+        raise make_refusal("undo_over", {"state": "answered"})
     return [answer]
 
 
@@ -57,12 +57,12 @@ def request_of(table: MatchTable, number: int) -> Request:
     for request in table.requests:
         if request.number == number:
             return request
-    raise refused("no_such_undo", {"request": number})
+    raise make_refusal("no_such_undo", {"request": number})
 
 
 def _open_request(table: MatchTable, seats: Sequence[Seat], number: int, now: int) -> Request:
     request = request_of(table, number)
     state = request.state(seats_asked(table, seats), now)
     if state != "open":
-        raise refused("undo_over", {"state": state})
+        raise make_refusal("undo_over", {"state": state})
     return request

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from ledger.kernel.records import Seat
 
-from .table import DelegateDropped, DelegateNamed, MatchTable, TableEntry, check_holder, refused
+from .table import (
+    DelegateDropped,
+    DelegateNamed,
+    MatchTable,
+    TableEntry,
+    check_holder,
+    make_refusal,
+)
 
 
 def name_delegate(table: MatchTable, seat: Seat, person: str, by: str) -> list[TableEntry]:
@@ -16,7 +23,7 @@ def name_delegate(table: MatchTable, seat: Seat, person: str, by: str) -> list[T
     # Whoever holds several seats may have the same person help at all of them.
     known = table.knows(person) - {one for one, at in table.sitting.items() if at.person == by}
     if known - {seat} or person in table.looked:
-        raise refused("knew_another_seat", {"seat": seat, "knew": sorted(known)})
+        raise make_refusal("knew_another_seat", {"seat": seat, "knew": sorted(known)})
     return [DelegateNamed(seat=seat, person=person)]
 
 
@@ -26,6 +33,6 @@ def drop_delegate(
     """Ends a delegation; the holder or the delegate may do so."""
     sitting = table.sitting.get(seat)
     if sitting is None or by not in (sitting.person, person):
-        raise refused("not_your_seat", {"seat": seat})
+        raise make_refusal("not_your_seat", {"seat": seat})
     gone: list[TableEntry] = [DelegateDropped(seat=seat, person=person, knew=knew)]
     return gone if person in sitting.delegates else []

@@ -37,19 +37,19 @@ PassKind: TypeAlias = Literal["founder", "link", "invitation", "session", "token
 ONCE: Final = ("founder", "link", "invitation")
 
 CLUB_REFUSALS: Final[Mapping[str, str]] = {
-    "no_such_person": "Nobody here has this id.",
-    "bad_name": "A name has 1 to 40 letters that can be printed, and no space at its ends.",
-    "which_person": "More than one are meant; name one by the id.",
+    "no_such_person": "No person here has this id.",
+    "bad_name": "A name has 1 to 40 printable letters, and no space at its ends.",
+    "which_person": "Several people have this name: give the id.",
     "no_such_pass": "There is no such token, link or invitation, or it is not yours.",
-    "pass_ended": "This link has been used, has expired or was taken back.",
-    "too_many_passes": "You have as many of these as one person can have; take one back first.",
-    "bad_scope": "A token can do what its owner can do, and no more.",
-    "last_organizer": "A club needs an organizer: make somebody else one first.",
+    "pass_ended": "This link was used, has expired or was revoked.",
+    "too_many_passes": "You have the most that a person can have; revoke one first.",
+    "bad_scope": "A token cannot do more than its owner.",
+    "last_organizer": "A club needs an organizer: make another person an organizer first.",
     "founded": "The club has an organizer already.",
 }
 
 
-def refused(code: str, evidence: Mapping[str, Any] | None = None) -> Refused:
+def make_refusal(code: str, evidence: Mapping[str, Any] | None = None) -> Refused:
     return Refused(code, "", CLUB_REFUSALS[code], evidence)
 
 
@@ -169,7 +169,7 @@ class People:
 
     def person(self, person: str) -> Person:
         if person not in self.people:
-            raise refused("no_such_person", {"person": person[:40]})
+            raise make_refusal("no_such_person", {"person": person[:40]})
         return self.people[person]
 
     @property
@@ -186,30 +186,30 @@ class People:
         """Returns the pass with this id and hash, or refuses; `same` compares in constant time."""
         found = self.passes.get(pass_id)
         if found is None or not same(found.made.hash, hash):
-            raise refused("no_such_pass")
+            raise make_refusal("no_such_pass")
         return found
 
 
 # --- what may be written --------------------------------------------------------------------------
 
 
-def checked_name(name: str) -> str:
+def check_name(name: str) -> str:
     """Returns the name if it can be shown; refuses it otherwise."""
     fits = 1 <= len(name) <= NAME_MAX and is_one_line(name)
     if not fits:
-        raise refused("bad_name", {"name": name[:NAME_MAX], "letters": len(name)})
+        raise make_refusal("bad_name", {"name": name[:NAME_MAX], "letters": len(name)})
     return name
 
 
 def add_person(people: People, person: str, name: str, roles: Sequence[Role]) -> list[PeopleEntry]:
     assert person not in people.people, "a new id is new"
-    return [PersonAdded(person=person, name=checked_name(name), roles=tuple(roles))]
+    return [PersonAdded(person=person, name=check_name(name), roles=tuple(roles))]
 
 
 def rename(people: People, person: str, name: str) -> list[PeopleEntry]:
     if people.person(person).name == name:
         return []  # a name that is theirs already was checked when it became so
-    return [PersonNamed(person=person, name=checked_name(name))]
+    return [PersonNamed(person=person, name=check_name(name))]
 
 
 def set_roles(people: People, person: str, roles: Sequence[Role]) -> list[PeopleEntry]:
@@ -218,14 +218,14 @@ def set_roles(people: People, person: str, roles: Sequence[Role]) -> list[People
     wanted = tuple(role for role in ROLES if role in roles)
     others = any(one.organizer for one in list(people.people.values()) if one.id != person)
     if found.organizer and "organizer" not in wanted and not others:
-        raise refused("last_organizer", {"person": person})
+        raise make_refusal("last_organizer", {"person": person})
     return [] if wanted == found.roles else [RolesSet(person=person, roles=wanted)]
 
 
 def check_scopes(scopes: Sequence[Scope], roles: Sequence[Role]) -> None:
     """Refuses scopes that exceed the owner's roles."""
     if "organize" in scopes and "organizer" not in roles:
-        raise refused("bad_scope", {"scope": "organize", "roles": list(roles)})
+        raise make_refusal("bad_scope", {"scope": "organize", "roles": list(roles)})
 
 
 def make_pass(people: People, made: PassMade, now: int) -> list[PeopleEntry]:
@@ -237,12 +237,12 @@ def make_pass(people: People, made: PassMade, now: int) -> list[PeopleEntry]:
         there = people.open_passes(made.person, made.kind, now)
         if len(there) >= PASSES_MAX:
             if made.kind != "session":
-                raise refused("too_many_passes", {"kind": made.kind, "most": PASSES_MAX})
+                raise make_refusal("too_many_passes", {"kind": made.kind, "most": PASSES_MAX})
             # Whoever signs in once more signs out where they did so longest ago.
             entries.append(PassEnded(pass_id=there[0].made.pass_id, why="taken back"))
     if made.kind == "founder":
         if people.founded:
-            raise refused("founded")
+            raise make_refusal("founded")
         entries += [
             PassEnded(pass_id=one.made.pass_id, why="taken back")
             for one in people.open_passes("", "founder", now)
@@ -256,9 +256,9 @@ def take_back(
     """Ends a pass: one's own, one that the caller made, or as organizer any (`anybodys`)."""
     found = people.passes.get(pass_id)
     if found is None:
-        raise refused("no_such_pass")
+        raise make_refusal("no_such_pass")
     if person not in (found.made.person, found.by) and not anybodys:
-        raise refused("no_such_pass")
+        raise make_refusal("no_such_pass")
     return [] if found.ended else [PassEnded(pass_id=pass_id, why="taken back")]
 
 
@@ -266,7 +266,9 @@ def use(people: People, pass_id: str, now: int, kinds: Sequence[PassKind]) -> li
     """Uses up a pass that works once."""
     found = people.passes.get(pass_id)
     if found is None or found.made.kind not in kinds:
-        raise refused("no_such_pass")
+        raise make_refusal("no_such_pass")
     if not found.opens(now) or (found.made.kind == "founder" and people.founded):
-        raise refused("pass_ended", {"kind": found.made.kind, "ended": found.ended or "expired"})
+        raise make_refusal(
+            "pass_ended", {"kind": found.made.kind, "ended": found.ended or "expired"}
+        )
     return [PassEnded(pass_id=pass_id, why="used")]

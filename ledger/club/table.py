@@ -14,7 +14,7 @@ from ledger.kernel.frozen import FrozenByName
 from ledger.kernel.records import Seat
 from ledger.kernel.refusals import Refused
 from ledger.log.books import Entry
-from ledger.log.write.lifecycle import refused as life_refused
+from ledger.log.write.lifecycle import make_refusal as life_refused
 
 from .claims import Claim, ClaimEntry
 from .claims import with_entry as with_claim
@@ -26,21 +26,21 @@ LOOKING: Final[tuple[Looking, ...]] = ("everybody", "members", "nobody")
 TimeOut: TypeAlias = Literal["default", "bot"]
 
 TABLE_REFUSALS: Final[Mapping[str, str]] = {
-    "not_your_seat": "Somebody else sits there.",
+    "not_your_seat": "Another person sits there.",
     "seated_already": "You sit at this table already.",
-    "no_table": "This match has no table here: it was imported, or made on the command line.",
-    "not_to_be_watched": "This match is not to be watched.",
-    "knew_another_seat": "Who has looked through the eyes of another seat has no part in this one.",
-    "nobody_sits_there": "Nobody sits there.",
-    "undo_open": "Something has been asked for already; that is answered first.",
-    "no_such_undo": "Nobody has asked for anything under this number.",
-    "undo_over": "This has been answered, withdrawn, or not answered in time.",
-    "no_such_line": "Nothing was said under this number.",
-    "too_much_talk": "You have said a great deal just now; wait a little.",
+    "no_table": "This match has no table here: it was imported, or created on the command line.",
+    "not_to_be_watched": "This match may not be watched.",
+    "knew_another_seat": "A person who has looked through another seat's eyes may not play here.",
+    "nobody_sits_there": "No player sits there.",
+    "undo_open": "Another request is open; it must be answered first.",
+    "no_such_undo": "No request has this number.",
+    "undo_over": "The request was answered or withdrawn, or its time is over.",
+    "no_such_line": "No chat message has this number.",
+    "too_much_talk": "You have sent many messages just now; wait a little.",
 }
 
 
-def refused(code: str, evidence: Mapping[str, Any] | None = None) -> Refused:
+def make_refusal(code: str, evidence: Mapping[str, Any] | None = None) -> Refused:
     return Refused(code, "", TABLE_REFUSALS[code], evidence)
 
 
@@ -319,23 +319,17 @@ class MatchTable:
 
 
 def take_seat(
-    table: MatchTable,
-    seat: Seat,
-    person: str,
-    *,
-    name: str = "",
-    knew: int = 0,
-    several: bool = False,
+    table: MatchTable, seat: Seat, person: str, *, name: str = "", knew: int = 0
 ) -> list[TableEntry]:
     """Seats a person. The log has already recorded the seat's name or new holder."""
     sitting = table.sitting.get(seat)
     if sitting is not None and sitting.person == person:
         return []
-    if person in {one.person for one in table.sitting.values()} and not several:
-        raise refused("seated_already", {"seats": table.seats_of(person)})
+    if person in {one.person for one in table.sitting.values()}:
+        raise make_refusal("seated_already", {"seats": table.seats_of(person)})
     known = table.knows(person)
-    if (known - {seat} or person in table.looked) and not several:
-        raise refused("knew_another_seat", {"seat": seat, "knew": sorted(known)})
+    if known - {seat} or person in table.looked:
+        raise make_refusal("knew_another_seat", {"seat": seat, "knew": sorted(known)})
     return [SeatTaken(seat=seat, person=person, name=name, knew=knew)]
 
 
@@ -366,12 +360,12 @@ def check_holder(table: MatchTable, seat: Seat, by: str) -> None:
     """Refuses anyone but the holder of the seat: a delegate cannot give a seat away."""
     sitting = table.sitting.get(seat)
     if sitting is None or not by or sitting.person != by:
-        raise refused("not_your_seat", {"seat": seat})
+        raise make_refusal("not_your_seat", {"seat": seat})
 
 
 def check_decides(table: MatchTable, seat: Seat, by: str) -> None:
     if not table.decides(by, seat):
-        raise refused("not_your_seat", {"seat": seat})
+        raise make_refusal("not_your_seat", {"seat": seat})
 
 
 def give_order(table: MatchTable, seat: Seat, by: str, *, only_option: bool) -> list[TableEntry]:

@@ -55,7 +55,7 @@ def say(store: Store, match: str, said: Said) -> Message:
         event = link(match + TALK, tip, body)
         if isinstance(store.append(match + TALK, Batch(expect=tip, events=(event,))), Appended):
             return Message(event.version, event.head, said)
-    raise Unavailable(f"everybody talks at once at {match}")
+    raise Unavailable(f"too many writers send chat messages at {match} at once")
 
 
 def talk(store: Store, match: str, first: int = 1, last: int | None = None) -> Iterator[Message]:

@@ -24,7 +24,7 @@ def is_one_line(text: str) -> bool:
     return text.isprintable() and text == text.strip()
 
 
-def cleaned(text: str) -> str:
+def clean_text(text: str) -> str:
     """Removes invisible characters from a text."""
     return "".join(letter for letter in text if is_shown(letter)).strip()
 

@@ -10,7 +10,7 @@ asked ─▶ answered by every seat ─▶ agreed ─▶ done (an act in the mat
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import msgspec
 
@@ -18,7 +18,6 @@ from ledger.kernel.records import Seat
 from ledger.log.books import Entry
 from ledger.log.format.published import Published
 
-UNDO_MS: Final = 24 * 3600 * 1000  # so long a request may be answered
 State: TypeAlias = Literal["open", "agreed", "done", "declined", "withdrawn", "expired"]
 
 
@@ -90,10 +89,12 @@ def with_entry(requests: Sequence[Request], number: int, entry: UndoEntry) -> tu
     if isinstance(entry, UndoAsked | EditionAsked):
         new = Request(number=number, asked=entry, answers={entry.seat: True})
         return (*requests, new)
-    return tuple(_changed(one, entry) if one.number == entry.request else one for one in requests)
+    return tuple(
+        _apply_entry(one, entry) if one.number == entry.request else one for one in requests
+    )
 
 
-def _changed(one: Request, entry: UndoAnswered | UndoWithdrawn | UndoDone) -> Request:
+def _apply_entry(one: Request, entry: UndoAnswered | UndoWithdrawn | UndoDone) -> Request:
     if isinstance(entry, UndoAnswered):
         answers = {**one.answers, entry.seat: entry.agrees}
         return msgspec.structs.replace(one, answers=answers)

@@ -26,14 +26,14 @@ KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 
 WEBHOOK_REFUSALS: Final[Mapping[str, str]] = {
     "no_such_webhook": "There is no such webhook, or it is not yours.",
-    "no_such_delivery": "This webhook has no such delivery, or none that is still kept.",
+    "no_such_delivery": "This webhook has no such delivery, or it is no longer stored.",
     "too_many_webhooks": "A person has at most 10 webhooks; delete one first.",
     "bad_webhook_url": "A webhook's address is https://HOST/... without name, password or #.",
-    "webhook_stopped": "Nothing is sent to this webhook: start it again first.",
+    "webhook_stopped": "This webhook is stopped: start it again first.",
 }
 
 
-def refused(code: str, evidence: Mapping[str, Any] | None = None) -> Refused:
+def make_refusal(code: str, evidence: Mapping[str, Any] | None = None) -> Refused:
     return Refused(code, "", WEBHOOK_REFUSALS[code], evidence)
 
 
@@ -167,7 +167,7 @@ class Webhooks:
         """Returns a person's own webhook; refuses another's as if it did not exist."""
         found = self.all.get(webhook)
         if found is None or found.person != person:
-            raise refused("no_such_webhook")
+            raise make_refusal("no_such_webhook")
         return found
 
     @property
@@ -187,7 +187,7 @@ class Webhooks:
 def make(hooks: Webhooks, made: WebhookMade) -> list[WebhookEntry]:
     assert made.webhook not in hooks.all, "a new id is new"
     if len(hooks.of(made.person)) >= WEBHOOKS_MAX:
-        raise refused("too_many_webhooks", {"most": WEBHOOKS_MAX})
+        raise make_refusal("too_many_webhooks", {"most": WEBHOOKS_MAX})
     return [msgspec.structs.replace(made, kinds=in_order(made.kinds))]
 
 

@@ -294,7 +294,7 @@ def domain_key(seed: bytes, domain: str, nonces: Sequence[bytes]) -> bytes:
 
 def seed_commitment(seed: bytes, domain: str) -> bytes:
     """Returns the hash of a domain's seed that is published before any nonce is known."""
-    return hashlib.sha256(b"hegemon/seed/1" + _framed(domain.encode()) + seed).digest()
+    return hashlib.sha256(b"hegemon/seed/1" + _frame_part(domain.encode()) + seed).digest()
 
 
 def nonce_commitment(seat: Seat, nonce: bytes) -> bytes:
@@ -362,8 +362,8 @@ class Stream:
 
 
 def _mac(key: bytes, *parts: bytes) -> bytes:
-    return hmac.digest(key, b"".join(_framed(part) for part in parts), "sha256")
+    return hmac.digest(key, b"".join(_frame_part(part) for part in parts), "sha256")
 
 
-def _framed(part: bytes) -> bytes:
+def _frame_part(part: bytes) -> bytes:
     return len(part).to_bytes(2, "big") + part

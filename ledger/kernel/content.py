@@ -8,7 +8,7 @@ state:
     for line in LINES.of(board).values(): ...
 
 Inside a fold, the first read of each cell and of a table's set of rows is recorded
-(door.py). Content enters the state as row ids, never as copied figures.
+(lookup.py). Content enters the state as row ids, never as copied figures.
 """
 
 from __future__ import annotations
@@ -72,12 +72,12 @@ class Table(Generic[RowT]):
         return found.replace("{row}", row)
 
     def of(self, state: State) -> Mapping[str, RowT]:
-        rows: Mapping[str, RowT] = state.__dict__["door"].table(self.name)
+        rows: Mapping[str, RowT] = state.__dict__["lookup"].table(self.name)
         return rows
 
-    def behind(self, door: Lookup) -> Mapping[str, RowT]:
+    def behind(self, lookup: Lookup) -> Mapping[str, RowT]:
         """Returns the rows in force, for scenes and sentences, which have a lookup and no state."""
-        rows: Mapping[str, RowT] = door.table(self.name)
+        rows: Mapping[str, RowT] = lookup.table(self.name)
         return rows
 
 
@@ -112,7 +112,7 @@ def lay_over(
 
 def _mapping(value: Any, what: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
-        raise Refused("bad_value", "", f"Where {what} should be there is something else.")
+        raise Refused("bad_value", "", f"This cell must hold {what}.")
     return value
 
 

@@ -51,13 +51,13 @@ def fold(match: Match, seat: Seat, decision: Decision, version: int | None = Non
     _check_begun(match)
     _enter(match)
     try:
-        question = answered(match, seat, decision)
+        question = find_question(match, seat, decision)
         key = question.key(match.state, seat)
         rule = question.decide(match.state, seat, decision)
         first: Any = next(rule, _NOTHING)
     except BaseException:
-        match.door.take_back()
-        match.state.__dict__["door"] = match.terms.silent
+        match.lookup.take_back()
+        match.state.__dict__["lookup"] = match.terms.silent
         raise
     match.answered = question, key
     facts: list[Fact] = []
@@ -82,7 +82,7 @@ def fold(match: Match, seat: Seat, decision: Decision, version: int | None = Non
     return facts
 
 
-def answered(match: Match, seat: Seat, decision: Decision) -> Question:
+def find_question(match: Match, seat: Seat, decision: Decision) -> Question:
     """Returns the question that a decision answers: the top one or a standing one; or refuses.
 
     It is part of the fold: its lookups are recorded too.
@@ -143,12 +143,12 @@ def _check_whole(match: Match) -> None:
 
 
 def _enter(match: Match) -> None:
-    match.state.__dict__["door"] = match.door
+    match.state.__dict__["lookup"] = match.lookup
 
 
 def _leave(match: Match, version: int) -> None:
-    match.state.__dict__["door"] = match.terms.silent
-    match.door.settle(match.used, version)
+    match.state.__dict__["lookup"] = match.terms.silent
+    match.lookup.settle(match.used, version)
     match.version = version
 
 
@@ -208,7 +208,7 @@ def _meet(match: Match, item: Any) -> int:
     treated, name = match.terms.treatment(kind)
     match.known[kind] = treated
     if treated != REPLACED:
-        match.door.note(("record", name), match.known, kind)
+        match.lookup.note(("record", name), match.known, kind)
     return treated
 
 

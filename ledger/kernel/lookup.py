@@ -1,8 +1,8 @@
 """Lookups: the objects through which rules read readings and content.
 
-A fold reads through a `RecordingDoor`. It notes each thing with the version n at which it
+A fold reads through a `RecordingLookup`. It notes each thing with the version n at which it
 was first read; these notes are the line's **rule-use index**. Everything else (options,
-views, scenes, bots) reads through a `SilentDoor`. A refused attempt is taken back and
+views, scenes, bots) reads through a `PlainLookup`. A refused attempt is taken back and
 leaves no note.
 
 Recording must cost nothing once a value is known. A reading is kept in a dictionary after
@@ -80,7 +80,7 @@ class NoLookup:
         return cast("Mapping[str, Any]", self.reads(name))
 
 
-CLOSED_DOOR: Final = NoLookup()
+NO_LOOKUP: Final = NoLookup()
 
 
 class RecordingLookup:
@@ -147,10 +147,10 @@ class _RecordingRow:
 class _RecordingTable(Mapping[str, Any]):
     """A table that notes its set of rows, and their cells, when they are first read."""
 
-    def __init__(self, door: RecordingLookup, name: str, rows: Mapping[str, Cells]) -> None:
-        self._door = door
+    def __init__(self, lookup: RecordingLookup, name: str, rows: Mapping[str, Cells]) -> None:
+        self._lookup = lookup
         self._name = name
-        pending = door.pending
+        pending = lookup.pending
         self._rows = {row_id: _RecordingRow(pending, cells) for row_id, cells in rows.items()}
         self._noted: dict[str, bool] = {}
         self._asked: dict[object, bool] = {}
@@ -158,7 +158,7 @@ class _RecordingTable(Mapping[str, Any]):
     def _note_set(self) -> None:
         if not self._noted:
             self._noted["set"] = True
-            self._door.note(("rows", self._name), self._noted, "set")
+            self._lookup.note(("rows", self._name), self._noted, "set")
 
     def __getitem__(self, row_id: str) -> Any:
         if row_id not in self._asked:
@@ -173,7 +173,7 @@ class _RecordingTable(Mapping[str, Any]):
     def _note_row(self, row_id: str) -> None:
         """Notes the lookup of a row: its presence or absence is a use of its own."""
         self._asked[row_id] = True
-        self._door.note(("row", self._name, row_id), self._asked, row_id)
+        self._lookup.note(("row", self._name, row_id), self._asked, row_id)
 
     def __iter__(self) -> Iterator[str]:
         self._note_set()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from .audience import ALL_SEATS, Viewer, view, view_decision
 from .chance import ChanceQuestion
-from .lookup import CLOSED_DOOR, RecordingLookup, Use
+from .lookup import NO_LOOKUP, RecordingLookup, Use
 from .records import Question, Seat, State, Step
 from .refusals import BrokenRule
 
@@ -25,8 +25,8 @@ class Match:
         "agenda",
         "answered",
         "broken",
-        "door",
         "known",
+        "lookup",
         "state",
         "terms",
         "used",
@@ -46,11 +46,11 @@ class Match:
         self.state = state
         self.agenda = agenda  # a stack: the top is the end
         self.used = used  # the rule-use index: first version that asked
-        self.door = RecordingLookup(terms.silent)
+        self.lookup = RecordingLookup(terms.silent)
         self.known: dict[type[Any], int] = {}
         self.broken = ""
         self.answered: tuple[Any, str] = (None, "")  # by the last decision: question and key
-        state.__dict__["door"] = terms.silent
+        state.__dict__["lookup"] = terms.silent
 
     @property
     def question(self) -> Question | None:
@@ -93,12 +93,12 @@ class Match:
 
     def result(self) -> Result:
         """Returns the result. It follows from the state alone, because facts have decided it."""
-        door = self.state.__dict__["door"]
-        self.state.__dict__["door"] = CLOSED_DOOR
+        lookup = self.state.__dict__["lookup"]
+        self.state.__dict__["lookup"] = NO_LOOKUP
         try:
             return self.terms.rules.result(self.state)
         finally:
-            self.state.__dict__["door"] = door
+            self.state.__dict__["lookup"] = lookup
 
     def scene(self, viewer: Viewer) -> Scene | None:
         """Returns the position drawn for a viewer, in a vocabulary that knows no game."""

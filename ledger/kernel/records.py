@@ -36,17 +36,17 @@ class State(msgspec.Struct, array_like=True, kw_only=True, dict=True):
     """
 
     @property
-    def door(self) -> Lookup:
+    def lookup(self) -> Lookup:
         """Returns the lookup for readings and content: it records inside a fold only."""
-        door: Lookup = self.__dict__["door"]
-        return door
+        lookup: Lookup = self.__dict__["lookup"]
+        return lookup
 
     def reads(self, name: str) -> Any:
         """Returns the value in force for a reading. Call it only in the branch that needs it."""
-        return self.__dict__["door"].reads(name)
+        return self.__dict__["lookup"].reads(name)
 
     def table(self, name: str) -> Mapping[str, Any]:
-        table: Mapping[str, Any] = self.__dict__["door"].table(name)
+        table: Mapping[str, Any] = self.__dict__["lookup"].table(name)
         return table
 
 

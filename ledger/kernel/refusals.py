@@ -19,16 +19,16 @@ from typing import Any
 
 # In order of precedence: the first that holds is the one a player is told.
 KERNEL_REFUSALS: Mapping[str, str] = {
-    "match_over": "Nothing is left to decide in this match.",
-    "chance_pending": "Dice or cards must fall before anybody may decide.",
-    "not_asked": "The question that is open does not ask this seat.",
-    "wrong_answer": "The seat is asked, but for another type of decision.",
+    "match_over": "The match is over: there is nothing left to decide.",
+    "chance_pending": "Dice or cards must fall before a seat may decide.",
+    "not_asked": "The open question does not ask this seat.",
+    "wrong_answer": "The question asks this seat for another type of decision.",
     "not_allowed": "The rules do not allow this decision now.",
     "unknown_ruleset": "No ruleset has this name.",
     "unknown_edition": "The ruleset has no edition of this name.",
     "unknown_reading": "The ruleset has no reading or option of this name.",
     "bad_value": "A reading, option or content cell cannot have this value.",
-    "bad_seats": "The ruleset is not played by this number of seats.",
+    "bad_seats": "The ruleset does not allow this number of seats.",
     "unknown_decision": "The ruleset has no decision of this type.",
     "malformed_decision": "The decision lacks a field, has one too many, or one of a wrong type.",
     "overdrawn": "The account holds less than the transfer would take.",

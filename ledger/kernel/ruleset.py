@@ -65,7 +65,8 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, kw_only=True)
 class Shown:
-    """How a game is shown. All but `called` is made from views: of a position, or of a decision.
+    """Everything that shows a game. All but `called` is made from views: of a position, or of a
+    decision.
 
     The lookup is for names and texts in the content.
     """
@@ -90,7 +91,7 @@ class Shown:
 
 @dataclass(frozen=True, kw_only=True)
 class Bot:
-    """What a bot needs to look ahead."""
+    """The functions with which a bot looks ahead."""
 
     # Of a view: a state that fits it, with what is hidden drawn at random.
     sample: Callable[[Seen, Stream, Lookup], State]
@@ -102,8 +103,8 @@ class Bot:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Audit:
-    """What an audit counts and judges."""
+class AuditRules:
+    """The rules of an audit: recounts, conserved pieces, and promises."""
 
     # Of facts by their wire names: their power, prices and points, counted again.
     recounts: Mapping[str, Recount] = field(default_factory=dict)
@@ -136,7 +137,7 @@ class Ruleset:
     source: str = ""  # hash of the rules' source, kernel included
     shown: Shown = field(default_factory=Shown)
     bot: Bot | None = None  # None: bots choose at random
-    audit: Audit = field(default_factory=Audit)
+    audit: AuditRules = field(default_factory=AuditRules)
 
     def __post_init__(self) -> None:
         """Refuses definitions that would otherwise fail in the middle of a match."""

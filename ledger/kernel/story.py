@@ -52,7 +52,7 @@ class DealStep(NamedTuple):
     seats: tuple[Seat, ...] = ()  # its parties; likewise
 
 
-class Share(NamedTuple):
+class SidePart(NamedTuple):
     """The contribution of one piece, or one effect, to a side of a conflict."""
 
     name: str
@@ -74,7 +74,7 @@ class PartsAdded(NamedTuple):
     """Parts were added to a side; their values may be negative."""
 
     side: int  # by number
-    parts: tuple[Share, ...]
+    parts: tuple[SidePart, ...]
 
 
 class SupportTaken(NamedTuple):
@@ -136,16 +136,16 @@ class Beat:
             msg = f"{tag_of(self.fact)} needs a sentence or a reason to be silent, and not both"
             raise TypeError(msg)
 
-    def told(self, seen: Seen, door: Lookup) -> str:
+    def told(self, seen: Seen, lookup: Lookup) -> str:
         """Returns the sentence of a fact; empty if it needs none."""
-        return "" if self.sentence is None else self.sentence(seen, door)
+        return "" if self.sentence is None else self.sentence(seen, lookup)
 
     def tagged(self, seen: Seen) -> Sequence[str]:
         return self.tags(seen) if callable(self.tags) else self.tags
 
-    def heading(self, seen: Seen, door: Lookup) -> HeadingRule | None:
+    def heading(self, seen: Seen, lookup: Lookup) -> HeadingRule | None:
         """Returns the heading that begins with a fact, or None."""
-        return self.begins(seen, door) if callable(self.begins) else self.begins
+        return self.begins(seen, lookup) if callable(self.begins) else self.begins
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -164,11 +164,11 @@ class Terms:
 def readings_in(overlay: Any) -> Mapping[str, Any]:
     """Returns the readings that an overlay changes: `[values]` of its table `readings`."""
     if not isinstance(overlay, Mapping):
-        raise Refused("bad_value", "", "An overlay is tables of rows of cells.")
+        raise Refused("bad_value", "", "An overlay must be tables of rows of cells.")
     table = overlay.get(READINGS_OVERLAY, {})
     values = table.get("values", {}) if isinstance(table, Mapping) else None
     if not isinstance(values, Mapping) or set(table) - {"values"}:
-        raise Refused("bad_value", "", "An overlay's readings have one row, `values`.")
+        raise Refused("bad_value", "", "An overlay's readings must have one row, `values`.")
     return values
 
 
@@ -181,7 +181,7 @@ def decision_bytes(decision: Decision) -> bytes:
     return _CANONICAL.encode(decision)
 
 
-def moved_to(match: Match, terms: Terms) -> Match:
+def move_to_terms(match: Match, terms: Terms) -> Match:
     """Returns the same position under other terms, with the records in force there."""
     agenda: list[Any] = []
     for pending in match.agenda:

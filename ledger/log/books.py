@@ -110,7 +110,7 @@ class Book(Generic[S]):
                 for event in self._store.events(self.name, self._tip.version + 1, tip.version):
                     self._take(event)
                 if self._tip != tip:
-                    raise DamagedLog(f"{self.name} is not what was read of it before")
+                    raise DamagedLog(f"{self.name} differs from what was read before")
             return self._contents
 
     def write(
@@ -127,7 +127,7 @@ class Book(Generic[S]):
                 entries = tuple(follows(self.read()))
                 if not entries or self._add(by, entries, command):
                     return entries
-            raise Unavailable(f"everybody writes in {self.name} at once")
+            raise Unavailable(f"too many writers write in {self.name} at once")
 
     def entries(self, first: int = 1) -> list[tuple[int, int, str, Any]]:
         """Returns the entries from `first` on: number, time, author, content."""
@@ -145,7 +145,7 @@ class Book(Generic[S]):
         return [self._read(event)[3] for event in events]
 
     def _add(self, by: str, entries: Sequence[Entry], command: Command | None) -> bool:
-        assert len(entries) <= BATCH_MAX, "what stands or falls together is small"
+        assert len(entries) <= BATCH_MAX, "the batch is small enough"
         at, tip, events = self._clock(), self._tip, []
         for entry in entries:
             body = _SORTED.encode(

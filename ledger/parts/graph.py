@@ -7,7 +7,7 @@ places with lanes between them.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import Generic, TypeAlias, TypeVar
 
 Place = TypeVar("Place", bound=Hashable)
@@ -35,6 +35,23 @@ class Distances(dict[Place, Mapping[Place, int]], Generic[Place]):
                     waiting.append(there)
         self[start] = found
         return found
+
+
+def find_paths(
+    neighbours: Neighbours[Place], start: Place, most: int
+) -> Iterator[tuple[Place, ...]]:
+    """Yields a shortest path to each place up to `most` steps away, without the start."""
+    found: dict[Place, tuple[Place, ...]] = {start: ()}
+    waiting = deque([start])
+    while waiting:
+        here = waiting.popleft()
+        if len(found[here]) == most:
+            continue
+        for there in neighbours[here]:
+            if there not in found:
+                found[there] = (*found[here], there)
+                waiting.append(there)
+                yield found[there]
 
 
 def count_crossings(

@@ -31,7 +31,7 @@ class Purse(NamedTuple):
         has = self.of(state, seat)
         if has < price:
             evidence = {"needed": price, "has": has}
-            message = f"The player has not so many {self.called}."
+            message = f"The player does not have so many {self.called}."
             raise Refused("unaffordable", rule, message, evidence)
 
     def spend(self, state: Any, seat: Seat, price: int, rule: str) -> Happenings:

@@ -9,32 +9,27 @@
             yield CardCommitted(seat, decision.card, self.key(galaxy, seat))
             yield from self.without(seat)
 
-What follows the last answer is the game's next step. A fact that shows the answers names them in
-`discloses`.
+What follows the last answer is the game's next step. A fact that shows an answer is a `Revealing`.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Iterable
+from typing import Any, ClassVar
 
-import msgspec
+from ledger.kernel.records import Seat
 
-from ledger.kernel.audience import Open
-from ledger.kernel.records import Happenings, Question, Seat
+from .seats import SeatFact, WaitingQuestion
 
 
-class SealedQuestion(Question):
-    """A question that stays open until every seat in `waiting` has answered."""
+class SealedQuestion(WaitingQuestion):
+    """A question whose answers stay secret until every seat in `waiting` has answered."""
 
     sealed: ClassVar[bool] = True
-    if TYPE_CHECKING:
-        # Each question declares it itself, so that its fields keep their order in stored bytes.
-        waiting: Open[tuple[Seat, ...]]
 
-    def asks(self, state: Any) -> tuple[Seat, ...]:
-        return self.waiting
 
-    def without(self, seat: Seat) -> Happenings:
-        """Yields the question for the seats that have still to answer, if any."""
-        if waiting := tuple(other for other in self.waiting if other != seat):
-            yield msgspec.structs.replace(self, waiting=waiting)
+class Revealing(SeatFact):
+    """A fact that reveals the answer of its `seat` to the sealed question `key`, if it has one."""
+
+    def discloses(self: Any) -> Iterable[tuple[str, Seat]]:
+        return ((self.key, self.seat),) if self.key else ()

@@ -78,7 +78,7 @@ class Conservation(Follower):
         for currency, book in accounts.balances.items():
             kept = self._held.setdefault(currency, {})
             if sum(book.values()):
-                said = f"the {currency} in all accounts do not add up to nothing"
+                said = f"the {currency} in all accounts do not add up to zero"
                 self._find(version, "", said, 0, sum(book.values()))
             for account in {**book, **kept}:
                 if book.get(account, 0) != kept.get(account, 0):

@@ -21,14 +21,12 @@ from ledger.kernel.recount import CONFLICTS, DEALS, RESULT
 from ledger.log.format.acts import Closed
 from ledger.log.format.chain import Event
 from ledger.log.read.bundle import (
-    FORMAT,
     End,
     Header,
     Record,
     bundle_records,
     last_close,
     read_records,
-    viewer_name,
 )
 from ledger.log.read.history import History, RulesOf
 from ledger.log.stores.protocol import Snapshot
@@ -59,16 +57,9 @@ class ServiceRecords(NamedTuple):
     anchors: Mapping[int, bytes] = {}
 
 
-def audit_file(
-    file: IO[bytes],
-    rules_of: RulesOf,
-    beside: ServiceRecords | None = None,
-    progress: Progress | None = None,
-) -> Audit:
+def audit_file(file: IO[bytes], rules_of: RulesOf, beside: ServiceRecords | None = None) -> Audit:
     """Audits a bundle."""
-    return _Auditor(rules_of, beside or ServiceRecords(), None).audit(
-        _counted(read_records(file), progress, 0)
-    )
+    return _Auditor(rules_of, beside or ServiceRecords(), None).audit(read_records(file))
 
 
 def audit_history(
@@ -79,53 +70,29 @@ def audit_history(
 ) -> Audit:
     """Audits a log as one viewer may know it; "all" is for the match's own service."""
     whole = viewer == "all"
-    records = _records(history) if whole else _served(history, viewer)
-    counted = _counted(records, progress, history.tip.version)
+    counted = _report_progress(_records(history, viewer), progress, history.tip.version)
     return _Auditor(
         history.rules_of, beside or ServiceRecords(), history.salt_key if whole else None
     ).audit(counted)
 
 
-def _counted(records: Iterable[Record], progress: Progress | None, of: int) -> Iterator[Record]:
+def _report_progress(
+    records: Iterable[Record], progress: Progress | None, of: int
+) -> Iterator[Record]:
     for record in records:
         if progress is not None and isinstance(record, Event):
             progress(record.version, of)
         yield record
 
 
-def _served(history: History, viewer: Viewer | str) -> Iterator[Record]:
-    """Yields the records that a viewer would get in a bundle, and the end record."""
-    yield from bundle_records(history, viewer)
-    yield _end(history)
+def _records(history: History, viewer: Viewer | str) -> Iterator[Record]:
+    """Yields the records that a viewer would get in a bundle, and the end record.
 
-
-def _records(history: History) -> Iterator[Record]:
-    """Yields the whole log as records, without folding for facts that are not stored."""
-    created, last = history.created, last_close(history)
-    yield Header(
-        format=FORMAT,
-        match=history.match,
-        ruleset=created.ruleset,
-        edition=created.edition,
-        source=created.source,
-        viewer=viewer_name("all"),
-        seeds={} if last is None else last.seeds,
-        supersedes=None,
-    )
-    if history.overlay is not None and created.overlay is not None:
-        yield history.overlay
-    known: dict[int, list[Any]] = {}
-    for opening in history.openings.values():
-        known.setdefault(opening.version, []).append(opening)
-    for event in history.events:
-        yield event
-        yield from known.get(event.version, ())
-    yield _end(history)
-
-
-def _end(history: History) -> End:
+    The whole log is not folded for facts that are not stored.
+    """
+    yield from bundle_records(history, viewer, outcomes=False)
     last = last_close(history)
-    return End(
+    yield End(
         events=history.tip.version,
         openings=0,
         head=history.tip.head,
@@ -204,7 +171,9 @@ class _Auditor:
             finding.needed, finding.has = evidence.get("needed"), evidence.get("has", evidence)
         chain = checks["chain"]
         if chain.status == OK:
-            chain.said = f"{report.events} events, each covered by its head; {_anchored(found)}"
+            chain.said = (
+                f"{report.events} events, each covered by its head; {_describe_anchor(found)}"
+            )
         for name, findings in self._recounts.findings.items():
             checks[name].find(*findings)
         checks["conservation"].find(*self._conservation.findings)
@@ -223,7 +192,7 @@ class _Auditor:
         if lost:
             check.leave(*lost)
         elif check.status == OK:
-            check.said = f"{len(conflicts)} conflicts, {claims} sums counted again"
+            check.said = f"{len(conflicts)} conflicts, {claims} sums recounted"
 
     def _say_conservation(self, check: AuditCheck, lost: tuple[str, str] | None) -> None:
         kept = self._conservation
@@ -245,12 +214,12 @@ class _Auditor:
         if check.status == OK:
             said = ", ".join(f"{count} {name}" for name, count in sorted(verdicts.items()))
             payments = self._recounts.counted.get(DEALS, 0)
-            check.said = f"{len(deals)} deals, {payments} payments counted again"
+            check.said = f"{len(deals)} deals, {payments} payments recounted"
             check.said += f"; promises: {said}" if said else ""
 
     def _submitters(self, history: History, check: AuditCheck) -> Submitters | None:
         if history.life.created is None:
-            check.leave(NOT_CHECKED, "nothing could be read")
+            check.leave(NOT_CHECKED, "no event could be read")
             return None
         submitters = Submitters(history.life)
         for version, body in enumerate(history.bodies, 1):
@@ -273,7 +242,7 @@ def _take_over(check: AuditCheck, verified: Verified, prefix: str) -> None:
         check.said = verified.detail
 
 
-def _anchored(found: Mapping[str, Verified]) -> str:
+def _describe_anchor(found: Mapping[str, Verified]) -> str:
     anchor = found["anchor"]
     return "anchored" if anchor.status == OK else anchor.detail
 
@@ -284,7 +253,7 @@ def _not_folded(legality: Verified) -> tuple[str, str] | None:
         return None
     if legality.status == "failed":
         until = "" if legality.version is None else f" from event {legality.version} on"
-        return NOT_CHECKED, f"nothing could be folded{until}"
+        return NOT_CHECKED, f"no event could be folded{until}"
     return (NOT_DISCLOSED if legality.status == NOT_DISCLOSED else NOT_CHECKED), legality.detail
 
 

@@ -39,14 +39,12 @@ class ClockAudit(Follower):
         self._rows: dict[int, ClockRow] = {}
         self._recorded = 0
         self._lost = False
-        self._versions = 0
 
     def begin(self, seats: int) -> None:
         if self._said is not None and self._said.terms is not None:
             self._clocks = Clocks(self._said.terms, seats, self._said.stops)
 
     def take(self, moment: Moment) -> None:
-        self._versions = moment.version
         body = moment.body
         self._look(moment.version, body)
         clocks = self._clocks
@@ -75,7 +73,7 @@ class ClockAudit(Follower):
         row.late += body.by.role != "clock" and before == 0
         row.left = after
         if min(before, after) < 0:
-            self._find(version, "a clock stands below nothing", 0, min(before, after))
+            self._find(version, "a clock is below zero", 0, min(before, after))
 
     def _row(self, seat: int) -> ClockRow:
         if seat not in self._rows:
@@ -93,7 +91,7 @@ class ClockAudit(Follower):
             return
         for said, needed in zip(body.clock, right, strict=True):
             if not needed <= said <= needed + SLACK_MS:
-                words = f"the clock of seat {body.seat} is not what arrival times make it"
+                words = f"the clock of seat {body.seat} does not match the arrival times"
                 self._find(version, words, list(right), list(body.clock))
                 return
 
@@ -104,13 +102,15 @@ class ClockAudit(Follower):
     def conclude(self) -> AuditCheck:
         """Returns the check with its final status."""
         if self._said is None and self._recorded:
-            said = "the terms of the clocks are in the table's book, which this copy is without"
+            said = "the terms of the clocks are in the table's book, which this copy lacks"
             self.check.leave(NOT_CHECKED, said)
         elif self._lost and self._recorded:
-            self.check.leave("not disclosed", "who was asked when is not disclosed to the end")
+            self.check.leave(
+                "not disclosed", "this copy does not disclose to the end which seats were asked"
+            )
         elif self.check.status == "ok":
             self.check.said = (
-                f"{self._recorded} decisions bear a time" if self._recorded else "no clock ran"
+                f"{self._recorded} decisions have a time" if self._recorded else "no clock ran"
             )
         return self.check
 

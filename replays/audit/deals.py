@@ -80,10 +80,10 @@ class DealFollower(Follower):
             self._judge.take(moment)
 
     def found(self) -> list[DealAudit]:
-        return [] if self._judge is None else [_told(deal) for deal in self._judge.deals]
+        return [] if self._judge is None else [_deal_audit_of(deal) for deal in self._judge.deals]
 
 
-def _told(deal: JudgedDeal) -> DealAudit:
+def _deal_audit_of(deal: JudgedDeal) -> DealAudit:
     offer = deal.offer
     return DealAudit(
         id=offer.deal,

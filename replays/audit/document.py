@@ -54,7 +54,7 @@ class AuditCheck(msgspec.Struct, kw_only=True):
             self.status, self.said = status, said
 
 
-class Contribution(msgspec.Struct, kw_only=True, omit_defaults=True):
+class CountedPart(msgspec.Struct, kw_only=True, omit_defaults=True):
     """One contribution to a counted total."""
 
     rule: str
@@ -72,9 +72,9 @@ class CountedTotal(msgspec.Struct, kw_only=True, omit_defaults=True):
     about: str
     rule: str
     value: int
-    lines: list[Contribution]
+    lines: list[CountedPart]
     right: bool = True
-    counted: list[Contribution] = []  # where it is not what is stated
+    counted: list[CountedPart] = []  # where it is not what is stated
 
 
 class ConflictAudit(msgspec.Struct, kw_only=True):
@@ -161,7 +161,7 @@ class Audit(msgspec.Struct, kw_only=True):
     edition: str
     source: Annotated[str, msgspec.Meta(description="the hash of the rules' code")]
     origin: str
-    viewer: Annotated[str, msgspec.Meta(description="for whose eyes it is")]
+    viewer: Annotated[str, msgspec.Meta(description="the viewer that it is for")]
     seats: list[str]
     events: int
     head: str
@@ -180,13 +180,13 @@ class Audit(msgspec.Struct, kw_only=True):
         return [check for check in self.checks if check.status == FAILED]
 
 
-def packed(document: msgspec.Struct) -> bytes:
+def pack_document(document: msgspec.Struct) -> bytes:
     """Encodes the document as canonical JSON: sorted keys, no spaces, one newline at the end."""
     return msgspec.json.encode(document, order="sorted") + b"\n"
 
 
-def line_of(item: TotalItem) -> Contribution:
-    return Contribution(
+def line_of(item: TotalItem) -> CountedPart:
+    return CountedPart(
         rule=item.rule,
         piece=item.piece,
         value=item.value,

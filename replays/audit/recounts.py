@@ -21,7 +21,7 @@ from ledger.kernel.refusals import Refused
 from ledger.kernel.story import ConflictBegun, ConflictDecided, ConflictEnded
 from ledger.kernel.terms import Terms
 from ledger.log.read.history import Moment
-from replays.verify.followers import Follower, stated_facts
+from replays.verify.followers import Follower, decode_stated_facts
 
 from .document import ConflictAudit, CountedTotal, Finding, count_of
 
@@ -81,18 +81,18 @@ class Recounts(Follower):
             return
         if self._state is None or self._terms is not match.terms:
             self._set_up(match)
-        said = stated_facts(match.terms, moment)
-        door = match.terms.silent
+        said = decode_stated_facts(match.terms, moment)
+        lookup = match.terms.silent
         recounts = match.terms.rules.audit.recounts
         for place, fact in enumerate(moment.facts):
             tag = type(fact).__struct_config__.tag
             if tag in recounts:
-                self._count(moment, moment.facts, place, door)
+                self._count(moment, moment.facts, place, lookup)
                 if said is not None:
-                    self._count_said(moment, said, place, door)
+                    self._count_said(moment, said, place, lookup)
             fact.apply(self._state)
             if self._running is not None and tag not in self._within:
-                self._divide(moment.version, fact, door)
+                self._divide(moment.version, fact, lookup)
         if moment.version % COMPARE_EVERY == 0:
             self.compare(match)
 
@@ -101,7 +101,7 @@ class Recounts(Follower):
         if self._state is None:
             self._state = match.terms.rules.setup(self._seats)
         self._terms = match.terms
-        self._state.__dict__["door"] = match.terms.silent
+        self._state.__dict__["lookup"] = match.terms.silent
 
     def compare(self, match: Match) -> None:
         """Compares the state that the facts alone have made with the fold's state."""
@@ -110,37 +110,37 @@ class Recounts(Follower):
             return
         if msgspec.msgpack.encode(self._state) != msgspec.msgpack.encode(match.state):
             self._apart = True
-            said = "the table is not what the facts alone make of it"
+            said = "the table differs from the one that the facts alone give"
             self._find("conservation", Finding(events=[match.version], said=said))
 
     # --- counting ------------------------------------------------------------------------------
 
-    def _claims(self, facts: Sequence[Fact], place: int, door: Lookup) -> Iterator[StatedTotal]:
+    def _claims(self, facts: Sequence[Fact], place: int, lookup: Lookup) -> Iterator[StatedTotal]:
         assert self._terms is not None, "there is a table"
         recount = self._terms.rules.audit.recounts.get(tag_of(facts[place]))
         if recount is not None:
-            yield from recount(self._state, facts, place, door)
+            yield from recount(self._state, facts, place, lookup)
 
-    def _count(self, moment: Moment, facts: Sequence[Fact], place: int, door: Lookup) -> None:
-        for claim in self._claims(facts, place, door):
+    def _count(self, moment: Moment, facts: Sequence[Fact], place: int, lookup: Lookup) -> None:
+        for claim in self._claims(facts, place, lookup):
             self.counted[claim.check] = self.counted.get(claim.check, 0) + 1
             right = claim.right
             told = count_of(moment.version, claim, right=right)
             if not right:
                 self._find(claim.check, _finding(moment.version, claim, "the rules here give"))
             if claim.check == CONFLICTS:
-                self._add(moment.version, tag_of(facts[place]), told, facts[place], door)
+                self._add(moment.version, tag_of(facts[place]), told, facts[place], lookup)
             elif claim.check == RESULT:
                 self.points.append(told)
 
-    def _count_said(self, moment: Moment, said: Sequence[Fact], place: int, door: Lookup) -> None:
+    def _count_said(self, moment: Moment, said: Sequence[Fact], place: int, lookup: Lookup) -> None:
         """Counts again a fact that the log states and the fold does not give."""
         if place >= len(said) or said[place] == moment.facts[place]:
             return
         if type(said[place]) is not type(moment.facts[place]):
             return
         try:
-            claims = list(self._claims(said, place, door))
+            claims = list(self._claims(said, place, lookup))
         except (AssertionError, LookupError, TypeError, ValueError, AttributeError, Refused):
             return  # whatever stands in it: that it is another fact is found by the outcome
         for claim in claims:
@@ -156,21 +156,21 @@ class Recounts(Follower):
 
     # --- conflicts -----------------------------------------------------------------------------
 
-    def _add(self, version: int, tag: str, told: CountedTotal, fact: Fact, door: Lookup) -> None:
+    def _add(self, version: int, tag: str, told: CountedTotal, fact: Fact, lookup: Lookup) -> None:
         if self._running is None:
-            steps = self._steps(tag, fact, door)
+            steps = self._steps(tag, fact, lookup)
             begun = next((one for one in steps if isinstance(one, ConflictBegun)), None)
             if begun is None:
                 return
             self._running = _Running(version, begun.label, begun.cell or "")
         self._running = self._running._replace(claims=(*self._running.claims, told))
 
-    def _steps(self, tag: str, fact: Fact, door: Lookup) -> Sequence[Any]:
+    def _steps(self, tag: str, fact: Fact, lookup: Lookup) -> Sequence[Any]:
         assert self._terms is not None, "there is a table"
         beat = self._terms.rules.shown.story.by_tag.get(tag)
         if beat is None or beat.conflict is None:
             return ()
-        return beat.conflict(self._seen(fact), door, None)
+        return beat.conflict(self._seen(fact), lookup, None)
 
     def _seen(self, fact: Fact) -> dict[str, Any]:
         assert self._terms is not None, "there is a table"
@@ -179,10 +179,10 @@ class Recounts(Follower):
         names = () if called is None else called(self._state, self._terms.silent)
         return seen | {"called": list(names)} if names else seen
 
-    def _divide(self, version: int, fact: Fact, door: Lookup) -> None:
+    def _divide(self, version: int, fact: Fact, lookup: Lookup) -> None:
         """Records the outcome of a conflict when it is decided, and closes it when it ends."""
         assert self._running is not None, "somebody asked before"
-        steps = self._steps(tag_of(fact), fact, door)
+        steps = self._steps(tag_of(fact), fact, lookup)
         if steps and not any(isinstance(step, ConflictDecided | ConflictEnded) for step in steps):
             self._within.add(tag_of(fact))  # facts of this type only add to a side
         for step in steps:
@@ -222,7 +222,7 @@ def _finding(version: int, claim: StatedTotal, whose: str) -> Finding:
     return Finding(
         events=[version],
         rule=rule,
-        said=f"{claim.about}: {whose} {_value(claim.stated)}, counted are {_value(claim.counted)}",
+        said=f"{claim.about}: {whose} {_value(claim.stated)}, recounted {_value(claim.counted)}",
         needed=[one._asdict() for one in right],
         has=[one._asdict() for one in wrong],
     )

@@ -6,16 +6,16 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from replays.report.model import (
-    Group,
-    Paragraph,
     Part,
     Plain,
-    Report,
-    Row,
+    ReportGroup,
+    ReportPage,
+    ReportParagraph,
+    ReportRow,
+    ReportTable,
+    ReportTerms,
+    ReportVerdict,
     Section,
-    Table,
-    Terms,
-    Verdict,
 )
 
 from .document import (
@@ -25,7 +25,7 @@ from .document import (
     AuditCheck,
     ClockRow,
     ConflictAudit,
-    Contribution,
+    CountedPart,
     CountedTotal,
     DealAudit,
     Finding,
@@ -36,9 +36,9 @@ from .document import (
 MARK: Final = {"ok": "+", FAILED: "!"}
 
 
-def report_audit(audit: Audit) -> Report:
+def report_audit(audit: Audit) -> ReportPage:
     """Returns the report on a match."""
-    return Report(f"Audit of {audit.title or audit.match}", list(_sections(audit)))
+    return ReportPage(f"Audit of {audit.title or audit.match}", list(_sections(audit)))
 
 
 def _sections(audit: Audit) -> Iterator[Section]:
@@ -46,26 +46,32 @@ def _sections(audit: Audit) -> Iterator[Section]:
     yield Section("Checks", [checks_table(audit.checks)], "checks", opening=True)
     if audit.conflicts:
         conflicts = [conflict_group(n, one) for n, one in enumerate(audit.conflicts, 1)]
-        yield Section("Conflicts, counted again", conflicts, "conflicts")
+        yield Section("Conflicts, recounted", conflicts, "conflicts")
     if audit.points:
         points = _totals("Board by board, and the end", audit.points)
-        yield Section("Points, counted again", [points], "points")
+        yield Section("Points, recounted", [points], "points")
     heads: tuple[str, ...]
     if audit.deals:
         heads = ("Deal", "Seats", "State", "Steps", "Payments", "Promises")
-        deals = Table("Offer by offer", heads, [_deal(deal) for deal in audit.deals])
+        deals = ReportTable("Offer by offer", heads, [_deal(deal) for deal in audit.deals])
         yield Section("Deals", [deals], "deals")
     if audit.accounts:
         heads = ("Account", "Currency", "Received", "Paid", "Balance")
         rows = [_account(account) for account in audit.accounts]
-        accounts = Table("On the last line, by the rules that moved it", heads, rows)
+        accounts = ReportTable("In events that were not undone, by rule", heads, rows)
         yield Section("Accounts", [accounts], "accounts")
     heads = ("Role", "Name", "For", "Events", "First", "Last")
-    submitters = Table("Who handed in what for whom", heads, [*map(_submitted, audit.submitters)])
+    submitters = ReportTable(
+        "Who submitted which decisions, for whom",
+        heads,
+        [*map(_row_of_submitter, audit.submitters)],
+    )
     yield Section("Submitters", [submitters], "submitters")
     if audit.clocks:
-        heads = ("Seat", "Answers", "Timed out", "After its time", "Seconds left")
-        clocks = Table("Recorded with the decisions", heads, [_clock(row) for row in audit.clocks])
+        heads = ("Seat", "Answers", "Timed out", "Late", "Seconds left")
+        clocks = ReportTable(
+            "Recorded with the decisions", heads, [_clock(row) for row in audit.clocks]
+        )
         yield Section("Clocks", [clocks], "clocks")
 
 
@@ -82,24 +88,27 @@ def _head(audit: Audit) -> list[Part]:
         ("Head", audit.head),
         ("Seen by", audit.viewer),
     ]
-    return [Verdict(audit.verdict, FAILED if audit.failed else "ok", lines), Terms(terms)]
+    return [
+        ReportVerdict(audit.verdict, FAILED if audit.failed else "ok", lines),
+        ReportTerms(terms),
+    ]
 
 
 # --- checks ---------------------------------------------------------------------------------------
 
 
-def checks_table(checks: Sequence[AuditCheck]) -> Table:
+def checks_table(checks: Sequence[AuditCheck]) -> ReportTable:
     heads = ("Check", "Status", "Evidence")
-    return Table("What was asked", heads, [_check(check) for check in checks])
+    return ReportTable("What was asked", heads, [_check(check) for check in checks])
 
 
-def _check(check: AuditCheck) -> Row:
+def _check(check: AuditCheck) -> ReportRow:
     said = f": {check.said}" if check.said else ""
     findings = [_finding(finding) for finding in check.findings]
     lines = [f"{MARK.get(check.status, '-')} {check.name:12} {check.status}{said}"]
     lines += [f"      {finding}" for finding in findings]
     evidence = "\n".join(findings) if check.status == FAILED else check.said
-    return Row((check.name, check.status, evidence), lines, check.status)
+    return ReportRow((check.name, check.status, evidence), lines, check.status)
 
 
 def _finding(finding: Finding) -> str:
@@ -125,28 +134,28 @@ def _item(item: dict[str, object]) -> str:
 # --- totals ---------------------------------------------------------------------------------------
 
 
-def conflict_group(number: int, conflict: ConflictAudit) -> Group:
+def conflict_group(number: int, conflict: ConflictAudit) -> ReportGroup:
     events = f"Events {conflict.first} to {conflict.last}"
-    return Group(
+    return ReportGroup(
         f"conflict-{number}",
         f"{number}. {conflict.label}",
         [
-            Paragraph(f"{events}. {conflict.outcome}", ["", f"{events}: {conflict.label}"]),
+            ReportParagraph(f"{events}. {conflict.outcome}", ["", f"{events}: {conflict.label}"]),
             _totals("Contribution by contribution", conflict.claims),
             Plain([f"  {conflict.outcome}"] if conflict.outcome else []),
         ],
     )
 
 
-def _totals(caption: str, totals: Sequence[CountedTotal]) -> Table:
+def _totals(caption: str, totals: Sequence[CountedTotal]) -> ReportTable:
     heads = ("Event", "What", "Value", "Piece", "Where", "Away", "Rule")
-    return Table(caption, heads, [row for total in totals for row in _total(total)])
+    return ReportTable(caption, heads, [row for total in totals for row in _total(total)])
 
 
-def _total(total: CountedTotal) -> Iterator[Row]:
+def _total(total: CountedTotal) -> Iterator[ReportRow]:
     state = "ok" if total.right else FAILED
     wrong = "" if total.right else "  WRONG"
-    yield Row(
+    yield ReportRow(
         (str(total.n), total.about, str(total.value), "", "", "", total.rule),
         [f"  {total.n:>5}  {total.about}: {total.value} [{total.rule}]{wrong}"],
         state,
@@ -154,19 +163,19 @@ def _total(total: CountedTotal) -> Iterator[Row]:
     plain = len(total.lines) == 1 and total.lines[0].piece in total.about
     for part in total.lines:
         lines = [] if plain else [f"         {_words(part)}"]
-        yield Row(("", "", *_cells(part)), lines, f"{state} part")
+        yield ReportRow(("", "", *_cells(part)), lines, f"{state} part")
     for part in total.counted:
         lines = [f"         counted: {_words(part)}"]
-        yield Row(("", "counted again", *_cells(part)), lines, f"{state} part")
+        yield ReportRow(("", "counted again", *_cells(part)), lines, f"{state} part")
 
 
-def _cells(part: Contribution) -> tuple[str, ...]:
+def _cells(part: CountedPart) -> tuple[str, ...]:
     piece = f"{part.count} × {part.piece}" if part.count != 1 else part.piece
     away = str(part.distance) if part.sector else ""
     return f"{part.value:+}", piece, part.sector, away, part.rule
 
 
-def _words(part: Contribution) -> str:
+def _words(part: CountedPart) -> str:
     count = f"{part.count} x " if part.count != 1 else ""
     where = f" at {part.sector}" if part.sector else ""
     far = f", {part.distance} away" if part.distance else ""
@@ -176,7 +185,7 @@ def _words(part: Contribution) -> str:
 # --- rows -----------------------------------------------------------------------------------------
 
 
-def _deal(deal: DealAudit) -> Row:
+def _deal(deal: DealAudit) -> ReportRow:
     seats = ", ".join(map(str, deal.seats))
     kind = "private, " if deal.private else ""
     promises = [_promise(promise) for promise in deal.promises]
@@ -193,7 +202,7 @@ def _deal(deal: DealAudit) -> Row:
         "\n".join(f"seat {seat} to seat {to}: {amount}" for seat, to, amount in deal.payments),
         "\n".join(filter(None, (deal.text, *promises))),
     )
-    return Row(cells, lines)
+    return ReportRow(cells, lines)
 
 
 def _promise(one: PromiseAudit) -> str:
@@ -202,11 +211,11 @@ def _promise(one: PromiseAudit) -> str:
     return f"seat {one.seat} to seat {one.to}: {one.words}: {one.verdict}{at}{why}"
 
 
-def _account(account: Account) -> Row:
+def _account(account: Account) -> ReportRow:
     got, paid = sum(account.received.values()), sum(account.paid.values())
     line = f"{account.account} {account.currency}: +{got} -{paid} = {account.balance}"
     sums = (_sums(account.received), _sums(account.paid), str(account.balance))
-    return Row((account.account, account.currency, *sums), [line])
+    return ReportRow((account.account, account.currency, *sums), [line])
 
 
 def _sums(by_rule: dict[str, int]) -> str:
@@ -214,16 +223,18 @@ def _sums(by_rule: dict[str, int]) -> str:
     return "\n".join([total, *(f"{rule}: {amount}" for rule, amount in by_rule.items())])
 
 
-def _submitted(row: Submitted) -> Row:
+def _row_of_submitter(row: Submitted) -> ReportRow:
     whom = "the match" if row.seat is None else "chance" if row.seat < 0 else f"seat {row.seat}"
     name = f" {row.name}" if row.name else ""
     line = f"{row.role}{name} for {whom}: {row.events}, from event {row.first} to {row.last}"
-    return Row((row.role, row.name, whom, str(row.events), str(row.first), str(row.last)), [line])
+    return ReportRow(
+        (row.role, row.name, whom, str(row.events), str(row.first), str(row.last)), [line]
+    )
 
 
-def _clock(row: ClockRow) -> Row:
+def _clock(row: ClockRow) -> ReportRow:
     left = f"{(row.left or 0) / 1000:.1f}"
     line = f"seat {row.seat}: {row.answers} answers, {row.timed_out} timed out, "
     line += f"{row.late} after its time, {left} s left"
     cells = (str(row.seat), str(row.answers), str(row.timed_out), str(row.late), left)
-    return Row(cells, [line])
+    return ReportRow(cells, [line])

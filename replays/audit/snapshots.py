@@ -31,7 +31,7 @@ class Snapshots(Follower):
             elif one.source != match.terms.rules.source or one.edition != match.terms.edition:
                 continue  # it is never read
             elif one.held != match.terms.snapshot(match):
-                self._find(moment.version, "the snapshot is not the table that a fold gives")
+                self._find(moment.version, "the snapshot differs from the table that a fold gives")
             elif one.used != used_bytes(match.used):
                 self._find(moment.version, "the snapshot lists other rules as used")
 
@@ -42,10 +42,10 @@ class Snapshots(Follower):
         """Returns the check with its final status."""
         left = sum(len(every) for every in self._stored.values())
         if not self._given:
-            self.check.leave(NOT_CHECKED, "snapshots lie in the store, not in this copy")
+            self.check.leave(NOT_CHECKED, "snapshots are in the store, not in this copy")
         elif left:
-            self.check.leave(NOT_CHECKED, f"{left} lie where nothing could be folded")
+            self.check.leave(NOT_CHECKED, f"{left} are at events that could not be folded")
         elif self.check.status == "ok":
             # Not how many: a cache changes, and an audit of the same log does not.
-            self.check.said = "what is kept is what a fresh fold gives"
+            self.check.said = "the snapshots match a fresh fold"
         return self.check

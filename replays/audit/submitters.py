@@ -44,9 +44,9 @@ class Submitters:
         if isinstance(body, ActBody):
             if life.entitles(body.act, role):
                 return ""
-            return f"nobody of this role may do this: {tag_of(body.act)}"
+            return f"this role may not do this: {tag_of(body.act)}"
         if body.seat != CHANCE and body.by.seat not in (None, body.seat):
-            return f"it is said that seat {body.by.seat} answered for seat {body.seat}"
+            return f"the log says that seat {body.by.seat} answered for seat {body.seat}"
         return life.submitter_trouble(body.seat, role)
 
     def rows(self) -> list[Submitted]:

@@ -25,17 +25,17 @@ VOID: Final = "void"
 PERSON: Final = "needs a person"
 
 # Why it is so.
-IN_WORDS: Final = "it is said in words, which only people can judge"
-NEVER_CAME: Final = "what it is about never came"
-TOO_LATE: Final = "its time was over before it was agreed on"
+IN_WORDS: Final = "the promise is in words, which only people can judge"
+NEVER_CAME: Final = "its condition never occurred"
+TOO_LATE: Final = "its time was over before the deal was made"
 IMPOSSIBLE: Final = "there was never a chance to keep it"
-LET_GO: Final = "there was a chance to keep it, and it was let go"
-NOT_DONE: Final = "its time was over, and it was not done"
-NOT_IN_FULL: Final = "its time was over, and it was not done in full"
-HELD: Final = "its time was over, and it was never broken"
-DONE: Final = "it was done"
-AGAINST: Final = "this was not to be done"
-UNNAMED: Final = "what was given did not say that it was for this deal"
+LET_GO: Final = "there was a chance to keep it, but the player did not"
+NOT_DONE: Final = "its time ended before the player did it"
+NOT_IN_FULL: Final = "its time ended before the player did all of it"
+HELD: Final = "its time ended, and the player never broke it"
+DONE: Final = "the player did it"
+AGAINST: Final = "the player did what they promised not to do"
+UNNAMED: Final = "the payment did not say that it was for this deal"
 ABANDONED: Final = "the match was abandoned before its time was over"
 ANNULLED: Final = "the deal was annulled by a ruling"
 UNDONE: Final = "the deal was undone"
@@ -91,17 +91,17 @@ class Promised(NamedTuple):
         return frozenset(tag for one in patterns for tag in one.facts)
 
 
-def agreed(promise: Promised, meaning: PromiseMeaning | None, at: int, now: int) -> Promised:
+def open_promise(promise: Promised, meaning: PromiseMeaning | None, at: int, now: int) -> Promised:
     """Opens the promise when its deal is made; `now` is the time of the game's clock."""
     if meaning is None:
         return promise._replace(verdict=PERSON, settled=at, why=IN_WORDS)
     taken = promise._replace(meaning=meaning, verdict=OPEN)
     if meaning.window.until is not None and now >= meaning.window.until:
-        return _settled(taken, VOID, at, at, TOO_LATE)
+        return _settle_promise(taken, VOID, at, at, TOO_LATE)
     return taken
 
 
-def weighed(
+def weigh_fact(
     promise: Promised, proof: PromiseProof, seen: Seen, by: Seat | None, spent: dict[Pattern, int]
 ) -> Promised:
     """Weighs a publicly visible fact of an event that seat `by` decided.
@@ -125,9 +125,9 @@ def weighed(
             total = promise.total + amount
             promise = promise._replace(total=total, proofs=(*promise.proofs, proof))
         if meaning.how == "never":
-            return _settled(promise, BROKEN, proof.n, proof.n, AGAINST)
+            return _settle_promise(promise, BROKEN, proof.n, proof.n, AGAINST)
         if promise.total >= meaning.count:
-            return _settled(promise, KEPT, proof.n, proof.n, DONE)
+            return _settle_promise(promise, KEPT, proof.n, proof.n, DONE)
     elif meaning.doubtful is not None and meaning.doubtful.fits(seen, by):
         doubted = promise.doubted + meaning.amount(seen)
         promise = promise._replace(doubted=doubted, doubts=(*promise.doubts, proof))
@@ -138,7 +138,7 @@ def weighed(
     return promise
 
 
-def timed(promise: Promised, now: int, proof: PromiseProof) -> Promised:
+def close_if_late(promise: Promised, now: int, proof: PromiseProof) -> Promised:
     """Closes the promise if a fact moved the game's clock past its window."""
     meaning = promise.meaning
     until = None if meaning is None else meaning.window.until
@@ -153,26 +153,28 @@ def closing(promise: Promised, at: int, last: PromiseProof | None = None) -> Pro
     if not promise.is_open or meaning is None:
         return promise
     if not promise.is_due:
-        return _settled(promise, VOID, at, at, NEVER_CAME)
+        return _settle_promise(promise, VOID, at, at, NEVER_CAME)
     ended = () if last is None else (last,)
     if meaning.how == "never":
-        return _settled(promise, KEPT, at, at, HELD, ended)
+        return _settle_promise(promise, KEPT, at, at, HELD, ended)
     if last is None and meaning.window.closes and not promise.closed and not promise.passed:
-        return _settled(promise, VOID, at, at, NEVER_CAME)  # nothing of what ends its time has come
+        return _settle_promise(
+            promise, VOID, at, at, NEVER_CAME
+        )  # nothing of what ends its time has come
     if promise.doubted and promise.total + promise.doubted >= meaning.count:
-        return _settled(promise, PERSON, at, at, UNNAMED, promise.doubts)
+        return _settle_promise(promise, PERSON, at, at, UNNAMED, promise.doubts)
     if meaning.chances:
         if not promise.passed:
-            return _settled(promise, VOID, at, at, IMPOSSIBLE, (*promise.proofs, *ended))
+            return _settle_promise(promise, VOID, at, at, IMPOSSIBLE, (*promise.proofs, *ended))
         missed, why = promise.passed[-1], NOT_IN_FULL if promise.total else LET_GO
-        return _settled(promise, BROKEN, missed.n, at, why, promise.passed)
+        return _settle_promise(promise, BROKEN, missed.n, at, why, promise.passed)
     why = NOT_IN_FULL if promise.total else NOT_DONE
-    return _settled(promise, BROKEN, at, at, why, (*promise.proofs, *ended))
+    return _settle_promise(promise, BROKEN, at, at, why, (*promise.proofs, *ended))
 
 
-def voided(promise: Promised, at: int, why: str) -> Promised:
+def void_promise(promise: Promised, at: int, why: str) -> Promised:
     """Voids a promise that binds no one any more, or never did."""
-    return _settled(promise, VOID, at, at, why)
+    return _settle_promise(promise, VOID, at, at, why)
 
 
 def passed(promise: Promised, proofs: Sequence[PromiseProof]) -> Promised:
@@ -182,7 +184,7 @@ def passed(promise: Promised, proofs: Sequence[PromiseProof]) -> Promised:
     return promise._replace(passed=(*promise.passed, proofs[0]))
 
 
-def _settled(
+def _settle_promise(
     promise: Promised,
     verdict: Verdict,
     at: int,

@@ -19,7 +19,7 @@ from ledger.log.read.history import History
 from replays.story.names import player_name, viewer_word
 
 from .promise import BROKEN, KEPT, OPEN, PERSON, VOID, Promised, PromiseProof, Verdict
-from .verdicts import Judge, JudgedDeal, judged
+from .verdicts import Judge, JudgedDeal, judge_deals
 
 FORMAT: Final = "hegemon-deals"
 VERSION: Final = 1
@@ -40,12 +40,14 @@ class SeenPromise(msgspec.Struct, kw_only=True):
     to: int
     template: str
     words: str
-    verdict: Annotated[Verdict | None, Meta(description="null: nobody has agreed to it")]
+    verdict: Annotated[Verdict | None, Meta(description="null: not agreed to")]
     at: Annotated[int | None, Meta(description="the event that kept or broke it")]
-    settled: Annotated[int | None, Meta(description="the event that made it certain")]
+    settled: Annotated[int | None, Meta(description="the event that made the verdict certain")]
     why: str
     facts: list[SeenFact]
-    meaning: Annotated[dict[str, Any] | None, Meta(description="null: only words say it")]
+    meaning: Annotated[
+        dict[str, Any] | None, Meta(description="null: the promise is only in words")
+    ]
 
 
 class SeenPayment(msgspec.Struct, kw_only=True):
@@ -125,12 +127,12 @@ _JSON: Final = msgspec.json.Encoder(order="sorted")
 _REPORTS: Final = msgspec.json.Decoder(DealsReport)
 
 
-def packed(report: DealsReport) -> bytes:
+def pack_deals_report(report: DealsReport) -> bytes:
     """Encodes the document as JSON: equal content gives equal bytes."""
     return _JSON.encode(report)
 
 
-def unpacked(text: bytes) -> DealsReport:
+def unpack_deals_report(text: bytes) -> DealsReport:
     return _REPORTS.decode(text)
 
 
@@ -143,13 +145,13 @@ def deals_of(
     them.
     """
     eyes = ALL_SEATS if isinstance(viewer, str) else viewer
-    return report_of(history, judged(history, progress), eyes)
+    return report_of(history, judge_deals(history, progress), eyes)
 
 
 def report_of(history: History, judge: Judge, viewer: Viewer) -> DealsReport:
     """Cuts a judge's findings for a viewer."""
     pacts, created = history.rules.audit.pacts, history.created
-    deals = [_seen(deal, viewer) for deal in judge.deals]
+    deals = [_view_deal(deal, viewer) for deal in judge.deals]
     return DealsReport(
         match=history.match,
         ruleset=created.ruleset,
@@ -177,7 +179,7 @@ def _counts(deals: list[SeenDeal]) -> dict[str, int]:
     }
 
 
-def _seen(deal: JudgedDeal, viewer: Viewer) -> SeenDeal:
+def _view_deal(deal: JudgedDeal, viewer: Viewer) -> SeenDeal:
     offer, readable = deal.offer, deal.is_open_to(viewer)
     return SeenDeal(
         id=offer.deal,
@@ -232,7 +234,7 @@ def text(report: DealsReport) -> str:
     deals = f"{counts['deals']} deals, {counts['made']} made"
     lines = [f"{where}: {deals}; promises: {told or 'none'}"]
     if report.lost is not None:
-        lines.append(f"  from event {report.lost} on something is not open to this reader")
+        lines.append(f"  from event {report.lost} on, this reader may not see everything")
     for deal in report.deals:
         lines += _deal_lines(deal)
     return "\n".join(lines)

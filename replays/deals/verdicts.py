@@ -44,12 +44,12 @@ from .promise import (
     VOID,
     Promised,
     PromiseProof,
-    agreed,
+    close_if_late,
     closing,
+    open_promise,
     passed,
-    timed,
-    voided,
-    weighed,
+    void_promise,
+    weigh_fact,
 )
 
 PROPOSED: Final = "proposed"
@@ -68,7 +68,7 @@ SAID: Final[Mapping[str, str]] = {
 Change: TypeAlias = Callable[[Promised], Promised]
 
 
-class DealStep(NamedTuple):
+class JudgedStep(NamedTuple):
     n: int
     what: str
     seat: int | None = None
@@ -80,7 +80,7 @@ class JudgedDeal(NamedTuple):
     offer: Offered
     proposed: int  # the event
     status: str
-    steps: tuple[DealStep, ...]
+    steps: tuple[JudgedStep, ...]
     promises: tuple[Promised, ...]
     made: int = 0  # the event with which the last party agreed
     paid: tuple[tuple[int, Paid], ...] = ()
@@ -192,7 +192,7 @@ class Judge:
             if name not in there.deals or there.deals[name].proposed != deal.proposed:
                 gone = deal._replace(undone_by=version)
                 if deal.made:
-                    gone = gone.each(lambda one: voided(one, version, UNDONE))
+                    gone = gone.each(lambda one: void_promise(one, version, UNDONE))
                 self._undone[name, deal.proposed] = gone
         self._line = there
 
@@ -220,11 +220,11 @@ class Judge:
             by, spent = moment.seat, dict[Pattern, int]()
             for name, number in heard:
                 if deals[name].made != moment.version:  # what is paid with it keeps no promise
-                    self._change(name, number, lambda one: weighed(one, proof, seen, by, spent))
+                    self._change(name, number, lambda one: weigh_fact(one, proof, seen, by, spent))
         if tag in self._pacts.clock:
             now = self._pacts.clock[tag](self._line.now, fact)
             self._line = self._line._replace(now=now)
-            self._all(lambda one: timed(one, now, proof))
+            self._all(lambda one: close_if_late(one, now, proof))
         if tag in self._pacts.reads:
             for step in self._pacts.reads[tag](fact):
                 self._step(moment.version, step, match)
@@ -265,22 +265,22 @@ class Judge:
             case Offered():
                 self._offer(version, step, match)
             case Agreed(deal=name, seat=seat, made=made):
-                deal = _with(deals[name], DealStep(version, ACCEPTED, seat))
+                deal = _with(deals[name], JudgedStep(version, ACCEPTED, seat))
                 self._put(self._make(deal, version, match) if made else deal)
             case Ended(deal=name, what=what, seat=seat):
-                self._put(_with(deals[name], DealStep(version, what, seat))._replace(status=what))
+                self._put(_with(deals[name], JudgedStep(version, what, seat))._replace(status=what))
             case Given(deal=name, paid=paid):
-                deal = _with(deals[name], DealStep(version, "paid", paid.seat))
+                deal = _with(deals[name], JudgedStep(version, "paid", paid.seat))
                 self._put(deal._replace(paid=(*deal.paid, (version, paid))))
             case Spoken(deal=name, seat=seat):
-                deal = _with(deals[name], DealStep(version, "spoken of", seat))
+                deal = _with(deals[name], JudgedStep(version, "spoken of", seat))
                 self._put(deal._replace(spoken=(*deal.spoken, (version, step))))
 
     def _offer(self, version: int, offer: Offered, match: Match) -> None:
         assert self._pacts is not None, "somebody asked before"
         deals, pacts, called = self._line.deals, self._pacts, match.called()
         if offer.counters:
-            countered = _with(deals[offer.counters], DealStep(version, COUNTERED, offer.seat))
+            countered = _with(deals[offer.counters], JudgedStep(version, COUNTERED, offer.seat))
             self._put(countered._replace(status=COUNTERED))
         promises = tuple(
             Promised(
@@ -290,39 +290,41 @@ class Judge:
             )
             for pledge in offer.pledges
         )
-        steps = (DealStep(version, PROPOSED, offer.seat),)
+        steps = (JudgedStep(version, PROPOSED, offer.seat),)
         self._put(JudgedDeal(offer, version, PROPOSED, steps, promises))
 
     def _make(self, deal: JudgedDeal, version: int, match: Match) -> JudgedDeal:
         """Makes a deal. The meaning of a promise depends on the position at that moment."""
         pacts, now, name = self._pacts, self._line.now, deal.offer.deal
         assert pacts is not None, "somebody asked before"
-        made = _with(deal, DealStep(version, "made"))._replace(made=version)
+        made = _with(deal, JudgedStep(version, "made"))._replace(made=version)
         made = made.each(
-            lambda one: agreed(
+            lambda one: open_promise(
                 one, pacts.meaning(match.state, name, one.pledge.record), version, now
             )
         )
         if deal.status == ANNULLED_DEAL:  # as an offer: whoever accepts it binds nobody
-            return made.each(lambda one: voided(one, version, ANNULLED))
+            return made.each(lambda one: void_promise(one, version, ANNULLED))
         return made._replace(status=ACCEPTED)
 
     # --- acts ----------------------------------------------------------------------------------
 
     def _heed(self, version: int, act: Act) -> None:
         if isinstance(act, Abandoned):
-            self._all(lambda one: voided(one, version, ABANDONED) if one.is_open else one)
+            self._all(lambda one: void_promise(one, version, ABANDONED) if one.is_open else one)
         if not isinstance(act, Ruled) or act.remedy is None or act.remedy.kind != "annul-deal":
             return
         deal = self._line.deals.get(act.remedy.text.strip())
         if deal is not None:
-            annulled = _with(deal, DealStep(version, ANNULLED_DEAL))._replace(status=ANNULLED_DEAL)
+            annulled = _with(deal, JudgedStep(version, ANNULLED_DEAL))._replace(
+                status=ANNULLED_DEAL
+            )
             if deal.made:
-                annulled = annulled.each(lambda one: voided(one, version, ANNULLED))
+                annulled = annulled.each(lambda one: void_promise(one, version, ANNULLED))
             self._put(annulled)
 
 
-def judged(history: History, progress: Callable[[int, int], object] | None = None) -> Judge:
+def judge_deals(history: History, progress: Callable[[int, int], object] | None = None) -> Judge:
     """Judges all deals of a match up to its newest event."""
     judge, last = Judge(history), history.tip.version
     for moment in walk(history, judge.before):
@@ -338,7 +340,7 @@ def _when_due(promise: tuple[int, Promised]) -> tuple[bool, int]:
     return until is None, until or 0
 
 
-def _with(deal: JudgedDeal, step: DealStep) -> JudgedDeal:
+def _with(deal: JudgedDeal, step: JudgedStep) -> JudgedDeal:
     return deal._replace(steps=(*deal.steps, step))
 
 

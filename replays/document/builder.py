@@ -45,7 +45,7 @@ from replays.story.names import (
     viewer_word,
     why_not_through_seats,
 )
-from replays.story.sentences import act_sentence, by_text, told_undisclosed, view_sentence
+from replays.story.sentences import act_sentence, by_text, tell_undisclosed, view_sentence
 from replays.walk import turning_points, under, walk
 
 from .changes import change_of
@@ -61,7 +61,7 @@ class NotOpen(Exception):
     """
 
 
-NOT_SO_FAR: Final = "Under these rules the match does not come so far."
+NOT_SO_FAR: Final = "Under these rules the match does not reach this event."
 
 
 def build(
@@ -84,7 +84,7 @@ def build(
         if eyes != ALL_SEATS and (closed := why_not_through_seats(history)):
             raise NotOpen(closed)
         told = under(history, edition)
-    telling = _Telling(told, eyes, tried=edition is not None)
+    telling = _Sentences(told, eyes, tried=edition is not None)
     last = history.tip.version
     for moment in walk(told, telling.judge.before):
         telling.take(moment)
@@ -118,7 +118,7 @@ class _Said(NamedTuple):
     tags: list[str]
 
 
-class _Telling:
+class _Sentences:
     """The story of a match for a viewer, as far as events were taken."""
 
     def __init__(self, history: History, viewer: Viewer, *, tried: bool = False) -> None:
@@ -190,7 +190,7 @@ class _Telling:
     def _untold(self, version: int) -> _Said:
         if self._tried and not isinstance(self._history.body(version), ActBody):
             return _Said([NOT_SO_FAR], [], [])
-        return _Said(list(told_undisclosed(self._history, version).sentences), [], [])
+        return _Said(list(tell_undisclosed(self._history, version).sentences), [], [])
 
     def _told(self, moment: Moment) -> _Said:
         body = self._history.body(moment.version)
@@ -221,15 +221,15 @@ class _Telling:
         version: int,
         shown: dict[str, Any],
         called: tuple[str, ...],
-        door: Lookup,
+        lookup: Lookup,
         said: _Said,
     ) -> None:
         named = {**shown, "called": called} if called else shown
         beat = self._story.by_tag.get(shown["type"])
-        begun = None if beat is None else beat.heading(named, door)
+        begun = None if beat is None else beat.heading(named, lookup)
         if begun is not None:
             self._headings.begin(begun, len(said.sentences))
-        sentence = view_sentence(self._rules, named, door)
+        sentence = view_sentence(self._rules, named, lookup)
         if sentence:  # a game may pass over a fact
             said.sentences.append(sentence)
         if beat is None:
@@ -237,10 +237,10 @@ class _Telling:
         tags = beat.tagged(shown)  # only the first fact of an event can mark it as a pass
         said.tags.extend(tag for tag in tags if tag != DID_NOTHING or not said.facts)
         if beat.deal is not None:
-            for step in beat.deal(named, door):
+            for step in beat.deal(named, lookup):
                 self._deals.take(version, step, sentence)
         if beat.conflict is not None:
-            for fought in beat.conflict(named, door, self._conflicts.begun):
+            for fought in beat.conflict(named, lookup, self._conflicts.begun):
                 self._conflicts.take(version, fought)
         if beat.ends:
             self._headings.end(beat.ends)

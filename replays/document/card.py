@@ -11,7 +11,7 @@ from html import escape
 from typing import Final, NamedTuple
 
 from ledger.kernel.scene import Scene
-from replays.drawing.lettering import BOLD, SANS, SERIF, broken, face, fitted
+from replays.drawing.lettering import BOLD, SANS, SERIF, face, shorten_text, wrap_text
 from replays.drawing.paints import INK, LINE, MARK, NIGHT, NOBODY, WORDS, seat_colour
 from replays.drawing.picture import scene_svg, token_shape
 from replays.drawing.places import bounds
@@ -79,17 +79,17 @@ def _strip(moment: CardMoment) -> Iterator[str]:
     counted = f"Event {moment.at:,} of {moment.last:,}"
     left, right = _MARGIN + 82, float(WIDTH - _MARGIN)
     room = right - left - face(BOLD).width(counted, 26) - 30
-    yield _text(fitted(moment.title, SERIF, 32, room), left, 52, 32, SERIF)
+    yield _text(shorten_text(moment.title, SERIF, 32, room), left, 52, 32, SERIF)
     yield _text(counted, right, 52, 26, BOLD, anchor="end")
     below = f"Seen by {moment.viewer}  ·  {moment.ruleset}  ·  match {moment.match}"
     if moment.fork:
-        label = fitted(moment.fork, BOLD, 17, 460)
+        label = shorten_text(moment.fork, BOLD, 17, 460)
         wide = face(BOLD).width(label, 17)
         box = f'x="{right - wide - 24:.1f}" y="64" width="{wide + 24:.1f}" height="30" rx="15"'
         yield f'<rect {box} fill="{MARK}"/>'
         yield _text(label, right - 12, 85, 17, BOLD, anchor="end")
         right -= wide + 44
-    yield _text(fitted(below, SANS, 18, right - left), left, 85, 18, SANS, NOBODY)
+    yield _text(shorten_text(below, SANS, 18, right - left), left, 85, 18, SANS, NOBODY)
 
 
 def _mark() -> str:
@@ -108,18 +108,18 @@ def _words(moment: CardMoment) -> Iterator[str]:
         if seat is not None and seat >= 0:
             yield _dot(scene, seat, _MARGIN + 14, y - 9, 13)
             left += 40
-        name = fitted(moment.who, BOLD, 24, _COLUMN - 40)
+        name = shorten_text(moment.who, BOLD, 24, _COLUMN - 40)
         yield _text(name, left, y, 24, BOLD, seat_colour(scene, seat if left > _MARGIN else None))
         y += 46
-    said = " ".join(moment.sentences) or "Nothing is said of this event."
-    for line in broken(said, SANS, 26, _COLUMN, 8 - len(moment.players) // 3):
+    said = " ".join(moment.sentences) or "This event has no sentence."
+    for line in wrap_text(said, SANS, 26, _COLUMN, 8 - len(moment.players) // 3):
         yield _text(line, _MARGIN, y, 26, SANS)
         y += 36
     shown = moment.players[:_PLAYERS_MAX]
     y = HEIGHT - 36.0 - 34 * (len(shown) - 1)
     for seat, name in enumerate(shown):
         yield _dot(scene, seat, _MARGIN + 14, y - 7, 11)
-        yield _text(fitted(name, SANS, 19, _COLUMN - 40), _MARGIN + 40, y, 19, SANS, NOBODY)
+        yield _text(shorten_text(name, SANS, 19, _COLUMN - 40), _MARGIN + 40, y, 19, SANS, NOBODY)
         y += 34
 
 
@@ -138,7 +138,7 @@ def _board(scene: Scene | None) -> Iterator[str]:
         yield f'<circle cx="{x}" cy="{y}" r="{(1.2, 0.8, 0.6)[star % 3]}" fill="{WORDS}"/>'
     if scene is None or not scene.cells:
         middle = left + width / 2, top + height / 2
-        yield _text("No board is laid yet.", *middle, 22, SANS, WORDS, "middle")
+        yield _text("There is no board yet.", *middle, 22, SANS, WORDS, "middle")
         return
     one, two, three, four = bounds(scene)
     scale = min((width - 40) / (three - one), (height - 32) / (four - two))

@@ -79,7 +79,7 @@ def _text(value: Any) -> Any:
 # --- back to scenes -------------------------------------------------------------------------------
 
 
-def applied(scene: dict[str, Any] | None, change: SceneChange) -> dict[str, Any]:
+def apply_change(scene: dict[str, Any] | None, change: SceneChange) -> dict[str, Any]:
     """Returns the scene after a change, as plain objects; does not alter the scene before."""
     now = dict(scene or {part: [] for part in PARTS})
     for part, objects in change.set.items():
@@ -98,7 +98,7 @@ def plain_scenes(replay: Replay) -> Iterator[tuple[int, dict[str, Any] | None]]:
     held: dict[int, dict[str, Any] | None] = {0: None}
     for event in replay.events:
         before = held[event.n - 1 if isinstance(event.parent, msgspec.UnsetType) else event.parent]
-        held[event.n] = applied(before, event.change) if _says(event.change) else before
+        held[event.n] = apply_change(before, event.change) if _says(event.change) else before
         yield event.n, held[event.n]
 
 

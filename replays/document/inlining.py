@@ -49,7 +49,7 @@ class Module(NamedTuple):
     body: str
 
 
-def inlined(entry: str, read: Callable[[str], str]) -> str:
+def inline_modules(entry: str, read: Callable[[str], str]) -> str:
     """Combines a module and everything it imports into one script; `read` returns a path's
     text.
     """
@@ -67,7 +67,7 @@ def _collect(
             return known
     if name in above:
         raise CannotInline(f"{' -> '.join((*above, name))}: these modules need each other")
-    module = taken_apart(name, read(name))
+    module = split_module(name, read(name))
     for source, names in module.imports:
         given = {exported for _, exported in _collect(source, read, order, (*above, name)).exports}
         if missing := [there for there, _ in names if there not in given]:
@@ -76,7 +76,7 @@ def _collect(
     return module
 
 
-def taken_apart(name: str, text: str) -> Module:
+def split_module(name: str, text: str) -> Module:
     """Splits a module into imports, exports and body; refuses forms it does not know."""
     text = _COMMENT.sub("", text)
     if found := _NEVER.search(text):

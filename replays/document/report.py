@@ -25,7 +25,7 @@ def _head(replay: Replay) -> Iterator[str]:
     other = "" if replay.played else ", under which it was not played"
     yield f"{replay.ruleset.title}, edition {replay.edition}{other}; match {replay.match}."
     viewer = VIEWERS.get(replay.as_, f"seat {replay.as_}")
-    yield f"As {viewer} may know it, {replay.last} events."
+    yield f"As seen by {viewer}, {replay.last} events."
     yield ""
     for number, seat in enumerate(replay.seats):
         called = f", {seat.called}" if seat.called else ""

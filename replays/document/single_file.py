@@ -23,8 +23,8 @@ from typing import Any, Final
 
 import msgspec
 
-from .inlining import CannotInline, inlined
-from .structs import Replay, packed
+from .inlining import CannotInline, inline_modules
+from .structs import Replay, pack_replay
 
 ENTRY: Final = "verify/file.js"
 STYLES: Final = ("style.css", "board.css", "replay.css", "verify/file.css")
@@ -77,10 +77,10 @@ def single_file(replay: Replay, bundle: bytes, read: Callable[[str], str], fork:
     """Renders the page; `read` returns the text of one of our files, `fork` names a fork's
     origin.
     """
-    script, style = f"\n{inlined(ENTRY, read)}\n", f"\n{styles(STYLES, read)}\n"
+    script, style = f"\n{inline_modules(ENTRY, read)}\n", f"\n{styles(STYLES, read)}\n"
     mark = base64.b64encode(read("mark.svg").encode()).decode()
     badge = f' <span class="fork-mark">{escape(fork)}</span>' if fork else ""
-    document = packed(replay)
+    document = pack_replay(replay)
     page = _PAGE.substitute(
         policy=policy(script, style),
         title=escape(replay.title),

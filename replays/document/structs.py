@@ -179,14 +179,14 @@ _JSON: Final = msgspec.json.Encoder(order="sorted")
 _REPLAYS: Final = msgspec.json.Decoder(Replay)
 
 
-def packed(replay: Replay) -> bytes:
+def pack_replay(replay: Replay) -> bytes:
     """Encodes the document as JSON with sorted keys and no spaces: equal content gives equal
     bytes.
     """
     return _JSON.encode(replay)
 
 
-def unpacked(text: bytes) -> Replay:
+def unpack_replay(text: bytes) -> Replay:
     return _REPLAYS.decode(text)
 
 

@@ -33,7 +33,7 @@ from replays.document.builder import build
 from replays.document.structs import Event, Replay
 from replays.drawing.text import scene_text
 from replays.story.names import match_title, player_name, viewer_word
-from replays.story.rulebook import cited_rules, rules_of_class
+from replays.story.rulebook import list_cited_rules, rules_of_class
 from replays.walk import walk
 
 from .document import (
@@ -74,7 +74,7 @@ class NotFiled(Exception):
     """Raised when the log has no act that files this dispute."""
 
 
-def filed_with(history: History, dispute: str) -> int:
+def find_filing(history: History, dispute: str) -> int:
     for version in range(1, history.tip.version + 1):
         act = history.act(version)
         if isinstance(act, Disputed) and act.dispute == dispute:
@@ -85,7 +85,7 @@ def filed_with(history: History, dispute: str) -> int:
 def dossier_of(
     history: History, evidence: Evidence, viewer: Eyes, progress: Progress | None = None
 ) -> Dossier:
-    filed = filed_with(history, evidence.filed.dispute)
+    filed = find_filing(history, evidence.filed.dispute)
     salt_key = history.salt_key or b""
     history = history.up_to(filed)
     tell = progress or (lambda _, __: None)
@@ -317,7 +317,7 @@ class _Gathering:
     def _paragraphs(self, cited: Collection[str]) -> Iterator[Paragraph]:
         """Yields the texts of the cited rules, and of the errata in force."""
         history = self._history
-        for rule, one in sorted(cited_rules(history.rules).items()):
+        for rule, one in sorted(list_cited_rules(history.rules).items()):
             if rule in cited and one.chapter != "errata":
                 yield Paragraph(rule=rule, text=one.text, chapter=one.chapter)
         for erratum in history.rules.errata_of(self._edition):

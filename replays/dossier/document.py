@@ -132,12 +132,12 @@ _JSON: Final = msgspec.json.Encoder(order="sorted")
 _DOSSIERS: Final = msgspec.json.Decoder(Dossier)
 
 
-def packed(dossier: Dossier) -> bytes:
+def pack_dossier(dossier: Dossier) -> bytes:
     """Encodes the document as JSON: equal content gives equal bytes."""
     return _JSON.encode(dossier) + b"\n"
 
 
-def unpacked(text: bytes) -> Dossier:
+def unpack_dossier(text: bytes) -> Dossier:
     return _DOSSIERS.decode(text)
 
 

@@ -7,29 +7,43 @@ from collections.abc import Iterator
 from replays.audit.report import checks_table, conflict_group
 from replays.deals.statements import SeenDeal, SeenPromise
 from replays.document.structs import Conflict
-from replays.report.model import Drawing, Paragraph, Part, Quote, Report, Row, Section, Table, Terms
+from replays.report.model import (
+    Drawing,
+    Part,
+    Quote,
+    ReportPage,
+    ReportParagraph,
+    ReportRow,
+    ReportTable,
+    ReportTerms,
+    Section,
+)
 
 from .document import Dossier, DossierMessage, Exhibit, SeenPosition
 
 
-def report_dossier(dossier: Dossier, name: str) -> Report:
+def report_dossier(dossier: Dossier, name: str) -> ReportPage:
     """Returns the report on a dossier; `name` is the hash of the document."""
     title = f"Dossier of {dossier.claim.dispute}, {dossier.title}"
-    return Report(title, list(_sections(dossier, name)))
+    return ReportPage(title, list(_sections(dossier, name)))
 
 
 def _sections(dossier: Dossier, name: str) -> Iterator[Section]:
     yield Section("", _head(dossier, name))
     events = [_event(dossier, event) for event in dossier.events]
     heads: tuple[str, ...] = ("Event", "Whose", "Said", "Head")
-    yield Section("The events", [Table("As this reader was told them", heads, events)], "events")
+    yield Section(
+        "The events", [ReportTable("As this reader may see them", heads, events)], "events"
+    )
     if dossier.positions:
         positions = [_position(dossier, position) for position in dossier.positions]
         yield Section("What was known at that time", positions, "positions")
     if dossier.deals:
         heads = ("Deal", "Parties", "State", "Steps", "Words and promises")
         rows = [_deal(dossier, deal) for deal in dossier.deals]
-        yield Section("Deals", [Table("With the verdict on each promise", heads, rows)], "deals")
+        yield Section(
+            "Deals", [ReportTable("With the verdict on each promise", heads, rows)], "deals"
+        )
     if dossier.conflicts:
         yield Section(
             "Conflicts", [_sides(conflict) for conflict in dossier.conflicts], "conflicts"
@@ -63,16 +77,16 @@ def _head(dossier: Dossier, name: str) -> list[Part]:
         ("Game", f"{dossier.ruleset}, edition {dossier.edition}"),
         ("Name", name),
     ]
-    return [Quote(claim.words), Terms(rows)]
+    return [Quote(claim.words), ReportTerms(rows)]
 
 
-def _event(dossier: Dossier, event: Exhibit) -> Row:
+def _event(dossier: Dossier, event: Exhibit) -> ReportRow:
     whose = "" if event.seat is None else _who(dossier, event.seat)
     undone = "undone" if event.undone is True else ""
     who = "\n".join(filter(None, (whose, event.by, undone)))
     lost = event.undisclosed is True
-    nothing = "This is not open to this reader." if lost else "Nothing is said of this event."
-    return Row((str(event.n), who, "\n".join(event.said) or nothing, event.head[:12]))
+    nothing = "This reader may not see this." if lost else "This event has no sentence."
+    return ReportRow((str(event.n), who, "\n".join(event.said) or nothing, event.head[:12]))
 
 
 def _position(dossier: Dossier, position: SeenPosition) -> Drawing:
@@ -80,14 +94,14 @@ def _position(dossier: Dossier, position: SeenPosition) -> Drawing:
     title = f"{_who(dossier, position.seat)}, after event {position.after}"
     said = [
         f"asked: {position.asked}" if position.asked else "asked nothing",
-        f"{len(had.opened)} secrets told to it",
-        f"deals it could read: {', '.join(had.deals) or 'none'}",
-        f"lines of talk below that it had heard: {', '.join(map(str, had.lines)) or 'none'}",
+        f"{len(had.opened)} secrets disclosed to it",
+        f"deals that it could read: {', '.join(had.deals) or 'none'}",
+        f"chat messages below that it could read: {', '.join(map(str, had.lines)) or 'none'}",
     ]
     return Drawing(title, f"{'; '.join(said)}.", position.drawn, f"The table as {title} saw it")
 
 
-def _deal(dossier: Dossier, deal: SeenDeal) -> Row:
+def _deal(dossier: Dossier, deal: SeenDeal) -> ReportRow:
     parts = [deal.text] if deal.text else []
     if deal.promises is None:
         parts.append("Its terms are between its parties.")
@@ -99,7 +113,7 @@ def _deal(dossier: Dossier, deal: SeenDeal) -> Row:
         "\n".join(f"{one.what} with event {one.n}" for one in deal.steps),
         "\n".join(parts),
     )
-    return Row(cells)
+    return ReportRow(cells)
 
 
 def _promise(one: SeenPromise) -> str:
@@ -110,42 +124,46 @@ def _promise(one: SeenPromise) -> str:
     return f"{one.words}: {one.verdict or 'not agreed'}{where}{why}{shown}"
 
 
-def _sides(conflict: Conflict) -> Table:
+def _sides(conflict: Conflict) -> ReportTable:
     heads = ("Side", "Event", "What", "Value", "Where", "Rule")
     where = f"{conflict.label}, events {conflict.first} to {conflict.last}. {conflict.outcome}"
     rows = [
-        Row((side.name, str(part.n), part.name, f"{part.value:+}", part.cell or "", part.rule))
+        ReportRow(
+            (side.name, str(part.n), part.name, f"{part.value:+}", part.cell or "", part.rule)
+        )
         for side in conflict.sides
         for part in side.parts
     ]
-    return Table(where.strip(), heads, rows)
+    return ReportTable(where.strip(), heads, rows)
 
 
 def _rules(dossier: Dossier) -> Iterator[Part]:
     heads: tuple[str, ...] = ("Rule", "Says", "Chapter")
-    rows = [Row((one.rule, one.text, one.chapter)) for one in dossier.rules]
+    rows = [ReportRow((one.rule, one.text, one.chapter)) for one in dossier.rules]
     if rows:
-        yield Table("By which the range came about", heads, rows)
+        yield ReportTable("The rules that these events used", heads, rows)
     else:
-        yield Paragraph("No rule of the game was asked in these events.")
+        yield ReportParagraph("These events used no rule of the game.")
     if dossier.readings:
         heads = ("Reading", "In force", "Printed", "Rule", "Why")
         rows = [
-            Row((one.id, str(one.value), str(one.printed), one.rule, one.why))
+            ReportRow((one.id, str(one.value), str(one.printed), one.rule, one.why))
             for one in dossier.readings
         ]
-        yield Table("Readings", heads, rows)
+        yield ReportTable("Readings", heads, rows)
 
 
 def _talk(dossier: Dossier) -> Iterator[Part]:
     given = ", ".join(_who(dossier, seat) for seat in dossier.consents) or "nobody"
-    yield Paragraph(f"Private talk may be shown by consent of: {given}.")
+    yield ReportParagraph(f"These players consent to show private messages: {given}.")
     if dossier.talk:
         heads = ("Line", "At event", "Who", "To", "Words")
-        yield Table("What was said", heads, [_message(dossier, line) for line in dossier.talk])
+        yield ReportTable(
+            "What was said", heads, [_message(dossier, line) for line in dossier.talk]
+        )
 
 
-def _message(dossier: Dossier, line: DossierMessage) -> Row:
+def _message(dossier: Dossier, line: DossierMessage) -> ReportRow:
     to = "everybody" if line.to is None else ", ".join(_who(dossier, seat) for seat in line.to)
-    said = "It was taken down." if line.hidden else line.text
-    return Row((str(line.number), str(line.version), _who(dossier, line.seat), to, said))
+    said = "It was removed." if line.hidden else line.text
+    return ReportRow((str(line.number), str(line.version), _who(dossier, line.seat), to, said))

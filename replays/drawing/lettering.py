@@ -69,7 +69,7 @@ def _glyphs(font: bytes, table: int) -> dict[int, int]:
     return found
 
 
-def broken(text: str, name: str, size: float, width: float, lines_max: int) -> list[str]:
+def wrap_text(text: str, name: str, size: float, width: float, lines_max: int) -> list[str]:
     """Wraps a text to lines that fit; a text that is too long ends in three dots."""
     letters, lines = face(name), [""]
     for word in text.split():
@@ -80,10 +80,10 @@ def broken(text: str, name: str, size: float, width: float, lines_max: int) -> l
             lines[-1] = longer
     if len(lines) > lines_max:
         lines = [*lines[: lines_max - 1], " ".join(lines[lines_max - 1 :])]
-    return [fitted(line, name, size, width) for line in lines]
+    return [shorten_text(line, name, size, width) for line in lines]
 
 
-def fitted(text: str, name: str, size: float, width: float) -> str:
+def shorten_text(text: str, name: str, size: float, width: float) -> str:
     """Shortens a text to one line, with three dots if something is cut."""
     letters = face(name)
     if letters.width(text, size) <= width:

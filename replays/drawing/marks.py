@@ -28,7 +28,7 @@ def _lying(scene: Scene) -> dict[str, set[tuple[object, ...]]]:
     return lying
 
 
-def emptied(scene: Scene) -> Scene:
+def empty_scene(scene: Scene) -> Scene:
     """Returns only the outline of the board."""
     cells = tuple(Cell(id=cell.id, x=cell.x, y=cell.y, region=cell.region) for cell in scene.cells)
     return Scene(title=scene.title, grid=scene.grid, cells=cells)

@@ -91,9 +91,9 @@ def scene_words(scene: Scene) -> str:
         for piece in scene.pieces
         if piece.cell in names
     ]
-    joined = _joined(scene)
+    joined = _find_links(scene)
     words += [f"{link.name} from {names[one]} to {names[other]}" for link, one, other in joined]
-    on_it = "; ".join(words) if words else "nothing lies on it"
+    on_it = "; ".join(words) if words else "it is empty"
     marked = [names[cell.id] for cell in scene.cells if cell.marked]
     also = f" Marked: {', '.join(marked)}." if marked else ""
     return f"A board of {len(scene.cells)} cells: {on_it}.{also}"
@@ -202,7 +202,7 @@ def _ends(one: Point, other: Point) -> str:
 # --- links ----------------------------------------------------------------------------------------
 
 
-def _joined(scene: Scene) -> Iterator[tuple[Link, str, str]]:
+def _find_links(scene: Scene) -> Iterator[tuple[Link, str, str]]:
     """Yields the links whose cells are both on the board."""
     cells = {cell.id for cell in scene.cells}
     for link in scene.links:
@@ -214,7 +214,7 @@ def _links(scene: Scene, standing: list[Standing]) -> Iterator[str]:
     """Draws each link from piece to piece, or from cell to cell, in the seat's colour."""
     cells = {cell.id: centre(scene, cell) for cell in scene.cells}
     ends = {(piece.link, piece.cell): place for piece, place, _ in standing if piece.link}
-    for link, one, other in _joined(scene):
+    for link, one, other in _find_links(scene):
         line = bow(ends.get((link.id, one), cells[one]), ends.get((link.id, other), cells[other]))
         colour, owner = lit_colour(scene, link.seat), seat_class(scene, link.seat)
         drawn = f'd="{line}" fill="none" stroke-linecap="round"'
@@ -262,7 +262,7 @@ def _token(scene: Scene, piece: Piece, place: Point, radius: float) -> Iterator[
     yield f'<g class="piece {seat_class(scene, piece.seat)}">'
     yield f"<title>{escape(_piece_words(scene, piece))}</title>"
     if piece.form:
-        yield from _formed(piece, OUTLINES[piece.form], place, radius, colour)
+        yield from _draw_form(piece, OUTLINES[piece.form], place, radius, colour)
     else:
         paint = f'class="token" fill="{colour}" stroke="{colour}"'
         yield token_shape(piece.seat, place, radius, paint)
@@ -271,7 +271,7 @@ def _token(scene: Scene, piece: Piece, place: Point, radius: float) -> Iterator[
     yield "</g>"
 
 
-def _formed(
+def _draw_form(
     piece: Piece, outline: Outline, place: Point, radius: float, colour: str
 ) -> Iterator[str]:
     """Draws a piece in its form, like a wooden one: a face with a letter, and a side below."""

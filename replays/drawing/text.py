@@ -16,12 +16,12 @@ _CELL_WIDTH: Final = 4  # at least
 
 def scene_text(scene: Scene) -> str:
     """Renders a scene as lines of text: a plan of the board, then everything else in words."""
-    entries = (part for line in _entries(scene) for part in _wrapped(line))
+    entries = (part for line in _entries(scene) for part in _wrap_line(line))
     lines = (scene.title, *_plan(scene), *entries)
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _wrapped(line: str) -> list[str]:
+def _wrap_line(line: str) -> list[str]:
     """Wraps a long line, with the rest indented further."""
     margin = " " * (len(line) - len(line.lstrip()) + 4)
     return textwrap.wrap(
@@ -38,10 +38,10 @@ def _entries(scene: Scene) -> Iterator[str]:
     for link in scene.links:
         yield f"  {link.name}: {labels.get(link.one)} - {labels.get(link.other)}"
     for group in groups(scene):
-        yield from _shared(group) if group.seat is None else _of_player(group)
+        yield from _render_shared(group) if group.seat is None else _of_player(group)
 
 
-def _shared(group: Group) -> Iterator[str]:
+def _render_shared(group: Group) -> Iterator[str]:
     """Renders everything shared; all there is if the scene names no players."""
     for lot in group.lots:
         for card in lot.cards:

@@ -14,17 +14,17 @@ from typing import Final
 
 from .model import (
     Drawing,
-    Group,
     Items,
-    Paragraph,
     Part,
     Plain,
     Quote,
-    Report,
+    ReportGroup,
+    ReportPage,
+    ReportParagraph,
+    ReportTable,
+    ReportTerms,
+    ReportVerdict,
     Section,
-    Table,
-    Terms,
-    Verdict,
 )
 
 STYLE: Final = "audit.css"
@@ -51,7 +51,7 @@ $body
 """)
 
 
-def page(report: Report, read: Callable[[str], str]) -> bytes:
+def page(report: ReportPage, read: Callable[[str], str]) -> bytes:
     """Renders a complete page; `read` returns the text of one of our files by its path."""
     style = f"\n{read(STYLE)}\n"
     named = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
@@ -61,7 +61,7 @@ def page(report: Report, read: Callable[[str], str]) -> bytes:
     ).encode()
 
 
-def chapters(report: Report) -> str:
+def chapters(report: ReportPage) -> str:
     """Renders everything but the title."""
     return "\n".join(line for section in report.sections for line in _section(section))
 
@@ -76,17 +76,17 @@ def _section(section: Section) -> Iterator[str]:
 
 def _part(part: Part) -> Iterator[str]:
     match part:
-        case Table():
+        case ReportTable():
             yield from _table(part)
-        case Verdict():
+        case ReportVerdict():
             state = escape(part.state)
             yield f'<p class="audit-verdict" data-state="{state}">{escape(part.words)}</p>'
-        case Terms():
+        case ReportTerms():
             yield "<dl>"
             for name, value in part.rows:
                 yield f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>"
             yield "</dl>"
-        case Paragraph():
+        case ReportParagraph():
             yield f"<p>{escape(part.words)}</p>"
         case Quote():
             yield f'<blockquote class="claim">{escape(part.words)}</blockquote>'
@@ -99,7 +99,7 @@ def _part(part: Part) -> Iterator[str]:
             drawn = escape(part.drawn)
             yield f'<pre tabindex="0" role="region" aria-label="{label}">{drawn}</pre>'
             yield "</details>"
-        case Group():
+        case ReportGroup():
             yield f'<section id="{escape(part.id)}"><h3>{escape(part.title)}</h3>'
             for inner in part.parts:
                 yield from _part(inner)
@@ -108,7 +108,7 @@ def _part(part: Part) -> Iterator[str]:
             pass
 
 
-def _table(table: Table) -> Iterator[str]:
+def _table(table: ReportTable) -> Iterator[str]:
     """Renders a table whose rows have header cells."""
     yield f'<table tabindex="0"><caption>{escape(table.caption)}</caption><thead><tr>'
     yield "".join(f'<th scope="col">{escape(head)}</th>' for head in table.heads)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
 
-class Row(NamedTuple):
+class ReportRow(NamedTuple):
     """A row of a table."""
 
     cells: Sequence[str]  # the first one is the row's header
@@ -21,17 +21,17 @@ class Row(NamedTuple):
     state: str = ""  # highlights the row on a page
 
 
-class Table(NamedTuple):
+class ReportTable(NamedTuple):
     caption: str
     heads: Sequence[str]
-    rows: Sequence[Row]
+    rows: Sequence[ReportRow]
 
     @property
     def lines(self) -> Sequence[str]:
         return [line for row in self.rows for line in row.lines]
 
 
-class Verdict(NamedTuple):
+class ReportVerdict(NamedTuple):
     """The verdict of the whole report."""
 
     words: str
@@ -39,14 +39,14 @@ class Verdict(NamedTuple):
     lines: Sequence[str] = ()
 
 
-class Terms(NamedTuple):
+class ReportTerms(NamedTuple):
     """Facts about the report's subject, each with its name."""
 
     rows: Sequence[tuple[str, str]]
     lines: Sequence[str] = ()
 
 
-class Paragraph(NamedTuple):
+class ReportParagraph(NamedTuple):
     words: str
     lines: Sequence[str] = ()
 
@@ -79,19 +79,29 @@ class Plain(NamedTuple):
     lines: Sequence[str]
 
 
-class Group(NamedTuple):
+class ReportGroup(NamedTuple):
     """Parts under a heading of their own."""
 
     id: str
     title: str
-    parts: Sequence[Table | Paragraph | Plain]
+    parts: Sequence[ReportTable | ReportParagraph | Plain]
 
     @property
     def lines(self) -> Sequence[str]:
         return [line for part in self.parts for line in part.lines]
 
 
-Part: TypeAlias = Table | Verdict | Terms | Paragraph | Quote | Items | Drawing | Plain | Group
+Part: TypeAlias = (
+    ReportTable
+    | ReportVerdict
+    | ReportTerms
+    | ReportParagraph
+    | Quote
+    | Items
+    | Drawing
+    | Plain
+    | ReportGroup
+)
 
 
 class Section(NamedTuple):
@@ -103,6 +113,6 @@ class Section(NamedTuple):
     opening: bool = False  # a text begins with it, without its title; a brief one has no more
 
 
-class Report(NamedTuple):
+class ReportPage(NamedTuple):
     title: str
     sections: Sequence[Section]

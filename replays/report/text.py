@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .model import Report
+from .model import ReportPage
 
 
-def text(report: Report, *, whole: bool = True) -> str:
+def text(report: ReportPage, *, whole: bool = True) -> str:
     """Renders a report; only its opening unless `whole`."""
     return "\n".join(_lines(report, whole=whole)) + "\n"
 
 
-def _lines(report: Report, *, whole: bool) -> Iterator[str]:
+def _lines(report: ReportPage, *, whole: bool) -> Iterator[str]:
     for section in report.sections:
         if not section.opening:
             if not whole:

@@ -34,7 +34,7 @@ class Due(NamedTuple):
     after: int
 
 
-class Pool:
+class Answers:
     """The answers and acts of a line after an event that have not been used yet."""
 
     def __init__(

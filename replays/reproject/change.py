@@ -28,7 +28,7 @@ from ledger.kernel.terms import READINGS_OVERLAY, Terms
 from ledger.log.format.acts import Created, EditionChanged
 from ledger.log.format.published import Published
 from ledger.log.read.history import History
-from ledger.log.write.lifecycle import refused
+from ledger.log.write.lifecycle import make_refusal
 
 WHAT_IF: Final = "what-if"  # the name of the edition in which a change is the last erratum
 TERMS_KEPT: Final = 64
@@ -142,13 +142,13 @@ class RulesUnder:
         known = [version for version, _ in basis.editions]
         if change.switch is not None and change.switch not in known:
             evidence = {"at": change.switch, "known": ", ".join(map(str, known))}
-            raise refused("no_such_event", evidence)
+            raise make_refusal("no_such_event", evidence)
 
     def own(self, edition: str) -> Terms:
         """Returns the terms that were in force."""
         rules, options, overlay, _, published = self._basis
         behind = published.get(edition, ())
-        return _terms(rules, edition, _frozen(options), overlay, behind)
+        return _terms(_ById(rules), edition, _frozen(options), overlay, behind)
 
     def other(self, act: int, edition: str) -> Terms:
         """Returns the terms that would replace the edition that an act put in force."""
@@ -162,11 +162,11 @@ class RulesUnder:
         options: dict[str, Value] = dict(own_options)
         if change.over_options:
             options |= {n: v for n, v in change.readings.items() if is_option(rules, n)}
-            overlay = msgspec.msgpack.encode(_laid_over(overlay, change, options), order="sorted")
+            overlay = msgspec.msgpack.encode(_lay_over(overlay, change, options), order="sorted")
         elif change.readings or change.content:
-            rules = with_erratum(rules, edition, _packed(change), behind)
+            rules = _with_erratum(_ById(rules), edition, _pack_change(change), behind)
             edition, behind = WHAT_IF, ()
-        return _terms(rules, edition, _frozen(options), overlay, behind)
+        return _terms(_ById(rules), edition, _frozen(options), overlay, behind)
 
     def stretches(self) -> list[EditionStretch]:
         return [
@@ -195,14 +195,10 @@ def is_option(rules: Ruleset, name: str) -> bool:
     return name in rules.readings and rules.readings[name].option
 
 
-def _laid_over(overlay: bytes, change: Change, options: Mapping[str, Value]) -> dict[str, Any]:
+def _lay_over(overlay: bytes, change: Change, options: Mapping[str, Value]) -> dict[str, Any]:
     """Returns the match's overlay with the change applied over it."""
     laid: dict[str, Any] = msgspec.msgpack.decode(overlay)
-    for table, rows in change.content.items():
-        here = laid.setdefault(table, {})
-        for row, cells in rows.items():
-            before = here.get(row)
-            here[row] = None if cells is None else {**(before or {}), **cells}
+    _lay(laid, change.content)
     others = {name: value for name, value in change.readings.items() if name not in options}
     if others:
         table = laid.setdefault(READINGS_OVERLAY, {})
@@ -213,7 +209,7 @@ def _laid_over(overlay: bytes, change: Change, options: Mapping[str, Value]) -> 
 # --- terms, the same for all matches of a corpus --------------------------------------------------
 
 
-def _packed(change: Change) -> bytes:
+def _pack_change(change: Change) -> bytes:
     return msgspec.msgpack.encode((change.readings, change.content), order="sorted")
 
 
@@ -236,6 +232,7 @@ class _ById:
 
 @lru_cache(maxsize=TERMS_KEPT)
 def _with_erratum(key: _ById, edition: str, packed: bytes, behind: tuple[bytes, ...]) -> Ruleset:
+    """Returns the ruleset with readings and content added as the last erratum of an edition."""
     rules = key.rules
     readings, content = msgspec.msgpack.decode(packed)
     for name in readings:
@@ -254,22 +251,17 @@ def _with_erratum(key: _ById, edition: str, packed: bytes, behind: tuple[bytes, 
     # where terms are made of it.
     other = copy(rules)
     other.__dict__.pop("editions", None)
-    errata = (*rules.errata_of(edition), *map(_unpacked, behind), erratum)
+    errata = (*rules.errata_of(edition), *map(_unpack_erratum, behind), erratum)
     object.__setattr__(other, "errata", errata)
     return other
 
 
-def with_erratum(rules: Ruleset, edition: str, packed: bytes, behind: tuple[bytes, ...]) -> Ruleset:
-    """Returns the ruleset with readings and content added as the last erratum of an edition."""
-    return _with_erratum(_ById(rules), edition, packed, behind)
-
-
-def _unpacked(packed: bytes) -> Erratum:
+def _unpack_erratum(packed: bytes) -> Erratum:
     return msgspec.msgpack.decode(packed, type=Published).erratum
 
 
 @lru_cache(maxsize=TERMS_KEPT)
-def _shared(
+def _terms(
     key: _ById,
     edition: str,
     options: tuple[tuple[str, Value], ...],
@@ -277,17 +269,7 @@ def _shared(
     behind: tuple[bytes, ...],
 ) -> Terms:
     laid = msgspec.msgpack.decode(overlay)
-    return Terms(key.rules, edition, dict(options), laid, [_unpacked(one) for one in behind])
-
-
-def _terms(
-    rules: Ruleset,
-    edition: str,
-    options: tuple[tuple[str, Value], ...],
-    overlay: bytes,
-    behind: tuple[bytes, ...],
-) -> Terms:
-    return _shared(_ById(rules), edition, options, overlay, behind)
+    return Terms(key.rules, edition, dict(options), laid, [_unpack_erratum(one) for one in behind])
 
 
 # --- what differs, and when it was used -----------------------------------------------------------
@@ -301,7 +283,7 @@ def differences(own: Terms, other: Terms) -> frozenset[Use]:
     return frozenset() if own is other else own.differences(other)
 
 
-def touched_from(stretches: Sequence[EditionStretch], used: dict[Use, int]) -> int | None:
+def find_first_touched(stretches: Sequence[EditionStretch], used: dict[Use, int]) -> int | None:
     """Returns the first event of a line that a change may have affected, or None.
 
     Only first uses are noted. If the edition changed on the way, something used before may have
@@ -317,7 +299,7 @@ def touched_from(stretches: Sequence[EditionStretch], used: dict[Use, int]) -> i
     return min(found, default=None)
 
 
-def changed_by(stretches: Sequence[EditionStretch]) -> dict[Use, tuple[Any, Any]]:
+def list_differences(stretches: Sequence[EditionStretch]) -> dict[Use, tuple[Any, Any]]:
     """Returns all differences anywhere on a line, with the old and the new value."""
     found: dict[Use, tuple[Any, Any]] = {}
     for own, other in dict.fromkeys((one.own, one.other) for one in stretches):
@@ -347,7 +329,7 @@ def value_of(terms: Terms, use: Use) -> Any:
 # --- what a person types --------------------------------------------------------------------------
 
 
-def said_change(
+def parse_change(
     rules: Ruleset, said: Mapping[str, str]
 ) -> tuple[dict[str, Value], dict[str, dict[str, Cells | None]]]:
     """Parses values given by name: a reading, a row with one figure, or `table/row/cell`."""
@@ -358,7 +340,7 @@ def said_change(
             readings[name] = rules.readings[name].parse(text)
         else:
             table, row, cell = _cell(rules, name)
-            content.setdefault(table, {}).setdefault(row, {})[cell] = _typed(name, text)
+            content.setdefault(table, {}).setdefault(row, {})[cell] = _parse_cell(name, text)
     return readings, content
 
 
@@ -380,7 +362,7 @@ def _cell(rules: Ruleset, name: str) -> tuple[str, str, str]:
     raise Refused("unknown_reading", "", "", evidence)
 
 
-def _typed(name: str, text: str) -> Any:
+def _parse_cell(name: str, text: str) -> Any:
     """Parses a cell's value as a number or a truth value, else as text. The row's type decides
     in the end.
     """

@@ -24,14 +24,14 @@ from ledger.log.format.bodies import ActBody
 from ledger.log.read.history import History
 from replays.story.sentences import fact_sentence
 
-from .change import Change, EditionStretch, RulesUnder, basis_of, changed_by
+from .change import Change, EditionStretch, RulesUnder, basis_of, list_differences
 from .differences import (
     account_differences,
     cause_of,
     errata_in,
-    explained,
+    explain_divergence,
     first_difference,
-    marked,
+    mark_events,
     position_differences,
 )
 from .policies import Policies
@@ -100,20 +100,22 @@ def _sides(
     return _Sides(played, first, second, both, line)
 
 
-def parted(
+def find_divergence(
     history: History, a: Change, b: Change, policies: Policies | None = None
 ) -> Divergence | None:
     """Returns the first event at which two sets of rules differ, with the causes."""
     sides = _sides(history, a, b, Policies() if policies is None else policies)
-    return _parted(history, sides, a)
+    return _find_sides_divergence(history, sides, a)
 
 
-def _parted(history: History, sides: _Sides, a: Change) -> Divergence | None:
+def _find_sides_divergence(history: History, sides: _Sides, a: Change) -> Divergence | None:
     first = first_difference(sides.a, sides.b)
     if first is None:
         return None
     if a == Change():
-        return explained(history, sides.stretches, sides.line, sides.played, sides.b, first)
+        return explain_divergence(
+            history, sides.stretches, sides.line, sides.played, sides.b, first
+        )
     return _candidates(history, sides, first)
 
 
@@ -121,7 +123,7 @@ def _candidates(history: History, sides: _Sides, first: Divergence) -> Divergenc
     """Adds as causes all differences that either side had used by then. The log itself may
     match neither side.
     """
-    differing, errata = changed_by(sides.stretches), errata_in(sides.stretches)
+    differing, errata = list_differences(sides.stretches), errata_in(sides.stretches)
     was, now = sides.a.match.used, sides.b.match.used
     most = first.version
     found = [
@@ -141,31 +143,27 @@ class FirstDifference(NamedTuple):
     refusal: Refused | None = None  # else it comes to other facts
 
 
-def beside(
-    history: History,
-    a: Change,
-    b: Change,
-    policies: Policies | None = None,
-    viewer: Viewer = None,
-    *,
-    cut: bool = False,
+def compare_changes(
+    history: History, a: Change, b: Change, viewer: Viewer = None, *, cut: bool = False
 ) -> Comparison:
     """Compares both sides up to the last event of a history.
 
     Set `cut` for a history that `up_to` has cut short.
     """
-    sides = _sides(history, a, b, Policies() if policies is None else policies, cut=cut)
-    return _beside(history, sides, a, b, viewer)
+    sides = _sides(history, a, b, Policies(), cut=cut)
+    return _compare_sides(history, sides, a, b, viewer)
 
 
-def _beside(history: History, sides: _Sides, a: Change, b: Change, viewer: Viewer) -> Comparison:
+def _compare_sides(
+    history: History, sides: _Sides, a: Change, b: Change, viewer: Viewer
+) -> Comparison:
     one, other = sides.a, sides.b
     return Comparison(
         match=history.match,
         at=history.tip.version,
         a=a,
         b=b,
-        first=_parted(history, sides, a),
+        first=_find_sides_divergence(history, sides, a),
         result_a=_result(one),
         result_b=_result(other),
         lines=tuple(_lines(one, other, viewer)),
@@ -182,7 +180,7 @@ class BothBoards(NamedTuple):
     board_b: Scene | None
 
 
-def beside_at(
+def compare_boards_at(
     history: History,
     a: Change,
     b: Change,
@@ -196,7 +194,7 @@ def beside_at(
     """
     policies = Policies() if policies is None else policies
     sides = _sides(history, a, b, policies)
-    whole = _beside(history, sides, a, b, viewer)
+    whole = _compare_sides(history, sides, a, b, viewer)
     if at is None:
         at = history.tip.version if whole.first is None else whole.first.version
     if not 0 < history.life.started <= at:
@@ -229,7 +227,7 @@ def _lines(one: Projection, other: Projection, viewer: Viewer) -> list[ComparedE
             at = step.version
         else:
             only.setdefault(at, []).append(step)
-    verdicts = [{e.version: e.verdict for e in marked(side)} for side in (one, other)]
+    verdicts = [{e.version: e.verdict for e in mark_events(side)} for side in (one, other)]
 
     def line(ours: ProjectedStep | None, theirs: ProjectedStep | None) -> ComparedEvent:
         step = ours if ours is not None else theirs
@@ -276,7 +274,7 @@ def _half(
     )
 
 
-def told_otherwise(history: History) -> FirstDifference | None:
+def find_log_difference(history: History) -> FirstDifference | None:
     """Finds the first event that is refused here or whose facts break the log's commitment.
 
     For a match written elsewhere a commitment can be checked only if its opening is known.

@@ -18,7 +18,7 @@ from ledger.log.read.history import History
 from replays.story.rulebook import words_of
 
 from .change import Change
-from .comparison import ComparedEvent, beside_at
+from .comparison import ComparedEvent, compare_boards_at
 from .policies import Policies
 from .verdicts import Cause, Divergence
 
@@ -66,7 +66,7 @@ def side_by_side(
     viewer: Viewer = None,
 ) -> SideBySide:
     """Builds the document; without `at` the boards are those at the first difference."""
-    whole, moment = beside_at(history, a, b, at, policies, viewer)
+    whole, moment = compare_boards_at(history, a, b, at, policies, viewer)
     at = moment.at
     apart = [one for one in whole.lines if not one.same or one.version == at]
     shown = around(apart, at, LINES_MAX)
@@ -121,5 +121,5 @@ def _of_rule(rules: Ruleset, rule: str) -> dict[str, str]:
     return {rule: words} if words else {}
 
 
-def packed(found: SideBySide) -> bytes:
+def pack_comparison(found: SideBySide) -> bytes:
     return msgspec.json.encode(found)

@@ -16,11 +16,11 @@ from ledger.kernel.match import Match
 from ledger.kernel.records import CHANCE, Decision, Seat, rule_of
 from ledger.kernel.refusals import Refused
 from ledger.kernel.ruleset import Erratum, Result, Ruleset
-from ledger.kernel.terms import facts_bytes, moved_to
+from ledger.kernel.terms import facts_bytes, move_to_terms
 from ledger.log.format.bodies import ActBody
 from ledger.log.read.history import History
 
-from .change import WHAT_IF, EditionStretch, changed_by
+from .change import WHAT_IF, EditionStretch, list_differences
 from .projection import APPLIED, ILLEGAL, MISSING, AsPlayed, ProjectedStep, Projection, StopPoint
 from .verdicts import Cause, Divergence, EventVerdict, MatchClass, ResultSpread, Stop
 
@@ -31,9 +31,9 @@ CAUSES_MAX: Final = 20
 # --- events ---------------------------------------------------------------------------------------
 
 
-def marked(again: Projection) -> list[EventVerdict]:
+def mark_events(again: Projection) -> list[EventVerdict]:
     """Returns the events that did not simply apply, and the answers that the log lacks."""
-    elsewhere = set(moved(again.steps))
+    elsewhere = set(find_moved(again.steps))
     found = []
     for step in again.steps:
         verdict = step.verdict
@@ -68,7 +68,7 @@ def _event(step: ProjectedStep, verdict: str) -> EventVerdict:
     )
 
 
-def moved(steps: Sequence[ProjectedStep]) -> Iterator[int]:
+def find_moved(steps: Sequence[ProjectedStep]) -> Iterator[int]:
     """Yields the applied events outside the longest run that keeps the order of the log."""
     versions = [s.version for s in steps if s.verdict == APPLIED and s.version is not None]
     tails: list[int] = []  # the last version of the best run of each length, and where it stands
@@ -89,7 +89,7 @@ def moved(steps: Sequence[ProjectedStep]) -> Iterator[int]:
     yield from (version for place, version in enumerate(versions) if place not in kept)
 
 
-def counted(found: Sequence[EventVerdict], answers: int) -> dict[str, int]:
+def count_verdicts(found: Sequence[EventVerdict], answers: int) -> dict[str, int]:
     """Counts events by verdict, over all answers of the line."""
     counts = Counter(one.verdict for one in found)
     logged = sum(one.version is not None for one in found)
@@ -156,7 +156,7 @@ def rule_asked(step: ProjectedStep) -> str:
 # --- causes ---------------------------------------------------------------------------------------
 
 
-def explained(
+def explain_divergence(
     history: History,
     stretches: Sequence[EditionStretch],
     line: Sequence[int],
@@ -165,11 +165,11 @@ def explained(
     first: Divergence,
 ) -> Divergence:
     """Adds the causes to a divergence: the differences that the event in question used."""
-    differing = changed_by(stretches)
+    differing = list_differences(stretches)
     was = {} if played.match is None else played.match.used
     now = again.match.used
     last = first.version
-    was_asked, now_asked = _asked_by(
+    was_asked, now_asked = _find_event_uses(
         history, stretches, line, played, _deciding(line, history, first)
     )
     found = sorted((was_asked | now_asked) & differing.keys())
@@ -203,7 +203,7 @@ def _deciding(line: Sequence[int], history: History, first: Divergence) -> int:
     return first.version if at_the_end or not earlier else earlier[-1]
 
 
-class _NotingDoor(RecordingLookup):
+class _NotingLookup(RecordingLookup):
     """A lookup that also remembers what a refused attempt used."""
 
     asked: frozenset[Use] = frozenset()
@@ -214,7 +214,7 @@ class _NotingDoor(RecordingLookup):
         super().take_back()
 
 
-def _asked_by(
+def _find_event_uses(
     history: History,
     stretches: Sequence[EditionStretch],
     line: Sequence[int],
@@ -225,36 +225,40 @@ def _asked_by(
     if version == history.life.started:
         stretch = stretches[0]
         seats = history.created.seats
-        return _begun(stretch.own.open_match(seats)), _begun(stretch.other.open_match(seats))
+        return _find_start_uses(stretch.own.open_match(seats)), _find_start_uses(
+            stretch.other.open_match(seats)
+        )
     before = _before(history, stretches, line, played, version)
     here = next(one for one in reversed(stretches) if one.first <= version)
     seat, decision = history.decision(version, here.own)
     was = here.own.restore(before)
-    now = moved_to(here.own.restore(before), here.other)
+    now = move_to_terms(here.own.restore(before), here.other)
     return (
-        _asked_in(was, seat, decision, version),
-        _asked_in(now, seat, decision, version),
+        _find_decision_uses(was, seat, decision, version),
+        _find_decision_uses(now, seat, decision, version),
     )
 
 
-def _asked_in(match: Match, seat: Seat, decision: Decision, version: int) -> frozenset[Use]:
+def _find_decision_uses(
+    match: Match, seat: Seat, decision: Decision, version: int
+) -> frozenset[Use]:
     """Returns everything that one decision uses, even if it is refused."""
     match.used = {}
     question = match.question
     if question is not None:  # it was put there by an earlier event, and is what answers now
         match.used["record", match.terms.treatment(type(question))[1]] = version
-    door = match.door = _NotingDoor(match.terms.silent)
+    lookup = match.lookup = _NotingLookup(match.terms.silent)
     asked: frozenset[Use] = frozenset()
     try:
         fold(match, seat, decision, version)
     except Refused:
-        asked = door.asked
+        asked = lookup.asked
     except Exception:  # noqa: BLE001 - what it asked for until it broke is all there is
-        asked = frozenset(use for use, _, _ in door.pending)
+        asked = frozenset(use for use, _, _ in lookup.pending)
     return asked | match.used.keys()
 
 
-def _begun(match: Match) -> frozenset[Use]:
+def _find_start_uses(match: Match) -> frozenset[Use]:
     begin(match)
     return frozenset(match.used)
 
@@ -393,7 +397,7 @@ def _differences(path: str, before: Any, after: Any) -> Iterator[tuple[str, Any,
 # --- the match ------------------------------------------------------------------------------------
 
 
-def classed(
+def classify_match(
     found: Sequence[EventVerdict],
     again: Projection,
     before: Result | None,

@@ -61,7 +61,7 @@ class Mistake(NamedTuple):
 
     def __str__(self) -> str:
         where = "" if self.line is None else f"line {self.line}, "
-        return f"{where}{self.key}: {self.wrong}; expected is {self.expected}"
+        return f"{where}{self.key}: {self.wrong}; expected: {self.expected}"
 
 
 class BadErratum(ValueError):
@@ -86,7 +86,7 @@ def read_erratum(text: str, rules_of: RulesOf, games: Collection[str]) -> Publis
 
 
 def _plain(text: str) -> dict[str, Any]:
-    """What TOML makes of a text, unless that is too much of it."""
+    """Parses a text as TOML; refuses a text that would cost more than its size."""
     if len(text.encode(errors="surrogatepass")) > FILE_BYTES_MAX:
         wrong = f"it has more than {FILE_BYTES_MAX} bytes"
         raise BadErratum([Mistake(None, "the file", wrong, "a shorter one")])
@@ -124,7 +124,7 @@ class _Reader:
             yield from self._together(self._rules_of(self._plain["ruleset"]))
 
     def _apart(self) -> Iterator[Mistake]:
-        """What is wrong with any part alone."""
+        """Yields the mistakes that each part has by itself."""
         yield from self._keys()
         yield from self._header()
         game = self._plain.get("ruleset")
@@ -148,17 +148,17 @@ class _Reader:
                 yield self._trouble((name,), "it is missing", HEADER[name][1])
         for name in sorted(self._plain.keys() & set(KEYS)):
             if not all_shown(self._plain[name]):
-                wrong = "something in it cannot be seen, or turns the direction of what follows"
-                yield self._trouble((name,), wrong, "letters that can be printed")
+                wrong = "it has a letter that is invisible or changes the writing direction"
+                yield self._trouble((name,), wrong, "printable letters")
 
     def _header(self) -> Iterator[Mistake]:
         for name, (fits, expected) in HEADER.items():
             value = self._plain.get(name, "")
             if name in self._plain and not (isinstance(value, str) and fits(value)):
-                yield self._trouble((name,), f"it cannot be {_shown(value)}", expected)
+                yield self._trouble((name,), f"it cannot be {_format_value(value)}", expected)
         game = self._plain.get("ruleset")
         if isinstance(game, str) and game and game not in self._games:
-            wrong = f"there is no game {_shown(game)}"
+            wrong = f"there is no game {_format_value(game)}"
             yield self._trouble(("ruleset",), wrong, _one_of(game, self._games))
 
     def _own_id(self, rules: Ruleset) -> Iterator[Mistake]:
@@ -184,7 +184,7 @@ class _Reader:
                 expected = rules.readings[name].values_text()
                 if isinstance(rules.readings[name].value, bool):
                     expected = "true or false"
-                yield self._trouble(path, f"it cannot be {_shown(value)}", expected)
+                yield self._trouble(path, f"it cannot be {_format_value(value)}", expected)
 
     def _content(self, rules: Ruleset) -> Iterator[Mistake]:
         content = self._plain.get("content", {})
@@ -221,7 +221,7 @@ class _Reader:
                 lay_over(rules.content, {table.name: table}, {table.name: {row: part}})
             except Refused as refusal:
                 near = _one_of(row, rules.content[table.name])
-                missing = f"a whole row of {', '.join(fields)}; or a row that there is: {near}"
+                missing = f"a whole row of {', '.join(fields)}; or a row that exists: {near}"
                 expected = f"what {table.name} can hold" if known else missing
                 where = (*path, *part) if known else path
                 why = _short(refusal.message.rstrip("."), WHY_MAX)
@@ -237,7 +237,7 @@ class _Reader:
             table, _, row = one.partition("/")
             if row not in rules.content.get(table, ()):
                 near = _one_of(row, rules.content[table]) if table in rules.content else expected
-                yield self._trouble(("remove",), f"there is no row {_shown(one)}", near)
+                yield self._trouble(("remove",), f"there is no row {_format_value(one)}", near)
             elif row in _rows(self._plain.get("content", {}), table):
                 yield self._trouble(("remove",), f"{one} is changed as well", "one of the two")
 
@@ -264,9 +264,9 @@ class _Reader:
             for edition in rules.editions:
                 Terms(rules, edition, behind=[found.erratum])
         except (NotCanonical, msgspec.ValidationError) as reason:
-            yield Mistake(None, "the file", _why(reason), "numbers, truth values, texts and lists")
+            yield Mistake(None, "the file", _why(reason), "numbers, true or false, texts and lists")
         except Refused as refusal:
-            expected = f"something that {rules.title} can be"
+            expected = f"something that {rules.title} allows"
             yield Mistake(None, "the file", _why(refusal), expected)
         else:
             self.found = found
@@ -308,7 +308,7 @@ def _one_of(name: str, known: Collection[str]) -> str:
     return ", ".join(every[:KNOWN_SHOWN]) + (f" and {more} more" if more > 0 else "")
 
 
-def _shown(value: Any) -> str:
+def _format_value(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     # What is none of these is a day or a time without quotes.

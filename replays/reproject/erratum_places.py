@@ -58,7 +58,7 @@ def _tokens(text: str) -> Iterator[_Token]:
 
 
 def too_much(text: str) -> TooMuch | None:
-    """What of a text is more than any erratum has, at the first place of it."""
+    """Returns the first place where a text has more than any erratum needs, or None."""
     points = nested = 0
     for kind, said, line in _tokens(text):
         if kind == "word" and len(said.strip()) > WORD_MAX:
@@ -91,7 +91,7 @@ def places(text: str) -> dict[Path, int]:
 
 
 def _statements(text: str) -> Iterator[tuple[bool, Path, int]]:
-    """Of each statement whether it is a header, its key, and its line."""
+    """Yields each statement: whether it is a header, its key, and its line."""
     key: list[str] = []
     header, reading, nested = False, True, 0
     for kind, said, line in _tokens(text):

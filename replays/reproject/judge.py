@@ -18,15 +18,15 @@ from ledger.kernel.ruleset import Result, Ruleset
 from ledger.log.format.bodies import ActBody
 from ledger.log.read.history import History, Undisclosed
 
-from .change import Change, EditionStretch, RulesUnder, basis_of, touched_from
+from .change import Change, EditionStretch, RulesUnder, basis_of, find_first_touched
 from .differences import (
     POSITIONS_MAX,
     account_differences,
-    classed,
-    counted,
-    explained,
+    classify_match,
+    count_verdicts,
+    explain_divergence,
     first_difference,
-    marked,
+    mark_events,
     position_differences,
     same_position,
     spread_of,
@@ -68,10 +68,12 @@ def reproject(
         error = str(reason)
     except Exception as reason:  # noqa: BLE001 - one match must not stop a run
         error = f"{type(reason).__name__}: {reason}"
-    return failed(history, change, policies, error)
+    return error_verdict_of(history, change, policies, error)
 
 
-def failed(history: History, change: Change, policies: Policies, error: str) -> MatchVerdict:
+def error_verdict_of(
+    history: History, change: Change, policies: Policies, error: str
+) -> MatchVerdict:
     """Returns the verdict on a match that could not be folded."""
     blank = MatchVerdict(
         match=history.match, verdict="error", change=change, policies=policies, error=error[:500]
@@ -97,7 +99,7 @@ def prove_unchanged(
     if basis is None:
         return None
     under = RulesUnder(basis, change)
-    if touched_from(under.stretches(), index.first_uses()) is not None:
+    if find_first_touched(under.stretches(), index.first_uses()) is not None:
         return None
     return MatchVerdict(
         match=index.match,
@@ -144,7 +146,7 @@ def _judge(
         verdict = prove_unchanged(index, history.rules, change, policies)
         if verdict is not None:
             return verdict
-        touched = touched_from(stretches, index.first_uses())
+        touched = find_first_touched(stretches, index.first_uses())
         assert touched is not None, "it was not proved"
         start = index.before(touched)
     folded = fold_both(history, rules, stretches, line, policies, start)
@@ -178,12 +180,12 @@ def _compare(
         before=before,
         after=after,
     )
-    found = marked(again)
+    found = mark_events(again)
     if first is None and not found and same_position(was, now):
         return said
     if first is not None:
-        first = explained(history, stretches, line, played, again, first)
-    verdict = classed(found, again, before, after)
+        first = explain_divergence(history, stretches, line, played, again, first)
+    verdict = classify_match(found, again, before, after)
     spread = None
     if again.assumed:
         spread = spread_of(_draws(history, blank.policies, folded))
@@ -192,7 +194,7 @@ def _compare(
     return msgspec.structs.replace(
         said,
         verdict=verdict,
-        events=counted(found, answers) | undone,
+        events=count_verdicts(found, answers) | undone,
         first=first,
         stopped=stop_of(again.stopped),
         assumed=again.assumed,

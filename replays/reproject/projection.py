@@ -18,12 +18,12 @@ from ledger.kernel.lookup import Use
 from ledger.kernel.match import Match
 from ledger.kernel.records import CHANCE, Decision, Fact, Question, Seat, rule_of
 from ledger.kernel.refusals import BrokenRule, Refused
-from ledger.kernel.terms import moved_to
+from ledger.kernel.terms import move_to_terms
 from ledger.log.format.acts import EditionChanged, Started
 from ledger.log.format.bodies import ActBody, AnswerBody, SealedBody
 from ledger.log.read.history import History, Moment
 
-from .answers import SUBSTITUTES_MAX, Due, Pool, Substitutes
+from .answers import SUBSTITUTES_MAX, Answers, Due, Substitutes
 from .change import EditionStretch, RulesUnder
 from .policies import Policies
 
@@ -165,8 +165,8 @@ class Projection:
         self.substitutes = Substitutes(history, policies, draw)
         self._copied = _last_copied(history, line)
         first = self._started if start is None else start.version
-        self.pool = Pool(history, line, played.standing, first)
-        self.match = self._begun(stretches) if start is None else _resumed(stretches, start)
+        self.pool = Answers(history, line, played.standing, first)
+        self.match = self._begun(stretches) if start is None else _restore_match(stretches, start)
         self._run()
 
     def _begun(self, stretches: Sequence[EditionStretch]) -> Match:
@@ -216,7 +216,7 @@ class Projection:
         if isinstance(body, ActBody):
             self.pool.done(due)
             if isinstance(body.act, EditionChanged):
-                self.match = moved_to(self.match, self._terms[due.version])
+                self.match = move_to_terms(self.match, self._terms[due.version])
             self.match.version = max(self.match.version, due.version)
             return True
         if self.match.chance() is not None:
@@ -274,8 +274,7 @@ class Projection:
         if isinstance(question, ChanceQuestion):
             return self._let_fall(question, key)
         if self._policies.missing == "stop":
-            rule = rule_of(type(question))
-            self.stopped = StopPoint(MISSING, None, key, seat, rule)
+            self.stopped = StopPoint(MISSING, None, key, seat, rule_of(type(question)))
             return False
         return self._substitute(self._policies.missing, question, key, seat)
 
@@ -291,8 +290,7 @@ class Projection:
         if decision is not None:
             refusal = self._folded(None, key, seat, decision, how)
         if decision is None or refusal is not None:
-            rule = rule_of(type(question))
-            self.stopped = StopPoint(MISSING, None, key, seat, rule)
+            self.stopped = StopPoint(MISSING, None, key, seat, rule_of(type(question)))
         return self.stopped is None
 
     def _let_fall(self, question: ChanceQuestion, key: str) -> bool:
@@ -337,10 +335,10 @@ class Projection:
             self.stopped = StopPoint(ILLEGAL, version, key, seat, refusal.rule or rule_of(kind))
 
 
-def _resumed(stretches: Sequence[EditionStretch], start: PackedMatch) -> Match:
+def _restore_match(stretches: Sequence[EditionStretch], start: PackedMatch) -> Match:
     """Restores a position of the line as it was played, under the other rules."""
     here = next(one for one in reversed(stretches) if one.first <= start.version)
-    return moved_to(here.own.restore(start.held, start.used), here.other)
+    return move_to_terms(here.own.restore(start.held, start.used), here.other)
 
 
 def _last_copied(history: History, line: Sequence[int]) -> int:

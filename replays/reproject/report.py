@@ -84,7 +84,7 @@ class RunReport(FrozenByName, frozen=True, kw_only=True):
     matches: tuple[MatchSummary, ...] = ()
 
 
-class Apart(FrozenByName, frozen=True, kw_only=True):
+class LeftOut(FrozenByName, frozen=True, kw_only=True):
     """A match on which two reports differ; a side is empty if that report lacks the match."""
 
     match: str
@@ -150,7 +150,7 @@ def report_of(
     )
 
 
-def apart(before: RunReport, after: RunReport) -> list[Apart]:
+def compare_reports(before: RunReport, after: RunReport) -> list[LeftOut]:
     """Returns the matches on which two reports differ."""
     old = {line.source: line for line in before.matches}
     new = {line.source: line for line in after.matches}
@@ -159,7 +159,7 @@ def apart(before: RunReport, after: RunReport) -> list[Apart]:
         was, now = old.get(source), new.get(source)
         if was is None or now is None or was.finding != now.finding:
             said = ["" if one is None else one.verdict for one in (was, now)]
-            found.append(Apart(match=source, before=said[0], after=said[1]))
+            found.append(LeftOut(match=source, before=said[0], after=said[1]))
     return found
 
 
@@ -238,16 +238,16 @@ def _cells(row: RunRow) -> Sequence[Any]:
         *(told or ("",) * 4),
         "; ".join(causes_of(verdict)),
         *(events.get(name, 0) for name in COLUMNS[10:16]),
-        _joined(verdict.before, "winners"),
-        _joined(verdict.after, "winners"),
-        _joined(verdict.before, "scores"),
-        _joined(verdict.after, "scores"),
+        _join_part(verdict.before, "winners"),
+        _join_part(verdict.after, "winners"),
+        _join_part(verdict.before, "scores"),
+        _join_part(verdict.after, "scores"),
         verdict.assumed,
         verdict.error,
     )
 
 
-def _joined(result: Result | None, part: str) -> str:
+def _join_part(result: Result | None, part: str) -> str:
     return "" if result is None else " ".join(map(str, getattr(result, part)))
 
 

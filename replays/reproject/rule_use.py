@@ -25,7 +25,7 @@ from ledger.log.format.bodies import ActBody
 from ledger.log.read.history import History
 from ledger.log.stores.protocol import Store
 
-from .change import Basis, Change, RulesUnder, basis_of, touched_from
+from .change import Basis, Change, RulesUnder, basis_of, find_first_touched
 from .projection import AsPlayed, PackedMatch
 
 FORMAT: Final = 1
@@ -83,7 +83,7 @@ def may_be_touched(index: Index, rules: Ruleset, change: Change) -> bool | None:
     if basis is None:
         return None
     stretches = RulesUnder(basis, change).stretches()
-    return touched_from(stretches, index.first_uses()) is not None
+    return find_first_touched(stretches, index.first_uses()) is not None
 
 
 def read_index(packed: bytes) -> Index | None:
@@ -97,10 +97,10 @@ def read_index(packed: bytes) -> Index | None:
 def index_of(history: History) -> Index:
     """Builds the index of a log by folding the line of its tip once."""
     line = history.lines.line(history.tip.version)
-    return indexed(history, AsPlayed(history, RulesUnder(basis_of(history), Change()), line))
+    return build_index(history, AsPlayed(history, RulesUnder(basis_of(history), Change()), line))
 
 
-def indexed(history: History, played: AsPlayed) -> Index:
+def build_index(history: History, played: AsPlayed) -> Index:
     return index_after(history, played.match, [one[:3] for one in played.held])
 
 
@@ -140,7 +140,7 @@ def index_in(store: Store, history: History) -> Index | None:
         return None
     line = history.lines.line(history.tip.version)
     played = AsPlayed(history, RulesUnder(basis_of(history), Change()), line, found[0])
-    index = indexed(history, played)
+    index = build_index(history, played)
     held = {one.version: one[:3] for one in (*found, *played.held)}
     return msgspec.structs.replace(index, held=[held[version] for version in sorted(held)])
 

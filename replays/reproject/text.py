@@ -34,13 +34,13 @@ def _verdict_lines(source: str, verdict: MatchVerdict) -> Iterator[str]:
     if verdict.error:
         yield f"  {verdict.error}"
         return
-    how = "proved by what it asked for, not folded"
+    how = "proved from the rules that it used, not folded"
     if verdict.proved == "fold":
         how = f"folded after event {verdict.resumed}" if verdict.resumed else "folded whole"
     counts = ", ".join(f"{count} {name}" for name, count in verdict.events.items())
     yield f"  events: {counts}; {how}"
     for name in verdict.pinned:
-        yield f"  {name} is the match's own choice and stays"
+        yield f"  {name} was chosen for this match and stays"
     if verdict.first is not None:
         yield from first_lines(verdict.first)
     yield f"  before: {result_text(verdict.before)}"
@@ -54,18 +54,18 @@ def _verdict_lines(source: str, verdict: MatchVerdict) -> Iterator[str]:
         won = ", ".join(f"{seats or 'nobody'} {n}" for seats, n in spread.winners.items())
         ended = f"{spread.ended} of {spread.draws} draws end; won by {won or 'nobody'}"
         yield f"  assumed {verdict.assumed} times; {ended}"
-    yield from _marked_lines(verdict)
-    yield from _apart_lines(verdict)
+    yield from _render_marked(verdict)
+    yield from _render_differences(verdict)
 
 
-def _marked_lines(verdict: MatchVerdict) -> Iterator[str]:
+def _render_marked(verdict: MatchVerdict) -> Iterator[str]:
     for one in verdict.marked[:MARKED_SHOWN]:
-        yield f"  {_marked_text(one)}"
+        yield f"  {_describe_verdict(one)}"
     if len(verdict.marked) > MARKED_SHOWN:
         yield f"  ... and {len(verdict.marked) - MARKED_SHOWN} more (--json has all)"
 
 
-def _apart_lines(verdict: MatchVerdict) -> Iterator[str]:
+def _render_differences(verdict: MatchVerdict) -> Iterator[str]:
     for currency, accounts in verdict.accounts.items():
         for account, (was, now) in accounts.items():
             yield f"  {currency} of {account}: {was} -> {now}"
@@ -78,11 +78,11 @@ def _apart_lines(verdict: MatchVerdict) -> Iterator[str]:
 def first_lines(first: Divergence) -> Iterator[str]:
     """Yields the first difference of two folds and its causes."""
     what = {
-        "facts": "comes to other facts",
+        "facts": "gives other facts",
         "illegal": "is refused",
-        "order": f"is not asked for yet, but {first.asked}",
-        "missing": f"{first.asked} is asked, which the log has no answer to",
-        "unasked": "is not asked for any more",
+        "order": f"is not asked yet; {first.asked} is",
+        "missing": f"asks {first.asked}, which the log does not answer",
+        "unasked": "is no longer asked",
     }[first.kind]
     rule = f" [{first.rule}]" if first.rule else ""
     where = f"event {first.version} ({first.question or 'the start'})"
@@ -107,7 +107,7 @@ def _rows_text(before: Sequence[str], after: Sequence[str]) -> str:
     return ", ".join([*gone, *new]) or "in another order"
 
 
-def _marked_text(one: EventVerdict) -> str:
+def _describe_verdict(one: EventVerdict) -> str:
     where = "not in the log" if one.version is None else f"event {one.version}"
     how = f" ({one.how})" if one.how else ""
     why = f": {one.code}" if one.code else ""
@@ -146,7 +146,7 @@ def erratum_text(said: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def said_of(rules: Ruleset, erratum: Erratum) -> dict[str, Any]:
+def describe_erratum(rules: Ruleset, erratum: Erratum) -> dict[str, Any]:
     """An erratum with what it changes."""
     return {
         "erratum": erratum.id,

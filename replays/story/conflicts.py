@@ -12,7 +12,7 @@ from ledger.kernel.story import (
     PartsAdded,
     SupportTaken,
 )
-from ledger.kernel.story import Share as Given
+from ledger.kernel.story import SidePart as Given
 from replays.document.structs import Conflict, Part, Side
 
 

@@ -8,11 +8,11 @@ from ledger.kernel.scene import Scene
 from ledger.log.format.acts import Created
 from ledger.log.read.history import History, Undisclosed
 from replays.document.card import CardMoment
-from replays.drawing.marks import emptied, with_changes
+from replays.drawing.marks import empty_scene, with_changes
 from replays.walk import Walk
 
 from .names import match_title, player_name, ruleset_title
-from .sentences import Told, seat_text, told_moment
+from .sentences import Told, seat_text, tell_moment
 
 
 def moment_of(history: History, at: int, viewer: Viewer) -> CardMoment:
@@ -79,7 +79,7 @@ def _around(history: History, at: int, viewer: Viewer) -> tuple[Told, Scene | No
     """Returns the sentences of an event, and the scenes before and after it."""
     before: list[Scene | None] = []
     moment = Walk(history, lambda _, match: before.append(_scene(match, viewer))).take(at)
-    told = told_moment(history, moment, viewer)
+    told = tell_moment(history, moment, viewer)
     if moment.lost or not before:
         return told, None, _scene(moment.match, viewer)
     return told, before[0], _scene(moment.match, viewer)
@@ -92,4 +92,4 @@ def _scene(match: Match | None, viewer: Viewer) -> Scene | None:
 def outline(history: History) -> Scene | None:
     """Returns the empty board of a match that has started."""
     first = _scene(history.at(history.life.started), None)
-    return None if first is None else emptied(first)
+    return None if first is None else empty_scene(first)

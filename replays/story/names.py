@@ -69,7 +69,7 @@ def why_not_through_seats(history: History) -> str:
     """Says why not every reader may watch as a seat, or ""."""
     closing = last_close(history)
     if closing is None:
-        return "While a match is being played, what a seat sees is for that seat alone."
+        return "While a match is being played, only that seat may see what it sees."
     if "decisions" in closing.discloses:
         return ""
     return "This match was closed without opening its secret decisions, so they stay secret."

@@ -73,7 +73,7 @@ class Cited(NamedTuple):
 
 
 @cache
-def _cited_in(package: str) -> Mapping[str, Cited]:
+def _find_citations(package: str) -> Mapping[str, Cited]:
     found: dict[str, Cited] = {}
     names = sorted(name for name in sys.modules if name.startswith(f"{package}."))
     for name in (package, *names):
@@ -102,11 +102,11 @@ def _docs(module: ModuleType) -> Iterator[str]:
             yield inspect.cleandoc(one.__doc__ or "")
 
 
-def cited_rules(rules: Ruleset) -> Mapping[str, Cited]:
+def list_cited_rules(rules: Ruleset) -> Mapping[str, Cited]:
     """Returns every rule id that the game's code, readings or errata cite, with its text."""
     errata = {one.id: Cited(one.id, one.text, "errata") for one in rules.errata}
     readings = {one.rule: Cited(one.rule, one.why, "readings") for one in rules.readings.values()}
-    return {**readings, **_cited_in(package_of(rules)), **errata}
+    return {**readings, **_find_citations(package_of(rules)), **errata}
 
 
 def words_of(rules: Ruleset, rule: str) -> str:
@@ -119,7 +119,7 @@ def words_of(rules: Ruleset, rule: str) -> str:
         doc = (inspect.getdoc(kind) or "").split("\n\n")[0]
         text = " ".join(doc.split()).removeprefix(f"`{rule}`").lstrip(":, ")
     else:
-        cited = cited_rules(rules).get(rule)
+        cited = list_cited_rules(rules).get(rule)
         text = "" if cited is None else _NEXT.split(cited.text.partition(f"`{rule}`: ")[2])[0]
     return text[:1].upper() + text[1:]
 

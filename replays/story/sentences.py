@@ -32,7 +32,7 @@ from ledger.log.format.acts import (
     Started,
 )
 from ledger.log.format.bodies import ActBody
-from ledger.log.format.published import Published, called
+from ledger.log.format.published import Published, edition_name_of
 from ledger.log.read.history import History, Moment
 from replays.deals.verdicts import Judge, NewVerdict
 from replays.walk import walk
@@ -54,22 +54,22 @@ def tell(history: History, viewer: Viewer = None) -> Iterator[Told]:
     undone, judge = set(history.lines.undone()), Judge(history)
     for moment in walk(history, judge.before):
         judge.take(moment)
-        told = told_moment(history, moment, viewer, judge.news)
+        told = tell_moment(history, moment, viewer, judge.news)
         yield msgspec.structs.replace(told, undone=moment.version in undone)
 
 
-def told_moment(
+def tell_moment(
     history: History, moment: Moment, viewer: Viewer, news: Sequence[NewVerdict] = ()
 ) -> Told:
     match, version = moment.match, moment.version
     if moment.lost:
-        return told_undisclosed(history, version)
+        return tell_undisclosed(history, version)
     if match is None:
-        return told_event(history, version, viewer, (), None)
-    return told_event(history, version, viewer, moment.facts, match.terms, match.called(), news)
+        return tell_event(history, version, viewer, (), None)
+    return tell_event(history, version, viewer, moment.facts, match.terms, match.called(), news)
 
 
-def told_event(
+def tell_event(
     history: History,
     version: int,
     viewer: Viewer,
@@ -94,10 +94,10 @@ def told_event(
     )
 
 
-def told_undisclosed(history: History, version: int) -> Told:
+def tell_undisclosed(history: History, version: int) -> Told:
     """Returns the sentence for an event whose decision the reader has no opening for."""
     body = history.body(version)
-    sentence = "What was decided here has not been disclosed."
+    sentence = "This decision has not been disclosed."
     if isinstance(body, ActBody):
         sentence = act_sentence(history, body.act)
     return Told(
@@ -117,11 +117,11 @@ def fact_sentence(terms: Terms, fact: Fact, viewer: Viewer, called: tuple[str, .
     return view_sentence(terms.rules, shown, terms.silent)
 
 
-def view_sentence(rules: Ruleset, shown: Mapping[str, Any], door: Lookup) -> str:
+def view_sentence(rules: Ruleset, shown: Mapping[str, Any], lookup: Lookup) -> str:
     beat = rules.shown.story.by_tag.get(shown["type"])
     if beat is None:  # a ruleset under construction: better bare than broken
         return f"{shown['type']} {_bare(shown)}".rstrip()
-    return beat.told(shown, door)
+    return beat.told(shown, lookup)
 
 
 def _bare(shown: Mapping[str, Any]) -> str:
@@ -147,21 +147,23 @@ def act_sentence(history: History, act: Act) -> str:
 
 
 def _creation(history: History, act: Created) -> str:
-    options = ", ".join(f"{name}={_said(value)}" for name, value in sorted(act.options.items()))
+    options = ", ".join(
+        f"{name}={_format_value(value)}" for name, value in sorted(act.options.items())
+    )
     chosen = f" with {options}" if options else ""
     laid = "" if act.overlay is None else f" with an overlay ({act.overlay.hex()[:8]})"
-    game = f"{history.rules.title}, edition {called(act.edition)}{laid}"
+    game = f"{history.rules.title}, edition {edition_name_of(act.edition)}{laid}"
     seats = "1 seat" if act.seats == 1 else f"{act.seats} seats"
-    more = _published_text(act.errata)
+    more = _quote_errata(act.errata)
     return f"A match of {game}, for {seats}{chosen} ({act.origin.kind}).{more}"
 
 
-def _published_text(errata: Sequence[Published]) -> str:
+def _quote_errata(errata: Sequence[Published]) -> str:
     """Quotes errata that a club wrote itself, because readers cannot look them up elsewhere."""
     return "".join(f" Erratum {one.id} ({one.date}): {one.text}" for one in errata)
 
 
-def _said(value: object) -> str:
+def _format_value(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -184,7 +186,7 @@ def _player(history: History, seat: int) -> str:
     return name if alone else f"{name} ({seat_text(seat)})"
 
 
-def _ended(reason: str) -> str:
+def _add_full_stop(reason: str) -> str:
     """Adds a full stop to typed text that lacks one."""
     return reason if reason.endswith((".", "!", "?")) else f"{reason}."
 
@@ -192,15 +194,16 @@ def _ended(reason: str) -> str:
 ACTS: Final[Mapping[type[Act], Callable[[Any], str]]] = {
     Joined: lambda act: f"{act.name} takes seat {act.seat}.",
     Started: lambda _: "The match begins.",
-    Paused: lambda act: f"The match is paused: {_ended(act.reason)}",
+    Paused: lambda act: f"The match is paused: {_add_full_stop(act.reason)}",
     Resumed: lambda _: "The match goes on.",
-    Rewound: lambda act: f"Back to event {act.to}: {_ended(act.reason)}",
+    Rewound: lambda act: f"Back to event {act.to}: {_add_full_stop(act.reason)}",
     EditionChanged: lambda act: (
-        f"Edition {called(act.edition)} is in force from here on: {_ended(act.reason)}"
-        f"{_published_text(act.errata)}"
+        f"Edition {edition_name_of(act.edition)} is in force from here on: "
+        f"{_add_full_stop(act.reason)}"
+        f"{_quote_errata(act.errata)}"
     ),
     SeatGiven: lambda act: f"Seat {act.seat} goes to {act.to} {act.name}.",
-    Abandoned: lambda act: f"The match is abandoned: {_ended(act.reason)}",
+    Abandoned: lambda act: f"The match is abandoned: {_add_full_stop(act.reason)}",
     Disputed: lambda act: f"Dispute {act.dispute} is about events {act.first} to {act.last}.",
-    Ruled: lambda act: f"Dispute {act.dispute} is {act.finding}: {_ended(act.reason)}",
+    Ruled: lambda act: f"Dispute {act.dispute} is {act.finding}: {_add_full_stop(act.reason)}",
 }

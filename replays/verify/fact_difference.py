@@ -21,9 +21,9 @@ def first_fact_apart(stated: bytes, given: Sequence[Fact]) -> str:
     try:
         was = msgspec.msgpack.decode(stated)
     except (msgspec.DecodeError, UnicodeDecodeError):
-        return "what was stated cannot be read"
+        return "the stated facts cannot be read"
     if not isinstance(was, list):
-        return "what was stated is no list of facts"
+        return "the stated value is not a list of facts"
     now = msgspec.msgpack.decode(facts_bytes(given))
     for place, (old, new) in enumerate(zip_longest(was, now), 1):
         if old != new:
@@ -33,13 +33,15 @@ def first_fact_apart(stated: bytes, given: Sequence[Fact]) -> str:
 
 def _difference(old: Any, new: Any) -> str:
     if not isinstance(old, Mapping):
-        return f"{_kind(new)}, is new: {_shown(new)}" if old is None else "was no fact"
+        return f"{_kind(new)}, is new: {_shorten_value(new)}" if old is None else "was not a fact"
     if new is None:
-        return f"{_kind(old)}, is not there any more: {_shown(old)}"
+        return f"{_kind(old)}, is missing: {_shorten_value(old)}"
     if _kind(old) != _kind(new):
         return f"was {_kind(old)} and is {_kind(new)}"
     names = [name for name in {**old, **new} if old.get(name) != new.get(name)]
-    told = (f"{n} was {_shown(old.get(n))} and is {_shown(new.get(n))}" for n in names)
+    told = (
+        f"{n} was {_shorten_value(old.get(n))} and is {_shorten_value(new.get(n))}" for n in names
+    )
     return f"{_kind(old)}: {'; '.join(told)}"
 
 
@@ -47,6 +49,6 @@ def _kind(fact: Mapping[str, Any]) -> str:
     return str(fact.get("type", "a fact without a name"))
 
 
-def _shown(value: Any) -> str:
+def _shorten_value(value: Any) -> str:
     text = str(value)
     return text if len(text) <= VALUE_MAX else f"{text[: VALUE_MAX - 3]}..."

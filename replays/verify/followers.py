@@ -73,7 +73,7 @@ class Followers(Follower):
             one.finish(match)
 
 
-def stated_facts(terms: Terms, moment: Moment) -> Sequence[Fact] | None:
+def decode_stated_facts(terms: Terms, moment: Moment) -> Sequence[Fact] | None:
     """Decodes the facts that the log states; None if the fold gives the same or they are
     unreadable.
     """

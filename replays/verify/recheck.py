@@ -16,10 +16,10 @@ from ledger.kernel.chance import nonce_commitment
 from ledger.kernel.records import Fact
 from ledger.kernel.terms import facts_bytes
 from ledger.log.format.acts import Closed, Created
-from ledger.log.format.bodies import ActBody, AnyBody, checked_body, committed
+from ledger.log.format.bodies import ActBody, AnyBody, check_body, commitments_of
 from ledger.log.format.canonical import NotCanonical
 from ledger.log.format.chain import Event
-from ledger.log.format.commitments import OUTCOME_PATH, Opening, opened, salt_of
+from ledger.log.format.commitments import OUTCOME_PATH, Opening, by_event, make_opening, salt_of
 from ledger.log.format.secrets import KEPT_AS, Secrets, nonce_name
 from ledger.log.read.bundle import FORMAT, Header
 from ledger.log.read.history import OVERLAY, History, RulesOf
@@ -55,12 +55,12 @@ class _Refolded(Refold):
     def _check_outcome(self, version: int, body: AnyBody, facts: Sequence[Fact]) -> bytes | None:
         if self._salt_key is not None and body.outcome is not None:
             before = self._history.tip_before(version)
-            opening = opened(self._salt_key, before, OUTCOME_PATH, facts_bytes(facts))
+            opening = make_opening(self._salt_key, before, OUTCOME_PATH, facts_bytes(facts))
             if opening.commitment(self._history.match) == body.outcome:
                 self.fitting += 1
                 self._history.know([opening])
             else:
-                detail = f"the fold of event {version} gives other facts than it commits to"
+                detail = f"the fold of event {version} gives other facts than the event commits to"
                 self._checks["outcome"].fail(detail, version)
         return super()._check_outcome(version, body, facts)
 
@@ -81,13 +81,11 @@ class Recheck:
 
     def troubles(self, events: Iterable[Event], openings: Iterable[Opening]) -> list[MatchFault]:
         """Returns every fault found."""
-        known: dict[int, list[Opening]] = {}
-        for opening in openings:
-            known.setdefault(opening.version, []).append(opening)
+        known = by_event(openings)
         bodies: list[tuple[Event, AnyBody]] = []
         for event in events:
             try:
-                bodies.append((event, checked_body(event.body)))
+                bodies.append((event, check_body(event.body)))
             except NotCanonical as reason:
                 self._say(DAMAGED, event.version, str(reason))
                 break
@@ -96,7 +94,7 @@ class Recheck:
             if not self._take(event, body, known.pop(event.version, [])):
                 break
         for version in sorted(known):
-            self._say(DAMAGED, version, "there are openings for it, and nothing to open")
+            self._say(DAMAGED, version, "it has openings but no commitments")
         self._check_nonces()
         self._troubles += self._conclusions()
         return self._troubles
@@ -159,24 +157,24 @@ class Recheck:
         history.know(openings)
         assert self._claims is not None, "the first event is the one that creates the match"
         assert self._refold is not None, "the first event is the one that creates the match"
-        self._claims.take(version, body, committed(body))
+        self._claims.take(version, body, commitments_of(body))
         self._refold.take(version, body)
         return True
 
     def _opening_troubles(
         self, version: int, body: AnyBody, openings: list[Opening]
     ) -> Iterator[str]:
-        commitments = committed(body)
+        commitments = commitments_of(body)
         for opening in openings:
             wanted = commitments.pop(opening.path, None)
             if wanted is None:
-                yield f"{opening.path} is opened, and nothing is committed there"
+                yield f"{opening.path} is opened, but nothing is committed there"
             elif opening.commitment(self.history.match) != wanted:
-                yield f"the opening of {opening.path} is not the value that was committed"
+                yield f"the opening of {opening.path} is not the committed value"
             elif self._secrets is not None:
                 before = self.history.tip_before(version)
                 if salt_of(self._secrets.salt_key, before, opening.path) != opening.salt:
-                    yield f"the salt of {opening.path} is not the one that its key gives"
+                    yield f"the salt of {opening.path} differs from the one that its key gives"
         if self._secrets is not None:
             for path in sorted(commitments.keys() - {OUTCOME_PATH}):
                 yield f"the opening of {path} is missing"
@@ -187,7 +185,7 @@ class Recheck:
         for seat, joined in sorted(self.history.life.joined.items()):
             nonce = self._kept(nonce_name(joined.nonce))
             if nonce is None or nonce_commitment(seat, nonce) != joined.nonce:
-                self._say(DAMAGED, None, f"the nonce of seat {seat} is not the one committed to")
+                self._say(DAMAGED, None, f"the nonce of seat {seat} differs from the committed one")
 
     def _conclusions(self) -> Iterator[MatchFault]:
         """Turns failed checks into troubles, and says whose fault each is."""

@@ -18,10 +18,11 @@ from ledger.kernel.records import CHANCE, Decision, Fact, Seat
 from ledger.kernel.refusals import Refused
 from ledger.log.format.acts import Closed, Created, Rewound, Started
 from ledger.log.format.bodies import ActBody, AnswerBody, AnyBody, SealedBody
+from ledger.log.format.canonical import reread
 from ledger.log.format.commitments import OUTCOME_PATH
 from ledger.log.read.bundle import Header
 from ledger.log.read.history import History, Moment, Undisclosed
-from ledger.log.write.draft import DecisionToWrite, opened_by, private_values
+from ledger.log.write.draft import DecisionToWrite, list_opened, private_values
 from ledger.log.write.lifecycle import REFEREES
 from replays.walk import Walk
 
@@ -128,19 +129,19 @@ class Refold:
         except Refused as refusal:
             self._stopped = True
             if refusal.code in ("unknown_ruleset", "unknown_edition"):
-                self._leave_all(f"{refusal}: nothing could be folded here")
+                self._leave_all(f"{refusal}: no event could be folded here")
             else:
-                edition.fail(f"event 1 cannot be what the match was created with: {refusal}", 1)
+                edition.fail(f"event 1 cannot have created the match: {refusal}", 1)
             return
         except Undisclosed:
             self._stopped = True  # an overlay is missing, as `Claims` says
             return
         except Exception as reason:  # noqa: BLE001 - whatever a hostile overlay does is a finding
             self._stopped = True
-            edition.fail(f"event 1 cannot be what the match was created with: {reason}", 1)
+            edition.fail(f"event 1 cannot have created the match: {reason}", 1)
             return
         if act.chance == "keys" and not set(act.domains) <= set(rules.domains):
-            edition.fail("event 1 commits to domains of chance that the rules do not have", 1)
+            edition.fail("event 1 commits to domains of chance that the rules lack", 1)
         notes = []
         if act.overlay is not None:
             tables = ", ".join(sorted(self._history.read_overlay()))
@@ -189,19 +190,21 @@ class Refold:
         question, key = match.answered
         legality = self._checks["legality"]
         if key != body.question:
-            legality.fail(f"event {version} answers {body.question}; asked was {key}", version)
+            legality.fail(
+                f"event {version} answers {body.question}, but the rules asked {key}", version
+            )
         if question.sealed is not isinstance(body, SealedBody):
             legality.fail(f"event {version} is not sealed as its question is", version)
         if isinstance(body, AnswerBody) and set(body.private) != set(private_values(decision)):
-            legality.fail(f"event {version} commits to other fields than are private", version)
+            legality.fail(f"event {version} does not commit to exactly the private fields", version)
         if self._history.has_answer(key, seat, body.parent):
-            legality.fail(f"event {version} answers {key} a second time on its line", version)
+            legality.fail(f"event {version} answers {key}, which is answered already", version)
         if self._crooked:
             self._checks["chance"].fail(f"event {version}: {self._crooked}", version)
         answer = DecisionToWrite(version, question, key, seat, decision)
-        opens = opened_by(self._earlier(body.parent, facts), answer, facts)
+        opens = list_opened(self._earlier(body.parent, facts), answer, facts)
         if opens != body.opens:
-            legality.fail(f"event {version} opens other answers than its facts do", version)
+            legality.fail(f"event {version} opens other answers than its facts", version)
         learned = bool(opens) or any(fact.irrevocable for fact in facts)
         self._traces[version] = Trace(seat, learned)
 
@@ -229,7 +232,7 @@ class Refold:
             own = trace is not None and trace.seat == body.by.seat and not trace.learned
             own = own and body.by.seat != CHANCE  # nobody decides for chance, nor takes it back
             if not (own or undone in self._walk.lost) or undone == 0:
-                message = f"event {version} takes event {undone} back without consent"
+                message = f"event {version} undoes event {undone} without consent"
                 self._checks["legality"].fail(message, version)
                 return
             undone = self._history.lines.parent(undone)
@@ -249,12 +252,12 @@ class Refold:
         if body.by.role == "fork" or self._history.created.chance == "entered":
             how, key = TAKEN, None
         elif wish.domain not in self._history.created.domains:
-            return f"{wish.domain} was never committed to"
+            return f"event 1 does not commit to {wish.domain}"
         elif key is None:
             how = NOT_DISCLOSED
             self._checks["chance"].leave("")  # the count of each domain is told at the end
         elif wish.answer(key, epoch, address) != decision:
-            return f"the key of {wish.domain} says otherwise"
+            return f"the key of {wish.domain} gives another outcome"
         self._fallen[wish.domain, how] += 1
         if self._watch is not None and wish.fits(decision):
             assert isinstance(decision, Rolled | Drawn | Dealt), "it fits a wish of chance"
@@ -269,7 +272,9 @@ class Refold:
             getattr(body, "act", None), Started
         )
         if folds is not (body.outcome is not None):
-            check.fail(f"event {version} commits to an outcome, or does not, against rule", version)
+            check.fail(
+                f"event {version} must commit to its outcome exactly when the rules say so", version
+            )
         if not folds:
             return None
         stated = self._history.openings.get((version, OUTCOME_PATH))
@@ -307,18 +312,13 @@ class Refold:
             check.leave("the match could not be folded to its end")
         elif match is None:
             if closed.result is not None:
-                check.fail("the closing event states a result, and the match had not started")
+                check.fail("the closing event states a result, but the match had not started")
         elif closed.result is None:
             if match.ended:
-                check.fail("the match ended, and the closing event states no result")
+                check.fail("the match ended, but the closing event states no result")
         elif not match.ended:
-            check.fail("the closing event states a result, and the match had not ended")
+            check.fail("the closing event states a result, but the match had not ended")
         else:
             right = msgspec.to_builtins(match.result())
-            if plainly(right) != plainly(closed.result):
+            if reread(right) != reread(closed.result):
                 check.fail(f"the rules give another result: {right}", self._history.tip.version)
-
-
-def plainly(value: Any) -> Any:
-    """Returns a value as it would come back from bytes, with tuples as lists."""
-    return msgspec.msgpack.decode(msgspec.msgpack.encode(value))

@@ -29,8 +29,8 @@ import msgspec
 from ledger.kernel.chance import seed_commitment
 from ledger.kernel.refusals import Refused
 from ledger.log.format.acts import Closed, Created, Rewound, domains_disclosed, is_covered
-from ledger.log.format.bodies import ActBody, AnyBody, Path, checked_body, committed
-from ledger.log.format.canonical import NotCanonical
+from ledger.log.format.bodies import ActBody, AnyBody, Path, check_body, commitments_of
+from ledger.log.format.canonical import NotCanonical, reread
 from ledger.log.format.chain import EMPTY, Event, Tip, head_after, head_over
 from ledger.log.format.commitments import Opening
 from ledger.log.read.bundle import BadBundle, End, Header, Record, Withheld, read_records
@@ -38,7 +38,7 @@ from ledger.log.read.history import History, RulesOf
 
 from .dice import Watch
 from .followers import Follower
-from .refold import Refold, plainly
+from .refold import Refold
 
 CHECKS: Final = (
     "frame", "chain", "life", "openings", "edition",
@@ -141,14 +141,14 @@ class Claims:
         if said != (act.ruleset, act.edition, act.source):
             edition.fail("the header and event 1 name different rules", 1)
         if act.overlay is None and overlay is not None:
-            edition.fail("there is an overlay, and event 1 names none", 1)
+            edition.fail("the bundle has an overlay, but event 1 names none", 1)
         if act.overlay is not None and overlay is None:
             edition.fail("the overlay that event 1 names is missing", 1)
         if overlay is not None and hashlib.sha256(overlay).digest() != act.overlay:
-            edition.fail("the overlay is not the one that event 1 names", 1)
+            edition.fail("the overlay differs from the one that event 1 names", 1)
         for domain, seed in self._header.seeds.items():
             if act.domains.get(domain) != seed_commitment(seed, domain):
-                message = f"{domain}: the seed is not the one that event 1 committed to"
+                message = f"{domain}: the seed differs from the one that event 1 committed to"
                 self._checks["chance"].fail(message, 1)
 
     def finish(self, stated: Mapping[str, Any] | None) -> Closed | None:
@@ -157,20 +157,22 @@ class Claims:
         result, chance = self._checks["result"], self._checks["chance"]
         if closed is None or created is None:
             if stated is not None:
-                result.fail("the last record states a result, and the match is not closed")
+                result.fail("the last record states a result, but the match is not closed")
             if self._header.seeds:
-                chance.fail("the header gives seeds, and the match is not closed")
+                chance.fail("the header gives seeds, but the match is not closed")
             return None
-        if plainly(stated) != plainly(closed.result):
+        if reread(stated) != reread(closed.result):
             result.fail("the last record and the closing event state different results")
         if closed.seeds != self._header.seeds:
             chance.fail("the header and the closing event give different seeds")
         if closed.discloses != created.discloses:
-            result.fail("the closing event discloses by another policy than event 1 set")
+            result.fail(
+                "the closing event discloses by another policy than the one that event 1 set"
+            )
         if set(closed.seeds) != set(domains_disclosed(created.discloses, created.domains)):
             chance.fail("the closing event gives other seeds than the policy promises")
         if withheld := sum(path not in self._history.openings for path in self._covered):
-            message = f"{withheld} values that the policy discloses are not in this copy"
+            message = f"this copy lacks {withheld} values that the policy discloses"
             self._checks["openings"].withhold(message)
         return closed
 
@@ -253,7 +255,7 @@ class BundleVerifier:
         where = event.version
         self._link(event, head_after(self._history.match, self._tip, event.body))
         try:
-            body = checked_body(event.body)
+            body = check_body(event.body)
         except NotCanonical as reason:
             chain.fail(f"event {where}: {reason}", where)
             raise _Stop from None
@@ -275,13 +277,13 @@ class BundleVerifier:
             if trouble and not self._history.life.created:
                 raise _Stop
         self._anchor(event)
-        self._waiting = (event, body, committed(body))
+        self._waiting = (event, body, commitments_of(body))
 
     def _take_withheld(self, event: Withheld) -> None:
         """Checks the place in the chain of an event whose content this copy withholds."""
         assert self._history is not None
         if event.version == 1:
-            self.checks["life"].fail("event 1, which says what the match is, is withheld", 1)
+            self.checks["life"].fail("event 1, which describes the match, is withheld", 1)
             raise _Stop
         self._link(event, head_over(self._history.match, self._tip, event.digest))
         self._tip = event.tip
@@ -298,7 +300,7 @@ class BundleVerifier:
             raise _Stop
         if head != event.head:
             chain.fail(
-                f"the head of event {where} does not cover its body and the head before", where
+                f"the head of event {where} does not cover its body and the previous head", where
             )
 
     def _take_opening(self, opening: Opening) -> None:
@@ -306,13 +308,13 @@ class BundleVerifier:
         check = self.checks["openings"]
         where = f"event {opening.version}, {opening.path}"
         if self._waiting is None or opening.version != self._waiting[0].version:
-            check.fail(f"an opening of {where} stands behind another event", opening.version)
+            check.fail(f"an opening of {where} follows another event", opening.version)
             return
         commitment = self._waiting[2].get(opening.path)
         if commitment is None:
             check.fail(f"{where}: nothing was committed there", opening.version)
         elif opening.commitment(self._history.match) != commitment:
-            check.fail(f"{where}: this is not the value that was committed", opening.version)
+            check.fail(f"{where}: this is not the committed value", opening.version)
         elif (opening.version, opening.path) in self._opened:
             check.fail(f"{where}: opened twice", opening.version)
         self._opened.add((opening.version, opening.path))
@@ -358,19 +360,19 @@ class BundleVerifier:
         """
         for check in self.checks.values():
             if check.status == "ok":
-                check.status, check.detail = "not checked", "the file could not be read on"
+                check.status, check.detail = "not checked", "the rest of the file could not be read"
 
     def report(self) -> Report:
         """Returns the report with the final verdict."""
         anchor = self.checks["anchor"]
         for version in sorted(set(self._anchors) - self._met):
-            anchor.fail(f"the bundle has no event {version}, whose head is known from elsewhere")
+            anchor.fail(f"the bundle has no event {version}, whose head was given")
         if not self._anchors:
             anchor.status, anchor.detail = "not checked", "no head known from elsewhere was given"
         elif anchor.status == "ok" and self._tip.version not in self._anchors:
             last = max(self._anchors)
             anchor.status = "not checked"
-            anchor.detail = f"anchored up to event {last}; what follows could have been made anew"
+            anchor.detail = f"anchored up to event {last}; later events could have been replaced"
         created = self._history.act(1) if self._history and self._history.events else None
         return Report(
             match=self._header.match if self._header else "",

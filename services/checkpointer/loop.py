@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
-from ledger.anchors.checkpoints import Checkpoint, read_checkpoint, signed
+from ledger.anchors.checkpoints import Checkpoint, read_checkpoint, sign_checkpoint
 from ledger.anchors.notes import BadNote, Signer
 from ledger.log.format.chain import Tip
 from ledger.log.stores.redis import keys
@@ -29,7 +29,7 @@ LEAVES_SIGNED: Final = 256  # so many new events are signed at once
 LEAVES_AT_ONCE: Final = 4_096
 BEHIND_SECONDS: Final = 30.0  # so long segments may be behind what was read, after a power cut
 LOST: Final = (
-    "this key has signed heads, and none is here: bring back the folder `heads` (a backup has it), "
+    "this key has signed heads, but none is here: bring back the folder `heads` (a backup has it), "
     "or put signing.key aside, to go on under another"
 )
 SIGNED_KEY: Final = f"{keys.tag(0)}:signed-head"
@@ -91,10 +91,11 @@ class Checkpointer:
         size = self._tree.now.size
         top = self._tree.root(size)
         if top != self._tree.now.root:
-            raise Contradiction(f"the tiles do not come to the root over {size} events any more")
-        self._check_goes_on()
+            raise Contradiction(f"the tiles no longer give the root over {size} events")
+        if self._signed is not None:
+            self._check_begins(self._signed)
         head = Checkpoint(self._signer.verifier.name, size, top)
-        note = signed(head, self._signer)
+        note = sign_checkpoint(head, self._signer)
         # The server first: if we end in between, the folder's note is the older one and is said
         # to be, and the same head is signed again.
         self._connection.call("SET", SIGNED_KEY, note)
@@ -108,13 +109,9 @@ class Checkpointer:
             return read_checkpoint(note, self._signer.verifier)
         except BadNote as reason:
             raise Contradiction(
-                f"what was signed last cannot be read: {reason}. Bring back the signing.key that "
+                f"the last signed head cannot be read: {reason}. Bring back the signing.key that "
                 "it was signed with; docs/anchors.md says how to go on without it"
             ) from None
-
-    def _check_goes_on(self) -> None:
-        if self._signed is not None:
-            self._check_begins(self._signed)
 
     def _check_begins(self, head: Checkpoint) -> None:
         size = self._tree.now.size
@@ -125,10 +122,10 @@ class Checkpointer:
             size = self._tree.now.size
         if head.size > size:
             raise Contradiction(
-                f"a head over {head.size} events was signed, and only {size} are left"
+                f"a head over {head.size} events was signed, but only {size} are left"
             )
         if self._tree.root(head.size) != head.root:
-            raise Contradiction(f"the first {head.size} events are not those that were signed")
+            raise Contradiction(f"the first {head.size} events differ from the signed ones")
 
     def _due(self) -> bool:
         size = self._tree.now.size
@@ -175,8 +172,8 @@ class Checkpointer:
             if end < read:
                 since = self._behind.setdefault(shard, self._clock())
                 if self._clock() - since > BEHIND_SECONDS:
-                    what = f"shard {shard} ends at {end}, and was read to {read}"
-                    raise Contradiction(f"the ledger is older than what was signed: {what}")
+                    what = f"shard {shard} ends at {end}, but was read to {read}"
+                    raise Contradiction(f"the ledger is older than the signed head: {what}")
                 return False
         self._behind.pop(shard, None)
         return True

@@ -12,19 +12,19 @@ from ledger.games import ruleset
 from ledger.kernel.audience import Viewer
 from ledger.log.stores.protocol import Unavailable
 from replays.verify.verifier import Verdict
-from services.cli.support.anchors import known_heads
+from services.cli.support.anchors import collect_heads
 from services.cli.support.exits import Failure, RulesUnknown, Tampered, UnreadableInput
-from services.cli.support.output import Progress, Watched, counted, show
-from services.cli.support.params import ViewerType
+from services.cli.support.output import Progress, Watched, format_count, show
+from services.cli.support.params import as_option
 from services.cli.support.sources import (
     around,
     check_magic,
     check_viewer,
     is_file,
+    load_history,
     settings_of,
-    stored,
 )
-from services.cli.support.writing import check_can_write, check_is_new, write_bytes
+from services.cli.support.writing import check_can_write, write_bytes
 
 if TYPE_CHECKING:
     from replays.audit.document import Audit
@@ -33,15 +33,11 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("match", required=False, metavar="[MATCH|FILE]")
-@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON, canonically.")
-@click.option("--html", metavar="OUT", help="Write a page of its own that opens from a disk.")
-@click.option("--brief", is_flag=True, help="Print the verdict and the checks alone.")
-@click.option(
-    "--as",
-    "viewer",
-    metavar="VIEWER",
-    type=ViewerType(),
-    help="As a seat (its number), or a spectator, may know the match; else all of a closed one.",
+@click.option("--json", "as_json", is_flag=True, help="Print the report as canonical JSON.")
+@click.option("--html", metavar="OUT", help="Write a page that opens from a disk.")
+@click.option("--brief", is_flag=True, help="Print only the verdict and the checks.")
+@as_option(
+    help="As a seat (its number), or a spectator, may know the match; else all of a closed one."
 )
 @click.option("--tournament", metavar="ID", help="Audit a tournament and all its matches.")
 @click.option(
@@ -49,12 +45,10 @@ if TYPE_CHECKING:
     "heads",
     multiple=True,
     metavar="VERSION:HEX",
-    help="A head of the bundle that is known from elsewhere; again for more.",
+    help="A head of the bundle that you know from elsewhere; repeat for more.",
 )
-@click.option("--force", is_flag=True, help="Write over a file that is there.")
-@click.pass_context
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
 def audit(
-    context: click.Context,
     match: str | None,
     as_json: bool,
     html: str | None,
@@ -80,25 +74,22 @@ def audit(
     by rules that are not known here.
     """
     if (match is None) is (tournament is None):
-        message = "name a match, a bundle, or --tournament ID"
-        raise UnreadableInput(message)
+        raise UnreadableInput("name a match, a bundle, or --tournament ID")
     if html is not None:
-        check_can_write(html, "--html")
-        if not force:
-            check_is_new(html, "--html")
+        check_can_write(html, "--html", force=force)
     if tournament is not None:
-        _tournament(context, tournament, html, as_json=as_json)
+        _tournament(tournament, html, as_json=as_json)
         return
-    assert match is not None, "it was looked at above"
-    asked = "--as" if "viewer" in _given(context) else ""
-    found = _file(match, heads, asked) if is_file(match) else _stored(context, match, viewer)
+    assert match is not None, "the caller has checked it"
+    asked = "--as" if "viewer" in _list_given_options() else ""
+    found = _file(match, heads, asked) if is_file(match) else _audit_stored_match(match, viewer)
     _say(found, html, as_json=as_json, brief=brief)
     _check(match, found)
 
 
-def _given(context: click.Context) -> set[str]:
+def _list_given_options() -> set[str]:
     """Returns the names of the options given on the command line, without defaults."""
-    source = click.core.ParameterSource.COMMANDLINE
+    context, source = click.get_current_context(), click.core.ParameterSource.COMMANDLINE
     return {name for name in context.params if context.get_parameter_source(name) is source}
 
 
@@ -106,29 +97,26 @@ def _file(name: str, heads: Sequence[str], asked: str) -> Audit:
     from replays.audit.auditor import ServiceRecords, audit_file
 
     if asked:
-        message = "a bundle holds what its viewer may know: leave --as out"
-        raise UnreadableInput(message)
-    anchors = dict(known_heads(name, heads, (), (), None))
+        raise UnreadableInput("a bundle holds what its viewer may know: leave out --as")
+    anchors = dict(collect_heads(name, heads, (), (), None))
     path = Path(name)
     with Progress("audited", path.stat().st_size) as progress, Watched(path, progress) as file:
         check_magic(file, name)
         return audit_file(file, ruleset, ServiceRecords(anchors=anchors))
 
 
-def _stored(context: click.Context, name: str, viewer: Viewer) -> Audit:
+def _audit_stored_match(name: str, viewer: Viewer) -> Audit:
     from services.jobs.audits import audit_of, eyes_for
 
-    history = stored(around(context), name)
+    history = load_history(around(), name)
     check_viewer(history, viewer)
-    eyes = viewer if "viewer" in _given(context) else eyes_for(history)
+    eyes = viewer if "viewer" in _list_given_options() else eyes_for(history)
     with Progress("audited", history.tip.version) as progress:
-        return audit_of(around(context).store, history, eyes, lambda done, _: progress(done))
+        return audit_of(around().store, history, eyes, lambda done, _: progress(done))
 
 
-def _tournament(
-    context: click.Context, tournament: str, html: str | None, *, as_json: bool
-) -> None:
-    from replays.audit.document import packed
+def _tournament(tournament: str, html: str | None, *, as_json: bool) -> None:
+    from replays.audit.document import pack_document
     from replays.report.html import page
     from replays.report.text import text
     from services.cli.support.output import say
@@ -136,11 +124,11 @@ def _tournament(
     from services.jobs.tournament_report import report_tournament
     from services.matches.exports import static_text
 
-    store = around(context).store
+    store = around().store
     try:
         check_is_there(store, tournament)
     except Unavailable:
-        message = f"there are no tournaments in {settings_of(context).data}: matches lie in files"
+        message = f"there are no tournaments in {settings_of().data}: its matches are files"
         raise Failure(message) from None
     with Progress("matches") as progress:
         found: TournamentAudit = tournament_audit(
@@ -150,18 +138,17 @@ def _tournament(
     if html is not None:
         made = page(report, static_text)
         write_bytes(made, html)
-        say(f"{html}  {counted(len(found.matches), 'match', 'matches')}, {len(made):,} bytes")
+        say(f"{html}  {format_count(len(found.matches), 'match', 'matches')}, {len(made):,} bytes")
     if as_json:
-        click.echo(packed(found).decode(), nl=False)
+        click.echo(pack_document(found).decode(), nl=False)
     elif html is None:
         show(None, as_json=False, text=text(report).rstrip("\n"))
     if found.verdict != "ok":
-        message = f"the tournament {tournament} is not as its book and logs make it"
-        raise Tampered(message)
+        raise Tampered(f"the tournament {tournament} does not match its book and logs")
 
 
 def _say(found: Audit, html: str | None, *, as_json: bool, brief: bool) -> None:
-    from replays.audit.document import packed
+    from replays.audit.document import pack_document
     from replays.audit.report import report_audit
     from replays.report.html import page
     from replays.report.text import text
@@ -171,7 +158,7 @@ def _say(found: Audit, html: str | None, *, as_json: bool, brief: bool) -> None:
     if html is not None:
         write_bytes(page(report, static_text), html)
     if as_json:
-        click.echo(packed(found).decode(), nl=False)
+        click.echo(pack_document(found).decode(), nl=False)
     elif html is None:
         show(None, as_json=False, text=text(report, whole=not brief).rstrip("\n"))
     else:
@@ -183,12 +170,10 @@ def _check(name: str, found: Audit) -> None:
     if found.failed or found.verdict in (Verdict.INVALID.value, Verdict.DIVERGED.value):
         why = "; ".join(f"{check.name}: {check.said}" for check in found.failed[:1])
         said = found.verdict if not why else f"{found.verdict}: {why}"
-        message = f"{name} is {said}"
-        raise Tampered(message)
+        raise Tampered(f"{name} is {said}")
     if found.verdict == Verdict.INCOMPLETE.value:
         unchecked = next(check for check in found.checks if check.status == "not checked")
-        message = f"{name} could not be audited here: {unchecked.said}"
-        raise RulesUnknown(message)
+        raise RulesUnknown(f"{name} could not be audited here: {unchecked.said}")
 
 
 COMMANDS = (audit,)

@@ -13,59 +13,57 @@ from ledger.log.format.redaction import records_of
 from ledger.log.read.bundle import Header, Record, read_history
 from ledger.log.read.history import History
 from replays.verify.verifier import Report, Verdict
-from services.cli.support.anchors import known_heads
+from services.cli.support.anchors import collect_heads
 from services.cli.support.exits import NotAnchored, RulesUnknown, Tampered, UnreadableInput
 from services.cli.support.output import show
-from services.cli.support.params import ViewerType, as_json_option
+from services.cli.support.params import as_json_option, as_option
 from services.cli.support.sources import (
     around,
     check_viewer,
     folding,
     history_of,
     is_file,
-    verified,
+    verify_bundle,
     why_not,
 )
 from services.cli.support.writing import check_can_write, write_file, write_records
 from services.matches.trial import put
 
-from .redaction import choice_of, choice_options, redacted_in
+from .redaction import choice_of, choice_options, read_redacted
 
 file_argument = click.argument("file", metavar="FILE", type=click.Path(exists=True, dir_okay=False))
 
 
 @click.command(name="verify")
 @file_argument
-@click.option(
-    "--anchored", is_flag=True, help="Ask for more than self-consistency: exit 3 without a head."
-)
+@click.option("--anchored", is_flag=True, help="Require an anchor: exit 3 without a head.")
 @click.option(
     "--head",
     "heads",
     multiple=True,
     metavar="VERSION:HEX",
-    help="A head that is known from elsewhere; again for more.",
+    help="A head that you know from elsewhere; repeat for more.",
 )
 @click.option(
     "--receipt",
     "receipts",
     multiple=True,
     metavar="FILE",
-    help="A file of receipts, a line each, as a player was given them; wants --key.",
+    help="A file with a player's receipts, one on each line; needs --key.",
 )
 @click.option(
     "--proof",
     "proofs",
     multiple=True,
     metavar="FILE",
-    help="A proof that an event is under a signed head; wants --key.",
+    help="A proof that an event is under a signed head; needs --key.",
 )
 @click.option(
     "--key",
     metavar="NAME+ID+KEY",
-    help="The service's key, as you know it from elsewhere (it says it at /heads/key).",
+    help="The service's key, as you know it from elsewhere (the service shows it at /heads/key).",
 )
-@click.option("--fast", is_flag=True, help="Only the chain and the openings; nothing is folded.")
+@click.option("--fast", is_flag=True, help="Check only the chain and the openings; do not fold.")
 @as_json_option
 def verify_command(
     file: str,
@@ -94,15 +92,13 @@ def verify_command(
     Exit codes: 0 valid, 3 not anchored although --anchored asks for it, 4 invalid or diverged
     from a known head, 5 made by rules that are not known here.
     """
-    known = known_heads(file, heads, receipts, proofs, key)
-    report = verified(file, known, fast=fast)
+    known = collect_heads(file, heads, receipts, proofs, key)
+    report = verify_bundle(file, known, fast=fast)
     show(report, as_json=as_json, text=report_text(report))
     check_verdict(file, report)
     is_anchored = any(check.name == "anchor" and check.status == "ok" for check in report.checks)
     if anchored and not is_anchored:
-        message = (
-            f"{file} is consistent in itself, and no head from elsewhere vouches for all of it"
-        )
+        message = f"{file} is consistent, but no head known from elsewhere covers all of it"
         raise NotAnchored(message)
 
 
@@ -110,12 +106,10 @@ def check_verdict(file: str, report: Report) -> None:
     """Ends the command with a failure if a bundle is invalid or could not be checked."""
     verdict = Verdict(report.verdict)
     if verdict in (Verdict.INVALID, Verdict.DIVERGED):
-        message = f"{file} is {verdict.value}: {why_not(report)}"
-        raise Tampered(message)
+        raise Tampered(f"{file} is {verdict.value}: {why_not(report)}")
     if verdict is Verdict.INCOMPLETE:
         unchecked = next(check for check in report.checks if check.status == "not checked")
-        message = f"{file} could not be checked here: {unchecked.detail}"
-        raise RulesUnknown(message)
+        raise RulesUnknown(f"{file} could not be checked here: {unchecked.detail}")
 
 
 def report_text(report: Report) -> str:
@@ -132,19 +126,14 @@ def report_text(report: Report) -> str:
 
 @click.command()
 @click.argument("match", metavar="MATCH|FILE")
-@click.option("--out", metavar="FILE", help="Where to; else MATCH.hgm here.")
-@click.option(
-    "--as",
-    "viewer",
-    metavar="VIEWER",
-    type=ViewerType(all_eyes=True),
-    help="Whose eyes it is for: a seat's number, spectator (the default), or all: every opening.",
+@click.option("--out", metavar="FILE", help="The file to write; else MATCH.hgm here.")
+@as_option(
+    all_eyes=True,
+    help="The viewer: a seat's number, spectator (the default), or all (every opening).",
 )
 @choice_options
 @as_json_option
-@click.pass_context
 def export(
-    context: click.Context,
     match: str,
     out: str | None,
     viewer: Viewer | str,
@@ -164,30 +153,29 @@ def export(
         hegemon export MATCH --as all --events 40-52 --disclose 44@2 --out turn.hgm
     """
     if out is None and is_file(match):
-        message = "a bundle is exported anew to another file: give --out FILE"
-        raise UnreadableInput(message)
+        raise UnreadableInput("to export a bundle again, name another file: --out FILE")
     choice = choice_of(shown, disclosed)
     target = f"{match}.hgm" if out is None else out
     if choice is None:
-        history = _history(context, match, viewer)
+        history = _history(match, viewer)
         _check_target(match, target)
-        name, address = history.match, _written(history, target, viewer)
+        name, address = history.match, _write_bundle(history, target, viewer)
     else:
-        held = redacted_in(match)
-        records = held or _records(_history(context, match, viewer), viewer)
+        held = read_redacted(match)
+        records = held or _records(_history(match, viewer), viewer)
         _check_target(match, target)
         name, address = _match_of(records), write_records(records, choice, target)
     said = {"match": name, "out": target, "sha256": address}
     show(said, as_json=as_json, text=f"{target}  sha256 {address.hex()}")
 
 
-def _history(context: click.Context, match: str, viewer: Viewer | str) -> History:
-    history = history_of(context, match)
+def _history(match: str, viewer: Viewer | str) -> History:
+    history = history_of(match)
     check_viewer(history, viewer)
     return history
 
 
-def _written(history: History, target: str, viewer: Viewer | str) -> bytes:
+def _write_bundle(history: History, target: str, viewer: Viewer | str) -> bytes:
     with folding(history):
         history.read_overlay()  # what is kept beside the log may have been changed
         return write_file(history, target, viewer)
@@ -208,15 +196,14 @@ def _match_of(records: Sequence[Record]) -> str:
 def _check_target(match: str, target: str) -> None:
     check_can_write(target)
     if is_file(match) and Path(target).exists() and Path(target).samefile(match):
-        message = f"--out {target} is the bundle that is read: it would lose what it tells others"
+        message = f"--out {target} is the bundle that is being read: it would lose openings"
         raise UnreadableInput(message)
 
 
 @click.command(name="import")
 @file_argument
 @as_json_option
-@click.pass_context
-def import_command(context: click.Context, file: str, as_json: bool) -> None:
+def import_command(file: str, as_json: bool) -> None:
     r"""Put a bundle into the store, if it verifies.
 
     The match can then be read and forked. If the store already has the match, the missing events
@@ -225,16 +212,15 @@ def import_command(context: click.Context, file: str, as_json: bool) -> None:
     \b
         hegemon import match.hgm
     """
-    report = verified(file)
+    report = verify_bundle(file)
     check_verdict(file, report)
     with Path(file).open("rb") as bundle:
         history = read_history(bundle, ruleset)
     try:
-        new = put(around(context).store, history)
+        new = put(around().store, history)
     except ValueError as reason:
         # an id that no store can have, or another overlay than the one that is kept
-        message = f"{file} cannot be put into the store: {reason}"
-        raise UnreadableInput(message) from None
+        raise UnreadableInput(f"{file} cannot be imported into the store: {reason}") from None
     said = {
         "match": history.match,
         "events": history.tip.version,

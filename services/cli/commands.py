@@ -12,7 +12,7 @@ from typing import Any, Final
 import click
 from click.shell_completion import shell_complete
 
-from services.cli.support.exits import INTERRUPTED, UNREADABLE, failed
+from services.cli.support.exits import INTERRUPTED, UNREADABLE, report_failure
 from services.cli.support.output import LINE_MAX, say
 from services.cli.support.params import unsafe_option
 from services.run import __version__
@@ -54,10 +54,10 @@ SECTIONS: Final = {
 EXAMPLES: Final = (
     "hegemon play tictactoe --seed 7 --out match.hgm    two bots play, into a file",
     "hegemon tell match.hgm                             what happened, in sentences",
-    "hegemon verify match.hgm                           is it what it says?",
+    "hegemon verify match.hgm                           is the bundle sound?",
     "hegemon replay match.hgm --html match.html         a page that opens from a disk",
     "hegemon new tictactoe --player Ann --player Bob    a match of your own; prints its id",
-    "hegemon options MATCH                              what can be decided now",
+    "hegemon options MATCH                              the decisions you can make now",
     "hegemon decide MATCH 0 mark cell=4                 decide for seat 0",
 )
 
@@ -107,7 +107,9 @@ class Seconds(click.ParamType[float]):
         except ValueError:
             seconds = 0.0
         if not 0.1 <= seconds <= 86_400:  # which also refuses what is not a number
-            self.fail(f"{str(value)[:40]!r} is no number of seconds from 0.1 to 86400", param, ctx)
+            self.fail(
+                f"{str(value)[:40]!r} is not a number of seconds from 0.1 to 86400", param, ctx
+            )
         return seconds
 
 
@@ -158,7 +160,7 @@ def _limit(context: click.Context, option: click.Parameter, value: float | None)
 def _options_again(command: click.Command) -> list[click.Option]:
     """Returns the group's options, which are taken behind a command's name too."""
     hidden: dict[str, Any] = {"hidden": True, "expose_value": False, "default": None}
-    hidden["help"] = "As before the command."
+    hidden["help"] = "The same as before the command."
     again = [
         click.Option(["--data"], callback=_override, **hidden),
         click.Option(["--unsafe"], callback=_override, is_flag=True, **hidden),
@@ -206,13 +208,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except (Exception, OutOfTime) as failure:  # noqa: BLE001 - the one place for all failures
-        return failed(failure)
+        return report_failure(failure)
 
 
 def _run(words: list[str]) -> int:
     if any("\0" in word for word in words):
-        message = "an argument has a NUL byte in it"
-        raise click.UsageError(message)
+        raise click.UsageError("an argument has a NUL byte in it")
     with cli.make_context("hegemon", words) as context:
         code = cli.invoke(context)
     return code if isinstance(code, int) else 0

@@ -18,10 +18,7 @@ from .replay import print_whole
 @click.argument("match", metavar="MATCH|FILE")
 @as_option(all_eyes=True)
 @as_json_option
-@click.pass_context
-def deals(
-    context: click.Context, match: str, viewer: Viewer | Literal["all"], as_json: bool
-) -> None:
+def deals(match: str, viewer: Viewer | Literal["all"], as_json: bool) -> None:
     r"""List the deals of a match, and whether their promises were kept.
 
     Each promise is kept, broken (with the event that broke it), open, void, or for a person to
@@ -33,15 +30,15 @@ def deals(
         hegemon deals match.hgm --as 0
         hegemon deals match.hgm --as all --json
     """
-    from replays.deals.statements import deals_of, packed, text
+    from replays.deals.statements import deals_of, pack_deals_report, text
 
-    history = history_of(context, match)
+    history = history_of(match)
     check_viewer(history, viewer)
     with folding(history), Progress("events") as progress:
         history.read_overlay()  # what is kept beside the log may have been changed
         report = deals_of(history, viewer, lambda done, _: progress(done))
     if as_json:
-        print_whole(packed(report).decode())
+        print_whole(pack_deals_report(report).decode())
     else:
         show(None, as_json=False, text=text(report))
 

@@ -12,7 +12,7 @@ from replays.verify.fairness import DiceRow, Tally, together
 from services.cli.support.exits import Failure
 from services.cli.support.output import json_line, show
 from services.cli.support.params import as_json_option
-from services.cli.support.sources import verified
+from services.cli.support.sources import verify_bundle
 
 from .bundles import check_verdict
 
@@ -30,7 +30,9 @@ COUNTS_SHOWN: Final = 20
     required=True,
     type=click.Path(exists=True, dir_okay=False),
 )
-@click.option("--list", "listed", is_flag=True, help="Print what fell, one JSON object a line.")
+@click.option(
+    "--list", "listed", is_flag=True, help="Print the outcomes, one JSON object on each line."
+)
 @as_json_option
 def dice(files: Sequence[str], listed: bool, as_json: bool) -> None:
     r"""Count the dice and draws in bundles, and test how even they are.
@@ -55,20 +57,19 @@ def dice(files: Sequence[str], listed: bool, as_json: bool) -> None:
             lines.append(json_line(plain(fall)))
 
     for file in files:
-        check_verdict(file, verified(file, watch=watch))
+        check_verdict(file, verify_bundle(file, watch=watch))
     if listed:
         for line in lines:
             click.echo(line)
         return
     rows = tally.rows()
-    said = _said(len(files), tally, rows)
+    said = _as_json(len(files), tally, rows)
     show(said, as_json=as_json, text="\n".join(_text(said)))
     if rows and not P_MIN <= said["p"] <= P_MAX and any(row.enough for row in rows):
-        message = f"what fell is not as even as it should be: p is {said['p']:.2g}"
-        raise Failure(message)
+        raise Failure(f"the outcomes are less even than they should be: p is {said['p']:.2g}")
 
 
-def _said(bundles: int, tally: Tally, rows: Sequence[DiceRow]) -> dict[str, Any]:
+def _as_json(bundles: int, tally: Tally, rows: Sequence[DiceRow]) -> dict[str, Any]:
     chi_square, freedom, p = together(rows)
     return {
         "bundles": bundles,
@@ -99,7 +100,7 @@ def _text(said: dict[str, Any]) -> list[str]:
         f"{one['domain']}: {one['count']:,} {one['how']}" for one in said["answers"]
     )
     bundles = "1 bundle" if said["bundles"] == 1 else f"{said['bundles']:,} bundles"
-    lines = [f"{bundles} verified; {answers or 'nothing fell'}"]
+    lines = [f"{bundles} verified; {answers or 'no dice or cards'}"]
     if not said["rows"]:
         return lines
     head = f"{'domain':14} {'kind':14} {'values':>9} {'chi-square':>11} {'df':>4} {'p':>6}  counts"

@@ -25,9 +25,9 @@ from services.cli.support.sources import (
     folding,
     history_of,
     is_file,
-    stored,
+    load_history,
 )
-from services.cli.support.writing import check_can_write, check_is_new, write_bytes
+from services.cli.support.writing import check_can_write, write_bytes
 
 from .replay import print_whole
 
@@ -41,14 +41,14 @@ FINDINGS = ("upheld", "dismissed", "void")
 
 
 @contextmanager
-def _opened(context: click.Context, match: str) -> Iterator[OpenMatch]:
+def _open_match(match: str) -> Iterator[OpenMatch]:
     """Opens a match with its table's book. Refuses a store in files, which keeps no books."""
     from services.matches.cache import MatchCache
 
-    store = around(context).store
-    stored(around(context), match)  # refuses what there is not
+    store = around().store
+    load_history(around(), match)  # refuses what there is not
     if isinstance(store, FileStore):
-        raise tables.refused("no_table", {"match": match[:80]})
+        raise tables.make_refusal("no_table", {"match": match[:80]})
     with MatchCache(store).opened(match) as opened:
         yield opened
 
@@ -83,10 +83,9 @@ def _remedy_text(remedy: Remedy) -> str:
 
 @click.command()
 @click.argument("match", required=False, metavar="[MATCH|FILE]")
-@click.option("--rule", metavar="RULE-ID", help="Only with rulings that cite this rule.")
+@click.option("--rule", metavar="RULE-ID", help="Only disputes with a ruling that cites this rule.")
 @as_json_option
-@click.pass_context
-def disputes(context: click.Context, match: str | None, rule: str | None, as_json: bool) -> None:
+def disputes(match: str | None, rule: str | None, as_json: bool) -> None:
     r"""List the disputes of a match, or of all, and their rulings.
 
     Claims are kept outside the log; the dossier has them. --rule finds earlier rulings that rest
@@ -98,20 +97,20 @@ def disputes(context: click.Context, match: str | None, rule: str | None, as_jso
     """
     from services.matches.disputes import disputes_in
 
-    for history in _histories(context, match):
+    for history in _histories(match):
         for one in disputes_in(history, tables.MatchTable()):
             if rule is None or any(rule in ruling.act.rules for ruling in one.rulings):
                 where = "" if match else f"{history.match}  "
                 show(_plain(history.match, one), as_json=as_json, text=f"{where}{_text(one)}")
 
 
-def _histories(context: click.Context, match: str | None) -> Iterator[History]:
+def _histories(match: str | None) -> Iterator[History]:
     if match is not None:
-        yield history_of(context, match)
+        yield history_of(match)
         return
-    world = around(context)
+    world = around()
     for name in world.store.matches():
-        yield stored(world, name)
+        yield load_history(world, name)
 
 
 @click.command()
@@ -121,23 +120,28 @@ def _histories(context: click.Context, match: str | None) -> Iterator[History]:
     metavar="TEXT",
     required=True,
     type=TextType(WORDS_MAX, 1),
-    help="What is wrong; the parties and the organizer read it.",
+    help="What is wrong. The parties and the organizer can read it.",
 )
-@click.option("--first", metavar="N", type=int, help="The first event that it is about.")
-@click.option("--last", metavar="N", type=int, help="The last one; else the same.")
-@click.option("--deal", metavar="ID", default="", help="The deal that it is about.")
+@click.option("--first", metavar="N", type=int, help="The first event of the claim.")
+@click.option("--last", metavar="N", type=int, help="The last event of the claim; else the first.")
+@click.option("--deal", metavar="ID", default="", help="The deal of the claim.")
 @click.option(
     "--conflict", metavar="N", type=int, default=0, help="The event with which a conflict began."
 )
-@click.option("--seat", metavar="N", type=int, help="The seat that claims it; else the organizer.")
 @click.option(
-    "--party", "parties", metavar="N", type=int, multiple=True, help="A seat that it concerns."
+    "--seat", metavar="N", type=int, help="The seat that files the claim; else the organizer."
 )
-@click.option("--pause", is_flag=True, help="Stop the match until it is ruled on.")
+@click.option(
+    "--party",
+    "parties",
+    metavar="N",
+    type=int,
+    multiple=True,
+    help="A seat that the claim concerns.",
+)
+@click.option("--pause", is_flag=True, help="Pause the match until the ruling.")
 @as_json_option
-@click.pass_context
 def dispute(
-    context: click.Context,
     match: str,
     words: str,
     first: int | None,
@@ -160,7 +164,7 @@ def dispute(
     from services.matches.disputes import Subject, dispute_of, file_claim, pause_for
 
     by = ORGANIZER if seat is None else Submitter(role="seat", seat=seat)
-    with _opened(context, match) as opened:
+    with _open_match(match) as opened:
         for one in (*parties, *(() if seat is None else (seat,))):
             check_seat(opened.history, one)
         subject = Subject(words, first, last, deal, conflict, tuple(parties))
@@ -174,14 +178,10 @@ def dispute(
 @click.command()
 @click.argument("match")
 @click.argument("dispute", metavar="DISPUTE")
-@as_option(
-    all_eyes=True, help="Through whose eyes: a party's seat, spectator or all (the default)."
-)
-@click.option("--html", metavar="OUT", help="Write a page of its own that opens from a disk.")
-@click.option("--force", is_flag=True, help="Write over a file that is there.")
-@click.pass_context
+@as_option(all_eyes=True, help="The viewer: a party's seat, spectator or all (the default).")
+@click.option("--html", metavar="OUT", help="Write a page that opens from a disk.")
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
 def dossier(
-    context: click.Context,
     match: str,
     dispute: str,
     viewer: Viewer | Literal["all"],
@@ -198,7 +198,7 @@ def dossier(
         hegemon dossier MATCH d1 --html dossier.html
     """
     from replays.dossier.builder import dossier_of
-    from replays.dossier.document import name_of, packed
+    from replays.dossier.document import name_of, pack_dossier
     from replays.dossier.report import report_dossier
     from replays.report.html import page
     from services.jobs.dossiers import evidence_of
@@ -206,20 +206,18 @@ def dossier(
     from services.matches.exports import static_text
 
     if is_file(match):
-        message = "a bundle has no book of its table, in which the claim stands: name a match"
+        message = "a bundle has no book of its table, which holds the claim: name a match"
         raise UnreadableInput(message)
     if html is not None:
-        check_can_write(html, "--html")
-        if not force:
-            check_is_new(html, "--html")
+        check_can_write(html, "--html", force=force)
     source = click.core.ParameterSource.DEFAULT
-    eyes = "all" if context.get_parameter_source("viewer") is source else viewer
-    with _opened(context, match) as opened, folding(opened.history), Progress("events") as progress:
+    eyes = "all" if click.get_current_context().get_parameter_source("viewer") is source else viewer
+    with _open_match(match) as opened, folding(opened.history), Progress("events") as progress:
         check_viewer(opened.history, eyes)
         consents = claim_of(dispute_of(opened.history, opened.table, dispute)).consents
         evidence = evidence_of(opened.store, match, dispute, consents)
         found = dossier_of(opened.history, evidence, eyes, lambda done, _: progress(done))
-    text = packed(found)
+    text = pack_dossier(found)
     if html is None:
         print_whole(text.decode().rstrip("\n"))
         return
@@ -244,18 +242,22 @@ def _payment(context: click.Context, param: click.Parameter, value: str | None) 
 @click.argument("dispute", metavar="DISPUTE")
 @click.argument("finding", type=click.Choice(FINDINGS), metavar="upheld|dismissed|void")
 @click.option(
-    "--reason", metavar="TEXT", required=True, type=TextType(least=1), help="For all to read."
+    "--reason",
+    metavar="TEXT",
+    required=True,
+    type=TextType(least=1),
+    help="The reason. Everybody can read it.",
 )
-@click.option("--rule", "rules", metavar="RULE-ID", multiple=True, help="A rule that it rests on.")
+@click.option(
+    "--rule", "rules", metavar="RULE-ID", multiple=True, help="A rule that the ruling cites."
+)
 @click.option("--rewind", metavar="N", type=int, help="Remedy: play goes on after this event.")
 @click.option("--pay", metavar="FROM:TO:N", callback=_payment, help="Remedy: a seat pays another.")
 @click.option("--annul", metavar="DEAL", help="Remedy: the promises of a deal are void.")
 @click.option("--edition", metavar="NAME", help="Remedy: another edition from here on.")
-@click.option("--note", metavar="TEXT", type=TextType(least=1), help="Remedy: words alone.")
+@click.option("--note", metavar="TEXT", type=TextType(least=1), help="Remedy: only a note.")
 @as_json_option
-@click.pass_context
 def rule(
-    context: click.Context,
     match: str,
     dispute: str,
     finding: Literal["upheld", "dismissed", "void"],
@@ -287,11 +289,9 @@ def rule(
         if text is not None:
             given.append(Remedy(kind=kind, text=text))  # type: ignore[arg-type] # one of its kinds
     if len(given) > 1:
-        message = "a ruling has one remedy"
-        raise UnreadableInput(message)
+        raise UnreadableInput("a ruling has one remedy")
     if finding == "dismissed" and given and note is None:
-        message = "a claim that is dismissed calls for none but a note"
-        raise UnreadableInput(message)
+        raise UnreadableInput("a dismissed claim can only have a note as its remedy")
     act = Ruled(
         dispute=dispute,
         finding=finding,
@@ -300,7 +300,7 @@ def rule(
         remedy=given[0] if given else None,
     )
     seat, to, amount = pay or (None, None, 0)
-    with _opened(context, match) as opened:
+    with _open_match(match) as opened:
         found = rule_on(opened, OrganizerFinding(act, seat, to, amount), ORGANIZER)
     show(_plain(match, found), as_json=as_json, text=_text(found))
 
@@ -308,8 +308,7 @@ def rule(
 @click.command()
 @click.argument("match")
 @as_json_option
-@click.pass_context
-def operations(context: click.Context, match: str, as_json: bool) -> None:
+def operations(match: str, as_json: bool) -> None:
     r"""List what officials did to a match, and who looked into it.
 
     Lists rulings, rewinds, editions, seats, pauses, decisions made in place of a seat, results,
@@ -320,7 +319,7 @@ def operations(context: click.Context, match: str, as_json: bool) -> None:
     """
     from services.matches.operations import operations_of
 
-    with _opened(context, match) as opened:
+    with _open_match(match) as opened:
         for one in operations_of(opened, None):
             where = f"event {one.version}" if one.version else ""
             text = f"{one.kind:9} {where:11} {one.by:18} {one.said}".rstrip()

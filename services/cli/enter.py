@@ -6,7 +6,7 @@ prints the line's number and the lines that would be legal, and has written noth
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -28,7 +28,7 @@ from services.cli.support.exits import REFUSED, Failure, UnreadableInput
 from services.cli.support.output import Progress, printable, say, show
 from services.cli.support.params import NAME_MAX, as_json_option
 from services.cli.support.sources import around, journal_of
-from services.cli.support.words import decision_of, options_of, pairs, seat_of, typed
+from services.cli.support.words import decision_of, format_decision, options_of, pairs, seat_of
 from services.matches.trial import Trial
 
 from .matches import seat_names
@@ -59,10 +59,9 @@ class WrongLine(Failure):
 
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False))
-@click.option("--check", is_flag=True, help="Only say whether every line can be entered.")
+@click.option("--check", is_flag=True, help="Only check whether every line can be entered.")
 @as_json_option
-@click.pass_context
-def enter(context: click.Context, file: str, check: bool, as_json: bool) -> None:
+def enter(file: str, check: bool, as_json: bool) -> None:
     r"""Enter a match of a real table from a file.
 
     The file has decisions, dice and cards, one per line:
@@ -84,9 +83,9 @@ def enter(context: click.Context, file: str, check: bool, as_json: bool) -> None
         hegemon enter table.txt --check
     """
     lines = read_lines(file)
-    world, trial = around(context), Trial()
+    world, trial = around(), Trial()
     with Progress("lines tried", len(lines)) as progress:
-        sheet = Sheet(context, replace(world, store=trial), trial)
+        sheet = Sheet(replace(world, store=trial), trial)
         _enter(file, lines, sheet, progress)
     journal = sheet.journal
     assert journal is not None, "a sheet of at least one line opens a match"
@@ -107,27 +106,23 @@ def read_lines(file: str) -> list[Line]:
     """Returns the words of each line that is not empty or a comment, with line numbers."""
     path = Path(file)
     if path.stat().st_size > BYTES_MAX:
-        message = f"{file} has more than {BYTES_MAX:,} bytes: this is no match of a table"
+        message = f"{file} has more than {BYTES_MAX:,} bytes: too many for a match"
         raise UnreadableInput(message)
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as reason:
-        message = f"{file} is no text in UTF-8: byte {reason.start} does not fit"
+        message = f"{file} is not UTF-8 text: byte {reason.start} is invalid"
         raise UnreadableInput(message) from None
     # Only what an editor takes for the end of a line, so that the numbers are the editor's.
-    found = [(number, line.partition("#")[0].split()) for number, line in _numbered(text)]
+    numbered = enumerate(text.split("\n"), 1)
+    found = [(number, line.partition("#")[0].split()) for number, line in numbered]
     lines = [(number, words) for number, words in found if words]
     if len(lines) > LINES_MAX:
-        message = f"{file} has more than {LINES_MAX:,} lines"
-        raise UnreadableInput(message)
+        raise UnreadableInput(f"{file} has more than {LINES_MAX:,} lines")
     if not lines:
-        message = f"{file} has no line that says anything (`hegemon enter --help` shows one)"
+        message = f"{file} has no lines to enter (`hegemon enter --help` shows an example)"
         raise UnreadableInput(message)
     return lines
-
-
-def _numbered(text: str) -> Iterator[tuple[int, str]]:
-    yield from enumerate(text.split("\n"), 1)
 
 
 def _enter(file: str, lines: list[Line], sheet: Sheet, progress: Callable[[int], None]) -> None:
@@ -138,16 +133,14 @@ def _enter(file: str, lines: list[Line], sheet: Sheet, progress: Callable[[int],
                 sheet.begin()
         except Refused as refusal:
             listing = [] if sheet.journal is None else could_stand(sheet.journal)
-            message = f"{file}:{number}: {refusal.sentence()}"
-            raise WrongLine(message, listing) from None
+            raise WrongLine(f"{file}:{number}: {refusal.sentence()}", listing) from None
         progress(count)
 
 
 class Sheet:
     """A score sheet: takes lines one by one and holds the match they make."""
 
-    def __init__(self, context: click.Context, world: Surroundings, trial: Trial) -> None:
-        self._context = context
+    def __init__(self, world: Surroundings, trial: Trial) -> None:
         self._world = world
         self._trial = trial
         self._plan: Plan | None = None
@@ -165,7 +158,7 @@ class Sheet:
 
     def _take_match(self, words: list[str]) -> None:
         if self._plan is not None or self.journal is not None:
-            raise Refused("bad_value", "", "The first line alone says which match it is.")
+            raise Refused("bad_value", "", "Only the first line may name the match.")
         if words[0] == "match":
             self._plan = plan_in(words[1:])
         else:
@@ -173,10 +166,9 @@ class Sheet:
 
     def _seat(self, words: list[str]) -> None:
         if self._names or self._plan is None or self.journal is not None:
-            message = "Players are named once, on the line after `match`."
-            raise Refused("bad_value", "", message)
+            raise Refused("bad_value", "", "Name the players once, on the line after `match`.")
         if any(len(name) > NAME_MAX or not name.isprintable() for name in words[1:]):
-            message = f"A name has at most {NAME_MAX} letters that can be printed."
+            message = f"A name has at most {NAME_MAX} printable letters."
             raise Refused("bad_value", "", message)
         self._names = seat_names(words[1:], self._plan.seats)
 
@@ -185,7 +177,7 @@ class Sheet:
         if self.journal is not None:
             return self.journal
         if self._plan is None:
-            message = "The file must say first which match: `match RULESET ...` or `continue ID`."
+            message = "The file must first name the match: `match RULESET ...` or `continue ID`."
             raise Refused("no_such_match", "", message)
         journal = Journal.create(self._world, self._plan, REFEREE)
         for seat, name in enumerate(self._names or seat_names([], self._plan.seats)):
@@ -196,8 +188,8 @@ class Sheet:
 
     def _continued(self, words: list[str]) -> Journal:
         if len(words) != 1:
-            raise Refused("no_such_match", "", "Which match? It is `continue MATCH`.")
-        real = journal_of(self._context, words[0])  # refuses what cannot be written to
+            raise Refused("no_such_match", "", "Name the match: `continue MATCH`.")
+        real = journal_of(words[0])  # refuses what cannot be written to
         self._trial.borrow(words[0], real.around.store)
         assert self._trial.kept(words[0], KEPT_AS) is not None, "a match written here has secrets"
         return Journal(self._world, words[0])
@@ -208,7 +200,7 @@ def plan_in(words: list[str]) -> Plan:
     given = pairs(words[1:], "bad_value")
     seats = given.pop("seats", str(rules.seats.start))
     if not (seats.isascii() and seats.isdecimal() and len(seats) < 4):
-        raise Refused("bad_seats", "", "Seats are given as a number.", {"seats": seats[:80]})
+        raise Refused("bad_seats", "", "A seat is a number.", {"seats": seats[:80]})
     rules.check_seats(int(seats))
     edition = given.pop("edition", PRINTED)
     rules.errata_of(edition)  # refuses one that there is not
@@ -226,7 +218,7 @@ def _entry(journal: Journal, words: list[str]) -> tuple[int, Decision]:
     if words[0] == "chance":
         return CHANCE, _fallen(journal, words[1:])
     if len(words) < 2:
-        message = "A decision is written as SEAT TYPE FIELD=VALUE..."
+        message = "Write a decision as SEAT TYPE FIELD=VALUE..."
         raise Refused("malformed_decision", "", message, {"given": words[0][:80]})
     return seat_of(words[0]), decision_of(journal.history.rules, words[1], words[2:])
 
@@ -236,11 +228,11 @@ def _fallen(journal: Journal, words: list[str]) -> Decision:
     match = journal.match()
     question = match.chance()
     if question is None:
-        raise Refused("not_asked", "", "Nothing asks for dice or cards here.")
+        raise Refused("not_asked", "", "The rules do not ask for dice or cards here.")
     address = question.address(match.state)
     if not words or words[0] != address:
         evidence = {"given": " ".join(words[:1])[:80], "asked": address}
-        raise Refused("wrong_address", "", "Chance is asked for at another address.", evidence)
+        raise Refused("wrong_address", "", "The rules ask for chance at another address.", evidence)
     wish = question.wish(match.state)
     if isinstance(wish, Draw | Uncover):
         epoch = journal.history.lines.epoch(journal.history.tip.version)
@@ -257,17 +249,17 @@ def could_stand(journal: Journal) -> list[str]:
         address = question.address(match.state)
         could = [f"chance {address} {fallen(one)}" for one in match.options(CHANCE)]
         if not could:
-            return [f"what fell at {address} is asked for: {question.wish(match.state)}"]
+            return [f"the rules ask for the outcome at {address}: {question.wish(match.state)}"]
     else:
         could = [
-            f"{seat} {typed(view_decision(option, seat, seat))}"
+            f"{seat} {format_decision(view_decision(option, seat, seat))}"
             for seat in match.asked()
             for option in match.options(seat)
         ]
     more = [f"... and {len(could) - OPTIONS_SHOWN} more"] if len(could) > OPTIONS_SHOWN else []
     if not could:
-        return ["nobody is asked anything: the match has ended"]
-    return ["here could stand:", *could[:OPTIONS_SHOWN], *more]
+        return ["the match has ended: no seat is asked"]
+    return ["possible lines here:", *could[:OPTIONS_SHOWN], *more]
 
 
 def fallen(answer: Decision) -> str:

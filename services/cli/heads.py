@@ -13,9 +13,9 @@ import msgspec
 
 from ledger.anchors.checkpoints import Checkpoint, read_checkpoint
 from ledger.anchors.notes import BadNote, SignatureVerifier
-from ledger.anchors.proofs import contradiction, read_proof, told_twice
+from ledger.anchors.proofs import contradiction, find_contradiction, read_proof
 from ledger.anchors.trees import BadProof
-from services.cli.support.anchors import said_heads, text_of, verifier_of
+from services.cli.support.anchors import parse_heads, text_of, verifier_of
 from services.cli.support.exits import NotAnchored, Tampered, UnreadableInput
 from services.cli.support.output import show
 from services.cli.support.params import as_json_option
@@ -28,14 +28,14 @@ from services.cli.support.params import as_json_option
 @click.option(
     "--consistency",
     metavar="FILE",
-    help="What the service answered at /api/v1/heads/consistency, for heads of two sizes.",
+    help="The service's answer at /api/v1/heads/consistency, for heads of two sizes.",
 )
 @click.option(
     "--head",
     "events",
     metavar="VERSION:HEX",
     multiple=True,
-    help="The head of the event that a proof is about: one for each of two proofs, in their order.",
+    help="The head of a proof's event: one for each of the two proofs, in their order.",
 )
 @as_json_option
 def heads(
@@ -58,8 +58,8 @@ def heads(
     """
     verifier = verifier_of(key)
     if events:
-        _compare_proofs((one, other), said_heads(events), verifier)
-        text = f"nothing contradicts: {verifier.name} has shown two events, each in its place"
+        _compare_proofs((one, other), parse_heads(events), verifier)
+        text = f"no contradiction: {verifier.name} has shown two events, each in its place"
         show({"origin": verifier.name, "verdict": "no contradiction"}, as_json=as_json, text=text)
         return
     found = [_head(name, verifier) for name in (one, other)]
@@ -70,12 +70,11 @@ def heads(
     except BadNote as reason:
         raise UnreadableInput(str(reason)) from None
     except BadProof as reason:
-        message = f"nothing shows that the head over {max(sizes)} events goes on: {reason}"
+        message = f"no proof that the head over {max(sizes)} events continues the other: {reason}"
         raise NotAnchored(message) from None
     if fork is not None:
         roots = " and ".join(head.root.hex()[:12] for head in found)
-        message = f"FORK: {verifier.name} has signed {fork.why} ({roots}...)"
-        raise Tampered(message)
+        raise Tampered(f"FORK: {verifier.name} has signed {fork.why} ({roots}...)")
     said: dict[str, Any] = {"origin": verifier.name, "sizes": sizes, "verdict": "one story"}
     text = f"one story: {verifier.name}, from {min(sizes)} to {max(sizes)} events"
     show(said, as_json=as_json, text=text)
@@ -86,13 +85,15 @@ def _compare_proofs(
 ) -> None:
     """Compares two proofs of events, each under its own signed head."""
     if len(known) != len(names):
-        raise UnreadableInput("two proofs want a --head each, of the event that each is about")
+        raise UnreadableInput(
+            "two proofs need two --head options, each with the head of the proof's event"
+        )
     try:
         one, other = (read_proof(text_of(name), verifier) for name in names)
         for proof, name, (version, _) in zip((one, other), names, known, strict=True):
             if proof.version != version:
                 raise UnreadableInput(f"{name} is about event {proof.version}, not {version}")
-        fork = told_twice(one, known[0][1], other, known[1][1])
+        fork = find_contradiction(one, known[0][1], other, known[1][1])
     except BadNote as reason:
         raise UnreadableInput(str(reason)) from None
     except BadProof as reason:
@@ -119,7 +120,7 @@ def _proof(name: str) -> list[bytes]:
         said = msgspec.json.decode(Path(name).read_bytes(), type=_Consistency)
         return [base64.b64decode(one, validate=True) for one in said.proof]
     except (OSError, msgspec.MsgspecError, binascii.Error, ValueError) as reason:
-        raise UnreadableInput(f"{name} shows nothing: {reason}") from None
+        raise UnreadableInput(f"{name} proves nothing: {reason}") from None
 
 
 COMMANDS = (heads,)

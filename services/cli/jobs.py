@@ -8,7 +8,7 @@ import click
 import msgspec
 
 from services.cli.support.exits import Failure, Lacking
-from services.cli.support.output import counted, printable, show
+from services.cli.support.output import format_count, printable, show
 from services.cli.support.params import as_json_option
 from services.cli.support.sources import settings_of
 from services.run.servers import running_up
@@ -21,10 +21,9 @@ EVERY: Final = "all"
 
 
 @click.command()
-@click.option("--retry", metavar="JOB", help="Do one that has failed again; all: every one.")
+@click.option("--retry", metavar="JOB", help="Retry a failed job; all: every failed job.")
 @as_json_option
-@click.pass_context
-def jobs(context: click.Context, retry: str | None, as_json: bool) -> None:
+def jobs(retry: str | None, as_json: bool) -> None:
     r"""List the jobs that run, wait or have failed; retry one.
 
     Finished jobs are not listed. Failed jobs are kept for a week.
@@ -35,12 +34,12 @@ def jobs(context: click.Context, retry: str | None, as_json: bool) -> None:
     """
     from services.jobs.queue import OUTAGES, JobQueue, server_at
 
-    server = server_at(address_of(settings_of(context)))
+    server = server_at(address_of(settings_of()))
     try:
         desk = JobQueue(server)
         if retry is not None:
-            again = _again(desk, retry)
-            show(again, as_json=as_json, text=f"{counted(len(again), 'job')} to be done again.")
+            again = _retry_jobs(desk, retry)
+            show(again, as_json=as_json, text=f"{format_count(len(again), 'job')} will run again.")
             return
         found = desk.all()
     except OUTAGES as why:
@@ -57,11 +56,11 @@ def jobs(context: click.Context, retry: str | None, as_json: bool) -> None:
     show(plain, as_json=as_json, text="\n".join(lines) or "No job runs, waits, or has failed.")
 
 
-def _again(desk: JobQueue, retry: str) -> list[str]:
+def _retry_jobs(desk: JobQueue, retry: str) -> list[str]:
     failed = [one.job for one in desk.all() if one.state == "failed"]
     chosen = failed if retry == EVERY else [one for one in failed if one == retry]
     if not chosen and retry != EVERY:
-        raise Failure(f"no job of this name has failed: {retry[:80]!r}")
+        raise Failure(f"no failed job has this name: {retry[:80]!r}")
     return [one for one in chosen if desk.retry(one)]
 
 
@@ -71,7 +70,7 @@ def address_of(settings: Settings) -> str:
         return settings.jobs_url
     note = running_up(settings.data / "servers")
     if note is None or "jobs" not in note.runs:
-        raise Lacking("there is no jobs' server: start `hegemon up`, or name one: HEGEMON_JOBS_URL")
+        raise Lacking("no jobs' server runs: start `hegemon up`, or name one: HEGEMON_JOBS_URL")
     return f"unix://{note.sockets}/jobs.sock"
 
 

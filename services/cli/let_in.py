@@ -21,8 +21,7 @@ USUAL_PORT: Final = 8000
 @click.command(name="let-in")
 @click.argument("name", required=False, default="", metavar="[NAME]")
 @as_json_option
-@click.pass_context
-def let_in(context: click.Context, name: str, as_json: bool) -> None:
+def let_in(name: str, as_json: bool) -> None:
     r"""Print a link that signs a person in once.
 
     For an organizer who has lost every way in. NAME is a person's name or id; leave it out if the
@@ -34,9 +33,9 @@ def let_in(context: click.Context, name: str, as_json: bool) -> None:
     """
     from services.matches.club import Club, founders_link, person_named
 
-    settings, store = settings_of(context), around(context).store
+    settings, store = settings_of(), around().store
     if isinstance(store, FileStore):
-        message = f"nobody is known in {settings.data}: start `hegemon up`, which prints a link"
+        message = f"there are no people in {settings.data}: start `hegemon up`, which prints a link"
         raise Failure(message)
     club = Club(store)
     if not name and (words := founders_link(club)) is not None:
@@ -46,7 +45,7 @@ def let_in(context: click.Context, name: str, as_json: bool) -> None:
         who, id_ = person.name, person.id
         words = club.make("link", person=person.id).words
     link = link_on(address_of(settings), words)
-    said = f"signs {printable(who)} in" if who else "makes who opens it the organizer"
+    said = f"signs {printable(who)} in" if who else "makes the person who opens it the organizer"
     show(
         {"person": id_, "name": who, "link": link},
         as_json=as_json,

@@ -26,7 +26,7 @@ from services.cli.support.rule_files import erratum_in, read_overlay
 from services.cli.support.sources import around, check_seat, journal_of
 from services.cli.support.words import decision_of, options_of, seat_of
 from services.cli.support.writing import check_can_write, write_file
-from services.matches.play import bots_for, play_whole_match, seeded_surroundings
+from services.matches.play import bots_for, make_seeded_surroundings, play_whole_match
 from services.matches.trial import Trial, put
 
 SEATS: Final = 2  # where nobody says how many, and the game can be played by so many
@@ -41,14 +41,11 @@ SEATS: Final = 2  # where nobody says how many, and the game can be played by so
     multiple=True,
     metavar="NAME",
     type=TextType(NAME_MAX, 1),
-    help="Who sits there, from seat 0 on; again for the next seat.",
+    help="A player's name, from seat 0 on; repeat for the next seat.",
 )
-@click.option("--entered", is_flag=True, help="Dice and cards are entered from a real table.")
+@click.option("--entered", is_flag=True, help="You enter dice and cards from a real table.")
 @as_json_option
-@click.pass_context
 def new(
-    context: click.Context,
-    /,
     ruleset_name: str,
     players: Sequence[str],
     entered: bool,
@@ -64,7 +61,7 @@ def new(
     origin = Origin(kind="entered" if entered else "live")
     plan = replace(plan_of(ruleset_name, **planned), origin=origin, entered=entered)
     names = seat_names(players, plan.seats)
-    world, trial = around(context), Trial()
+    world, trial = around(), Trial()
     journal = Journal.create(replace(world, store=trial), plan, Submitter(role="organizer"))
     for seat, name in enumerate(names):
         journal.join(seat, name)
@@ -100,7 +97,7 @@ def plan_of(
     )
 
 
-def seeded_from(plan: Plan) -> dict[str, Any]:
+def seed_basis_of(plan: Plan) -> dict[str, Any]:
     """Returns what a seed draws a match from. Newer plan fields must not change old seeds."""
     plain: dict[str, Any] = msgspec.to_builtins(plan, builtin_types=(bytes,))
     if not plan.errata:
@@ -125,20 +122,18 @@ def seat_names(players: Sequence[str], seats: int) -> list[str]:
     "--expect",
     metavar="N",
     type=int,
-    help="Composed after event N: stale if what has happened since may matter to it.",
+    help="Composed after event N: stale if later events may matter.",
 )
-@click.option("--question", metavar="KEY", help="Only as an answer to this question.")
+@click.option("--question", metavar="KEY", help="Only answer this question.")
 @click.option(
     "--command",
     "command_id",
     metavar="ID",
     type=TextType(most=100, least=1),
-    help="Your id for this decision: whoever repeats it gets the first answer again.",
+    help="Your id for this decision: repeating it gives the first answer again.",
 )
 @as_json_option
-@click.pass_context
 def decide(
-    context: click.Context,
     match: str,
     seat: str,
     kind: str,
@@ -158,7 +153,7 @@ def decide(
         hegemon decide MATCH 1 mark cell=0 --expect 5
     """
     decider = seat_of(seat)
-    journal = journal_of(context, match)
+    journal = journal_of(match)
     if decider >= 0:
         check_seat(journal.history, decider)
     decision = decision_of(journal.history.rules, kind, fields)
@@ -182,20 +177,19 @@ def decide(
     metavar="NAME,NAME",
     default="greedy,random",
     show_default=True,
-    help="Who plays, by seat: greedy or random; fewer names than seats take turns.",
+    help="The bots, by seat: greedy or random; fewer names than seats repeat in turn.",
 )
 @click.option(
     "--seed",
     metavar="S",
     type=click.IntRange(0, (1 << 53) - 1),
-    help="Draw everything from this number: two runs give the same bytes, marked as made so.",
+    help="Draw everything from this number: two runs give the same bytes, marked as seeded.",
 )
-@click.option("--out", metavar="FILE", help="Write the bundle here, and keep no seeded match.")
+@click.option(
+    "--out", metavar="FILE", help="Write the bundle here, and do not store the seeded match."
+)
 @as_json_option
-@click.pass_context
 def play(
-    context: click.Context,
-    /,
     ruleset_name: str,
     bots: str,
     seed: int | None,
@@ -218,15 +212,15 @@ def play(
         check_can_write(out)
     trial = Trial()
     if seed is None:
-        world = replace(around(context), store=trial)
+        world = replace(around(), store=trial)
     else:
         plan = replace(plan, origin=Origin(kind="seeded", seed=seed))
-        world = seeded_surroundings(trial, seed, (seeded_from(plan), sorted(names.items())))
+        world = make_seeded_surroundings(trial, seed, (seed_basis_of(plan), sorted(names.items())))
     with Progress("events played") as progress:
         journal = play_whole_match(world, plan, names, progress)
     address = None if out is None else write_file(journal.history, out, "all")
     if seed is None or out is None:
-        _keep(around(context).store, journal, trial, seeded=seed is not None)
+        _keep(around().store, journal, trial, seeded=seed is not None)
     result = result_of(journal)
     said = {
         "match": journal.match_id,
@@ -268,8 +262,7 @@ def result_text(result: dict[str, Any]) -> str:
 @click.command()
 @click.argument("match")
 @as_json_option
-@click.pass_context
-def close(context: click.Context, match: str, as_json: bool) -> None:
+def close(match: str, as_json: bool) -> None:
     r"""Approve the result of a match that has ended.
 
     This discloses what the match's policy says: dice, cards and sealed decisions. A closed match
@@ -278,7 +271,7 @@ def close(context: click.Context, match: str, as_json: bool) -> None:
     \b
         hegemon close MATCH
     """
-    journal = journal_of(context, match)
+    journal = journal_of(match)
     journal.close(Submitter(role="organizer"))
     result = result_of(journal)
     said = {"match": match, "version": journal.history.tip.version, "result": result}

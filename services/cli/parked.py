@@ -5,10 +5,10 @@ from __future__ import annotations
 import click
 
 from ledger.games import ruleset
-from ledger.log.format.commitments import Opening
+from ledger.log.format.commitments import by_event
 from ledger.log.read.follower import MatchFollower
 from ledger.log.stores.protocol import Store, Unavailable
-from ledger.log.write.lifecycle import refused
+from ledger.log.write.lifecycle import make_refusal
 from services.cli.support.output import printable, show
 from services.cli.support.params import as_json_option
 from services.cli.support.sources import around
@@ -16,24 +16,23 @@ from services.cli.support.sources import around
 
 @click.command()
 @as_json_option
-@click.pass_context
-def parked(context: click.Context, as_json: bool) -> None:
+def parked(as_json: bool) -> None:
     r"""List the matches that take no decisions because they cannot be folded.
 
     \b
         hegemon parked
     """
-    store = around(context).store
-    found = {match: notice_of(store, match) for match in store.parked_matches()}
+    store = around().store
+    parked = {match: store.parked(match) or b"" for match in store.parked_matches()}
+    found = {match: notice.decode(errors="replace") for match, notice in parked.items()}
     lines = [f"{match}  {printable(notice)}" for match, notice in found.items()]
     show(found, as_json=as_json, text="\n".join(lines) or "No match is parked.")
 
 
 @click.command()
 @click.argument("match")
-@click.option("--anyway", is_flag=True, help="Even if it still cannot be folded here.")
-@click.pass_context
-def unpark(context: click.Context, match: str, anyway: bool) -> None:
+@click.option("--anyway", is_flag=True, help="Even if this version still cannot fold it.")
+def unpark(match: str, anyway: bool) -> None:
     r"""Let a parked match go on, once it can be folded again.
 
     The whole log is folded first and compared with the facts its events committed to.
@@ -41,12 +40,12 @@ def unpark(context: click.Context, match: str, anyway: bool) -> None:
     \b
         hegemon unpark MATCH
     """
-    store = around(context).store
+    store = around().store
     if match not in store.parked_matches():
-        raise refused("not_parked", {"match": match[:80]})
+        raise make_refusal("not_parked", {"match": match[:80]})
     why = "" if anyway else why_not(store, match)
     if why:
-        raise refused("still_parked", {"match": match, "because": why})
+        raise make_refusal("still_parked", {"match": match, "because": why})
     store.unpark(match)
     click.echo(f"{match} is unparked at event {store.tip(match).version}.")
 
@@ -58,23 +57,15 @@ def why_not(store: Store, match: str) -> str:
         follower = MatchFollower(store, match, ruleset)
         events = list(store.events(match))
         # Openings are there before their events can be read, so none is missed this way around.
-        openings: dict[int, list[Opening]] = {}
-        for one in store.openings(match):
-            openings.setdefault(one.version, []).append(one)
+        openings = by_event(store.openings(match))
         for event in events:
             at = event.version
             follower.take(event, openings.get(at, ()))
-    except (OSError, MemoryError):
-        raise
-    except Unavailable:
+    except (OSError, MemoryError, Unavailable):
         raise
     except Exception as failure:  # noqa: BLE001 - whatever keeps it from being folded is wanted
         return f"event {at}: {type(failure).__name__}: {failure}"
     return ""
-
-
-def notice_of(store: Store, match: str) -> str:
-    return (store.parked(match) or b"").decode(errors="replace")
 
 
 COMMANDS = (parked, unpark)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -11,40 +11,33 @@ import msgspec
 
 from ledger.log.format.bodies import plain_body
 from ledger.log.format.chain import Event
-from ledger.log.format.commitments import OUTCOME_PATH, Opening, unpadded
+from ledger.log.format.commitments import OUTCOME_PATH, Opening, unpad_value
 from ledger.log.format.redaction import BadChoice, Selection, read_choice
 from ledger.log.read.bundle import REDACTED, Header, Record, Withheld
 from services.cli.support.exits import UnreadableInput
+from services.cli.support.params import together
 from services.cli.support.sources import is_file, records_in
 
-Command = Callable[..., Any]
-
-
-def choice_options(command: Command) -> Command:
-    """Adds the options that choose what a copy shows."""
-    for option in reversed(
-        (
-            click.option(
-                "--events",
-                "shown",
-                multiple=True,
-                metavar="EVENTS",
-                help="Show these events alone: 14, 14-20, 14-, -20 or all; again for more. Event 1 "
-                "is always there; of the others the hash stays, and the chain stays whole.",
-            ),
-            click.option(
-                "--disclose",
-                "disclosed",
-                multiple=True,
-                metavar="EVENTS[@SEAT][:PATH]",
-                help="Of what --as may have, disclose these openings alone, again for more: "
-                "14-20, 14-20@2 (what seat 2 kept to itself), 17:private/cards/0, 17:outcome. The "
-                "facts of an event (outcome) are disclosed only where they are named.",
-            ),
-        )
-    ):
-        command = option(command)
-    return command
+# The options that choose what a copy shows.
+choice_options = together(
+    click.option(
+        "--events",
+        "shown",
+        multiple=True,
+        metavar="EVENTS",
+        help="Show only these events: 14, 14-20, 14-, -20 or all; repeatable. Event 1 "
+        "is always there. Of the others the hash stays, so the chain stays whole.",
+    ),
+    click.option(
+        "--disclose",
+        "disclosed",
+        multiple=True,
+        metavar="EVENTS[@SEAT][:PATH]",
+        help="Of the openings that --as may have, disclose only these; repeat for more: "
+        "14-20, 14-20@2 (secrets of seat 2), 17:private/cards/0, 17:outcome. The "
+        "facts of an event (outcome) are disclosed only if you name them.",
+    ),
+)
 
 
 def choice_of(shown: Sequence[str], disclosed: Sequence[str]) -> Selection | None:
@@ -57,7 +50,7 @@ def choice_of(shown: Sequence[str], disclosed: Sequence[str]) -> Selection | Non
         raise UnreadableInput(str(reason)) from None
 
 
-def redacted_in(name: str) -> list[Record] | None:
+def read_redacted(name: str) -> list[Record] | None:
     """Returns the records of a bundle that withholds events; None for another file."""
     if not is_file(name):
         return None
@@ -66,12 +59,12 @@ def redacted_in(name: str) -> list[Record] | None:
     return records if isinstance(header, Header) and header.format == REDACTED else None
 
 
-def redacted_lines(records: Sequence[Record], first: int) -> Iterator[dict[str, Any]]:
+def iter_redacted_lines(records: Sequence[Record], first: int) -> Iterator[dict[str, Any]]:
     line: dict[str, Any] = {}
     for record in records:
         if isinstance(record, Opening):
             line["openings"].append(record)
-            line["opened"] |= opened((record,))
+            line["opened"] |= decode_openings((record,))
             continue
         if line and line["version"] >= first:
             yield line
@@ -93,15 +86,15 @@ def event_line(event: Event, openings: Sequence[Opening]) -> dict[str, Any]:
         "body": plain_body(event.body),
         "bytes": event.body,
         "openings": list(openings),
-        "opened": opened(openings),
+        "opened": decode_openings(openings),
     }
 
 
-def opened(openings: Sequence[Opening]) -> dict[str, Any]:
+def decode_openings(openings: Sequence[Opening]) -> dict[str, Any]:
     """Returns the values behind openings, by event and path. Leaves out unreadable ones."""
     found: dict[str, Any] = {}
     for one in openings:
         with suppress(ValueError, msgspec.DecodeError):
-            plain = one.plain if one.path == OUTCOME_PATH else unpadded(one.plain)
+            plain = one.plain if one.path == OUTCOME_PATH else unpad_value(one.plain)
             found[f"{one.version} {one.path}"] = msgspec.msgpack.decode(plain)
     return found

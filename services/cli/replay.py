@@ -18,7 +18,7 @@ from services.cli.support.exits import UnreadableInput
 from services.cli.support.output import Progress, printable, say, show
 from services.cli.support.params import as_option
 from services.cli.support.sources import check_viewer, folding, history_of, is_file, version_of
-from services.cli.support.writing import check_can_write, check_is_new, write_bytes
+from services.cli.support.writing import check_can_write, write_bytes
 
 Eyes: TypeAlias = Viewer | Literal["all"]
 FORMS: Final = ("text", "json", "ndjson", "csv")  # what may be printed
@@ -32,20 +32,18 @@ def form_option(name: str, help: str) -> Callable[[Callable[..., Any]], Callable
 
 @click.command()
 @click.argument("match", metavar="MATCH|FILE")
-@click.option("--html", metavar="OUT", help="A page of its own that opens from a disk.")
-@click.option("--png", metavar="OUT", help="A picture of one event: see --at.")
-@form_option("text", "A report to be read; this is the default.")
-@form_option("json", "The document, as programs and pages read it.")
-@form_option("ndjson", "The same line by line: a header, the events, an end.")
-@form_option("csv", "A table: a row for each event, with the figures of each seat.")
-@click.option("--out", metavar="FILE", help="Write what would be printed to a file.")
-@click.option("--at", metavar="N", type=int, help="The event of the picture; else the last.")
+@click.option("--html", metavar="OUT", help="Write a page that opens from a disk.")
+@click.option("--png", metavar="OUT", help="Write a picture of one event: see --at.")
+@form_option("text", "Print a readable report (the default).")
+@form_option("json", "Print the document that programs and pages read.")
+@form_option("ndjson", "Print the document line by line: a header, the events, an end.")
+@form_option("csv", "Print a table: a row for each event, with the figures of each seat.")
+@click.option("--out", metavar="FILE", help="Write to this file instead of printing.")
+@click.option("--at", metavar="N", type=int, help="The event to draw; else the last.")
 @as_option(all_eyes=True)
-@click.option("--edition", metavar="NAME", help="The same decisions under this edition.")
-@click.option("--force", is_flag=True, help="Write over a file that is there.")
-@click.pass_context
+@click.option("--edition", metavar="NAME", help="Replay the same decisions under this edition.")
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
 def replay(
-    context: click.Context,
     match: str,
     html: str | None,
     png: str | None,
@@ -69,13 +67,11 @@ def replay(
     _check_asked(html, png, form, out, at=at, edition=edition)
     for option, target in (("--html", html), ("--png", png), ("--out", out)):
         if target is not None:
-            check_can_write(target, option)
             if is_file(match) and Path(target).exists() and Path(target).samefile(match):
-                message = f"{option} {target} is the bundle that is read: it would be lost"
+                message = f"{option} {target} is the bundle that is being read: it would be lost"
                 raise UnreadableInput(message)
-            if not force:
-                check_is_new(target, option)
-    history = history_of(context, match)
+            check_can_write(target, option, force=force)
+    history = history_of(match)
     check_viewer(history, viewer)
     if edition is not None:
         history.rules.errata_of(edition)  # refuses one that the game does not have
@@ -87,7 +83,7 @@ def replay(
         elif html is not None:
             _page(history, html, viewer, edition)
         else:
-            _written(history, form or "text", out, viewer, edition)
+            _write_replay(history, form or "text", out, viewer, edition)
 
 
 def _check_asked(
@@ -103,14 +99,11 @@ def _check_asked(
         message = "one form at a time: --html, --png, --text, --json, --ndjson or --csv"
         raise UnreadableInput(message)
     if out is not None and (html is not None or png is not None):
-        message = "--html and --png name their file themselves: leave --out out"
-        raise UnreadableInput(message)
+        raise UnreadableInput("--html and --png name their own file: leave out --out")
     if at is not None and png is None:
-        message = "--at names the event of a picture: it goes with --png"
-        raise UnreadableInput(message)
+        raise UnreadableInput("--at names the event of a picture: use it with --png")
     if edition is not None and png is not None:
-        message = "a picture shows the match as it was played: leave --edition out"
-        raise UnreadableInput(message)
+        raise UnreadableInput("a picture shows the match as it was played: leave out --edition")
 
 
 def _picture(history: History, out: str, at: int, viewer: Eyes) -> None:
@@ -128,11 +121,11 @@ def _page(history: History, out: str, viewer: Eyes, edition: str | None) -> None
         page = page_for(history, viewer, edition, progress)
     write_bytes(page, out)
     if len(page) > PAGE_BYTES_LARGE:
-        say(f"{out} has {len(page):,} bytes: some mail will not take it")
+        say(f"{out} has {len(page):,} bytes: some mail servers refuse this size")
     show(None, as_json=False, text=f"{out}  {history.tip.version} events, {len(page):,} bytes")
 
 
-def _written(
+def _write_replay(
     history: History, form: str, out: str | None, viewer: Eyes, edition: str | None
 ) -> None:
     from replays.document import report, spreadsheet, structs
@@ -142,7 +135,7 @@ def _written(
         made = document_of(history, viewer, edition, progress)
     content = {
         "text": lambda: report.text(made).encode(),
-        "json": lambda: structs.packed(made),
+        "json": lambda: structs.pack_replay(made),
         "ndjson": lambda: b"".join(structs.ndjson(made)),
         "csv": lambda: spreadsheet.csv(made).encode(),
     }[form]()

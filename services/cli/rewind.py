@@ -11,7 +11,7 @@ from ledger.kernel.refusals import Refused
 from ledger.log.format.bodies import Submitter
 from ledger.log.write.fork import fork as fork_match
 from services.cli.support.output import show
-from services.cli.support.params import TextType, as_json_option, title_option
+from services.cli.support.params import as_json_option, consent_option, reason_option, title_option
 from services.cli.support.sources import (
     around,
     check_seat,
@@ -26,25 +26,11 @@ from services.matches.trial import Trial
 @click.command()
 @click.argument("match")
 @click.argument("to", metavar="N", type=int)
-@click.option(
-    "--reason",
-    metavar="TEXT",
-    type=TextType(least=1),
-    help="Why; it stands in the log.",
-)
+@reason_option
 @click.option("--seat", metavar="N", type=int, help="The seat that takes its own decision back.")
-@click.option(
-    "--consent",
-    "consents",
-    metavar="N",
-    type=int,
-    multiple=True,
-    help="A seat that agrees; again for more.",
-)
+@consent_option
 @as_json_option
-@click.pass_context
 def rewind(
-    context: click.Context,
     match: str,
     to: int,
     reason: str | None,
@@ -61,7 +47,7 @@ def rewind(
     \b
         hegemon rewind MATCH 6 --reason "misread the die"
     """
-    journal = journal_of(context, match)
+    journal = journal_of(match)
     for one in (*consents, *(() if seat is None else (seat,))):
         check_seat(journal.history, one)
     by = Submitter(role="organizer" if seat is None else "seat")
@@ -76,11 +62,10 @@ def rewind(
 
 @click.command()
 @click.argument("match", metavar="MATCH|FILE")
-@click.option("--at", metavar="N", type=int, help="The event to go on from; else the last.")
+@click.option("--at", metavar="N", type=int, help="The event to fork from; else the last.")
 @title_option
 @as_json_option
-@click.pass_context
-def fork(context: click.Context, match: str, at: int | None, title: str, as_json: bool) -> None:
+def fork(match: str, at: int | None, title: str, as_json: bool) -> None:
     r"""Make a new match that goes on from an event of another.
 
     Prints the id of the new match, which is kept in the store. Its first event records what it
@@ -91,12 +76,12 @@ def fork(context: click.Context, match: str, at: int | None, title: str, as_json
         hegemon fork MATCH --at 6
         hegemon fork match.hgm --title "what if"
     """
-    history = history_of(context, match)
+    history = history_of(match)
     version = version_of(history, at)
     if not 0 < history.life.started <= version:
         evidence = {"at": version, "first": history.life.started, "last": history.tip.version}
-        raise Refused("no_such_event", "", "There is no such event to fork from.", evidence)
-    world, trial = around(context), Trial()
+        raise Refused("no_such_event", "", "The match has no such event to fork from.", evidence)
+    world, trial = around(), Trial()
     with folding(history):
         journal = fork_match(replace(world, store=trial), history, version, title)
     trial.write_to(world.store)

@@ -49,8 +49,7 @@ BENCHMARKS = {
 @click.option("--port", metavar="P", help="The port; else the first free one from 8000 on.")
 @click.option("--data", metavar="DIR", help="The data folder, as before the command.")
 @unsafe_option
-@click.pass_context
-def up(context: click.Context, port: str | None, data: str | None, unsafe: bool) -> int:
+def up(port: str | None, data: str | None, unsafe: bool) -> int:
     r"""Run Hegemon on this machine, on one address, until Ctrl-C.
 
     \b
@@ -61,7 +60,7 @@ def up(context: click.Context, port: str | None, data: str | None, unsafe: bool)
 
     # A number of more than five digits is no port; Python would refuse to read thousands of them.
     port = None if port is None else port[:6]
-    said = context.find_root().params
+    said = click.get_current_context().find_root().params
     unsafe = unsafe or bool(said.get("unsafe"))
     return run_up(read_settings(data=data or said.get("data"), port=port, unsafe=unsafe))
 
@@ -83,9 +82,7 @@ def test(arguments: Sequence[str]) -> int:
     """
     from services.run.checks import run_tests
 
-    if not (ROOT / "tests").is_dir():
-        message = "the tests come with a checkout, not with the installed package"
-        raise UnreadableInput(message)
+    _in_checkout("the tests are only in a checkout, not in the installed package")
     home = Path(os.environ.get("HEGEMON_ENV") or ROOT / ".hegemon")
     return run_tests(list(arguments), home)
 
@@ -105,8 +102,7 @@ def bench(name: str, as_json: bool, full: bool) -> None:
     measured = _benchmark(name).measure(full=full)
     show(measured, as_json=as_json, text=json.dumps(measured, indent=2))
     if not measured["reached"]["gate"]:
-        message = f"{name} does not reach its gate"
-        raise Failure(message)
+        raise Failure(f"{name} does not reach its gate")
 
 
 def _benchmark(name: str) -> Any:
@@ -115,10 +111,9 @@ def _benchmark(name: str) -> Any:
     except ModuleNotFoundError as reason:
         missing = reason.name or ""
         if missing.partition(".")[0] == "tests":
-            message = "benchmarks come with a checkout, not with the installed package"
+            message = "benchmarks are only in a checkout, not in the installed package"
             raise UnreadableInput(message) from None
-        message = f"{name} compares with {missing}, which is not installed"
-        raise Lacking(message) from None
+        raise Lacking(f"{name} compares with {missing}, which is not installed") from None
 
 
 @click.command()
@@ -131,11 +126,10 @@ def regenerate() -> None:
     \b
         hegemon regenerate
     """
-    _in_checkout("what is generated comes with a checkout, not with the installed package")
+    _in_checkout("generated files are only in a checkout, not in the installed package")
     for name in GENERATORS:
         if _run(name, "--write"):
-            message = f"{name} did not succeed"
-            raise Failure(message)
+            raise Failure(f"{name} did not succeed")
 
 
 @click.command(name="rules-table")
@@ -146,7 +140,7 @@ def regenerate() -> None:
     type=click.IntRange(0, 1_000),
     default=0,
     show_default=True,
-    help="Change so many rules, each in one place; its tests must see it.",
+    help="Change this many rules, each in one place; their tests must fail.",
 )
 @click.option(
     "--seed",
@@ -154,9 +148,9 @@ def regenerate() -> None:
     type=click.IntRange(0, (1 << 53) - 1),
     default=4,
     show_default=True,
-    help="Which rules are changed, and how.",
+    help="Which rules to change, and how.",
 )
-@click.option("--out", metavar="FILE", help="Where to; else docs/rules/GAME.md.")
+@click.option("--out", metavar="FILE", help="The file to write; else docs/rules/GAME.md.")
 def rules_table(ruleset_name: str, mutants: int, seed: int, out: str | None) -> None:
     r"""Write a table of the tests that prove each rule of a game.
 
@@ -172,8 +166,7 @@ def rules_table(ruleset_name: str, mutants: int, seed: int, out: str | None) -> 
     words = (name, "--mutants", str(mutants), "--seed", str(seed))
     where = () if out is None else ("--out", str(Path(out).absolute()))
     if _run("tests.support.rulebook.table", *words, *where):
-        message = f"{name}: a rule is not shown, or no test sees that it was changed"
-        raise Failure(message)
+        raise Failure(f"{name}: a rule has no test, or no test failed when it was changed")
 
 
 def _in_checkout(message: str) -> None:

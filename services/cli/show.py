@@ -15,34 +15,33 @@ from ledger.kernel.records import Seat
 from ledger.kernel.refusals import Refused
 from ledger.log.read.history import History
 from ledger.log.read.outcomes import know_outcomes
-from ledger.log.read.served import Served, served
+from ledger.log.read.served import Served, serve_log
 from ledger.log.stores.protocol import DamagedLog
-from ledger.log.write.lifecycle import refused
+from ledger.log.write.lifecycle import make_refusal
 from replays.drawing.text import scene_text
 from replays.story.sentences import Told, seat_text, tell
 from services.cli.support.output import json_line, printable, show
-from services.cli.support.params import ViewerType, as_json_option, as_option
+from services.cli.support.params import as_json_option, as_option
 from services.cli.support.sources import (
     around,
     check_seat,
     check_viewer,
     folding,
     history_of,
+    load_history,
     position_at,
-    stored,
     version_of,
 )
-from services.cli.support.words import seat_of, typed
+from services.cli.support.words import format_decision, seat_of
 
-from .redaction import event_line, redacted_in, redacted_lines
+from .redaction import event_line, iter_redacted_lines, read_redacted
 
 MATCH_OR_FILE = "MATCH|FILE"
 
 
 @click.command()
 @as_json_option
-@click.pass_context
-def matches(context: click.Context, as_json: bool) -> None:
+def matches(as_json: bool) -> None:
     r"""List the matches in the store.
 
     One line per match: id, state (created, running, paused, closed, abandoned), number of events,
@@ -51,19 +50,18 @@ def matches(context: click.Context, as_json: bool) -> None:
     \b
         hegemon matches
     """
-    world = around(context)
+    world = around()
     damaged = []
     for match in world.store.matches():
         try:
-            said = _summary(stored(world, match))
+            said = _summary(load_history(world, match))
         except (DamagedLog, Refused):
             damaged.append(match)
             continue
         text = "{match}  {state:8} {events:5}  {ruleset}  {origin:7} {title}".format_map(said)
         show(said, as_json=as_json, text=printable(text.rstrip()))
     if damaged:
-        message = f"these logs cannot be read: {', '.join(damaged)}"
-        raise DamagedLog(message)
+        raise DamagedLog(f"these logs cannot be read: {', '.join(damaged)}")
 
 
 def _summary(history: History) -> dict[str, Any]:
@@ -93,17 +91,14 @@ def state_of(history: History) -> str:
 @click.option("--at", metavar="N", type=int, help="After this event; else after the last.")
 @as_option()
 @as_json_option
-@click.pass_context
-def show_command(
-    context: click.Context, match: str, at: int | None, viewer: Viewer, as_json: bool
-) -> None:
+def show_command(match: str, at: int | None, viewer: Viewer, as_json: bool) -> None:
     r"""Show the position after an event, as a seat or a spectator sees it.
 
     \b
         hegemon show MATCH --as 0
         hegemon show match.hgm --at 7 --json
     """
-    history = history_of(context, match)
+    history = history_of(match)
     check_viewer(history, viewer)
     version = version_of(history, at)
     position = position_at(history, version)
@@ -145,14 +140,13 @@ def _position_text(history: History, position: Match, seen: dict[str, Any]) -> I
     type=click.IntRange(min=1),
     default=1,
     show_default=True,
-    help="The first event to print; the one after the last prints nothing.",
+    help="The first event to print; a number after the last prints nothing.",
 )
 @as_option(all_eyes=True)
-@click.option("--json", "as_json", is_flag=True, help="They are JSON in any case.")
-@click.pass_context
-def events(
-    context: click.Context, match: str, first: int, viewer: Viewer | str, as_json: bool
-) -> None:
+@click.option(
+    "--json", "as_json", is_flag=True, help="Accepted for consistency: events are always JSON."
+)
+def events(match: str, first: int, viewer: Viewer | str, as_json: bool) -> None:
     r"""Print the events as JSON, one per line.
 
     Each event has its openings and the values they open: a spectator or a seat gets what it may
@@ -163,23 +157,23 @@ def events(
         hegemon events MATCH --from 5
     """
     del as_json
-    redacted = redacted_in(match)
+    redacted = read_redacted(match)
     if redacted is not None:
-        for line in redacted_lines(redacted, first):
+        for line in iter_redacted_lines(redacted, first):
             click.echo(json_line(line))
         return
-    history = history_of(context, match)
+    history = history_of(match)
     check_viewer(history, viewer)
     if first > history.tip.version + 1:
-        raise refused("no_such_event", {"from": first, "last": history.tip.version})
+        raise make_refusal("no_such_event", {"from": first, "last": history.tip.version})
     with folding(history):
-        for one in _served(history, viewer, first):
+        for one in _serve_events(history, viewer, first):
             click.echo(json_line(event_line(one.event, one.openings)))
 
 
-def _served(history: History, viewer: Viewer | str, first: int) -> Iterator[Served]:
+def _serve_events(history: History, viewer: Viewer | str, first: int) -> Iterator[Served]:
     if not isinstance(viewer, str):
-        yield from served(history, viewer, first)
+        yield from serve_log(history, viewer, first)
         return
     know_outcomes(history)
     for event in history.events[first - 1 :]:
@@ -191,8 +185,7 @@ def _served(history: History, viewer: Viewer | str, first: int) -> Iterator[Serv
 @click.argument("match", metavar=MATCH_OR_FILE)
 @as_option()
 @as_json_option
-@click.pass_context
-def tell_command(context: click.Context, match: str, viewer: Viewer, as_json: bool) -> None:
+def tell_command(match: str, viewer: Viewer, as_json: bool) -> None:
     r"""Tell the match in sentences, one line per event.
 
     A ~ behind the number marks an event undone by a rewind. Brackets name a person who submitted
@@ -201,14 +194,14 @@ def tell_command(context: click.Context, match: str, viewer: Viewer, as_json: bo
     \b
         hegemon tell MATCH --as 1
     """
-    history = history_of(context, match)
+    history = history_of(match)
     check_viewer(history, viewer)
     with folding(history):
         for told in tell(history, viewer):
-            show(told, as_json=as_json, text=printable(_told_text(told)))
+            show(told, as_json=as_json, text=printable(_format_told(told)))
 
 
-def _told_text(told: Told) -> str:
+def _format_told(told: Told) -> str:
     mark = "~" if told.undone else " "
     by = f" [{told.by}]" if told.by else ""
     return f"{told.version:4}{mark} {' '.join(told.sentences) or '-'}{by}".rstrip()
@@ -217,19 +210,10 @@ def _told_text(told: Told) -> str:
 @click.command()
 @click.argument("match", metavar=MATCH_OR_FILE)
 @click.argument("seat", required=False, metavar="[SEAT]")
-@click.option(
-    "--as",
-    "viewer",
-    metavar="VIEWER",
-    type=ViewerType(),
-    help="Only what this viewer may know: a seat sees its own options, a spectator none.",
-)
+@as_option(help="Only what this viewer may know: a seat sees its own options, a spectator none.")
 @as_json_option
-@click.pass_context
-def options(
-    context: click.Context, match: str, seat: str | None, viewer: Viewer, as_json: bool
-) -> None:
-    r"""List what can be decided now, as `decide` takes it.
+def options(match: str, seat: str | None, viewer: Viewer, as_json: bool) -> None:
+    r"""List the decisions you can make now, as `decide` takes it.
 
     For SEAT, or for every seat that is asked. Each seat's options are shown as that seat sees
     them; --as keeps them from others.
@@ -237,21 +221,21 @@ def options(
     \b
         hegemon options MATCH 0
     """
-    history = history_of(context, match)
+    history = history_of(match)
     check_viewer(history, viewer)
     position = position_at(history)
     if position is None:
-        raise refused("not_started")
-    anybody = context.get_parameter_source("viewer") is ParameterSource.DEFAULT
-    chosen = position.asked() if seat is None else (_chosen(history, seat),)
+        raise make_refusal("not_started")
+    anybody = click.get_current_context().get_parameter_source("viewer") is ParameterSource.DEFAULT
+    chosen = position.asked() if seat is None else (_parse_seat(history, seat),)
     with folding(history):
         for asked in chosen:
             _show_options(position, asked, may_see=anybody or viewer == asked, as_json=as_json)
     if position.ended and not as_json:
-        click.echo("nobody is asked: the match has ended")
+        click.echo("the match has ended: no seat is asked")
 
 
-def _chosen(history: History, word: str) -> Seat:
+def _parse_seat(history: History, word: str) -> Seat:
     seat = seat_of(word)
     if seat >= 0:
         check_seat(history, seat)
@@ -264,8 +248,8 @@ def _show_options(position: Match, seat: Seat, *, may_see: bool, as_json: bool) 
     if asked and may_see:
         for option in position.options(seat):
             shown = view_decision(option, seat, seat)
-            said = {"seat": seat, "decision": shown, "typed": typed(shown)}
-            show(said, as_json=as_json, text=f"{seat_text(seat)}: {typed(shown)}")
+            said = {"seat": seat, "decision": shown, "typed": format_decision(shown)}
+            show(said, as_json=as_json, text=f"{seat_text(seat)}: {format_decision(shown)}")
     elif not as_json and not position.ended:
         click.echo(f"{seat_text(seat)}: {'asked' if asked else 'not asked now'}")
 

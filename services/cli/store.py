@@ -11,7 +11,7 @@ import click
 
 from ledger.games import ruleset
 from services.cli.support.exits import Failure, RulesUnknown, Tampered, UnreadableInput
-from services.cli.support.output import Progress, counted, printable, show
+from services.cli.support.output import Progress, format_count, printable, show
 from services.cli.support.params import as_json_option
 from services.cli.support.sources import around, settings_of
 from services.run.servers import COMMAND, EmbeddedServers
@@ -29,11 +29,10 @@ if TYPE_CHECKING:  # slow to import, and most commands need none of it
     metavar="[DIR]",
     is_flag=False,
     flag_value="",
-    help="Bring back what the data folder's segments hold, or those of a backup in DIR.",
+    help="Restore from the segments of the data folder, or of a backup in DIR.",
 )
 @as_json_option
-@click.pass_context
-def restore(context: click.Context, folder: str | None, as_json: bool) -> None:
+def restore(folder: str | None, as_json: bool) -> None:
     r"""Bring back what the ledger's server has lost.
 
     Everything is checked before anything is written: if the segments are damaged, or the server
@@ -51,9 +50,9 @@ def restore(context: click.Context, folder: str | None, as_json: bool) -> None:
     from services.keep.restore import restore as bring_back
 
     if folder is None:
-        message = "say where from: --from-segments, or --from-segments DIR for a backup"
+        message = "give a source: --from-segments, or --from-segments DIR for a backup"
         raise UnreadableInput(message)
-    settings = settings_of(context)
+    settings = settings_of()
     source = _with_segments(Path(folder) if folder else settings.data)
     with Progress("records of segments") as progress:
         check_segments(source, progress)
@@ -66,9 +65,10 @@ def restore(context: click.Context, folder: str | None, as_json: bool) -> None:
         if not (settings.data / HEADS / STATE).exists():
             carry_heads(source / HEADS, settings.data / HEADS)
         check_not_gone_back(connection, settings.data)
-    text = f"{counted(done.records, 'record')} looked at; "
+    text = f"{format_count(done.records, 'record')} checked; "
     text += (
-        f"{done.shipped:,} of them, in {counted(done.logs, 'log')}, were missing and are back"
+        f"{done.shipped:,} of them, in {format_count(done.logs, 'log')}, were missing "
+        "and are restored"
         if done.shipped
         else "none of them was missing"
     )
@@ -79,8 +79,7 @@ def _with_segments(folder: Path) -> Path:
     from ledger.log.stores.segments.reader import segments_in, shards_in
 
     if not shards_in(segments_in(folder)):
-        message = f"there are no segments in {folder}"
-        raise UnreadableInput(message)
+        raise UnreadableInput(f"there are no segments in {folder}")
     return folder
 
 
@@ -88,13 +87,13 @@ def _with_segments(folder: Path) -> Path:
 def _ledger_alone(settings: Settings) -> Iterator[Connection]:
     """Yields the ledger's server and keeps `up` and other commands off the data folder."""
     from services.keep.restore import forget_lost_files
-    from services.run.stores import reached, sound_connection
+    from services.run.stores import connect_to_server, sound_connection
 
     forget_lost_files(settings.data / "servers")
     names = ("ledger",) if settings.redis_url is None else ()
     with EmbeddedServers(settings.data, names, by=COMMAND) as servers:
         if settings.redis_url is None:
-            connection = reached(servers.ledger_url, str(settings.data))
+            connection = connect_to_server(servers.ledger_url, str(settings.data))
         else:
             connection = sound_connection(settings.redis_url, unsafe=settings.unsafe)
         try:
@@ -106,8 +105,7 @@ def _ledger_alone(settings: Settings) -> Iterator[Connection]:
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(file_okay=False))
 @as_json_option
-@click.pass_context
-def backup(context: click.Context, folder: str, as_json: bool) -> None:
+def backup(folder: str, as_json: bool) -> None:
     r"""Copy the whole ledger to a folder, or what is new in it.
 
     The service may run meanwhile. The copy holds every secret and only its owner can read it:
@@ -125,14 +123,15 @@ def backup(context: click.Context, folder: str, as_json: bool) -> None:
     from services.keep.heads.handover import carry_heads
     from services.keep.heads.tree import HEADS
 
-    settings, store = settings_of(context), around(context).store
+    settings, store = settings_of(), around().store
     if not isinstance(store, RedisStore):
-        message = f"the matches lie in files: copy {settings.data / 'matches'}, that is a backup"
+        message = f"the matches are files: copy {settings.data / 'matches'} as a backup"
         raise Failure(message)
     target = Path(folder)
     if target.is_dir() and settings.data.is_dir() and target.samefile(settings.data):
-        message = f"{folder} is the data folder itself: a backup belongs elsewhere"
-        raise UnreadableInput(message)
+        raise UnreadableInput(
+            f"{folder} is the data folder itself: choose another folder for the backup"
+        )
     damage: list[str] = []
     with Progress("records") as progress:
         try:
@@ -148,21 +147,23 @@ def backup(context: click.Context, folder: str, as_json: bool) -> None:
         "new": new,
         "damage": damage,
     }
-    text = f"{folder}: {counted(manifest.records, 'record')} of {counted(manifest.heads, 'log')}, "
+    records = format_count(manifest.records, "record")
+    text = f"{folder}: {records} of {format_count(manifest.heads, 'log')}, "
     text += f"{new:,} of them new"
     show(said, as_json=as_json, text="\n".join((*damage, text)))
     if damage:
-        message = f"the store is damaged: {counted(len(damage), 'finding')}; the rest is backed up"
+        message = (
+            f"the store is damaged: {format_count(len(damage), 'finding')}; the rest is backed up"
+        )
         raise Tampered(message)
 
 
 @click.command(name="check-store")
 @click.option(
-    "--match", "matches", multiple=True, metavar="ID", help="Only this match; again for more."
+    "--match", "matches", multiple=True, metavar="ID", help="Only this match; repeat for more."
 )
 @as_json_option
-@click.pass_context
-def check_store(context: click.Context, matches: Sequence[str], as_json: bool) -> None:
+def check_store(matches: Sequence[str], as_json: bool) -> None:
     r"""Read every match, fold it again, and compare it with its log.
 
     Checks chain, life, openings, secrets, and every decision, die and fact under the match's own
@@ -178,7 +179,7 @@ def check_store(context: click.Context, matches: Sequence[str], as_json: bool) -
     """
     from services.keep.store_check import check_store as check
 
-    world, data = around(context), settings_of(context).data
+    world, data = around(), settings_of().data
 
     def tell(finding: StoreFault) -> None:
         if not as_json:
@@ -186,9 +187,11 @@ def check_store(context: click.Context, matches: Sequence[str], as_json: bool) -
 
     with Progress("events") as progress:
         done = check(world.store, ruleset, data, matches, progress, tell)
-    text = f"{counted(done.matches, 'match', 'matches')}, {counted(done.events, 'event')}, "
-    text += f"{counted(done.records, 'record')} of segments: "
-    text += counted(len(done.findings), "finding")
+    text = (
+        f"{format_count(done.matches, 'match', 'matches')}, {format_count(done.events, 'event')}, "
+    )
+    text += f"{format_count(done.records, 'record')} of segments: "
+    text += format_count(len(done.findings), "finding")
     show(done, as_json=as_json, text=text)
     _end(done)
 
@@ -198,16 +201,16 @@ def _end(done: Checked) -> None:
     from replays.verify.recheck import DAMAGED, ENGINE, UNKNOWN
 
     if count := done.count(DAMAGED):
-        message = f"the store is damaged or was tampered with: {counted(count, 'finding')}"
-        raise Tampered(message)
-    if count := done.count(ENGINE):
-        message = (
-            f"the rules here give something else than they gave then: {counted(count, 'finding')}"
+        raise Tampered(
+            f"the store is damaged or was tampered with: {format_count(count, 'finding')}"
         )
+    if count := done.count(ENGINE):
+        message = f"the rules here give other facts than before: {format_count(count, 'finding')}"
         raise Failure(message)
     if count := done.count(UNKNOWN):
-        message = f"not everything could be checked here: {counted(count, 'finding')}"
-        raise RulesUnknown(message)
+        raise RulesUnknown(
+            f"not everything could be checked here: {format_count(count, 'finding')}"
+        )
 
 
 COMMANDS = (backup, restore, check_store)

@@ -17,7 +17,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from services.webhooks.addresses import Destination, LookUp, Network, NotAllowed, NotFound, allowed
+from services.webhooks.addresses import (
+    Destination,
+    LookUp,
+    Network,
+    NotAllowed,
+    NotFound,
+    check_addresses,
+)
 
 _STATUS: Final = re.compile(rb"HTTP/1\.[01] ([1-9][0-9]{2})(?: [^\r\n]*)?\r\n")
 _RETRY: Final = re.compile(rb"\r\nretry-after:[ \t]*([0-9]{1,6})[ \t]*\r\n", re.IGNORECASE)
@@ -112,25 +119,25 @@ class Poster:
         except NotAllowed:
             why = "this address is not allowed"
         except NotFound:
-            why = "the name of the host is not known"
+            why = "the host name is unknown"
         except ssl.SSLCertVerificationError as error:
-            why = f"its certificate does not hold: {error.verify_message}"[:200]
+            why = f"its certificate is not valid: {error.verify_message}"[:200]
         except ssl.SSLError:
-            why = "TLS went wrong"
+            why = "TLS failed"
         except TimeoutError:
             why = "it took too long"
         except Broken as error:
             why = str(error)
         except (OSError, asyncio.IncompleteReadError):
-            why = "no connection, or it ended before the answer"
+            why = "the connection failed or ended early"
         if status and not 200 <= status < 300:
-            why = _said(status)
+            why = _describe_status(status)
         return AttemptOutcome(status, why, int((time.monotonic() - began) * 1_000), retry_after)
 
     async def _attempt(self, target: Destination, words: bytes) -> tuple[int, int]:
         bounds = self._bounds
         found = await self._names.numbers(target.host, target.port, bounds.look_up_seconds)
-        numbers = allowed(target, found, self._networks)
+        numbers = check_addresses(target, found, self._networks)
         reader, writer = await self._connected(target, numbers[:_NUMBERS_MAX])
         try:
             writer.write(words)
@@ -181,7 +188,7 @@ class Poster:
             if status >= 200:
                 later = _RETRY.search(head)
                 return status, int(later[1]) if later else 0
-        raise Broken("it does not come to an answer")
+        raise Broken("it sends no final answer")
 
 
 def request(target: Destination, headers: Mapping[str, str], body: bytes) -> bytes:
@@ -197,7 +204,7 @@ def request(target: Destination, headers: Mapping[str, str], body: bytes) -> byt
     return "\r\n".join(lines).encode("ascii") + b"\r\n\r\n" + body
 
 
-def _said(status: int) -> str:
+def _describe_status(status: int) -> str:
     if 300 <= status < 400:
-        return f"it answered {status}; we follow nobody elsewhere"
+        return f"it answered {status}; we do not follow redirects"
     return f"it answered {status}"

@@ -35,14 +35,12 @@ class Courier:
         reader: Callable[[], Reader],
         sender: Callable[[], Sender],
         *,
-        lease_ms: int = LEASE_MS,
         tell: Callable[[str], None] = lambda _: None,
     ) -> None:
         self.owner = secrets.token_hex(8)
         self._mailbox = mailbox
         self._new_reader = reader
         self._new_sender = sender
-        self._lease_ms = lease_ms
         self._tell = tell
         self._retry = Retry(tell)
 
@@ -50,7 +48,7 @@ class Courier:
         """Delivers until told to stop, and survives outages of the servers."""
         while going():
             try:
-                if self._mailbox.claim(self.owner, self._lease_ms):
+                if self._mailbox.claim(self.owner, LEASE_MS):
                     self._session(going)
                 else:
                     time.sleep(CLAIM_SECONDS / 2)
@@ -92,8 +90,8 @@ class Courier:
             sender.take(made)
             self._retry.went()
             if time.monotonic() - claimed > CLAIM_SECONDS:
-                if not self._mailbox.claim(self.owner, self._lease_ms):
-                    self._tell("lets another deliver")
+                if not self._mailbox.claim(self.owner, LEASE_MS):
+                    self._tell("lets another courier deliver")
                     return
                 claimed = time.monotonic()
             time.sleep(BREATH_SECONDS)

@@ -81,7 +81,7 @@ def persons(table: MatchTable) -> set[str]:
     return found - {""}
 
 
-def concerned(table: MatchTable, news: Notice) -> list[tuple[str, Seat | None]]:
+def list_recipients(table: MatchTable, news: Notice) -> list[tuple[str, Seat | None]]:
     """Returns the people whom news concerns, and the seat through which each may look."""
     if news.seat is not None:
         sitting = table.sitting.get(news.seat)
@@ -105,18 +105,21 @@ def deliveries(
     """Returns the deliveries for an event's news, one for each webhook that wants it."""
     found = []
     for one in news:
-        for person, seat in concerned(table, one):
+        for person, seat in list_recipients(table, one):
             told = hooks.told(person, one.kind, moment.body.at)
             found += [delivery(hook, match, moment, one, seat, site) for hook in told]
     return found
 
 
+def delivery_id(*which: object) -> str:
+    """Derives an id from content and receiver, so that repeats share it."""
+    return hashlib.sha256(b"hegemon/delivery/1" + msgspec.msgpack.encode(which)).hexdigest()[:32]
+
+
 def delivery(
     hook: Webhook, match: str, moment: Moment, news: Notice, seat: Seat | None, site: str
 ) -> Delivery:
-    """Returns one delivery. Its id is derived from content and receiver, so repeats share it."""
-    which = (hook.id, match, moment.version, news.kind, news.seat, news.about)
-    name = hashlib.sha256(b"hegemon/delivery/1" + msgspec.msgpack.encode(which)).hexdigest()[:32]
+    name = delivery_id(hook.id, match, moment.version, news.kind, news.seat, news.about)
     said: dict[str, Any] = {
         "id": name,
         "kind": news.kind,

@@ -11,6 +11,7 @@ import bisect
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 import msgspec
@@ -19,14 +20,14 @@ from ledger.club.table import MatchTable, TableEntry, book_of
 from ledger.club.tournament.entries import PREFIX
 from ledger.club.webhooks import Webhooks
 from ledger.log.books import Book
-from ledger.log.format.commitments import Opening
+from ledger.log.format.commitments import by_event
 from ledger.log.read.follower import MatchFollower
 from ledger.log.read.history import RulesOf
 from ledger.log.stores.protocol import BATCH_MAX, DamagedLog
 from ledger.log.stores.redis import keys
-from ledger.log.stores.redis.entries import Row, packed_in, read_entry, version_in
+from ledger.log.stores.redis.entries import Row, entry_value_of, read_entry, version_in
 from ledger.log.stores.redis.store import RedisStore
-from services.feeds.reader import FeedGoneBack, Feeds, named_in, place_of
+from services.feeds.reader import FeedGoneBack, Feeds, place_of, split_name
 from services.run.cpu_limit import OutOfTime, work_limit
 from services.run.outages import OUTAGES
 from services.webhooks.book import Registry
@@ -71,7 +72,7 @@ class Reader:
         self._feeds = Feeds(store.connection)
         self._unwritten: set[int] = set()
         self._written = 0.0
-        self._tables: OrderedDict[str, Book[MatchTable]] = OrderedDict()
+        self._book = lru_cache(KEPT_MAX)(self._table_book)
         self._followed: OrderedDict[str, MatchFollower] = OrderedDict()
         self._reminders = Reminders(store, self._table, registry.clock, site)
 
@@ -97,7 +98,7 @@ class Reader:
                     else:
                         noted.append(event)
         except FeedGoneBack as why:
-            self._tell(f"the feed of shard {why.shard} has gone back; it is read anew")
+            self._tell(f"the feed of shard {why.shard} has gone back; reading it again")
             self._begin_an_hour_ago(why.shard)
             return []
         made = self._deliveries(named) if named else []
@@ -167,10 +168,8 @@ class Reader:
             before = self._begin_of(match, first) - 1
             follower = MatchFollower(self._store, match, self._rules_of, before)
         start = follower.tip.version + 1
-        opened: dict[int, list[Opening]] = {}
         events = list(self._store.events(match, start, last))
-        for opening in self._store.openings(match, start, last):
-            opened.setdefault(opening.version, []).append(opening)
+        opened = by_event(self._store.openings(match, start, last))
         for event in events:
             asked = () if follower.match is None else follower.match.asked()
             moment = follower.take(event, opened.get(event.version, ()))
@@ -185,21 +184,17 @@ class Reader:
         low = max(last - BATCH_MAX, 1)
         logged = keys.log_keys(match).events
         rows = self._store.connection.ask("XRANGE", logged, f"{low}-0", f"{last - 1}-0")
-        more = {version_in(row): read_entry(packed_in(row)).more for row in rows}
+        more = {version_in(row): read_entry(entry_value_of(row)).more for row in rows}
         first = last
         while more.get(first - 1):
             first -= 1
         return first
 
     def _table(self, match: str) -> MatchTable:
-        book = self._tables.pop(match, None)
-        if book is None:
-            clock = self._registry.clock
-            book = Book(self._store, book_of(match), TableEntry, MatchTable, clock)
-        self._tables[match] = book
-        if len(self._tables) > KEPT_MAX:
-            self._tables.popitem(last=False)
-        return book.read()
+        return self._book(match).read()
+
+    def _table_book(self, match: str) -> Book[MatchTable]:
+        return Book(self._store, book_of(match), TableEntry, MatchTable, self._registry.clock)
 
     # --- feeds ---------------------------------------------------------------------------------
 
@@ -217,7 +212,7 @@ class Reader:
         first, last = f"0-{place}", f"0-{place + _NEAR}"
         rows: list[Row] = self._store.connection.ask("XRANGE", keys.feed_key(shard), first, last)
         for row in rows:  # not all that a feed names says when it was written
-            name, version = named_in(row)
+            name, version = split_name(row)
             if version.isdigit():
                 return self._written_at(name, int(version)) > until
         return True
@@ -226,7 +221,7 @@ class Reader:
         try:
             logged = keys.log_keys(name).events
             rows = self._store.connection.ask("XRANGE", logged, f"{version}-0", f"{version}-0")
-            body = msgspec.msgpack.decode(read_entry(packed_in(rows[0])).body)
+            body = msgspec.msgpack.decode(read_entry(entry_value_of(rows[0])).body)
             return int(body["at"])
         except (ValueError, IndexError, KeyError, TypeError, DamagedLog):
             return self._registry.clock()
@@ -234,7 +229,7 @@ class Reader:
 
 def events_in(rows: Iterable[Row]) -> Iterator[NamedLog | Noted]:
     """Yields the matches and tournaments that feed entries name, each with an event."""
-    for name, rest in map(named_in, rows):
+    for name, rest in map(split_name, rows):
         if not (rest.isascii() and rest.isdigit()):
             continue
         if name.startswith(PREFIX):

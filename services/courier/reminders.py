@@ -6,9 +6,8 @@ player's seat now.
 
 from __future__ import annotations
 
-import hashlib
-from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -22,7 +21,7 @@ from ledger.log.books import Book
 from ledger.log.stores.protocol import Store
 from services.webhooks.retries import Delivery
 
-from .notices import Notice, concerned
+from .notices import Notice, delivery_id, list_recipients
 
 KEPT_MAX: Final = 64  # books of tournaments in memory
 
@@ -47,7 +46,7 @@ class Reminders:
         self._table_of = table_of
         self._clock = clock
         self._site = site
-        self._books: OrderedDict[str, Book[Tournament]] = OrderedDict()
+        self._book = lru_cache(KEPT_MAX)(self._tournament_book)
 
     def deliveries(self, noted: Noted, hooks: Webhooks) -> Iterator[Delivery]:
         """Yields an entry's deliveries. A reminder is written alone, so it is the last of its
@@ -57,28 +56,19 @@ class Reminders:
         for number, at, _, entry in book.entries(noted.entry)[:1]:
             state = book.read().state
             if isinstance(entry, Reminded) and number == noted.entry and state is not None:
-                for table, seat in waited_for(state, entry):
+                for table, seat in find_reminded_seats(state, entry):
                     sitting = self._table_of(table.match)
-                    for person, _ in concerned(sitting, Notice("reminder", seat)):
+                    for person, _ in list_recipients(sitting, Notice("reminder", seat)):
                         for hook in hooks.told(person, "reminder", at):
                             yield self._delivery(hook, noted, at, entry.round, table, seat)
 
-    def _book(self, tournament: str) -> Book[Tournament]:
-        book = self._books.pop(tournament, None)
-        if book is None:
-            book = Book(self._store, book_of(tournament), AnyEntry, Tournament, self._clock)
-        self._books[tournament] = book
-        if len(self._books) > KEPT_MAX:
-            self._books.popitem(last=False)
-        return book
+    def _tournament_book(self, tournament: str) -> Book[Tournament]:
+        return Book(self._store, book_of(tournament), AnyEntry, Tournament, self._clock)
 
     def _delivery(
         self, hook: Webhook, noted: Noted, at: int, number: int, table: Seating, seat: Seat
     ) -> Delivery:
-        """Returns a delivery whose id is derived from content and receiver, so repeats share it."""
-        which = (hook.id, book_of(noted.tournament), noted.entry, table.match, seat)
-        tagged = b"hegemon/delivery/1" + msgspec.msgpack.encode(which)
-        name = hashlib.sha256(tagged).hexdigest()[:32]
+        name = delivery_id(hook.id, book_of(noted.tournament), noted.entry, table.match, seat)
         said: dict[str, Any] = {
             "id": name,
             "kind": "reminder",
@@ -100,7 +90,7 @@ class Reminders:
         )
 
 
-def waited_for(state: TournamentState, entry: Reminded) -> Iterator[tuple[Seating, Seat]]:
+def find_reminded_seats(state: TournamentState, entry: Reminded) -> Iterator[tuple[Seating, Seat]]:
     """Yields the tables and seats of the reminded players."""
     for table in state.round(entry.round).tables:
         for seat, player in enumerate(table.players):

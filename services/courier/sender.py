@@ -31,11 +31,11 @@ LOOK_SECONDS: Final = 0.25  # between two looks at what was asked for, and at th
 GONE: Final = 410
 STOP_SECONDS: Final = 1.0
 AFTER_FAILURE_MS: Final = 5_000  # of ours
-FAILED_A_DAY: Final = "nothing that was sent for a day has arrived"
-SAID_GONE: Final = "it answered 410: there is nobody here any more"
-OTHER_KEY: Final = "the service has another key by now: make a new secret, then start it again"
-NOT_ANY_MORE: Final = "its address is not one that we send to any more"
-TOO_MANY: Final = "too many others were waiting"
+FAILED_A_DAY: Final = "no delivery has arrived for a day"
+SAID_GONE: Final = "it answered 410: the address is gone"
+OTHER_KEY: Final = "the service has a new key: make a new secret, then start it again"
+NOT_ANY_MORE: Final = "its address is no longer allowed"
+TOO_MANY: Final = "too many deliveries were waiting"
 
 Result = TypeVar("Result")
 

@@ -22,7 +22,7 @@ from ledger.log.stores.redis.connection import Connection
 from services.run.measures import HUB_RECONNECTIONS
 from services.run.outages import OUTAGES
 
-from .reader import FeedGoneBack, Feeds, named_in
+from .reader import FeedGoneBack, Feeds, split_name
 
 WAIT_MS: Final = 1_000
 COUNT: Final = 1_000
@@ -170,7 +170,7 @@ class Hub:
             self._ring_all()  # what came before the ends were known is found by looking
             while not self._stopped:
                 for _, rows in feeds.rows(COUNT, WAIT_MS):
-                    self._ring({named_in(row)[0] for row in rows})
+                    self._ring({split_name(row)[0] for row in rows})
         finally:
             connection.close()
 

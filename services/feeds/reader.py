@@ -25,7 +25,7 @@ import msgspec
 from ledger.log.stores.protocol import BATCH_MAX, DamagedLog
 from ledger.log.stores.redis import keys
 from ledger.log.stores.redis.connection import Connection, Word
-from ledger.log.stores.redis.entries import Row, packed_in, read_entry, version_in
+from ledger.log.stores.redis.entries import Row, entry_value_of, read_entry, version_in
 from ledger.log.stores.segments.records import (
     KeptValue,
     Record,
@@ -46,7 +46,7 @@ class FeedGoneBack(DamagedLog):
     def __init__(self, shard: int, position: int) -> None:
         self.shard = shard
         super().__init__(
-            f"the server has lost what it had: the feed of shard {shard} is no longer the one that "
+            f"the server has lost data: the feed of shard {shard} is no longer the one that "
             f"was read up to {position}"
         )
 
@@ -92,7 +92,7 @@ class Feeds:
         """
         if position:
             [rows] = self._connection.asks([_entry(keys.feed_key(shard), f"0-{position}")])
-            there = packed_in(rows[0]) if rows else b""
+            there = entry_value_of(rows[0]) if rows else b""
             if not there or says not in (b"", there):
                 raise FeedGoneBack(shard, position)
             says = there
@@ -170,21 +170,21 @@ class Feeds:
             words.append(_entry(keys.log_keys(batch.name).events, f"{batch.last}-0"))
         replies = self._connection.asks(words)
         for (shard, place), rows in zip(places, replies, strict=False):
-            if not rows or packed_in(rows[0]) != place.says:
+            if not rows or entry_value_of(rows[0]) != place.says:
                 raise FeedGoneBack(shard, place.position)
         for (shard, batch), rows in zip(batches, replies[len(places) :], strict=True):
             # An event that is only gone is damage of its log, and is found by whoever reads that.
-            if rows and packed_in(rows[0]) != batch.entries[-1][1]:
+            if rows and entry_value_of(rows[0]) != batch.entries[-1][1]:
                 raise FeedGoneBack(shard, batch.position)
 
 
 def place_of(row: Row) -> FeedPlace:
-    return FeedPlace(int(row[0].partition(b"-")[2]), packed_in(row))
+    return FeedPlace(int(row[0].partition(b"-")[2]), entry_value_of(row))
 
 
-def named_in(row: Row) -> tuple[str, str]:
+def split_name(row: Row) -> tuple[str, str]:
     """Returns the name that a feed entry begins with, and the rest; neither is checked."""
-    name, _, rest = packed_in(row).decode(errors="replace").partition(" ")
+    name, _, rest = entry_value_of(row).decode(errors="replace").partition(" ")
     return name, rest
 
 
@@ -229,7 +229,7 @@ class _Batches:
                 records += self._take([row], at)
             except DamagedLog as why:
                 try:
-                    named = _named(row, at + 1, self._shard)
+                    named = _parse_name(row, at + 1, self._shard)
                 except DamagedLog as damage:
                     return records, damage
                 self.ends.pop(named.name, None)
@@ -237,7 +237,9 @@ class _Batches:
         return records, None
 
     def _take(self, rows: Sequence[Row], position: int) -> list[Record]:
-        named = [_named(row, at, self._shard) for at, row in enumerate(rows, start=position + 1)]
+        named = [
+            _parse_name(row, at, self._shard) for at, row in enumerate(rows, start=position + 1)
+        ]
         logs = self._logs(named)
         values = self._values(named)
         records: list[Record] = []
@@ -261,7 +263,7 @@ class _Batches:
         )
         for entry, value in zip(kept, values, strict=True):
             if value is None:
-                raise DamagedLog(f"{entry.field} of {entry.name} is not kept any more")
+                raise DamagedLog(f"{entry.field} of {entry.name} is no longer stored")
         return {entry.position: value for entry, value in zip(kept, values, strict=True)}
 
     def _logs(self, named: Sequence[_Named]) -> dict[int, list[VersionEntryOpenings]]:
@@ -333,15 +335,17 @@ def _begins(rows: list[VersionEntryOpenings], last: int) -> bool:
 
 
 def _with_openings(rows: Iterable[Row], openings: Iterable[Row]) -> list[VersionEntryOpenings]:
-    opened = {version_in(row): packed_in(row) for row in openings}
-    return [(version_in(row), packed_in(row), opened.get(version_in(row), b"")) for row in rows]
+    opened = {version_in(row): entry_value_of(row) for row in openings}
+    return [
+        (version_in(row), entry_value_of(row), opened.get(version_in(row), b"")) for row in rows
+    ]
 
 
-def _named(row: Row, position: int, shard: int) -> _Named:
+def _parse_name(row: Row, position: int, shard: int) -> _Named:
     where = f"the feed of shard {shard} is damaged at {position}"
     if row[0] != b"0-%d" % position:
         raise DamagedLog(f"{where}: there stands {row[0][:40]!r}")
-    name, rest = named_in(row)
+    name, rest = split_name(row)
     if not keys.is_in_feed(name, shard) or not rest:
         raise DamagedLog(f"{where}: it names {name[:80]!r}")
     if name.endswith(keys.KEPT):

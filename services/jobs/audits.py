@@ -17,7 +17,7 @@ from ledger.log.read.history import History
 from ledger.log.stores.protocol import Snapshot, Store, Unavailable
 from replays.audit.auditor import ServiceRecords, audit_history
 from replays.audit.clocks import TableTerms
-from replays.audit.document import Audit, packed
+from replays.audit.document import Audit, pack_document
 
 from .results import ResultStore, WantedOfMatch, program, unseen
 
@@ -36,7 +36,7 @@ class WantedAudit(WantedOfMatch, frozen=True, kw_only=True):
     def make(
         self, store: Store, progress: Progress = unseen, results: ResultStore | None = None
     ) -> bytes:
-        return packed(self.audit(store, progress))
+        return pack_document(self.audit(store, progress))
 
     def audit(self, store: Store, progress: Progress = unseen) -> Audit:
         history = self.history(store)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from ledger.kernel.audience import ALL_SEATS
 from ledger.log.stores.protocol import Store
 from replays.reproject.change import Change
-from replays.reproject.comparison_document import packed, side_by_side
+from replays.reproject.comparison_document import pack_comparison, side_by_side
 from replays.reproject.policies import Policies
 
 from .results import ResultStore, WantedOfMatch, unseen
@@ -35,4 +35,4 @@ class WantedComparison(WantedOfMatch, frozen=True, kw_only=True):
             policies=self.policies,
             viewer=ALL_SEATS if isinstance(viewer, str) else viewer,
         )
-        return packed(found)
+        return pack_comparison(found)

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from ledger.club.claims import ClaimFiled
 from ledger.club.table import MatchTable, TableEntry
 from ledger.club.table import book_of as table_book
-from ledger.club.table import refused as table_refused
+from ledger.club.table import make_refusal as table_refused
 from ledger.club.talk import talk
 from ledger.log.books import Book
 from ledger.log.stores.protocol import Store
-from ledger.log.write.lifecycle import refused
+from ledger.log.write.lifecycle import make_refusal
 from replays.dossier.builder import Evidence, ModeratedMessage, dossier_of
-from replays.dossier.document import packed
+from replays.dossier.document import pack_dossier
 
 from .results import ResultStore, WantedOfMatch, unseen
 
@@ -38,7 +38,7 @@ class WantedDossier(WantedOfMatch, frozen=True, kw_only=True):
     ) -> bytes:
         history = self.history(store)
         evidence = evidence_of(store, self.match, self.dispute, frozenset(self.consents))
-        return packed(dossier_of(history, evidence, self.eyes, progress))
+        return pack_dossier(dossier_of(history, evidence, self.eyes, progress))
 
 
 def evidence_of(store: Store, match: str, dispute: str, consents: frozenset[int]) -> Evidence:
@@ -50,7 +50,7 @@ def evidence_of(store: Store, match: str, dispute: str, consents: frozenset[int]
             lines = talk(store, match, 1, entry.talk) if entry.talk else ()
             heard = [ModeratedMessage(line.said, line.number in table.hidden) for line in lines]
             return Evidence(entry, heard, consents)
-    raise refused("no_such_dispute", {"dispute": dispute[:80]})
+    raise make_refusal("no_such_dispute", {"dispute": dispute[:80]})
 
 
 def entries_of(store: Store, match: str) -> list[tuple[int, int, str, Any]]:

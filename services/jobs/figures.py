@@ -44,7 +44,7 @@ def started_key() -> str:
     return f"rq:wip:{QUEUE}"
 
 
-def started_ids(server: Any) -> list[str]:
+def list_started_ids(server: Any) -> list[str]:
     """Returns the ids of the running jobs, without the attempt that rq appends."""
     found = server.zrange(started_key(), 0, -1)
     return [one.decode().rpartition(":")[0] for one in found]

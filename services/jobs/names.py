@@ -68,12 +68,12 @@ class TableJob(Job):
     def func(self) -> Callable[..., Any]:
         """Returns the function that does the job with its arguments."""
         if self.instance is not None or self.kwargs or len(self.args) != 1:
-            raise NotAJob("a job has a name and plain arguments, and no more")
+            raise NotAJob("a job must have only a name and plain arguments")
         work = work_of(self.func_name)
 
         def do(arguments: Any) -> None:
             if not isinstance(arguments, dict):
-                raise NotAJob("the arguments of a job are named")
+                raise NotAJob("the arguments of a job must be named")
             work(self.connection, arguments, telling(self.connection, self.id))
 
         return do

@@ -18,7 +18,7 @@ from rq import Queue
 from rq.exceptions import DuplicateJobError
 from rq.job import Retry
 
-from .figures import failed_key, started_ids
+from .figures import failed_key, list_started_ids
 from .names import (
     ATTEMPTS,
     FAILED_KEPT,
@@ -165,7 +165,11 @@ class JobQueue:
 
     def all(self, most: int = 1_000) -> list[JobState]:
         """Returns the jobs that run, wait and have failed, in this order."""
-        ids = [*started_ids(self.server), *self._queue.get_job_ids(0, most), *self._failed(most)]
+        ids = [
+            *list_started_ids(self.server),
+            *self._queue.get_job_ids(0, most),
+            *self._failed(most),
+        ]
         found = (self.state(one) for one in dict.fromkeys(ids))
         return [one for one in found if one is not None]
 

@@ -44,7 +44,7 @@ class WantedReplay(WantedOfMatch, frozen=True, kw_only=True):
         if self.form == "deals":
             from replays.deals import statements
 
-            return statements.packed(statements.deals_of(history, self.eyes, progress))
+            return statements.pack_deals_report(statements.deals_of(history, self.eyes, progress))
         return self._written(history, progress)
 
     def _written(self, history: History, progress: Progress) -> bytes:
@@ -69,4 +69,4 @@ class WantedReplay(WantedOfMatch, frozen=True, kw_only=True):
             from replays.document.spreadsheet import csv
 
             return csv(replay).encode()
-        return structs.packed(replay)
+        return structs.pack_replay(replay)

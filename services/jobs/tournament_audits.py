@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import msgspec
 
 from ledger.club.tournament.audit import BookAudit
-from ledger.club.tournament.entries import AnyEntry, book_of, refused
+from ledger.club.tournament.entries import AnyEntry, book_of, make_refusal
 from ledger.club.tournament.state import Tournament
 from ledger.games import ruleset
 from ledger.log.books import Book
 from ledger.log.read.history import History
 from ledger.log.stores.protocol import Store, Unavailable
-from replays.audit.document import Audit, packed
-from services.matches.tournaments import audited
+from replays.audit.document import Audit, pack_document
+from services.matches.tournaments import audit_book
 
 from .audits import WantedAudit, audit_of, eyes_for, service_audit
 from .results import ResultStore, Wanted, program, unseen
@@ -52,14 +52,14 @@ class WantedOfTournament(Wanted, frozen=True, kw_only=True):
                 return wanted.audit(store)
             return msgspec.json.decode(gzip.decompress(found), type=Audit)
 
-        return packed(tournament_audit(store, self.tournament, audit_match, progress))
+        return pack_document(tournament_audit(store, self.tournament, audit_match, progress))
 
 
-def wanted_of_tournament(
+def make_tournament_request(
     store: Store, tournament: str, entry: int, head: str
 ) -> WantedOfTournament:
     """Returns the request for a report on a tournament as it is now."""
-    _, matches = played_in(store, tournament)
+    _, matches = list_played(store, tournament)
     return WantedOfTournament(
         tournament=tournament,
         entry=entry,
@@ -101,7 +101,7 @@ class Played(msgspec.Struct, frozen=True):
     match: str
 
 
-def played_in(store: Store, tournament: str) -> tuple[str, list[Played]]:
+def list_played(store: Store, tournament: str) -> tuple[str, list[Played]]:
     """Returns a tournament's title, and its matches by round and table."""
     book: Book[Tournament] = Book(store, book_of(tournament), AnyEntry, Tournament, lambda: 0)
     state = book.read().state
@@ -119,11 +119,11 @@ def played_in(store: Store, tournament: str) -> tuple[str, list[Played]]:
 def check_is_there(store: Store, tournament: str) -> None:
     """Refuses a tournament that does not exist."""
     try:
-        title, _ = played_in(store, tournament)
+        title, _ = list_played(store, tournament)
     except ValueError:  # no book can have this name
         title = ""
     if not title:
-        raise refused("no_such_tournament", {"tournament": tournament[:40]})
+        raise make_refusal("no_such_tournament", {"tournament": tournament[:40]})
 
 
 def match_line(played: Played, audit: Audit) -> MatchLine:
@@ -135,7 +135,7 @@ def match_line(played: Played, audit: Audit) -> MatchLine:
         head=audit.head,
         verdict=audit.verdict,
         failed=[check.name for check in audit.failed],
-        sha256=hashlib.sha256(packed(audit)).hexdigest(),
+        sha256=hashlib.sha256(pack_document(audit)).hexdigest(),
         result=audit.result,
     )
 
@@ -170,12 +170,12 @@ def tournament_audit(
         history = History.of(store, match, ruleset)
         return audit_of(store, history, eyes_for(history))
 
-    title, matches = played_in(store, tournament)
+    title, matches = list_played(store, tournament)
     lines = []
     for number, played in enumerate(matches):
         lines.append(_line_of(played, audit_match or made_here))
         progress(number + 1, len(matches) + 1)
-    book = audited(store, tournament)
+    book = audit_book(store, tournament)
     failed = bool(book.troubles) or any(line.failed for line in lines)
     return TournamentAudit(
         tournament=tournament,

@@ -32,7 +32,7 @@ from ledger.log.stores.segments.records import Record
 from ledger.log.stores.segments.witness import Witness
 from services.feeds.reader import Feeds, Unread, place_of
 
-from .guard import GoneBack, Missing, gone_back_text, lost_feed, missing
+from .guard import GoneBack, Missing, describe_losses, find_lost_feed, missing
 
 MANIFEST: Final = "manifest.json"
 FORMAT: Final = 1
@@ -91,14 +91,14 @@ def backup(
         if found := list(missing(connection, folder)):
             damage = list(takewhile(bool, (_damage(connection, segments, one) for one in found)))
             if len(damage) < len(found):
-                raise GoneBack(_not_this_server(folder, gone_back_text(found)))
+                message = f"{folder} holds what this server does not, and was left as it is"
+                raise GoneBack(f"{message}: {describe_losses(found)}")
             for text in damage:
                 tell(f"{text}; the backup holds it")
         with Witness(segments) as witness:
             new, incomplete = _copy(connection, witness, progress)
     except (NotSent, NoReply, Refusing) as reason:
-        message = f"the backup came to a stop, start it again: {reason}"
-        raise Unavailable(message) from None
+        raise Unavailable(f"the backup stopped; start it again: {reason}") from None
     for text in incomplete.values():
         tell(text)
     manifest = _manifest(segments, incomplete)
@@ -118,7 +118,9 @@ def _damage(connection: Connection, segments: Path, one: Missing) -> str:
             pass
     except DamagedLog as reason:
         return str(reason)
-    if one.other or any(lost_feed(connection, SegmentReader(segments, keys.shard_of(one.name)))):
+    if one.other or any(
+        find_lost_feed(connection, SegmentReader(segments, keys.shard_of(one.name)))
+    ):
         return ""
     return f"{one}, and the feed speaks of more"
 
@@ -164,10 +166,6 @@ def _up_to_damage(records: Iterable[Record | Unread]) -> Iterator[Record]:
         yield record
 
 
-def _not_this_server(folder: Path, found: str) -> str:
-    return f"{folder} holds what this server does not, and was left as it is: {found}"
-
-
 def _manifest(segments: Path, incomplete: Mapping[int, str]) -> Manifest:
     shards: dict[str, ShardCopy] = {}
     for shard in range(keys.SHARDS):
@@ -209,11 +207,11 @@ def check_manifest(folder: Path) -> None:
     except (msgspec.MsgspecError, UnicodeDecodeError) as reason:
         raise DamagedSegment(f"{path} is damaged: {reason}") from None
     if manifest.format != FORMAT:
-        raise DamagedSegment(f"{path} says format {manifest.format}; only {FORMAT} is known here")
+        raise DamagedSegment(f"{path} has format {manifest.format}; only {FORMAT} is known here")
     for number in range(keys.SHARDS):
         shard = shard_folder(folder / SEGMENTS, number)
         stated = manifest.shards.get(shard.name)
         for name, file in stated.files.items() if stated else ():
             found = shard / name
             if found not in segment_files(shard) or _file(found, file.bytes) != file:
-                raise DamagedSegment(f"{found} is not the file that {path} speaks of")
+                raise DamagedSegment(f"{found} is not the file that {path} describes")

@@ -21,6 +21,7 @@ import msgspec
 
 from ledger.club.talk import TALK
 from ledger.log.stores.files import FileStore
+from ledger.log.stores.owned import sync_folder
 from ledger.log.stores.protocol import Appended, Batch, DamagedLog, Store
 from services.run.programs import EXIT_ENVIRONMENT, CannotServe
 
@@ -45,12 +46,12 @@ class Moving(NamedTuple):
         said = []
         if self.moved:
             matches = "1 match was" if len(self.moved) == 1 else f"{len(self.moved)} matches were"
-            said.append(f"{matches} moved into the server; the files are kept in {data / MOVED}.")
+            said.append(f"{matches} moved into the server; the files are now in {data / MOVED}.")
         if self.stay:
             named = [f"{match} ({why})" for match, why in self.stay.items()]
             more = f" and {len(named) - _NAMED_MAX} more" if len(named) > _NAMED_MAX else ""
             which = ", ".join(named[:_NAMED_MAX]) + more
-            said.append(f"not moved, and left as they are in {data / 'matches'}: {which}.")
+            said.append(f"not moved, and unchanged in {data / 'matches'}: {which}.")
         return said
 
 
@@ -77,7 +78,7 @@ def _take(descriptor: int, how: int, data: Path) -> None:
         except BlockingIOError:
             if time.monotonic() > until:
                 raise CannotServe(
-                    f"a command still writes to the files in {data}: wait until it has ended.",
+                    f"a command still writes to the files in {data}: wait until it ends.",
                     EXIT_ENVIRONMENT,
                 ) from None
             time.sleep(0.02)
@@ -108,7 +109,8 @@ def move_in(data: Path, store: Store) -> Moving:
                 else:
                     _put_aside(folder / match)
                     moved.append(match)
-        _sync(folder, data / MOVED, data)
+        for changed in filter(Path.is_dir, (folder, data / MOVED, data)):
+            sync_folder(changed)
     return Moving(tuple(moved), stay)
 
 
@@ -127,7 +129,7 @@ def _copy(files: FileStore, match: str, store: Store) -> None:
     for name, batches in logs.items():
         _compare(name, batches, store)
     if any(store.kept(match, name) != value for name, value in kept.items()):
-        raise NotTheSame("what is kept beside it did not arrive")
+        raise NotTheSame("its other stored values did not arrive")
 
 
 def _append(name: str, batches: Sequence[Batch], store: Store) -> None:
@@ -165,12 +167,3 @@ def _put_aside(match: Path) -> None:
         count += 1
         target = there / f"{match.name}.{count}"
     match.rename(target)
-
-
-def _sync(*folders: Path) -> None:
-    for folder in filter(Path.is_dir, folders):
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)

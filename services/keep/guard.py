@@ -19,7 +19,7 @@ from ledger.log.format.chain import EMPTY, Tip
 from ledger.log.stores.protocol import DamagedLog, Unavailable
 from ledger.log.stores.redis import keys
 from ledger.log.stores.redis.connection import Connection, NoReply, NotSent, Refusing, Word
-from ledger.log.stores.redis.entries import HEAD_EVERY, Chain, Row, packed_in, version_in
+from ledger.log.stores.redis.entries import HEAD_EVERY, Chain, Row, entry_value_of, version_in
 from ledger.log.stores.redis.store import read_head
 from ledger.log.stores.segments.reader import SegmentReader, segments_in, shards_in
 
@@ -56,9 +56,9 @@ def check_not_gone_back(connection: Connection, folder: Path) -> None:
     try:
         found = list(missing(connection, folder))
     except (NotSent, NoReply, Refusing) as reason:
-        raise Unavailable(f"the ledger's server cannot be asked: {reason}") from None
+        raise Unavailable(f"the ledger's server does not answer: {reason}") from None
     if found:
-        raise GoneBack(gone_back_text(found))
+        raise GoneBack(describe_losses(found))
 
 
 def missing(connection: Connection, folder: Path) -> Iterator[Missing]:
@@ -72,10 +72,10 @@ def missing(connection: Connection, folder: Path) -> Iterator[Missing]:
             found += missing_heads(connection, chunk)
         yield from found
         if not found:
-            yield from lost_feed(connection, reader)
+            yield from find_lost_feed(connection, reader)
 
 
-def lost_feed(connection: Connection, reader: SegmentReader) -> Iterator[Missing]:
+def find_lost_feed(connection: Connection, reader: SegmentReader) -> Iterator[Missing]:
     """Yields a shard's feed if it differs from the segments at their last position."""
     last = reader.last()
     if last is None:
@@ -83,7 +83,7 @@ def lost_feed(connection: Connection, reader: SegmentReader) -> Iterator[Missing
     rows = connection.ask(
         "XRANGE", keys.feed_key(reader.shard), f"0-{last.position}", "+", "COUNT", 1
     )
-    if last.feed != (packed_in(rows[0]) if rows else b""):
+    if last.feed != (entry_value_of(rows[0]) if rows else b""):
         yield Missing(f"the feed of shard {reader.shard}", 0, last.position, other=bool(rows))
 
 
@@ -128,12 +128,12 @@ def _tip_of(name: str, version: int, rows: Iterable[Row]) -> Tip | None:
     return chain.tip
 
 
-def gone_back_text(found: Sequence[Missing]) -> str:
+def describe_losses(found: Sequence[Missing]) -> str:
     """Describes the findings in one line for people."""
     logs = f"{len(found)} log" + "s" * (len(found) > 1)
     shown = "; ".join(str(one) for one in found[:_SHOWN])
     rest = f"; and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
     return (
-        f"the server has lost what it had: {logs} gone back ({shown}{rest}). Nothing is served "
-        f"before it is put right: `{REMEDY}` brings back what the segments hold."
+        f"the server has lost data: {logs} gone back ({shown}{rest}). Nothing is served "
+        f"before you restore it: `{REMEDY}` restores from the segments."
     )

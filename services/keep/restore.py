@@ -68,11 +68,11 @@ def restore(connection: Connection, folder: Path, progress: Counting = lambda _:
     done = Restored()
     try:
         ensure_library(connection)
-        starts = _looked_at(connection, segments, done, progress)
+        starts = _find_starts(connection, segments, done, progress)
         for shard, start in starts.items():
             _ship(connection, SegmentReader(segments, shard), start, done, progress)
     except (NotSent, NoReply, Refusing) as reason:
-        message = f"restoring came to a stop, start it again: {reason}"
+        message = f"the restore stopped; start it again: {reason}"
         raise Unavailable(message, unknown=True) from None
     return done
 
@@ -129,7 +129,7 @@ def forget_lost_files(servers: Path) -> None:
     write_stamp(servers, Program(stamp.kind, stamp.version, Path()), rest)
 
 
-def _looked_at(
+def _find_starts(
     connection: Connection, segments: Path, done: Restored, progress: Counting
 ) -> dict[int, int]:
     """Returns each shard's first position to restore; refuses what cannot be restored."""
@@ -217,7 +217,7 @@ def went_on_text(differing: list[Difference]) -> str:
     shown = "; ".join(_differs(first[name]) for name in names[:_SHOWN])
     rest = f"; and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
     return (
-        f"the server went on differently, and nothing was changed: {len(names)} "
+        f"the server's logs went on differently, so nothing was changed: {len(names)} "
         f"{'logs differ' if len(names) > 1 else 'log differs'} ({shown}{rest})."
     )
 

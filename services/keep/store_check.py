@@ -23,7 +23,7 @@ from ledger.log.read.history import RulesOf
 from ledger.log.stores.protocol import DamagedLog, Store, Unavailable
 from ledger.log.stores.redis import RedisStore, keys
 from ledger.log.stores.redis.connection import NoReply, NotSent, Refusing
-from ledger.log.stores.redis.inspection import FeedContents, Inspected, inspect, kept_fields
+from ledger.log.stores.redis.inspection import FeedContents, Inspected, inspect, read_kept_fields
 from ledger.log.stores.redis.restore import Difference, compare
 from ledger.log.stores.segments.frames import DamagedSegment
 from ledger.log.stores.segments.reader import SegmentReader, segments_in, shards_in
@@ -73,7 +73,7 @@ def check_store(
     try:
         return _Checking(store, rules_of, progress, tell).run(data, matches)
     except (NotSent, NoReply, Refusing) as reason:
-        raise Unavailable(f"the ledger's server cannot be asked: {reason}") from None
+        raise Unavailable(f"the ledger's server does not answer: {reason}") from None
 
 
 class _Checking:
@@ -112,12 +112,12 @@ class _Checking:
     def _listed(self, store: RedisStore, feeds: FeedContents, *, told: bool) -> list[str]:
         """Returns all matches that the list or the feeds name."""
         feeds.read_all()
-        before = named_in(feeds)
+        before = list_matches_in(feeds)
         found = set(store.matches())
         feeds.read_all()
         if told:
             self._tell_of(feeds)
-            for match in sorted((before - found) | (found - named_in(feeds))):
+            for match in sorted((before - found) | (found - list_matches_in(feeds))):
                 self._find(DAMAGED, match, "the feed and the list of matches differ about it")
         return sorted(found | before)
 
@@ -154,8 +154,8 @@ class _Checking:
             self._find(trouble.kind, match, trouble.detail, trouble.version)
         for version, closed in inspected.closes.items() if inspected else ():
             if closed is not (version in recheck.closed):
-                self._find(DAMAGED, match, "whether it closes the log is said wrong", version)
-        self._done.events += len(events) + self._check_talk(match)
+                self._find(DAMAGED, match, "its mark for closing the log is wrong", version)
+        self._done.events += len(events) + self._read(match + keys.TALK)
         self._progress(self._done.events)
 
     def _inspect(self, match: str, feeds: FeedContents | None) -> Inspected | None:
@@ -168,9 +168,11 @@ class _Checking:
             self._find(DAMAGED, match, trouble)
         for trouble in inspect(connection, match + keys.TALK, feeds).troubles:
             self._find(DAMAGED, match + keys.TALK, trouble)
-        kept, named = kept_fields(match, feeds)
+        kept, named = read_kept_fields(match, feeds)
         if kept != named:
-            self._find(DAMAGED, match, "what is kept beside it is not what the feed names")
+            self._find(
+                DAMAGED, match, "its other stored values differ from those that the feed names"
+            )
         return inspected
 
     def _check_books(self, feeds: FeedContents) -> None:
@@ -184,10 +186,6 @@ class _Checking:
             for trouble in inspect(self._store.connection, name, feeds).troubles:
                 self._find(DAMAGED, name, trouble)
             self._done.events += self._read(name)
-
-    def _check_talk(self, match: str) -> int:
-        """Reads a table's chat; returns the number of messages."""
-        return self._read(match + keys.TALK)
 
     def _read(self, name: str) -> int:
         """Reads a log that no rules fold; returns the number of its events."""
@@ -217,7 +215,7 @@ class _Checking:
                     if isinstance(found, Difference):
                         yield record.name, f"it differs from the segments: {found.what}"
                     elif not found:
-                        what = f"it lacks part of what the segments hold at {record.position}"
+                        what = f"it lacks part of the segments' record at {record.position}"
                         yield record.name, what
                 self._done.records += len(records)
                 self._progress(self._done.events + self._done.records)
@@ -225,7 +223,7 @@ class _Checking:
             self._find(DAMAGED, "the segments", str(reason))
 
 
-def named_in(feeds: FeedContents) -> set[str]:
+def list_matches_in(feeds: FeedContents) -> set[str]:
     return {name for name in feeds.logs if "/" not in name and not keys.is_book(name)}
 
 

@@ -1,1 +1,1 @@
-"""What is done to matches, whoever asks."""
+"""Everything that a page, a command or a process does to matches."""

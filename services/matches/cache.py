@@ -31,9 +31,9 @@ from ledger.log.read.history import History, Undisclosed, WentBack
 from ledger.log.stores.files import FileStore
 from ledger.log.stores.protocol import DamagedLog, Store, Unavailable
 from ledger.log.write.journal import Journal
-from ledger.log.write.lifecycle import refused
+from ledger.log.write.lifecycle import make_refusal
 from ledger.log.write.writer import Stale
-from replays.story.chronicle import Chronicle
+from replays.story.running import RunningStory
 from replays.story.sentences import Told, tell
 
 from .play import now_ms, surroundings
@@ -50,7 +50,7 @@ class CannotRead(Exception):
 class ShownMatch:
     """A match up to an event, with its story for each viewer."""
 
-    def __init__(self, history: History, chronicle: Chronicle | None, *, parked: bool) -> None:
+    def __init__(self, history: History, chronicle: RunningStory | None, *, parked: bool) -> None:
         self.history = history  # with every opening; views cut it down for viewers
         self.parked = parked  # the match cannot be folded any further than it is shown
         self._chronicle = chronicle
@@ -79,9 +79,9 @@ class OpenMatch:
         self._journal: Journal | None = None
         self._history: History | None = None
         self._shown: dict[int, ShownMatch] = {}
-        self._chronicle: Chronicle | None = None
+        self._chronicle: RunningStory | None = None
         self._clocks: Clocks | None = None
-        self._clocked: Chronicle | None = None  # what the clocks were made of
+        self._clocked: RunningStory | None = None  # what the clocks were made of
         self._notice: bytes | None = None
         self._news: int | None = None  # the last news of it; what they are about was read
         self._table: MatchTable | None = None  # as it was when it was first asked for
@@ -110,7 +110,7 @@ class OpenMatch:
             except WentBack:
                 self._open()
         if not self.history.events:
-            raise refused("no_such_match", {"match": self.match[:80]})
+            raise make_refusal("no_such_match", {"match": self.match[:80]})
         notice = self.store.parked(self.match)
         if notice != self._notice:
             self._shown.clear()
@@ -120,7 +120,7 @@ class OpenMatch:
         try:
             written_here = self.store.kept(self.match, KEPT_AS) is not None
         except ValueError:  # no match can have this id
-            raise refused("no_such_match", {"match": self.match[:80]}) from None
+            raise make_refusal("no_such_match", {"match": self.match[:80]}) from None
         self._chronicle = None
         self._shown.clear()
         self.sent, self.sent_bytes = {}, 0
@@ -159,7 +159,7 @@ class OpenMatch:
     def journal(self) -> Journal:
         """The journal of the match; refuses a match that is not written here."""
         if self._journal is None:
-            raise refused("read_only", {"match": self.match})
+            raise make_refusal("read_only", {"match": self.match})
         return self._journal
 
     @property
@@ -231,10 +231,10 @@ class OpenMatch:
         return None if over else self.at(version)
 
     @property
-    def chronicle(self) -> Chronicle:
+    def chronicle(self) -> RunningStory:
         """The walk over the log, which folds each event once."""
         if self._chronicle is None or self._chronicle.history is not self.history:
-            self._chronicle = Chronicle(self.history)
+            self._chronicle = RunningStory(self.history)
         return self._chronicle
 
     @property
@@ -257,7 +257,7 @@ class OpenMatch:
         return clocks
 
 
-def tick_of(chronicle: Chronicle, version: int) -> Tick:
+def tick_of(chronicle: RunningStory, version: int) -> Tick:
     """Returns an event as the clocks need it."""
     history = chronicle.history
     body = history.body(version)
@@ -279,7 +279,7 @@ def until_first(act: Callable[[], object]) -> None:
         with suppress(Stale):
             act()
             return
-    raise Unavailable("everybody writes in this match at once")
+    raise Unavailable("too many writers write in this match at once")
 
 
 class MatchCache:
@@ -309,7 +309,7 @@ class MatchCache:
         outdated write.
         """
         if self.in_files:
-            raise Unavailable("accounts are kept on a server, and none runs")
+            raise Unavailable("accounts need a server, but none runs")
         with self._entered(match) as opened:
             _prepare(opened, news, warm=warm)
             self._keep(opened)

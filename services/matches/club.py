@@ -26,7 +26,7 @@ from ledger.club.people import (
     Person,
     Role,
     Scope,
-    refused,
+    make_refusal,
 )
 from ledger.kernel.refusals import Refused
 from ledger.log.books import Book
@@ -186,7 +186,7 @@ class Club:
         """
         parts = parts_of(words)
         if parts is None:
-            raise refused("no_such_pass")
+            raise make_refusal("no_such_pass")
         people, now = self.people(), self.clock()
         found = people.opening(parts[1], parts[2], hmac.compare_digest)
         rules.use(people, found.made.pass_id, now, rules.ONCE)
@@ -290,9 +290,9 @@ def person_named(people: People, name: str) -> Person:
         found = [one for one in everybody if one.id == name] or same
     if len(found) > 1:
         those = ", ".join(f"{one.name} is {one.id}" for one in found[:10])
-        raise refused("which_person", {"people": those})
+        raise make_refusal("which_person", {"people": those})
     if not found:
-        raise refused("no_such_person", {"person": name[:40]})
+        raise make_refusal("no_such_person", {"person": name[:40]})
     return found[0]
 
 

@@ -21,9 +21,9 @@ from ledger.kernel.story import ConflictBegun, ConflictEnded, ConflictStep
 from ledger.log.format.acts import Disputed, Paused, Remedy, Ruled
 from ledger.log.format.bodies import ActBody, Submitter
 from ledger.log.read.history import History
-from ledger.log.write.lifecycle import check_started, refused
+from ledger.log.write.lifecycle import check_started, make_refusal
 from replays.deals.verdicts import JudgedDeal
-from replays.story.rulebook import cited_rules
+from replays.story.rulebook import list_cited_rules
 
 from .cache import OpenMatch, until_first
 
@@ -77,7 +77,7 @@ def dispute_of(history: History, table: MatchTable, name: str, last: int | None 
     for one in disputes_in(history, table, last):
         if one.name == name:
             return one
-    raise refused("no_such_dispute", {"dispute": name[:80]})
+    raise make_refusal("no_such_dispute", {"dispute": name[:80]})
 
 
 # --- filing ---------------------------------------------------------------------------------------
@@ -100,7 +100,7 @@ def file_claim(
     """Files a dispute about events that its filer may know of: those up to `known`."""
     history, journal = opened.history, opened.journal
     if not history.life.started:
-        raise refused("not_started")
+        raise make_refusal("not_started")
     first, last, seats = range_of(opened, subject, viewer, known)
     parties = subject.parties or seats or tuple(range(history.created.seats))
     seat = by.seat
@@ -153,7 +153,7 @@ def range_of(
         first = known if last is None else last
     last = first if last is None else last
     if not 1 <= first <= last <= known:
-        raise refused("no_such_event", {"from": first, "to": last, "first": 1, "last": known})
+        raise make_refusal("no_such_event", {"from": first, "to": last, "first": 1, "last": known})
     return first, last, seats
 
 
@@ -162,7 +162,7 @@ def _deal(opened: OpenMatch, name: str, known: int) -> JudgedDeal:
     for deal in opened.chronicle.deals:
         if deal.offer.deal == name and deal.proposed <= known:
             return deal
-    raise claims.refused("no_such_deal", {"deal": name[:80]})
+    raise claims.make_refusal("no_such_deal", {"deal": name[:80]})
 
 
 def _last_of(deal: JudgedDeal, known: int) -> int:
@@ -180,9 +180,9 @@ def _conflict(opened: OpenMatch, begun: int, viewer: Viewer, known: int) -> tupl
             elif running is not None and isinstance(step, ConflictEnded):
                 return begun, version
         if running is None:
-            raise claims.refused("no_such_conflict", {"conflict": begun})
+            raise claims.make_refusal("no_such_conflict", {"conflict": begun})
     if running is None:
-        raise claims.refused("no_such_conflict", {"conflict": begun})
+        raise claims.make_refusal("no_such_conflict", {"conflict": begun})
     return begun, known
 
 
@@ -225,7 +225,7 @@ def rule_on(opened: OpenMatch, verdict: OrganizerFinding, by: Submitter) -> Disp
     if act.remedy is not None and act.remedy.kind == "decision":
         decided = payment(opened.history, verdict)
     # In a pause nobody pays; where another dispute stops the match, it stops again at once.
-    others, resumes = stopped_by(opened, act.dispute), ""
+    others, resumes = list_blocking_disputes(opened, act.dispute), ""
     if verdict.goes_on and (decided is not None or not others) and paused_for(opened, act.dispute):
         resumes = f"dispute {act.dispute} has been ruled on"
 
@@ -253,12 +253,12 @@ def check_waits(opened: OpenMatch, name: str) -> None:
     dispute = dispute_of(opened.history, opened.table, name)
     if not _waits(dispute):
         state = dispute.state(appealable=True)
-        raise claims.refused("dispute_over", {"dispute": name, "state": state})
+        raise claims.make_refusal("dispute_over", {"dispute": name, "state": state})
 
 
 def check_rules(history: History, cited: Sequence[str]) -> None:
     """Refuses rules that the game does not have."""
-    if unknown := sorted(set(cited) - cited_rules(history.rules).keys()):
+    if unknown := sorted(set(cited) - list_cited_rules(history.rules).keys()):
         raise Refused("unknown_rule", "", "The ruleset has no such rule.", {"rules": unknown[:10]})
 
 
@@ -267,7 +267,7 @@ def payment(history: History, verdict: OrganizerFinding) -> tuple[Seat, Decision
     check_started(history)
     pacts, seats = history.rules.audit.pacts, range(history.created.seats)
     if pacts is None or pacts.pays is None:
-        raise claims.refused("no_transfers", {"ruleset": history.rules.name})
+        raise claims.make_refusal("no_transfers", {"ruleset": history.rules.name})
     seat, to = verdict.seat, verdict.to
     if seat is None or to is None or seat not in seats or to not in seats:
         evidence = {"seat": seat, "to": to, "seats": len(seats)}
@@ -280,7 +280,7 @@ def transfer(seat: Seat, to: Seat, amount: int) -> Remedy:
     return Remedy(kind="decision", text=f"seat {seat} pays seat {to} {amount}")
 
 
-def stopped_by(opened: OpenMatch, name: str) -> list[str]:
+def list_blocking_disputes(opened: OpenMatch, name: str) -> list[str]:
     """Returns the other waiting disputes that stop the match, if disputes stop its table."""
     if not _stops(opened.table):
         return []
@@ -338,5 +338,5 @@ def write_to(
 def claim_of(dispute: Dispute) -> Claim:
     """Returns a dispute's claim in the book; refuses if there is none."""
     if dispute.claim is None:
-        raise refused("no_such_dispute", {"dispute": dispute.name})
+        raise make_refusal("no_such_dispute", {"dispute": dispute.name})
     return dispute.claim

@@ -19,7 +19,7 @@ from ledger.log.format.acts import Created
 from ledger.log.format.bodies import Submitter
 from ledger.log.read.history import History
 from ledger.log.write.fork import fork
-from ledger.log.write.lifecycle import refused
+from ledger.log.write.lifecycle import make_refusal
 from services.matches.trial import Trial
 
 from .cache import MatchCache, OpenMatch
@@ -47,11 +47,11 @@ def fork_of(created: Created) -> ForkOrigin | None:
 def check_can_fork(history: History, at: int) -> None:
     """Refuses to fork a running match, or at an event with nothing left to play."""
     if not history.life.closed:
-        message = "A match is forked when it is closed: until then it is its players'."
+        message = "You can fork a match when it is closed; until then it belongs to its players."
         raise Refused("fork_running", "", message, {"match": history.match})
     started, last = history.life.started, history.tip.version
     if not 0 < started <= at <= last:
-        raise refused("no_such_event", {"at": at, "first": started, "last": last})
+        raise make_refusal("no_such_event", {"at": at, "first": started, "last": last})
     match = history.at(at)
     if match is None or match.ended:
         raise Refused("match_over", "", "", {"at": at})

@@ -73,14 +73,14 @@ def operations_of(opened: OpenMatch, ear: Viewer) -> list[Operation]:
 def _of_log(history: History) -> Iterator[Operation]:
     for version in range(1, history.tip.version + 1):
         body = history.body(version)
-        said = _said(history, body)
+        said = _describe_official_act(history, body)
         if said is not None:
             kind, words = said
             head = history.events[version - 1].head.hex()
             yield Operation(body.at, kind, person_of(body.by), words, version, head)
 
 
-def _said(history: History, body: AnyBody) -> tuple[str, str] | None:
+def _describe_official_act(history: History, body: AnyBody) -> tuple[str, str] | None:
     """Returns what an official did with an event, if an official made it."""
     if body.by.role not in OFFICIALS:
         return None
@@ -88,7 +88,7 @@ def _said(history: History, body: AnyBody) -> tuple[str, str] | None:
         kind = KINDS.get(type(body.act))
         return None if kind is None else (kind, act_sentence(history, body.act))
     if body.by.role == "organizer":
-        return DECISION, f"The organizer decides in the place of seat {body.seat}."
+        return DECISION, f"The organizer decides for seat {body.seat}."
     return None  # chance that is entered at a real table
 
 
@@ -111,7 +111,7 @@ def _of_talk(opened: OpenMatch, ear: Viewer) -> Iterator[Operation]:
             line = lines[entry.number - 1]
             if is_for(line, ear):
                 why = f": {entry.reason}" if entry.reason else ""
-                said = f"A line said at event {line.version} was taken down{why}."
+                said = f"A chat message at event {line.version} was removed{why}."
                 yield Operation(at, TALK, by, said)
 
 

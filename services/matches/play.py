@@ -37,7 +37,7 @@ def surroundings(store: Store, clock: Callable[[], int] | None = None) -> Surrou
     return Surroundings(store=store, rules_of=ruleset, clock=clock or now_ms, entropy=os.urandom)
 
 
-def seeded_surroundings(store: Store, seed: int, about: Any = None) -> Surroundings:
+def make_seeded_surroundings(store: Store, seed: int, about: Any = None) -> Surroundings:
     """Returns surroundings where everything follows from a seed: two runs give the same bytes.
 
     `about` names what else the match is made from, so that matches that differ in it have
@@ -64,7 +64,9 @@ def bots_for(names: Sequence[str], seats: int) -> dict[Seat, str]:
             raise Refused("unknown_bot", "", "There is no bot of this name.", evidence)
     if not 0 < len(names) <= seats:
         evidence = {"bots": len(names), "seats": seats}
-        raise Refused("bad_seats", "", "Name at least one bot, and at most one a seat.", evidence)
+        raise Refused(
+            "bad_seats", "", "Name at least one bot, and at most one for each seat.", evidence
+        )
     return {seat: names[seat % len(names)] for seat in range(seats)}
 
 
@@ -100,4 +102,6 @@ def play_on(
         decision = bot(match.terms, partial(match.view, seat), match.options(seat), streams[seat])
         journal.decide(seat, decision, Submitter(role="bot", name=bots[seat]))
         progress(journal.history.tip.version)
-    raise Refused("too_long", "", "The bots do not come to an end.", {"decisions": DECISIONS_MAX})
+    raise Refused(
+        "too_long", "", "The bots did not finish the match.", {"decisions": DECISIONS_MAX}
+    )

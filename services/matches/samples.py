@@ -69,7 +69,7 @@ def ensure_sample(store: Store, data_dir: Path) -> str:
     plays to its end.
     """
     around = surroundings(store)
-    history = _known(around, data_dir) or _found(around)
+    history = _load_known_sample(around, data_dir) or _search_sample(around)
     if history is None:
         history = Journal.create(around, PLAN, MAKER).history
     _remember(data_dir, history.match)
@@ -92,12 +92,12 @@ def _note(data_dir: Path) -> Path:
     return data_dir / "sample"
 
 
-def _known(around: Surroundings, data_dir: Path) -> History | None:
+def _load_known_sample(around: Surroundings, data_dir: Path) -> History | None:
     match = sample_id(data_dir)
     return None if match is None else _sample(around, match)
 
 
-def _found(around: Surroundings) -> History | None:
+def _search_sample(around: Surroundings) -> History | None:
     """Finds a sample match made before ids were remembered."""
     found = (_sample(around, match) for match in around.store.matches())
     return next((history for history in found if history is not None), None)

@@ -16,7 +16,7 @@ from ledger.kernel.records import Seat
 from ledger.log.format.acts import SeatGiven
 from ledger.log.format.bodies import Submitter
 from ledger.log.write.journal import SERVICE
-from ledger.log.write.lifecycle import refused
+from ledger.log.write.lifecycle import make_refusal
 
 from .cache import OpenMatch, until_first
 
@@ -65,14 +65,14 @@ def check_invited(opened: OpenMatch, seat: Seat, person: str) -> None:
     """Refuses before the invitation is used up. An empty `person` means a new one."""
     history = opened.history
     if not 0 <= seat < history.created.seats:
-        raise refused("seat_taken", {"seat": seat, "taken": []})
+        raise make_refusal("seat_taken", {"seat": seat, "taken": []})
     if history.life.over:
-        raise refused("match_closed", {"version": history.tip.version})
+        raise make_refusal("match_closed", {"version": history.tip.version})
     sitting = opened.table.sitting.get(seat)
     taken = sitting is not None and sitting.person not in ("", person)
     imported = sitting is None and seat in history.life.joined
     if taken or (imported and not is_ones_own(opened, seat, person)):
-        raise refused("seat_taken", {"seat": seat, "taken": sorted(history.life.joined)})
+        raise make_refusal("seat_taken", {"seat": seat, "taken": sorted(history.life.joined)})
     if person:
         tables.take_seat(opened.table, seat, person)
 
@@ -91,7 +91,7 @@ def give_to_person(
     check_joined(opened, seat)
     tables.take_seat(opened.table, seat, person)
     record(opened, SeatGiven(seat=seat, to="player", name=name, reason=reason), by)
-    knew = seen_by_seats(opened)
+    knew = find_last_seen(opened)
 
     def follows(table: MatchTable) -> list[TableEntry]:
         return takes(table, seat, person, name=name, knew=knew)
@@ -113,29 +113,25 @@ def begin(opened: OpenMatch, by: Submitter) -> None:
     """Starts the match. Refuses while a seat is free."""
     table, joined = opened.table, opened.history.life.joined
     if left := [*table.vacant(), *table.unclaimed(joined)]:
-        raise refused("seats_free", {"free": sorted(left)})
+        raise make_refusal("seats_free", {"free": sorted(left)})
     until_first(lambda: opened.journal.start(by))
 
 
 def give_to_bot(opened: OpenMatch, seat: Seat, bot: str, by: Submitter, reason: str = "") -> None:
     check_joined(opened, seat)
     given = SeatGiven(seat=seat, to="bot", name=bot, reason=reason)
-    if last_given(opened, seat) != given or not is_bots(opened.table, seat, bot):
+    if last_given(opened, seat) != given or opened.table.bot_at(seat) != bot:
         if last_given(opened, seat) != given:
             record(opened, given, by)
-        knew = seen_by_seats(opened)
+        knew = find_last_seen(opened)
         who = "" if by is CLOCK else by.name  # a book names people
         opened.book.write(who, lambda table: tables.seat_bot(table, seat, bot, knew))
 
 
-def seen_by_seats(opened: OpenMatch) -> int:
+def find_last_seen(opened: OpenMatch) -> int:
     """Returns the last event that seats have seen; 0 before the start."""
     history = opened.history
     return history.tip.version if history.life.started else 0
-
-
-def is_bots(table: MatchTable, seat: Seat, bot: str) -> bool:
-    return table.bot_at(seat) == bot
 
 
 def last_given(opened: OpenMatch, seat: Seat) -> SeatGiven | None:
@@ -151,7 +147,7 @@ def last_given(opened: OpenMatch, seat: Seat) -> SeatGiven | None:
 def check_joined(opened: OpenMatch, seat: Seat) -> None:
     """Refuses to give away a seat that has not joined."""
     if seat not in opened.history.life.joined:
-        raise tables.refused("nobody_sits_there", {"seat": seat})
+        raise tables.make_refusal("nobody_sits_there", {"seat": seat})
 
 
 def record(opened: OpenMatch, act: SeatGiven, by: Submitter) -> None:

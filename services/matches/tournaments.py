@@ -18,13 +18,12 @@ from ledger.club.tournament.audit import BookAudit, audit
 from ledger.club.tournament.entries import (
     PREFIX,
     AnyEntry,
-    ResultCorrected,
     TournamentMade,
     Why,
     book_of,
-    refused,
+    make_refusal,
 )
-from ledger.club.tournament.state import Entrant, Seating, Tournament, TournamentState
+from ledger.club.tournament.state import Seating, Tournament, TournamentPlayer, TournamentState
 from ledger.games import ruleset
 from ledger.kernel.refusals import Refused
 from ledger.kernel.terms import Terms
@@ -79,7 +78,7 @@ class Tournaments:
         except ValueError:  # no book can have this name
             state = None
         if state is None:
-            raise refused("no_such_tournament", {"tournament": tournament[:40]})
+            raise make_refusal("no_such_tournament", {"tournament": tournament[:40]})
         with self._lock:
             self._kept[tournament] = book
             self._kept.move_to_end(tournament)
@@ -125,7 +124,7 @@ class Tournaments:
         """Makes and starts the matches of all tables that wait for theirs."""
         found = commands.check_round_open(self.state(tournament), number)
         return [
-            _tried(table, lambda one: self.start_table(tournament, number, one, by))
+            _try_table(table, lambda one: self.start_table(tournament, number, one, by))
             for table in found.tables
             if not table.settled
         ]
@@ -182,7 +181,9 @@ class Tournaments:
             return table.match
 
         return [
-            _tried(table, at_one) for table in found.tables if table.match and table.read is None
+            _try_table(table, at_one)
+            for table in found.tables
+            if table.match and table.read is None
         ]
 
     def remind(self, tournament: str, number: int, by: str) -> list[TableOutcome]:
@@ -210,7 +211,7 @@ class Tournaments:
         """Records the results in a round's logs; names each table whose match goes on."""
         found = commands.check_round_open(self.state(tournament), number)
         return [
-            _tried(table, lambda one: self.read_table(tournament, number, one, by))
+            _try_table(table, lambda one: self.read_table(tournament, number, one, by))
             for table in found.tables
             if table.match
         ]
@@ -218,7 +219,7 @@ class Tournaments:
     def read_table(self, tournament: str, number: int, table: Seating, by: str) -> str:
         """Records the result in the log of a table's match."""
         if not table.match:
-            raise refused("no_match", {"table": table.number})
+            raise make_refusal("no_match", {"table": table.number})
         with self.cache.opened(table.match) as opened:
             found = results.reading(opened.history, number, table.number)
         self.write(tournament, by, lambda state: results.read_result(state, found))
@@ -236,7 +237,7 @@ class Tournaments:
 
         for table in found.tables:
             if table.match:
-                _tried(table, close_one)  # who is not done is named when the round is closed
+                _try_table(table, close_one)  # who is not done is named when the round is closed
         for table in self.state(tournament).round(number).tables:
             if table.settled and not table.approved:
                 self.approve(tournament, number, table.number, by, "the round is closed")
@@ -249,20 +250,12 @@ class Tournaments:
             tournament, by, lambda state: results.approve(state, number, table, reason)
         )
 
-    def correct(self, tournament: str, said: ResultCorrected, by: str) -> TournamentState:
-        """Replaces a log's result with another."""
+    def correct(
+        self, tournament: str, number: int, table: int, by: str, **said: Any
+    ) -> TournamentState:
+        """Replaces a log's result with another; `said` as `results.correct` takes it."""
         return self.write(
-            tournament,
-            by,
-            lambda state: results.correct(
-                state,
-                said.round,
-                said.table,
-                said.reason,
-                said.winners,
-                said.scores,
-                said.forfeits,
-            ),
+            tournament, by, lambda state: results.correct(state, number, table, **said)
         )
 
     def forfeit(
@@ -270,9 +263,10 @@ class Tournaments:
         tournament: str,
         number: int,
         table: int,
+        by: str,
+        *,
         players: Sequence[int],
         why: Why,
-        by: str,
         reason: str,
     ) -> TournamentState:
         """Records that players did not play, or not to the end."""
@@ -290,10 +284,10 @@ class Tournaments:
     def audit(self, tournament: str) -> BookAudit:
         """Checks everything again, from the book and the logs."""
         self.state(tournament)
-        return audited(self.store, tournament)
+        return audit_book(self.store, tournament)
 
 
-def audited(store: Store, tournament: str) -> BookAudit:
+def audit_book(store: Store, tournament: str) -> BookAudit:
     """Computes a tournament again from the store alone."""
     book: Book[Tournament] = Book(store, book_of(tournament), AnyEntry, Tournament, lambda: 0)
 
@@ -303,7 +297,7 @@ def audited(store: Store, tournament: str) -> BookAudit:
     return audit(book.entries(), history_of)
 
 
-def _tried(table: Seating, act: Callable[[Seating], str]) -> TableOutcome:
+def _try_table(table: Seating, act: Callable[[Seating], str]) -> TableOutcome:
     """Acts on one table. A refusal there does not stop the others."""
     try:
         return TableOutcome(table.number, act(table))
@@ -328,7 +322,7 @@ def plan_of(tournament: str, state: TournamentState, number: int, table: Seating
     )
 
 
-def _sit(opened: OpenMatch, seat: int, player: Entrant, who: Submitter) -> None:
+def _sit(opened: OpenMatch, seat: int, player: TournamentPlayer, who: Submitter) -> None:
     """Seats a player: first the log gets a name, then the table a person."""
 
     def join() -> None:

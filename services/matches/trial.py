@@ -21,7 +21,7 @@ from ledger.log.stores.protocol import (
     Conflict,
     Store,
 )
-from ledger.log.write.lifecycle import refused
+from ledger.log.write.lifecycle import make_refusal
 
 
 class Trial(MemoryStore):
@@ -63,11 +63,11 @@ class Trial(MemoryStore):
         # Secrets first: a log whose secrets are lost could never be opened.
         for match, name, value in self._things:
             real.keep(match, name, value)
-        for match, batch in _merged(self._batches):
+        for match, batch in _merge_batches(self._batches):
             check_appended(real.append(match, batch))
 
 
-def _merged(batches: list[tuple[str, Batch]]) -> Iterator[tuple[str, Batch]]:
+def _merge_batches(batches: list[tuple[str, Batch]]) -> Iterator[tuple[str, Batch]]:
     """Joins batches into fewer appends, each of which waits for the disk. Splits no batch."""
     waiting: tuple[str, Batch] | None = None
     for match, batch in batches:
@@ -93,9 +93,11 @@ def check_appended(answer: Answer) -> None:
     """Refuses if another writer was first."""
     if isinstance(answer, Conflict):
         evidence = {"events": answer.tip.version}
-        raise Refused("stale", "", "The store was written to meanwhile: look again.", evidence)
+        raise Refused(
+            "stale", "", "Another process wrote to the store meanwhile: look again.", evidence
+        )
     if isinstance(answer, Closed):
-        raise refused("match_closed", {"version": answer.tip.version})
+        raise make_refusal("match_closed", {"version": answer.tip.version})
     assert isinstance(answer, Appended), "no command is named, so none is known already"
 
 
@@ -113,7 +115,7 @@ def put(real: Store, history: History) -> int:
         return 0
     if real.kept(match, KEPT_AS) is not None:
         # Anybody can write events that follow on a log; this store is the one to write these.
-        message = "This match is written here, so nothing that comes from elsewhere is added to it."
+        message = "This match is written here, so you cannot import events into it."
         raise Refused("other_history", "", message, {"match": match, "events": tip.version})
     if history.overlay is not None:
         real.keep(match, OVERLAY, history.overlay)

@@ -30,7 +30,7 @@ def settle_undo(opened: OpenMatch) -> bool:
 
 def _carry_out(opened: OpenMatch, request: Request) -> None:
     number, looked = request.number, opened.history.tip.version
-    if not done_by(opened, request):
+    if not find_undo_event(opened, request):
         everybody = tuple(range(opened.history.created.seats))
         try:
             _write(opened, request, everybody, looked)
@@ -40,7 +40,7 @@ def _carry_out(opened: OpenMatch, request: Request) -> None:
             # The match was closed, or there is no way back to there, or no such edition any more.
             opened.book.write("", lambda _: [UndoWithdrawn(request=number)])
             return
-    version = done_by(opened, request)
+    version = find_undo_event(opened, request)
     opened.book.write("", lambda table: consent.finish_undo(table, number, version))
 
 
@@ -55,7 +55,7 @@ def _write(opened: OpenMatch, request: Request, everybody: tuple[Seat, ...], loo
         journal.rewind(asked.to, SERVICE, asked.reason, everybody, at=looked)
 
 
-def done_by(opened: OpenMatch, request: Request) -> int:
+def find_undo_event(opened: OpenMatch, request: Request) -> int:
     """Returns the event that carried out a request, or 0."""
     history, asked = opened.history, request.asked
     for version in range(asked.version + 1, history.tip.version + 1):

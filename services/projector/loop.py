@@ -1,6 +1,6 @@
 """All shards of this process: reads feeds, writes segments and projections.
 
-    copy      read the feeds ─▶ segments, heads              (copying.py: the ledger and the disk)
+    copy      read the feeds ─▶ segments, heads              (segments.py: the ledger and the disk)
     project   claim shards ─▶ read their feeds ─▶ folds ─▶ flush: snapshots, standings and
               positions, one call a shard                    (the ledger and the jobs server)
 
@@ -130,7 +130,7 @@ class Projector:
             count = self._project(wait_ms)
         except (*OUTAGES, Fenced) as why:
             self._lose()
-            self._to_project.failed(f"projects nothing for now: {why}", PAUSE_MOST)
+            self._to_project.failed(f"cannot project for now: {why}", PAUSE_MOST)
             return None
         self._to_project.went()
         return count
@@ -169,7 +169,9 @@ class Projector:
     def _open(self, number: int, generation: int) -> None:
         shard = self._made(number, generation)
         if not self._holds(number, shard.checkpoint):
-            self._tell(f"projects shard {number} anew: its feed is not the one that was projected")
+            self._tell(
+                f"projects shard {number} again: its feed differs from the one that was projected"
+            )
             self._projections.forget(number)
             shard = self._made(number, generation)
         self._feeds.add(number, shard.checkpoint.position)

@@ -100,7 +100,7 @@ class Copier:
         self._feeds.drop(shard)
         if shard not in self._damaged:
             self._damaged.add(shard)
-            self._tell(f"copies shard {shard} to its segments no further: {why}")
+            self._tell(f"no longer copies shard {shard} to its segments: {why}")
 
     def _why_not(self, records: Sequence[Record | Unread]) -> str:
         """Copies records up to the first that fails; returns the reason, or ''."""

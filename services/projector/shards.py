@@ -12,7 +12,7 @@ import msgspec
 
 from ledger.kernel.match import Match
 from ledger.log.format.chain import Event
-from ledger.log.format.commitments import Opening
+from ledger.log.format.commitments import by_event
 from ledger.log.format.secrets import KEPT_AS
 from ledger.log.read.follower import MatchFollower
 from ledger.log.read.history import OVERLAY, History, Moment, RulesOf, Undisclosed
@@ -21,7 +21,7 @@ from ledger.log.stores.protocol import DamagedLog, Snapshot
 from ledger.log.stores.redis.entries import Chain, read_openings
 from ledger.log.stores.redis.keys import SHARDS, TALK, is_book
 from ledger.log.stores.redis.projections import FeedPosition, Projections
-from ledger.log.stores.redis.store import RedisStore, packed_size
+from ledger.log.stores.redis.store import RedisStore, measure_snapshot
 from ledger.log.stores.segments.records import Record, WrittenBatch, record_bytes
 from replays.reproject.rule_use import index_after
 from replays.story.standing import Standing, standing_after
@@ -62,7 +62,7 @@ class Followed:
         if not (finished or due):
             return None
         taken = snapshot_of(moment.match, event.version, event.head)
-        worth = packed_size(taken) * SNAPSHOT_SHARE <= self.size
+        worth = measure_snapshot(taken) * SNAPSHOT_SHARE <= self.size
         if not (finished or worth or self.events >= SNAPSHOT_LATEST):
             return None
         self.events = self.size = 0
@@ -185,9 +185,7 @@ class Shard:
             self._standings[match] = msgspec.msgpack.encode(standing)
         events = list(self._store.events(match, after + 1))
         # Openings are there before their events can be read, so none is missed this way around.
-        opened: dict[int, list[Opening]] = {}
-        for opening in self._store.openings(match, after + 1, after + len(events)):
-            opened.setdefault(opening.version, []).append(opening)
+        opened = by_event(self._store.openings(match, after + 1, after + len(events)))
         for event in events:
             self._project(followed, event, opened.get(event.version, ()))
 

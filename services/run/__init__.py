@@ -1,3 +1,3 @@
-"""What starts and runs the processes."""
+"""Starts and runs the processes."""
 
 __version__ = "0.2.0"

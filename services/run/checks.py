@@ -106,7 +106,7 @@ def run_stages(stages: Stages, environment: Mapping[str, str]) -> int:
     return 1 if failed else 0
 
 
-def changed_tests(environment: Mapping[str, str]) -> list[str]:
+def find_changed_tests(environment: Mapping[str, str]) -> list[str]:
     """Returns the test files that reach a changed module."""
     found = subprocess.run(
         python("-m", "tests.support.reach"),
@@ -136,7 +136,7 @@ def run_tests(arguments: Sequence[str], home: Path) -> int:
     if list(arguments) == [ALL]:
         return run_stages(all_stages(caches), environment)
     if list(arguments) == [CHANGED]:
-        paths = changed_tests(environment)
+        paths = find_changed_tests(environment)
         stages = all_stages(caches, paths) if paths else lint_stages()
         return run_stages(stages, environment)
     code = run([*pytest(caches), *arguments], environment)

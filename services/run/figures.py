@@ -31,36 +31,30 @@ def jobs_figures(server: Connection) -> Iterator[Metric]:
         ]
     )
     found = _numbers(counted)
-    ended = CounterMetricFamily(
-        "hegemon_jobs", "Jobs, by how they ended", labels=["job", "outcome"]
-    )
+    ended = CounterMetricFamily("hegemon_jobs", "Jobs by outcome", labels=["job", "outcome"])
     for name in (*JOBS, "unknown"):
         for outcome in OUTCOMES:
             ended.add_metric([name, outcome.replace(" ", "_")], found.get(f"{name} {outcome}", 0))
     yield ended
-    yield GaugeMetricFamily("hegemon_jobs_running", "Jobs that run", value=running)
-    yield GaugeMetricFamily(
-        "hegemon_jobs_failed", "Jobs that have failed and are kept", value=failed
-    )
-    yield GaugeMetricFamily(
-        "hegemon_workers", "Workers that said a moment ago they are there", value=workers
-    )
+    yield GaugeMetricFamily("hegemon_jobs_running", "Running jobs", value=running)
+    yield GaugeMetricFamily("hegemon_jobs_failed", "Stored failed jobs", value=failed)
+    yield GaugeMetricFamily("hegemon_workers", "Workers that have reported recently", value=workers)
 
 
 def courier_figures(server: Connection) -> Iterator[Metric]:
     """Yields the outcomes of deliveries, how many wait, and the age of the oldest."""
     box = Mailbox(server)
     attempts = CounterMetricFamily(
-        "hegemon_deliveries", "Attempts to tell a webhook something", labels=["outcome"]
+        "hegemon_deliveries", "Attempts to deliver to a webhook", labels=["outcome"]
     )
     for outcome, number in box.counts().items():
         attempts.add_metric([outcome], number)
     yield attempts
     waits, made = box.oldest()
     age = 0.0 if made is None else max(0.0, time.time() - made / 1_000)
-    yield GaugeMetricFamily("hegemon_deliveries_waiting", "What waits to be delivered", value=waits)
+    yield GaugeMetricFamily("hegemon_deliveries_waiting", "Deliveries that wait", value=waits)
     yield GaugeMetricFamily(
-        "hegemon_deliveries_age_seconds", "How long the first of it has", value=age
+        "hegemon_deliveries_age_seconds", "Age of the oldest waiting delivery", value=age
     )
 
 

@@ -32,7 +32,7 @@ class StderrHandler(logging.StreamHandler[Any]):
 
     @property
     def stream(self) -> Any:
-        """Where to."""
+        """The current stderr. Setting it has no effect."""
         return sys.stderr
 
     @stream.setter
@@ -66,7 +66,7 @@ class JsonFormatter(logging.Formatter):
         return {}
 
     def format(self, record: logging.LogRecord) -> str:
-        line = stamped(record.created, record.levelname.lower(), self._process)
+        line = make_stamp(record.created, record.levelname.lower(), self._process)
         about = getattr(record, "about", None)
         if about is None:
             line |= {"from": record.name, "said": record.getMessage(), **self.beside()}
@@ -74,7 +74,7 @@ class JsonFormatter(logging.Formatter):
             line |= about
         if record.exc_text:
             line["traceback"] = record.exc_text
-        return packed(line)
+        return encode_line(line)
 
 
 class ForPeople(logging.Formatter):
@@ -99,13 +99,13 @@ def lines_in(form: str, for_programs: JsonFormatter) -> logging.Formatter:
     return for_programs if form == "json" else ForPeople()
 
 
-def stamped(seconds: float, level: str, process: str | None) -> dict[str, Any]:
+def make_stamp(seconds: float, level: str, process: str | None) -> dict[str, Any]:
     """Returns the fields that every record for programs begins with."""
     at = datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
     return {"at": at, "level": level, "process": process}
 
 
-def packed(line: dict[str, Any]) -> str:
+def encode_line(line: dict[str, Any]) -> str:
     """Encodes a record for programs, without empty fields."""
     return msgspec.json.encode({k: v for k, v in line.items() if v is not None}).decode()
 
@@ -128,7 +128,9 @@ def teller(name: str) -> Callable[[str], None]:
         if os.environ.get(VARIABLE) in (None, "", "json"):
             from services.matches.club import without_secrets
 
-            said = packed({**stamped(time.time(), "warning", name), "said": without_secrets(line)})
+            said = encode_line(
+                {**make_stamp(time.time(), "warning", name), "said": without_secrets(line)}
+            )
         else:
             said = f"hegemon: the {name} {line}"
         print(said, file=sys.stderr, flush=True)

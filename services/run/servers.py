@@ -317,7 +317,7 @@ class EmbeddedServers:
 
     def _last_words(self, name: str) -> str:
         lines = self._log(name).read_text(errors="replace").splitlines()
-        last = next((line for line in reversed(lines) if line.strip()), "it said nothing")
+        last = next((line for line in reversed(lines) if line.strip()), "it printed nothing")
         return f"{last.strip()} (see {self._log(name)})"
 
     def ended(self) -> str | None:

@@ -4,12 +4,15 @@ import ipaddress
 import os
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 ROOT = Path(__file__).resolve().parents[2]
+
+Value = TypeVar("Value")
 
 HOST = re.compile(r"https?://([a-z0-9.-]+|\[[0-9a-f:.]+\])")
 
@@ -74,7 +77,7 @@ def read_url(text: str, source: str) -> str:
 
 def read_public_url(text: str, source: str) -> str:
     """Reads the pages' public URL, with nothing after the host and port."""
-    wanted = f"{source} must be http://HOST or https://HOST, with :PORT or without, and no more."
+    wanted = f"{source} must be http://HOST or https://HOST, with an optional :PORT."
     try:
         parts = urlsplit(text)
         port = parts.port
@@ -134,7 +137,7 @@ def read_limits(text: str, source: str) -> int:
     if text in ("on", "off"):
         return int(text == "on")
     if not (text.isascii() and text.isdigit() and len(text) < 8 and int(text)):
-        wanted = "on, off, or how many times as often as usual somebody may ask"
+        wanted = "on, off, or a factor for the usual limits"
         raise BadSetting(f"{source} must be {wanted}, not {text[:40]!r}.")
     return int(text)
 
@@ -146,7 +149,7 @@ def read_folder(text: str, source: str) -> Path:
     except RuntimeError as reason:
         raise BadSetting(f"{source} cannot be {text!r}: {reason}") from None
     if folder.exists() and not folder.is_dir():
-        raise BadSetting(f"{source} must name a folder, and {text!r} is something else.")
+        raise BadSetting(f"{source} must name a folder, but {text!r} is not one.")
     return folder
 
 
@@ -161,39 +164,34 @@ def read_settings(
     given = os.environ if environment is None else environment
     found = {name: value for name, value in given.items() if name.startswith("HEGEMON_") and value}
     public = found.pop("HEGEMON_PUBLIC_URL", None)
+
+    def given_value(name: str, read: Callable[[str, str], Value]) -> Value | None:
+        return read(found[name], name) if name in found else None
+
+    def number(name: str, usual: str, most: int, least: int = 0) -> int:
+        return read_number(found.get(name, usual), name, most, least)
+
     url = {name: read_url(found[name], name) for name in found if name.endswith("_URL")}
-    folder = read_folder(found["HEGEMON_DATA"], "HEGEMON_DATA") if "HEGEMON_DATA" in found else None
-    number = read_port(found["HEGEMON_PORT"], "HEGEMON_PORT") if "HEGEMON_PORT" in found else None
+    folder = given_value("HEGEMON_DATA", read_folder)
+    own_port = given_value("HEGEMON_PORT", read_port)
     return Settings(
         data=read_folder(data, "--data") if data else folder or default_data(given),
-        port=read_port(str(port), "--port") if port is not None else number,
+        port=read_port(str(port), "--port") if port is not None else own_port,
         redis_url=url.get("HEGEMON_REDIS_URL"),
         ledger_url=url.get("HEGEMON_LEDGER_URL"),
         jobs_url=url.get("HEGEMON_JOBS_URL"),
-        live_places=read_number(
-            found.get("HEGEMON_LIVE_PLACES", "400"), "HEGEMON_LIVE_PLACES", 10_000
-        ),
-        live_person=read_number(
-            found.get("HEGEMON_LIVE_PERSON", "12"), "HEGEMON_LIVE_PERSON", 10_000
-        ),
-        live_address=read_number(
-            found.get("HEGEMON_LIVE_ADDRESS", "100"), "HEGEMON_LIVE_ADDRESS", 10_000
-        ),
-        request_seconds=read_number(
-            found.get("HEGEMON_REQUEST_SECONDS", "10"), "HEGEMON_REQUEST_SECONDS", 600, least=1
-        ),
+        live_places=number("HEGEMON_LIVE_PLACES", "400", 10_000),
+        live_person=number("HEGEMON_LIVE_PERSON", "12", 10_000),
+        live_address=number("HEGEMON_LIVE_ADDRESS", "100", 10_000),
+        request_seconds=number("HEGEMON_REQUEST_SECONDS", "10", 600, least=1),
         unsafe=unsafe or read_switch(found.get("HEGEMON_UNSAFE", "0"), "HEGEMON_UNSAFE"),
         public_url=None if public is None else read_public_url(public, "HEGEMON_PUBLIC_URL"),
-        workers=read_number(found.get("HEGEMON_WORKERS", "1"), "HEGEMON_WORKERS", 64),
-        proxies=read_number(found.get("HEGEMON_PROXIES", "0"), "HEGEMON_PROXIES", 10),
+        workers=number("HEGEMON_WORKERS", "1", 64),
+        proxies=number("HEGEMON_PROXIES", "0", 10),
         webhook_networks=read_networks(
             found.get("HEGEMON_WEBHOOK_NETWORKS", ""), "HEGEMON_WEBHOOK_NETWORKS"
         ),
-        webhook_key=(
-            read_key(found["HEGEMON_WEBHOOK_KEY"], "HEGEMON_WEBHOOK_KEY")
-            if "HEGEMON_WEBHOOK_KEY" in found
-            else None
-        ),
+        webhook_key=given_value("HEGEMON_WEBHOOK_KEY", read_key),
         signing_key=found.get("HEGEMON_SIGNING_KEY"),
         limits=read_limits(found.get("HEGEMON_LIMITS", "on"), "HEGEMON_LIMITS"),
         log=read_word(found.get("HEGEMON_LOG", "json"), "HEGEMON_LOG", ("json", "short", "quiet")),

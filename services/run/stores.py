@@ -43,13 +43,13 @@ def open_store(settings: Settings) -> Iterator[Store]:
     """Opens the store that the settings mean, for the block."""
     with ExitStack() as held:
         yield (
-            _closed_with(held, told_store(settings))
+            _close_with(held, told_store(settings))
             or _files(settings.data, held)
-            or _closed_with(held, _served(settings.data, held))
+            or _close_with(held, _serve_store(settings.data, held))
         )
 
 
-def _closed_with(held: ExitStack, store: Opened) -> Opened:
+def _close_with(held: ExitStack, store: Opened) -> Opened:
     if store is not None:
         held.callback(store.cache.close)
         held.callback(store.connection.close)
@@ -63,7 +63,7 @@ def standing_store(settings: Settings, patience: float = PATIENCE_SECONDS) -> Re
         store = _of_running_up(settings.data, patience)
         if store is None:
             raise CannotServe(
-                f"the matches in {settings.data} are kept by its servers, and none runs: start "
+                f"the matches in {settings.data} are on its servers, but none runs: start "
                 "`hegemon up`, or name a server with HEGEMON_REDIS_URL.",
                 EXIT_ENVIRONMENT,
             )
@@ -80,7 +80,7 @@ def told_store(settings: Settings, patience: float = PATIENCE_SECONDS) -> RedisS
         check_guard(connection, settings.data)
         return store_on(connection, settings.jobs_url, "HEGEMON_REDIS_URL", patience)
     if settings.ledger_url:
-        connection = reached(settings.ledger_url, LEDGER, patience)
+        connection = connect_to_server(settings.ledger_url, LEDGER, patience)
         return store_on(connection, settings.jobs_url, LEDGER, patience)
     return None
 
@@ -91,7 +91,7 @@ def sound_connection(
     """Connects to the operator's own server, if that server would keep a ledger safe."""
     from ledger.log.stores.redis.soundness import check_sound
 
-    connection = reached(url, "HEGEMON_REDIS_URL", patience)
+    connection = connect_to_server(url, "HEGEMON_REDIS_URL", patience)
     with _in_one_line(connection.address, "HEGEMON_REDIS_URL"):
         overlooked = check_sound(connection, unsafe=unsafe)
     if overlooked:
@@ -100,7 +100,7 @@ def sound_connection(
     return connection
 
 
-def reached(url: str, source: str, patience: float = PATIENCE_SECONDS) -> Connection:
+def connect_to_server(url: str, source: str, patience: float = PATIENCE_SECONDS) -> Connection:
     """Connects to a server that answers; waits for one that is loading its files."""
     from ledger.log.stores.redis.cluster import connection_to
     from ledger.log.stores.redis.connection import Refusing
@@ -143,15 +143,17 @@ def _in_one_line(address: str, source: str) -> Iterator[None]:
     except (Unsound, ForeignLibrary) as why:
         said = f"{address} ({source}): {why}"
     except NotSent as why:
-        said = f"no server is reached at {_ended(why)} Start it, or change {source}."
+        said = f"no server is reached at {_end_sentence(why)} Start it, or change {source}."
     except NoReply as why:
-        said = f"what should answer as a Redis or Valkey server does not ({source}): {_ended(why)}"
+        said = (
+            f"the server does not answer as Redis or Valkey does ({source}): {_end_sentence(why)}"
+        )
     except Refusing as why:
-        said = f"the server of {source} refuses: {_ended(why)}"
+        said = f"the server of {source} refuses: {_end_sentence(why)}"
     except (ValueError, TypeError):
         # What exactly cannot be read may be a password.
         said = (
-            f"{source} cannot be read as an address: it is redis://[USER:PASSWORD@]HOST:PORT/NUMBER"
+            f"{source} is not a valid address. Use redis://[USER:PASSWORD@]HOST:PORT/NUMBER"
             ", unix://PATH or redis+cluster://HOST:PORT,HOST:PORT, and special letters of a"
             " password are written as %XX."
         )
@@ -164,7 +166,7 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _ended(why: Exception) -> str:
+def _end_sentence(why: Exception) -> str:
     return str(why).rstrip(" .") + "."
 
 
@@ -196,11 +198,11 @@ def _of_running_up(data: Path, patience: float = PATIENCE_SECONDS) -> RedisStore
             EXIT_ENVIRONMENT,
         )
     url = {name: f"unix://{note.sockets}/{name}.sock" for name in note.runs}
-    connection = reached(url["ledger"], str(data), patience)
+    connection = connect_to_server(url["ledger"], str(data), patience)
     return store_on(connection, url.get("jobs"), str(data), patience)
 
 
-def _served(data: Path, held: ExitStack) -> RedisStore:
+def _serve_store(data: Path, held: ExitStack) -> RedisStore:
     """Returns the store on a running `up`'s server, or on one that ends with the block."""
     until = time.monotonic() + COMMAND_SECONDS
     while (store := _of_running_up(data)) is None:
@@ -212,13 +214,13 @@ def _served(data: Path, held: ExitStack) -> RedisStore:
                 raise
             time.sleep(0.02)
         else:
-            return _prepared(data, servers.ledger_url)
+            return _prepare_store(data, servers.ledger_url)
     return store
 
 
-def _prepared(data: Path, url: str) -> RedisStore:
+def _prepare_store(data: Path, url: str) -> RedisStore:
     """Returns the store on a server that was just started, after moving in matches from files."""
-    connection = reached(url, str(data))
+    connection = connect_to_server(url, str(data))
     check_guard(connection, data)
     store = store_on(connection, None, str(data))
     moving = move_in(data, store)

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import NoReturn
@@ -47,7 +48,7 @@ class StopRequested(BaseException):
     """A stop was requested. A BaseException, so that no code on the way handles it as an error."""
 
 
-def undisturbed() -> None:
+def ignore_signals() -> None:
     """Ignores further signals while stopping, which takes five seconds at most."""
     for number in STOPPING:
         signal.signal(number, signal.SIG_IGN)
@@ -59,7 +60,7 @@ def stoppable() -> Iterator[None]:
 
     def stop(number: int, frame: FrameType | None) -> NoReturn:
         del frame
-        undisturbed()
+        ignore_signals()
         raise StopRequested(number)
 
     before = {number: signal.getsignal(number) for number in STOPPING}
@@ -179,41 +180,13 @@ def start_web(
     )
 
 
-def start_projector(settings: Settings, addresses: Addresses) -> Child:
-    """Starts the projector. kill -9 does no harm, so it is restarted."""
-    command = python("-m", "services.projector")
+def start_process(name: str, settings: Settings, addresses: Addresses) -> Child:
+    """Starts one of the processes in `services`; a worker without the keys it does not need."""
     environment = addresses.environment(settings.data)
-    return Child("projector", command, folder=ROOT, environment=environment)
-
-
-def start_steward(settings: Settings, addresses: Addresses) -> Child:
-    """Starts the steward of live matches, which is restarted too."""
-    command = python("-m", "services.steward")
-    environment = addresses.environment(settings.data)
-    return Child("steward", command, folder=ROOT, environment=environment)
-
-
-def start_courier(settings: Settings, addresses: Addresses) -> Child:
-    """Starts the courier, which sends webhooks."""
-    command = python("-m", "services.courier")
-    environment = addresses.environment(settings.data)
-    return Child("courier", command, folder=ROOT, environment=environment)
-
-
-def start_worker(settings: Settings, addresses: Addresses) -> Child:
-    """Starts a worker, without the keys it does not need."""
-    command = python("-m", "services.worker")
-    environment = addresses.environment(settings.data)
-    for name in ("HEGEMON_WEBHOOK_KEY", "HEGEMON_METRICS_TOKEN", "HEGEMON_SIGNING_KEY"):
-        environment.pop(name, None)
-    return Child("worker", command, folder=ROOT, environment=environment)
-
-
-def start_checkpointer(settings: Settings, addresses: Addresses) -> Child:
-    """Starts the checkpointer, which signs heads over all events in the segments."""
-    command = python("-m", "services.checkpointer")
-    environment = addresses.environment(settings.data)
-    return Child("checkpointer", command, folder=ROOT, environment=environment)
+    if name == "worker":
+        for key in ("HEGEMON_WEBHOOK_KEY", "HEGEMON_METRICS_TOKEN", "HEGEMON_SIGNING_KEY"):
+            environment.pop(key, None)
+    return Child(name, python("-m", f"services.{name}"), folder=ROOT, environment=environment)
 
 
 def answers(port: int) -> bool:
@@ -232,7 +205,7 @@ def wait_for_web(web: Child, port: int) -> None:
     until = time.monotonic() + READY_SECONDS
     while not answers(port):
         if how := web.ended():
-            raise CannotServe(f"the web process did not start ({how}); its own words are above.")
+            raise CannotServe(f"the web process did not start ({how}); its output is above.")
         if time.monotonic() > until:
             raise CannotServe(f"the web process does not answer within {READY_SECONDS:.0f} s.")
         time.sleep(0.05)
@@ -257,7 +230,7 @@ def start_servers(settings: Settings, servers: EmbeddedServers) -> Addresses:
     )
 
 
-def embedded_names(settings: Settings) -> tuple[str, ...]:
+def list_embedded_servers(settings: Settings) -> tuple[str, ...]:
     """Returns the servers to run ourselves: those that the operator has not named."""
     if settings.redis_url is None:
         return ("ledger", "jobs")
@@ -271,13 +244,13 @@ def prepare(settings: Settings, addresses: Addresses) -> str | None:
     """
     from services.matches.club import Club, founders_link
     from services.matches.samples import ensure_samples
-    from services.run.stores import check_guard, reached, sound_connection, store_on
+    from services.run.stores import check_guard, connect_to_server, sound_connection, store_on
 
     if settings.redis_url is not None:
         connection = sound_connection(settings.redis_url, unsafe=settings.unsafe)
-        reached(addresses.jobs, "HEGEMON_JOBS_URL").close()
+        connect_to_server(addresses.jobs, "HEGEMON_JOBS_URL").close()
     else:
-        connection = reached(addresses.ledger, str(settings.data))
+        connection = connect_to_server(addresses.ledger, str(settings.data))
     try:
         check_guard(connection, settings.data)
         store = store_on(connection, None, connection.address)
@@ -302,7 +275,7 @@ def link_on(address: str, words: str) -> str:
 
 def serve(settings: Settings, application: str) -> None:
     """Starts everything, announces it once, and runs; ends only by an exception."""
-    servers = EmbeddedServers(settings.data, embedded_names(settings))
+    servers = EmbeddedServers(settings.data, list_embedded_servers(settings))
     processes: list[Process] = []
     with listen(settings.port) as listener:
         port = listener.getsockname()[1]
@@ -312,18 +285,17 @@ def serve(settings: Settings, application: str) -> None:
             servers.announce(port)
             # The web process has the port, which is let go of below: it is not started again.
             web = Process(lambda: start_web(settings, addresses, listener, application))
-            projector = Process(
-                lambda: start_projector(settings, addresses), restarts=PROJECTOR_RESTARTS
-            )
-            steward = Process(lambda: start_steward(settings, addresses), restarts=STEWARD_RESTARTS)
-            courier = Process(
-                lambda: start_courier(settings, addresses), pause=COURIER_PAUSE_SECONDS
-            )
-            checkpointer = Process(
-                lambda: start_checkpointer(settings, addresses), pause=CHECKPOINTER_PAUSE_SECONDS
-            )
+            start = {
+                name: partial(start_process, name, settings, addresses)
+                for name in ("projector", "steward", "courier", "checkpointer", "worker")
+            }
+            # kill -9 does these two no harm.
+            projector = Process(start["projector"], restarts=PROJECTOR_RESTARTS)
+            steward = Process(start["steward"], restarts=STEWARD_RESTARTS)
+            courier = Process(start["courier"], pause=COURIER_PAUSE_SECONDS)
+            checkpointer = Process(start["checkpointer"], pause=CHECKPOINTER_PAUSE_SECONDS)
             workers = [
-                Process(lambda: start_worker(settings, addresses), pause=WORKER_PAUSE_SECONDS)
+                Process(start["worker"], pause=WORKER_PAUSE_SECONDS)
                 for _ in range(settings.workers)
             ]
             processes += [web, projector, steward, courier, checkpointer, *workers]
@@ -336,10 +308,10 @@ def serve(settings: Settings, application: str) -> None:
             )
             if founder is not None:
                 link = link_on(settings.public_url or f"http://{HOST}:{port}", founder)
-                print(f"Whoever opens this link first runs the club: {link}", flush=True)
+                print(f"The first person to open this link runs the club: {link}", flush=True)
             watch(servers, processes)
         finally:
-            undisturbed()
+            ignore_signals()
             for process in processes:
                 process.child.ask_to_stop()
             until = time.monotonic() + PROCESSES_STOP_SECONDS

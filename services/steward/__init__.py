@@ -1,9 +1,9 @@
 """The steward: a process that tends the tables of live matches.
 
-    attending.py   one match: does what waits there without a person
-    thinking.py    a bot's decisions, and its answers to offers
+    match.py       one match: does what waits there without a person
+    bots.py        a bot's decisions, and its answers to offers
     loop.py        all matches: woken by the feeds and by deadlines
-    alive.py       when the service was running, so that no clock is charged for an outage
+    heartbeat.py   when the service was running, so that no clock is charged for an outage
     __main__.py    the process
 
 It lets bots decide, acts for seats whose time is over, carries out standing orders, and

@@ -33,7 +33,7 @@ def default_of(match: Match, seat: Seat) -> Decision | None:
     return question.default(match.state, seat)
 
 
-def offered(match: Match, seat: Seat) -> list[Decision]:
+def list_offered(match: Match, seat: Seat) -> list[Decision]:
     """Returns a seat's possible answers to standing questions, as far as they can be listed."""
     return [
         option
@@ -50,7 +50,7 @@ def says_to_offers(match: Match, seat: Seat, bot: str, stream: Stream) -> Decisi
     terms, looking = match.terms, match.terms.rules.bot
     if bot == "random" or looking is None or looking.ideas is None:
         return None
-    listed = offered(match, seat)
+    listed = list_offered(match, seat)
     if not listed:
         return None
     seen = match.view(seat)

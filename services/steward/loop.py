@@ -42,13 +42,11 @@ class Steward:
         hub: Hub,
         *,
         clock: Callable[[], int] = now_ms,
-        entropy: Callable[[int], bytes] = os.urandom,
         tell: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._store = store
         self._hub = hub
         self._clock = clock
-        self._entropy = entropy
         self._tell = tell
         self._tables = MatchCache(store, clock)
         self._alive = Alive(store)
@@ -108,7 +106,7 @@ class Steward:
             self.step()
             if not self._waiting and self.wait_ms() > 0:
                 return
-        raise AssertionError("the steward does not come to rest")
+        raise AssertionError("the steward does not become idle")
 
     def wait_ms(self) -> int:
         """Returns the milliseconds until something falls due, at most until the next heartbeat."""
@@ -135,7 +133,7 @@ class Steward:
         try:
             with self._tables.opened(match) as opened:
                 heard = self._heard.setdefault(match, {})
-                found = Attending(opened, self._entropy, heard).attend(away)
+                found = Attending(opened, os.urandom, heard).attend(away)
                 if opened.history.life.closed:
                     del self._heard[match]
         except FAILURES:
@@ -148,7 +146,7 @@ class Steward:
             found = self._fail(match, why)
         else:
             if self._failed.pop(match, None):
-                self._tell(f"goes on with match {match}")
+                self._tell(f"continues match {match}")
         self._due.pop(match, None)
         if found.at_once:
             self._waiting[match] = None

@@ -28,7 +28,7 @@ from services.matches.cache import OpenMatch
 from services.matches.seats import CLOCK, STAND_IN, give_to_bot
 from services.matches.undo import settle_undo
 
-from .bots import answers_of, default_of, offered, says_to_offers
+from .bots import answers_of, default_of, list_offered, says_to_offers
 
 AT_ONCE: Final = 20  # decisions in a row, before other matches have their turn
 PARKED_MS: Final = 5_000  # how often a match that cannot be folded is looked at
@@ -191,7 +191,7 @@ class Attending:
         for seat, sitting in sorted(self._opened.table.sitting.items()):
             if not sitting.bot or not match.terms.rules.standing:
                 continue
-            lies_there = repr(offered(match, seat))
+            lies_there = repr(list_offered(match, seat))
             if self._heard.get(seat) == lies_there:
                 continue
             stream = Stream.named(self._entropy(32), "bot", str(seat))

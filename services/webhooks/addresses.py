@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple, TypeAlias
 from urllib.parse import urlsplit
 
-from ledger.club.webhooks import URL_MAX, refused
+from ledger.club.webhooks import URL_MAX, make_refusal
 
 Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -92,7 +92,7 @@ def target_of(url: str, *, plain: bool = False) -> Destination:
 
 
 def _bad(url: str) -> Exception:
-    return refused("bad_webhook_url", {"url": url[:100]})
+    return make_refusal("bad_webhook_url", {"url": url[:100]})
 
 
 def _is_name(host: str) -> bool:
@@ -121,7 +121,9 @@ def is_listed(address: Address, networks: Sequence[Network]) -> bool:
     return any(address in network for network in networks if network.version == address.version)
 
 
-def allowed(target: Destination, found: Sequence[str], networks: Sequence[Network]) -> list[str]:
+def check_addresses(
+    target: Destination, found: Sequence[str], networks: Sequence[Network]
+) -> list[str]:
     """Returns the numbers behind a name; refuses the name if any of them is not allowed."""
     if not found:
         raise NotFound

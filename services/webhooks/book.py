@@ -72,7 +72,7 @@ def ping(webhook: Webhook, now: int) -> Delivery:
     )
 
 
-def again(one: Delivery) -> Delivery:
+def reset_delivery(one: Delivery) -> Delivery:
     """Returns the same delivery to be sent again, under the same id and with a new time limit."""
     return msgspec.structs.replace(
         one, attempts=0, due=0, state="waiting", why="", failing_since=0, asked=True

@@ -123,12 +123,12 @@ class Mailbox:
         if one.state == "waiting":
             self._together([*words, *_put([one])])
         else:
-            self._together([*words, *_done([one])])
+            self._together([*words, *_finish_deliveries([one])])
 
     def over(self, webhook: str, deliveries: Sequence[Delivery], *, forget: bool = False) -> None:
         """Ends all deliveries to a webhook; `forget` also removes its log."""
         there = self._connection.ask("HKEYS", _waiting(webhook))
-        words: Commands = [("HDEL", _RECEIVERS, webhook), *_done(deliveries)]
+        words: Commands = [("HDEL", _RECEIVERS, webhook), *_finish_deliveries(deliveries)]
         words += [("ZREM", _MADE, _member(webhook, one.decode())) for one in there]
         words += [("DEL", _waiting(webhook)), ("SREM", _HOOKS, webhook)]
         if forget:
@@ -181,7 +181,7 @@ def _put(deliveries: Iterable[Delivery]) -> Commands:
     return words
 
 
-def _done(deliveries: Iterable[Delivery]) -> Commands:
+def _finish_deliveries(deliveries: Iterable[Delivery]) -> Commands:
     words: Commands = []
     for one in deliveries:
         words.append(("HDEL", _waiting(one.webhook), one.id))

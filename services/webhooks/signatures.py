@@ -12,15 +12,14 @@ Signatures are those of standardwebhooks.com: HMAC-SHA256 of `id.timestamp.body`
 from __future__ import annotations
 
 import base64
-import contextlib
 import hmac
 import os
-import secrets
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from ledger.club.webhooks import Webhook
+from ledger.log.stores.owned import write_once
 
 KEY_FILE: Final = "webhooks.key"
 KEY_BYTES: Final = 32
@@ -73,25 +72,10 @@ def key_of(data: Path, told: bytes | None = None) -> ServiceKey:
     if told is not None:
         return ServiceKey(told)
     path = data / KEY_FILE
-    if not path.exists():
-        _make(path)
+    if not path.exists():  # if several processes make one at once, the first one's is kept
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_once(path, f"{os.urandom(KEY_BYTES).hex()}\n".encode())
     try:
         return ServiceKey(bytes.fromhex(path.read_text("ascii").strip()))
     except ValueError:
-        raise BadKey(f"{path} holds no key: 64 hexadecimal digits are wanted") from None
-
-
-def _make(path: Path) -> None:
-    """Writes a new key. If several processes do so at once, the first one's key is kept."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    own = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-    descriptor = os.open(own, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        with os.fdopen(descriptor, "w") as file:
-            file.write(os.urandom(KEY_BYTES).hex() + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        with contextlib.suppress(FileExistsError):
-            os.link(own, path)
-    finally:
-        own.unlink()
+        raise BadKey(f"{path} holds no key: it must be 64 hexadecimal digits") from None

@@ -82,7 +82,7 @@ class Hand(Worker):
             except Exception:  # noqa: BLE001 - the one place for whatever else goes wrong
                 # What lies there may be no job at all; the others are done all the same.
                 self._end_horse()
-                _LOG.exception("something that was taken for a job cannot be read")
+                _LOG.exception("a queued job cannot be read")
                 time.sleep(PAUSE_SECONDS)
         with contextlib.suppress(*OUTAGES):
             leave(self.connection, self.name)
@@ -120,7 +120,7 @@ class Hand(Worker):
         }
         level = logging.ERROR if outcome == "failed" else logging.INFO
         _LOG.log(level, "%s", "job", extra={"about": about})
-        count(self.connection, _known(job.description), outcome)
+        count(self.connection, _job_label_of(job.description), outcome)
 
     def _outcome(self, job: Job) -> str:
         """Returns how a job ended. A job that is done no longer exists."""
@@ -185,9 +185,9 @@ class Hand(Worker):
         queue = self.queues[0]
         for job in put_back_abandoned(queue):
             failed = fails_for_good(server, job)
-            what = "has failed, as it did too often" if failed else "is done again"
+            what = "has failed too often" if failed else "runs again"
             _LOG.warning("job %s lost its worker and %s", job[:24], what)
-            count(server, _known(job.partition("-")[0]), "failed" if failed else "put back")
+            count(server, _job_label_of(job.partition("-")[0]), "failed" if failed else "put back")
         put_back_lost(queue)
         queue.failed_job_registry.cleanup()
         queue.finished_job_registry.cleanup()
@@ -242,5 +242,5 @@ def put_back_lost(queue: Queue) -> None:
             together.execute()
 
 
-def _known(name: str | None) -> str:
+def _job_label_of(name: str | None) -> str:
     return name if name is not None and name in JOBS else "unknown"

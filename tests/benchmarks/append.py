@@ -25,7 +25,7 @@ from ledger.log.stores.redis import RedisStore
 from ledger.log.stores.redis.connection import Connection, Reply, Word
 from ledger.log.write.founding import Plan
 from ledger.log.write.journal import Journal
-from services.matches.play import bots_for, play_whole_match, seeded_surroundings
+from services.matches.play import bots_for, make_seeded_surroundings, play_whole_match
 from services.run.children import python
 from services.run.settings import ROOT
 from tests.support.servers import programs, running
@@ -169,7 +169,7 @@ def write(ours: str, raw: str, seed: int, matches: int) -> None:
 
 
 def _started(store: Store, seed: int, plan: Plan) -> Journal:
-    journal = Journal.create(seeded_surroundings(store, seed), plan)
+    journal = Journal.create(make_seeded_surroundings(store, seed), plan)
     for seat in range(2):
         journal.join(seat, f"player {seat}")
     journal.start()
@@ -181,7 +181,7 @@ def _decisions(seed: int, plan: Plan) -> list[tuple[int, Any]]:
     """A whole match's decisions, played elsewhere."""
     from ledger.log.stores.memory import MemoryStore
 
-    around = seeded_surroundings(MemoryStore(), seed)
+    around = make_seeded_surroundings(MemoryStore(), seed)
     journal = play_whole_match(around, plan, bots_for(["random"], 2))
     return [
         (moment.seat, moment.decision)

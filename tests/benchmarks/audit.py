@@ -26,7 +26,7 @@ from ledger.log.read.history import History
 from ledger.log.stores.memory import MemoryStore
 from ledger.log.write.founding import Plan
 from replays.audit.auditor import audit_file
-from services.matches.play import bots_for, play_whole_match, seeded_surroundings
+from services.matches.play import bots_for, make_seeded_surroundings, play_whole_match
 from services.matches.samples import FLAGSHIP
 
 SEED, SEATS, BOTS = 7, 6, ("greedy", "random")
@@ -67,7 +67,7 @@ def measure(*, full: bool = False) -> dict[str, Any]:
 def long_match() -> bytes:
     """The bundle of the first thousand events of a match by six bots, with all its openings."""
     plan = Plan(ruleset="hegemonic", seats=SEATS, title="A long match")
-    around = seeded_surroundings(MemoryStore(), SEED)
+    around = make_seeded_surroundings(MemoryStore(), SEED)
     journal = play_whole_match(around, plan, bots_for(BOTS, SEATS))
     history = History.of(around.store, journal.match_id, ruleset)
     assert history.tip.version >= EVENTS, f"the match has but {history.tip.version} events"

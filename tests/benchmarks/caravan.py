@@ -20,7 +20,7 @@ from ledger.kernel.ruleset import KERNEL_DECISIONS, Result, Ruleset
 from ledger.log.stores.protocol import Store
 from ledger.log.write.founding import Plan
 from ledger.log.write.journal import Journal
-from services.matches.play import seeded_surroundings
+from services.matches.play import make_seeded_surroundings
 
 SEATS = 4
 PLACES = 120
@@ -241,7 +241,7 @@ CARAVAN = Ruleset(
 
 def journey(store: Store, seed: int, events: int) -> Journal:
     """A match of so many events, every decision with a command of its own."""
-    around = replace(seeded_surroundings(store, seed), rules_of=lambda _: CARAVAN)
+    around = replace(make_seeded_surroundings(store, seed), rules_of=lambda _: CARAVAN)
     journal = Journal.create(around, Plan(ruleset="caravan", seats=SEATS))
     for seat in range(SEATS):
         journal.join(seat, f"trader {seat}")

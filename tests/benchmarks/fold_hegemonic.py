@@ -23,7 +23,7 @@ from ledger.log.format.bodies import ActBody
 from ledger.log.read.history import History
 from ledger.log.stores.memory import MemoryStore
 from ledger.log.write.founding import Plan
-from services.matches.play import bots_for, play_whole_match, seeded_surroundings
+from services.matches.play import bots_for, make_seeded_surroundings, play_whole_match
 from tests.benchmarks.chess_moves import WHAT, chess_games, push_all, rate
 
 GATE = 0.20
@@ -85,7 +85,7 @@ def recorded_match(kind: str, seed: int) -> Recorded:
     """A match of bots of a kind, played to its end."""
     store = MemoryStore()
     plan = Plan(ruleset="hegemonic", seats=SEATS)
-    around = seeded_surroundings(store, seed)
+    around = make_seeded_surroundings(store, seed)
     journal = play_whole_match(around, plan, bots_for([kind], SEATS))
     history = History.of(store, journal.match_id, ruleset)
     terms = history.terms("printed")

@@ -19,7 +19,7 @@ from ledger.log.format.bodies import AnswerBody
 from ledger.log.read.history import History
 from ledger.log.stores.memory import MemoryStore
 from ledger.log.write.founding import Plan
-from services.matches.play import bots_for, play_whole_match, seeded_surroundings
+from services.matches.play import bots_for, make_seeded_surroundings, play_whole_match
 from tests.benchmarks.chess_moves import WHAT, chess_games, push_all, rate
 
 GATE = 1.0
@@ -63,7 +63,7 @@ def _played(seed: int) -> tuple[Terms, list[bytes], History]:
     store = MemoryStore()
     plan = Plan(ruleset="tictactoe", seats=2)
     bots = bots_for(["random"], 2)
-    journal = play_whole_match(seeded_surroundings(store, seed), plan, bots)
+    journal = play_whole_match(make_seeded_surroundings(store, seed), plan, bots)
     history = History.of(store, journal.match_id, ruleset)
     bodies = [e.body for e in history.events if isinstance(history.body(e.version), AnswerBody)]
     return history.terms("printed"), bodies, history

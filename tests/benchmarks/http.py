@@ -33,7 +33,7 @@ from ledger.log.stores.redis.connection import Connection
 from ledger.log.write.founding import Plan
 from ledger.log.write.journal import Journal
 from services.matches.club import Club
-from services.matches.play import bots_for, now_ms, play_whole_match, seeded_surroundings
+from services.matches.play import bots_for, make_seeded_surroundings, now_ms, play_whole_match
 from services.run.children import python
 from services.run.servers import SERVERS
 from services.run.settings import ROOT
@@ -134,7 +134,7 @@ def _prepared(server: Server, seed: int, matches: int) -> list[list[Sent]]:
 
 
 def _seated(store: RedisStore, seed: int, people: Sequence[str]) -> str:
-    journal = Journal.create(seeded_surroundings(store, seed), PLAN)
+    journal = Journal.create(make_seeded_surroundings(store, seed), PLAN)
     book = Book(store, book_of(journal.match_id), TableEntry, MatchTable, now_ms)
     book.write(people[0], lambda _: [TableLaid(host=people[0])])
     for seat, person in enumerate(people):
@@ -147,7 +147,7 @@ def _seated(store: RedisStore, seed: int, people: Sequence[str]) -> str:
 
 def _requests(match: str, seed: int, tokens: Sequence[str]) -> Sent:
     """A whole match's decisions, played elsewhere, as they are sent."""
-    around = seeded_surroundings(MemoryStore(), seed)
+    around = make_seeded_surroundings(MemoryStore(), seed)
     history = play_whole_match(around, PLAN, bots_for(["random"], 2)).history
     path = f"/api/v1/matches/{match}"
     made = []

@@ -24,9 +24,9 @@ from ledger.log.stores.memory import MemoryStore
 from ledger.log.write.founding import Plan
 from replays.document.builder import build
 from replays.document.changes import scenes
-from replays.document.structs import packed, unpacked
+from replays.document.structs import pack_replay, unpack_replay
 from replays.drawing.picture import scene_svg
-from services.matches.play import bots_for, play_whole_match, seeded_surroundings
+from services.matches.play import bots_for, make_seeded_surroundings, play_whole_match
 from services.run.checks import NO_CHROMIUM, chromium_path
 from tests.support.browser.drawn import HOST, answer
 from tests.support.browser.replaying import BODY, MATCH
@@ -129,7 +129,7 @@ class _LongEnough(Exception):
 def long_document() -> bytes:
     """The replay of the first thousand events of a match by six bots, as a spectator gets it."""
     plan = Plan(ruleset="hegemonic", seats=SEATS, title="A long match")
-    around = seeded_surroundings(MemoryStore(), SEED)
+    around = make_seeded_surroundings(MemoryStore(), SEED)
 
     def progress(version: int) -> None:
         if version >= EVENTS:
@@ -140,7 +140,7 @@ def long_document() -> bytes:
     (match,) = around.store.matches()
     history = History.of(around.store, match, ruleset)
     assert history.tip.version >= EVENTS, f"the match has but {history.tip.version} events"
-    return packed(build(history.up_to(EVENTS), None))
+    return pack_replay(build(history.up_to(EVENTS), None))
 
 
 def _loads(page: Page, document: bytes, many: int) -> list[float]:
@@ -175,7 +175,7 @@ def _pictures(page: Page, document: bytes, size: Size) -> list[float]:
     wanted = range(FIRST + 1, FIRST + size.steps + 1)
     pictures = [
         scene_svg(scene)
-        for n, scene in scenes(unpacked(document))
+        for n, scene in scenes(unpack_replay(document))
         if n in wanted and scene is not None
     ]
     page.unroute_all()

@@ -13,7 +13,7 @@ import pytest
 
 from ledger.log.format.acts import FORMAT as BODY_FORMAT
 from ledger.log.format.acts import FULL, AnyAct, Origin, Remedy
-from ledger.log.format.bodies import ActBody, AnswerBody, Role, SealedBody, checked_body
+from ledger.log.format.bodies import ActBody, AnswerBody, Role, SealedBody, check_body
 from ledger.log.format.canonical import BODY_BYTES_MAX, DEPTH_MAX, KEPT_BYTES_MAX, decode
 from ledger.log.format.chain import HEAD_TAG, Tip, link
 from ledger.log.format.commitments import (
@@ -126,6 +126,6 @@ def test_the_worked_example_is_true():
     assert event.head == example["head"]
     covered = example["covered"]
     assert hashlib.sha256(covered).digest() == event.head
-    outcome = checked_body(body).outcome
+    outcome = check_body(body).outcome
     assert outcome == commit(match, 5, "outcome", example["salt"], example["facts"])
     assert decode(example["facts"]) == [{"cell": 0, "seat": 0, "type": "play.marked"}]

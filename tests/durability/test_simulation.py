@@ -38,6 +38,8 @@ from tests.support.log.matches import started
 from tests.support.log.standing import code_of
 from tests.support.starting import surroundings
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).resolve().parents[2]
 LANDING = 600
 CHUNK = 100

@@ -12,6 +12,8 @@ import pytest
 from tests.support.laws.same_bytes import everything
 from tests.support.starting import surroundings
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[2]
 
 

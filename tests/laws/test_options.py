@@ -62,6 +62,7 @@ def test_options_are_honest_in_every_variant(variant: Variant):
         honest(match, party.everybody)
 
 
+@pytest.mark.long
 @MODEST
 @given(ANY_VARIANT, ANY_SEED)
 def test_each_option_is_allowed(variant: Variant, seed: int):
@@ -80,6 +81,7 @@ def test_whoever_is_asked_is_offered_something(variant: Variant, seed: int):
             assert len(set(map(repr, options))) == len(options), "an option is offered twice"
 
 
+@pytest.mark.long
 @MODEST
 @given(ANY_VARIANT, ANY_SEED)
 def test_what_falls_by_key_is_allowed(variant: Variant, seed: int):
@@ -91,6 +93,7 @@ def test_what_falls_by_key_is_allowed(variant: Variant, seed: int):
             assert question.allows(match.state, CHANCE, answer)
 
 
+@pytest.mark.long
 @MODEST
 @given(ANY_VARIANT, ANY_SEED)
 def test_a_seat_answers_no_question_of_one_name_twice(variant: Variant, seed: int):
@@ -109,6 +112,7 @@ def test_a_default_is_an_option(variant: Variant, seed: int):
             assert default in match.options(seat) or (default is None and not listable(match))
 
 
+@pytest.mark.long
 @MODEST
 @given(ANY_VARIANT, ANY_SEED)
 def test_options_views_scenes_and_bots_leave_no_note(variant: Variant, seed: int):

@@ -23,6 +23,7 @@ def test_every_edition_option_and_number_of_seats_is_in_some_variant(name: str):
     assert len(variants) <= 12 or name not in ONE_IN
 
 
+@pytest.mark.long
 def test_random_matches_of_hegemonic_have_conflicts_support_deals_and_leaders():
     facts: Counter[str] = Counter()
     for variant in VARIANTS:

@@ -148,6 +148,7 @@ def test_a_refusal_changes_nothing(variant: Variant, seed: int):
     assert {"match_over", "not_asked", "wrong_answer"} <= codes.keys()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("rules", "codes"),
     [
@@ -171,6 +172,7 @@ def test_every_code_that_a_fold_can_raise_is_among_those_tried(rules: str, codes
     assert codes <= seen <= codes | SELDOM
 
 
+@pytest.mark.long
 def test_hegemonic_refuses_what_is_a_little_wrong_in_many_ways():
     """What is offered, with one field changed: most that its decisions are refused for."""
     long_ones = [variant for variant in VARIANTS if variant.rules == "hegemonic"]

@@ -139,10 +139,12 @@ class ForgetfulRoom(Room):
     """A state that asks past the door: what a rule reads through it is not recorded."""
 
     def reads(self, name: str) -> Any:
-        return self.__dict__["door"]._silent.reads(name) if self._folding() else super().reads(name)
+        return (
+            self.__dict__["lookup"]._silent.reads(name) if self._folding() else super().reads(name)
+        )
 
     def _folding(self) -> bool:
-        return hasattr(self.__dict__["door"], "_silent")
+        return hasattr(self.__dict__["lookup"], "_silent")
 
 
 def test_a_read_that_is_not_recorded_is_caught():

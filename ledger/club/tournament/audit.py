@@ -16,7 +16,7 @@ from ledger.kernel.frozen import FrozenByName
 from ledger.kernel.refusals import Refused
 from ledger.log.read.history import History
 
-from .commands import drawn_anew
+from .commands import redraw_round
 from .entries import AnyEntry, ResultRead, RoundPaired
 from .results import reading
 from .standings import Standings, standings
@@ -71,10 +71,10 @@ def audit(entries: Iterable[tuple[int, int, str, AnyEntry]], history_of: History
 def _draw_troubles(
     number: int, state: TournamentState, entry: RoundPaired
 ) -> Iterator[EntryTrouble]:
-    drawn = drawn_anew(state, entry.round, entry.seed)
+    drawn = redraw_round(state, entry.round, entry.seed)
     if (drawn.tables, drawn.byes) != (entry.tables, entry.byes):
         evidence = {"round": entry.round, "tables": drawn.tables, "byes": drawn.byes}
-        yield EntryTrouble(entry=number, what="this draw comes out otherwise", evidence=evidence)
+        yield EntryTrouble(entry=number, what="a new draw gives another result", evidence=evidence)
 
 
 def _from_log(
@@ -91,15 +91,17 @@ def _from_log(
         return entry, trouble("the log is shorter", version=history.tip.version)
     if history.events[entry.version - 1].head != entry.head:
         head = history.events[entry.version - 1].head.hex()
-        return entry, trouble("the log has another head there", version=entry.version, head=head)
+        return entry, trouble(
+            "the log has another head at this event", version=entry.version, head=head
+        )
     try:
         found = reading(history, entry.round, entry.table, entry.version)
     except Refused as refusal:
-        return entry, trouble("the log has no result there", code=refusal.code)
+        return entry, trouble("the log has no result at this event", code=refusal.code)
     if found != entry:
         return found, trouble("the log has another result", scores=found.scores)
     return found, []
 
 
-def packed(found: BookAudit) -> bytes:
+def pack_audit(found: BookAudit) -> bytes:
     return msgspec.json.encode(found)

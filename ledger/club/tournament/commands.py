@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from ledger.club.people import checked_name
+from ledger.club.people import check_name
 
 from .entries import (
     PLAYERS_MAX,
@@ -17,7 +17,7 @@ from .entries import (
     RoundSet,
     Seats,
     TournamentEnded,
-    refused,
+    make_refusal,
 )
 from .pairing import Entrant, PairingDraw, pair
 from .standings import meetings, points_of
@@ -27,7 +27,7 @@ from .state import Round, Seating, TournamentState
 def check_open(state: TournamentState) -> None:
     """Refuses an entry after the tournament's end."""
     if state.ended:
-        raise refused("tournament_over")
+        raise make_refusal("tournament_over")
 
 
 # --- players --------------------------------------------------------------------------------------
@@ -40,17 +40,17 @@ def enter(state: TournamentState, person: str, name: str, *, late: bool) -> list
     check_open(state)
     known, made = state.player_of(person), state.made
     if known is not None and known.active:
-        raise refused("entered_already", {"player": known.number})
+        raise make_refusal("entered_already", {"player": known.number})
     if known is None and len(state.players) >= PLAYERS_MAX:
-        raise refused("too_many_players", {"most": PLAYERS_MAX})
+        raise make_refusal("too_many_players", {"most": PLAYERS_MAX})
     first = len(state.rounds) + 1
     if first > 1 and (not late or first > made.late_until):
-        raise refused("entry_closed", {"round": first, "last": max(made.late_until, 1)})
+        raise make_refusal("entry_closed", {"round": first, "last": max(made.late_until, 1)})
     return [
         PlayerEntered(
             player=len(state.players) + 1 if known is None else known.number,
             person=person,
-            name=checked_name(name),
+            name=check_name(name),
             round=first,
             points=made.late_points if first > 1 else 0,
         )
@@ -61,7 +61,7 @@ def drop(state: TournamentState, number: int, reason: str) -> list[AnyEntry]:
     """Drops a player from all later rounds."""
     check_open(state)
     if not state.player(number).active:
-        raise refused("dropped_already", {"player": number})
+        raise make_refusal("dropped_already", {"player": number})
     return [PlayerDropped(player=number, reason=reason)]
 
 
@@ -72,11 +72,11 @@ def check_next(state: TournamentState, number: int) -> None:
     """Refuses to pair a round out of turn."""
     check_open(state)
     if number > state.made.rounds:
-        raise refused("rounds_over", {"rounds": state.made.rounds})
+        raise make_refusal("rounds_over", {"rounds": state.made.rounds})
     if number > len(state.rounds) + 1:
-        raise refused("no_such_round", {"round": number, "paired": len(state.rounds)})
+        raise make_refusal("no_such_round", {"round": number, "paired": len(state.rounds)})
     if number == len(state.rounds) + 1 and state.rounds and not state.rounds[-1].closed:
-        raise refused("round_open", {"round": number - 1})
+        raise make_refusal("round_open", {"round": number - 1})
     if number <= len(state.rounds):
         check_round_open(state, number)
 
@@ -85,7 +85,7 @@ def check_round_open(state: TournamentState, number: int) -> Round:
     """Returns a round that is still open, or refuses."""
     found = state.round(number)
     if found.closed:
-        raise refused("round_closed", {"round": number})
+        raise make_refusal("round_closed", {"round": number})
     return found
 
 
@@ -97,8 +97,8 @@ def draw_round(
     if number <= len(state.rounds):
         begun = [table.number for table in state.round(number).tables if table.begun]
         if begun:
-            raise refused("round_begun", {"tables": begun})
-    drawn = drawn_anew(state, number, seed)
+            raise make_refusal("round_begun", {"tables": begun})
+    drawn = redraw_round(state, number, seed)
     return [
         RoundPaired(
             round=number,
@@ -113,10 +113,10 @@ def draw_round(
     ]
 
 
-def drawn_anew(state: TournamentState, number: int, seed: bytes) -> PairingDraw:
+def redraw_round(state: TournamentState, number: int, seed: bytes) -> PairingDraw:
     """Draws a round from the players now in it and the rounds before it."""
     before = rounds_before(state, number)
-    return pair(entrants(before), met_in(before), state.made.sizes, state.made.method, seed)
+    return pair(entrants(before), count_meetings(before), state.made.sizes, state.made.method, seed)
 
 
 def rounds_before(state: TournamentState, number: int) -> TournamentState:
@@ -146,7 +146,7 @@ def entrants(state: TournamentState) -> list[Entrant]:
     ]
 
 
-def met_in(state: TournamentState) -> dict[tuple[int, int], int]:
+def count_meetings(state: TournamentState) -> dict[tuple[int, int], int]:
     """Returns how often each pair has met."""
     met: dict[tuple[int, int], int] = {}
     for _, _, one, other in meetings(state.rounds):
@@ -168,12 +168,12 @@ def set_round(
         if table.number > len(tables) or tuple(tables[table.number - 1]) != table.players
     ]
     if changed:
-        raise refused("round_begun", {"tables": changed})
+        raise make_refusal("round_begun", {"tables": changed})
     everybody = {one.number for one in state.active}
     _check_seated(everybody, {one for table in begun for one in table.players}, tables, byes)
     wrong = [list(table) for table in tables if len(table) not in state.made.sizes]
     if wrong or not tables:
-        raise refused("bad_pairing", {"sizes": list(state.made.sizes), "tables": wrong})
+        raise make_refusal("bad_pairing", {"sizes": list(state.made.sizes), "tables": wrong})
     return [
         RoundSet(
             round=number,
@@ -197,7 +197,7 @@ def _check_seated(
     strange = sorted(set(seated) - set(everybody) - set(playing))
     if twice or missing or strange:
         evidence = {"twice": twice, "missing": missing, "not in the tournament": strange}
-        raise refused("bad_pairing", evidence)
+        raise make_refusal("bad_pairing", evidence)
 
 
 # --- tables ---------------------------------------------------------------------------------------
@@ -209,9 +209,9 @@ def make_match(
     """Gives a table its match, unless its players have changed since the match was made."""
     found = check_round_open(state, number).table(table)
     if found.begun:
-        raise refused("table_begun", {"table": table, "match": found.match})
+        raise make_refusal("table_begun", {"table": table, "match": found.match})
     if found.players != tuple(players):
-        raise refused("paired_anew", {"table": table, "players": list(found.players)})
+        raise make_refusal("paired_anew", {"table": table, "players": list(found.players)})
     return [MatchMade(round=number, table=table, match=match)]
 
 
@@ -224,5 +224,5 @@ def end(state: TournamentState, reason: str) -> list[AnyEntry]:
     """Ends the tournament and makes its standings final."""
     check_open(state)
     if state.rounds and not state.rounds[-1].closed:
-        raise refused("round_open", {"round": len(state.rounds)})
+        raise make_refusal("round_open", {"round": len(state.rounds)})
     return [TournamentEnded(reason=reason)]

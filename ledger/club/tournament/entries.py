@@ -31,30 +31,30 @@ TOURNAMENT_REFUSALS: Final[Mapping[str, str]] = {
     "no_such_round": "The tournament has no such round, or it is not paired yet.",
     "no_such_table": "The round has no such table.",
     "no_such_player": "The tournament has no such player.",
-    "bad_sizes": "Tables have 2 seats or more, as many as the ruleset knows, and none too many.",
-    "bad_points": "For each size of a table: a number for each place, none above the one before.",
+    "bad_sizes": "A table has 2 seats or more, as the ruleset allows, up to a full table.",
+    "bad_points": "Give each table size a number for each place, none above the one before.",
     "tournament_over": "The tournament has ended.",
     "entered_already": "This person takes part already.",
-    "entry_closed": "It has begun: only who runs it lets people in, as long as its terms allow.",
+    "entry_closed": "The tournament has begun: its host can enter players, if its terms allow.",
     "too_many_players": "The tournament takes no more players.",
     "dropped_already": "This player has left the tournament.",
     "too_few_players": "There are too few players for a table.",
-    "rounds_over": "All rounds that were planned have been paired.",
+    "rounds_over": "All planned rounds have been paired.",
     "round_open": "The round before this one is not closed.",
     "round_closed": "The round is closed.",
-    "round_begun": "A match of this round was made: tables with a match stay as they are.",
-    "bad_pairing": "Everybody sits at one table or has a bye, and tables have legal sizes.",
+    "round_begun": "The round has matches already: you cannot change tables that have a match.",
+    "bad_pairing": "Each player needs one table or a bye, and tables must have legal sizes.",
     "table_begun": "This table has a match already.",
-    "paired_anew": "The round was paired anew meanwhile.",
+    "paired_anew": "The round was paired again meanwhile.",
     "no_match": "This table has no match.",
-    "no_result": "There is no result of this table yet.",
-    "bad_result": "A result has a score for each seat, or none, and winners among the seats.",
+    "no_result": "This table has no result yet.",
+    "bad_result": "A result has a score for each seat, or no scores, and its winners are seats.",
     "not_settled": "Some tables have no result yet.",
-    "no_time_out": "The match's log knows of no time-out of this seat.",
+    "no_time_out": "The match's log has no time-out of this seat.",
 }
 
 
-def refused(code: str, evidence: Mapping[str, Any] | None = None) -> Refused:
+def make_refusal(code: str, evidence: Mapping[str, Any] | None = None) -> Refused:
     return Refused(code, "", TOURNAMENT_REFUSALS[code], evidence)
 
 

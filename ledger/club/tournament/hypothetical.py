@@ -37,7 +37,7 @@ class HypotheticalStandings(FrozenByName, frozen=True, kw_only=True):
     decided: tuple[str, ...]  # matches of which the organizer has said how they ended
 
 
-def otherwise(
+def compute_hypothetical(
     state: TournamentState, results: Mapping[str, Result | None]
 ) -> HypotheticalStandings:
     """Computes standings with these results by match; None means that a match would have no
@@ -70,14 +70,14 @@ def otherwise(
 
     after = msgspec.structs.replace(state, rounds=tuple(map(round_, state.rounds)))
     return HypotheticalStandings(
-        rows=tuple(_moved(standings(state), standings(after))),
+        rows=tuple(_list_moves(standings(state), standings(after))),
         changed=tuple(changed),
         kept=tuple(kept),
         decided=tuple(decided),
     )
 
 
-def _moved(before: Standings, after: Standings) -> list[Moved]:
+def _list_moves(before: Standings, after: Standings) -> list[Moved]:
     was = {row.player: row for row in before.rows}
     return [
         Moved(

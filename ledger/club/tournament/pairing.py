@@ -24,7 +24,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from ledger.kernel.chance import Stream
 
-from .entries import Method, refused
+from .entries import Method, make_refusal
 
 STEPS_MAX: Final = 250_000  # of the search for fewer rematches
 TRIES_MAX: Final = 200_000  # exchanges that are looked at
@@ -59,10 +59,10 @@ def pair(
     seed: bytes,
 ) -> PairingDraw:
     """Draws a round. `sizes` are the allowed table sizes, the full one first."""
-    order = ordered(entrants, method, seed)
+    order = order_entrants(entrants, method, seed)
     wanted = table_sizes(len(order), sizes)
     if not wanted:
-        raise refused("too_few_players", {"players": len(order), "sizes": list(sizes)})
+        raise make_refusal("too_few_players", {"players": len(order), "sizes": list(sizes)})
     byes = bye_places(order, len(order) - sum(wanted))
     playing = [one for place, one in enumerate(order) if place not in byes]
     room = _Room(playing, met, method)
@@ -78,16 +78,16 @@ def pair(
     )
 
 
-def ordered(entrants: Sequence[Entrant], method: Method, seed: bytes) -> list[Entrant]:
+def order_entrants(entrants: Sequence[Entrant], method: Method, seed: bytes) -> list[Entrant]:
     """Returns the order in which players are seated."""
     by_number = sorted(entrants)
     if method == "fixed":
         return by_number
-    lot = shuffled(by_number, seed)
+    lot = shuffle_entrants(by_number, seed)
     return lot if method == "random" else sorted(lot, key=lambda one: -one.points)
 
 
-def shuffled(entrants: Sequence[Entrant], seed: bytes) -> list[Entrant]:
+def shuffle_entrants(entrants: Sequence[Entrant], seed: bytes) -> list[Entrant]:
     left, stream = list(entrants), Stream.named(seed, "tournament/pairing/1")
     return [left.pop(stream.below(len(left))) for _ in range(len(left))]
 

@@ -22,7 +22,7 @@ from .entries import (
     ResultRead,
     RoundClosed,
     Why,
-    refused,
+    make_refusal,
 )
 from .state import Seating, TournamentState
 
@@ -42,7 +42,7 @@ def reading(history: History, number: int, table: int, version: int | None = Non
         )
     match = seen.at() if seen.life.started else None
     if match is None or not match.ended:
-        raise refused("no_result", {"round": number, "table": table, "match": history.match})
+        raise make_refusal("no_result", {"round": number, "table": table, "match": history.match})
     result = match.result()
     return ResultRead(
         round=number,
@@ -65,7 +65,7 @@ def read_result(state: TournamentState, found: ResultRead) -> list[AnyEntry]:
     """Records a log's result, unless the same is recorded already."""
     table = check_round_open(state, found.round).table(found.table)
     if table.match != found.match:
-        raise refused("no_match", {"table": found.table, "match": found.match})
+        raise make_refusal("no_match", {"table": found.table, "match": found.match})
     if table.read is not None and says_the_same(table.read, found):
         return []
     return [found]
@@ -74,7 +74,7 @@ def read_result(state: TournamentState, found: ResultRead) -> list[AnyEntry]:
 def approve(state: TournamentState, number: int, table: int, reason: str) -> list[AnyEntry]:
     found = check_round_open(state, number).table(table)
     if not found.settled:
-        raise refused("no_result", {"round": number, "table": table})
+        raise make_refusal("no_result", {"round": number, "table": table})
     return [] if found.approved else [ResultApproved(round=number, table=table, reason=reason)]
 
 
@@ -90,12 +90,12 @@ def correct(
     """Replaces the log's result with another; works in a closed round, too."""
     found = state.round(number).table(table)
     if not found.settled:
-        raise refused("no_result", {"round": number, "table": table})
+        raise make_refusal("no_result", {"round": number, "table": table})
     seats = range(len(found.players))
     fits = len(scores) in (0, len(seats)) and all(one in seats for one in winners)
     if not fits or len(set(winners)) != len(winners) or bool(winners) > bool(scores):
         evidence = {"seats": len(seats), "winners": list(winners), "scores": list(scores)}
-        raise refused("bad_result", evidence)
+        raise make_refusal("bad_result", evidence)
     _check_there(found, forfeits)
     return [
         ResultCorrected(
@@ -124,7 +124,7 @@ def forfeit(
     found = check_round_open(state, number).table(table)
     _check_there(found, players)
     if why == "clock" and history is None:
-        raise refused("no_match", {"table": table})
+        raise make_refusal("no_match", {"table": table})
     version = 0
     if why == "clock" and history is not None:
         version = max(_time_out(history, found.players.index(one)) for one in players)
@@ -148,7 +148,7 @@ def forfeit(
 def _check_there(table: Seating, players: Collection[int]) -> None:
     strange = sorted(set(players) - set(table.players))
     if strange:
-        raise refused("no_such_player", {"table": table.number, "players": strange})
+        raise make_refusal("no_such_player", {"table": table.number, "players": strange})
 
 
 RAN_OUT: Final = Submitter(role="service", name="clock")  # who gives a seat to a bot at a time-out
@@ -168,7 +168,7 @@ def _time_out(history: History, seat: int) -> int:
                 return version
         elif body.seat == seat and body.by.role == "clock":
             return version
-    raise refused("no_time_out", {"match": history.match, "seat": seat})
+    raise make_refusal("no_time_out", {"match": history.match, "seat": seat})
 
 
 def close_round(state: TournamentState, number: int) -> list[AnyEntry]:
@@ -176,5 +176,5 @@ def close_round(state: TournamentState, number: int) -> list[AnyEntry]:
     found = check_round_open(state, number)
     open_ = [table.number for table in found.tables if not (table.settled and table.approved)]
     if open_:
-        raise refused("not_settled", {"round": number, "tables": open_})
+        raise make_refusal("not_settled", {"round": number, "tables": open_})
     return [RoundClosed(round=number)]

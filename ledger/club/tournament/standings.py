@@ -28,7 +28,7 @@ import msgspec
 from ledger.kernel.frozen import FrozenByName
 
 from .entries import Tiebreak
-from .state import Entrant, Round, Seating, TournamentState
+from .state import Round, Seating, TournamentPlayer, TournamentState
 
 POINTS: Final = "points"
 
@@ -98,7 +98,7 @@ def points_of(state: TournamentState) -> dict[int, int]:
     return {row.player: row.value(POINTS) for row in standings(state).rows}
 
 
-def packed(found: Standings) -> bytes:
+def pack_standings(found: Standings) -> bytes:
     """Encodes standings: equal standings give equal bytes."""
     return msgspec.json.encode(found)
 
@@ -173,12 +173,12 @@ class _Reckoning:
             player: [Figure(by=POINTS, value=_sum(items), items=tuple(items))]
             for player, items in self.points.items()
         }
-        groups = _parted([sorted(self.state.players)], self.totals)
+        groups = _split_groups([sorted(self.state.players)], self.totals)
         for by in self.state.made.tiebreaks:
             items = self._broken(by, groups)
             for player, of in items.items():
                 figures[player].append(Figure(by=by, value=_sum(of), items=tuple(of)))
-            groups = _parted(groups, {player: _sum(of) for player, of in items.items()})
+            groups = _split_groups(groups, {player: _sum(of) for player, of in items.items()})
         rows, rank = [], 1
         for group in groups:
             rows += [self._row(rank, player, figures[player]) for player in group]
@@ -193,7 +193,7 @@ class _Reckoning:
         )
 
     def _row(self, rank: int, number: int, figures: list[Figure]) -> StandingsRow:
-        player: Entrant = self.state.players[number]
+        player: TournamentPlayer = self.state.players[number]
         return StandingsRow(
             rank=rank,
             player=number,
@@ -320,7 +320,7 @@ def _sum(items: list[FigureItem]) -> int:
     return sum(one.value for one in items)
 
 
-def _parted(groups: list[list[int]], values: Mapping[int, int]) -> list[list[int]]:
+def _split_groups(groups: list[list[int]], values: Mapping[int, int]) -> list[list[int]]:
     """Splits groups by a value, the higher first; ties stay together, ordered by number."""
     found: list[list[int]] = []
     for group in groups:

@@ -1,7 +1,7 @@
 """The state of a tournament, folded from its entries.
 
 A state is immutable: each entry makes a new one, so readers need no lock. Entries were checked
-before they were written (writing.py, deciding.py).
+before they were written (writing.py, results.py).
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from .entries import (
     RoundSet,
     TournamentEnded,
     TournamentMade,
-    refused,
+    make_refusal,
 )
 
 replace: Final = msgspec.structs.replace
 
 
-class Entrant(FrozenByName, frozen=True, kw_only=True):
+class TournamentPlayer(FrozenByName, frozen=True, kw_only=True):
     number: int
     person: str
     name: str
@@ -96,7 +96,7 @@ class Round(FrozenByName, frozen=True, kw_only=True):
 
     def table(self, number: int) -> Seating:
         if not 1 <= number <= len(self.tables):
-            raise refused("no_such_table", {"table": number, "tables": len(self.tables)})
+            raise make_refusal("no_such_table", {"table": number, "tables": len(self.tables)})
         return self.tables[number - 1]
 
     @property
@@ -110,27 +110,29 @@ class TournamentState(FrozenByName, frozen=True, kw_only=True):
 
     made: TournamentMade
     made_at: int
-    players: dict[int, Entrant] = msgspec.field(default_factory=dict)  # replaced, never changed
+    players: dict[int, TournamentPlayer] = msgspec.field(
+        default_factory=dict
+    )  # replaced, never changed
     rounds: tuple[Round, ...] = ()
     ended: bool = False
 
-    def player(self, number: int) -> Entrant:
+    def player(self, number: int) -> TournamentPlayer:
         if number not in self.players:
-            raise refused("no_such_player", {"player": number})
+            raise make_refusal("no_such_player", {"player": number})
         return self.players[number]
 
-    def player_of(self, person: str) -> Entrant | None:
+    def player_of(self, person: str) -> TournamentPlayer | None:
         """Returns the player that a person is, or None."""
         return next((one for one in self.players.values() if one.person == person), None)
 
     def round(self, number: int) -> Round:
         """Returns a paired round, or refuses."""
         if not 1 <= number <= len(self.rounds):
-            raise refused("no_such_round", {"round": number, "paired": len(self.rounds)})
+            raise make_refusal("no_such_round", {"round": number, "paired": len(self.rounds)})
         return self.rounds[number - 1]
 
     @property
-    def active(self) -> list[Entrant]:
+    def active(self) -> list[TournamentPlayer]:
         return [one for _, one in sorted(self.players.items()) if one.active]
 
 
@@ -159,7 +161,7 @@ def of(entries: Iterable[AnyEntry]) -> TournamentState:
 def after(state: TournamentState, entry: AnyEntry) -> TournamentState:
     match entry:
         case PlayerEntered():
-            return _with_player(state, _entered(state, entry))
+            return _with_player(state, _entrant_of(state, entry))
         case PlayerDropped():
             player = state.players[entry.player]
             gone = replace(player, left_in=len(state.rounds), reason=entry.reason)
@@ -177,15 +179,17 @@ def after(state: TournamentState, entry: AnyEntry) -> TournamentState:
     return state
 
 
-def _entered(state: TournamentState, entry: PlayerEntered) -> Entrant:
+def _entrant_of(state: TournamentState, entry: PlayerEntered) -> TournamentPlayer:
     known = state.players.get(entry.player)
     first = 1 if known is None else (known.left_in or 0) + 1
     missed = tuple((number, entry.points) for number in range(first, entry.round))
     granted = missed if known is None else (*known.granted, *missed)
-    return Entrant(number=entry.player, person=entry.person, name=entry.name, granted=granted)
+    return TournamentPlayer(
+        number=entry.player, person=entry.person, name=entry.name, granted=granted
+    )
 
 
-def _with_player(state: TournamentState, player: Entrant) -> TournamentState:
+def _with_player(state: TournamentState, player: TournamentPlayer) -> TournamentState:
     return replace(state, players={**state.players, player.number: player})
 
 

@@ -7,23 +7,23 @@ from itertools import pairwise
 from math import lcm
 from typing import Final
 
-from .entries import POINTS_MAX, PointsByPlace, refused
+from .entries import POINTS_MAX, PointsByPlace, make_refusal
 
 EVEN_MAX: Final = 12  # seats up to which places are shared without a rest
 
 
-def checked_sizes(seats: int, others: Sequence[int], known: range) -> tuple[int, ...]:
+def check_sizes(seats: int, others: Sequence[int], known: range) -> tuple[int, ...]:
     """Returns the table sizes, the full one first; `known` are the sizes that the ruleset
     allows.
     """
     sizes = (seats, *sorted({size for size in others if size != seats}, reverse=True))
     if any(size not in known or not 2 <= size <= seats for size in sizes):
         evidence = {"sizes": list(sizes), "from": max(known.start, 2), "to": known.stop - 1}
-        raise refused("bad_sizes", evidence)
+        raise make_refusal("bad_sizes", evidence)
     return sizes
 
 
-def checked_places(
+def check_places(
     sizes: Sequence[int], given: Mapping[int, Sequence[int]]
 ) -> tuple[PointsByPlace, ...]:
     """Returns the points for places, for each table size."""
@@ -31,7 +31,7 @@ def checked_places(
         falling = all(a >= b for a, b in pairwise(points))
         small = all(0 <= one <= POINTS_MAX for one in points)
         if size not in sizes or len(points) != size or not falling or not small:
-            raise refused("bad_points", {"seats": size, "points": list(points)})
+            raise make_refusal("bad_points", {"seats": size, "points": list(points)})
     top = max((max(points) for points in given.values()), default=usual_top(sizes[0]))
     return tuple(
         PointsByPlace(seats=size, points=tuple(given.get(size) or usual_points(size, top)))

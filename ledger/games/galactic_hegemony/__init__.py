@@ -21,7 +21,7 @@ from ledger.games.galactic_hegemony.shown.wording import forms_of, wording_of
 from ledger.games.galactic_hegemony.state.board import TILES, Board, empty_table
 from ledger.games.galactic_hegemony.state.components import TABLES, fitting
 from ledger.games.packaging import chapters_of, content_of, readings_of, source_of
-from ledger.kernel.ruleset import Audit, Bot, Ruleset, Shown
+from ledger.kernel.ruleset import AuditRules, Bot, Ruleset, Shown
 
 from .bots import sample, score
 from .errata import ERRATA
@@ -65,5 +65,5 @@ RULES = Ruleset.of_chapters(
     source=source_of(__name__),
     shown=Shown(scene=scene_of, story=STORY, wording=wording_of, forms=forms_of, primer=PRIMER),
     bot=Bot(sample=sample, score=score),
-    audit=Audit(conserved=conserved),
+    audit=AuditRules(conserved=conserved),
 )

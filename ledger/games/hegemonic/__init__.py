@@ -26,12 +26,12 @@ from ledger.games.hegemonic.deals.templates import PACTS
 from ledger.games.hegemonic.deals.transfers import Transfers
 from ledger.games.hegemonic.leaders.activation import ActivateLeader
 from ledger.games.hegemonic.recount.claims import RECOUNTS
-from ledger.games.hegemonic.rounds.counting import conserved
+from ledger.games.hegemonic.rounds.counting import count_conserved
 from ledger.games.hegemonic.rounds.ending import result_of
 from ledger.games.hegemonic.setup.sequence import Setup
 from ledger.games.hegemonic.shown.forms import FORMS
-from ledger.games.hegemonic.shown.hints import explained
-from ledger.games.hegemonic.shown.names import called
+from ledger.games.hegemonic.shown.hints import explain_option
+from ledger.games.hegemonic.shown.names import name_seats
 from ledger.games.hegemonic.shown.primer import PRIMER
 from ledger.games.hegemonic.shown.scene.table import scene_of
 from ledger.games.hegemonic.shown.story.chapters import STORY
@@ -50,7 +50,7 @@ from ledger.games.hegemonic.state.galaxy import (
     empty_table,
 )
 from ledger.games.packaging import chapters_of, content_of, readings_of, source_of
-from ledger.kernel.ruleset import Audit, Bot, Ruleset, Shown
+from ledger.kernel.ruleset import AuditRules, Bot, Ruleset, Shown
 from ledger.parts.deals.shown.proposals import open_offers
 
 from .errata import ERRATA
@@ -96,14 +96,14 @@ RULES = Ruleset.of_chapters(
         scene=scene_of,
         story=STORY,
         wording=wording_of,
-        hints=explained,
+        hints=explain_option,
         forms=FORMS.forms,
         offers=partial(open_offers, WORDS),
         struggle=struggle_of,
         primer=PRIMER,
         currencies={CAPS: "CAPs"},
-        called=called,
+        called=name_seats,
     ),
     bot=Bot(sample=sample, score=score, ideas=ideas, promising=promising),
-    audit=Audit(recounts=RECOUNTS, conserved=conserved, pacts=PACTS),
+    audit=AuditRules(recounts=RECOUNTS, conserved=count_conserved, pacts=PACTS),
 )

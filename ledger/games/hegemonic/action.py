@@ -6,15 +6,14 @@ from typing import ClassVar
 
 from ledger.games.hegemonic.state.galaxy import Galaxy, Turn
 from ledger.kernel.audience import Open
-from ledger.kernel.records import Seat, Step
 from ledger.kernel.refusals import Refused
+from ledger.parts.seats import SeatStep
 
 
-class Action(Step):
+class Action(SeatStep):
     """An action of a turn. Its decision's fields follow its own two."""
 
     listed: ClassVar[str]  # the name by which an action card lists it
-    seat: Open[Seat]
     occasion: Open[str]  # the key of the action, by which its questions are named
 
     def check(self, galaxy: Galaxy) -> None:
@@ -28,16 +27,18 @@ class Canceling:
     def check(galaxy: Galaxy, rule: str) -> None:
         """Refuses to take back an action that has had an effect."""
         if turn_of(galaxy).done:
-            message = "Something has been done in this action already."
+            message = "The action has begun: the player cannot take it back."
             raise Refused("action_begun", rule, message, {"done": turn_of(galaxy).done})
 
     @staticmethod
     def check_done(galaxy: Galaxy, rule: str) -> None:
         """Refuses to finish an action that has had no effect."""
         if not turn_of(galaxy).done:
-            raise Refused("nothing_done", rule, "Nothing was done: take the action back.")
+            raise Refused(
+                "nothing_done", rule, "The player has done nothing in this action: take it back."
+            )
 
 
 def turn_of(galaxy: Galaxy) -> Turn:
-    assert galaxy.turn is not None, "nobody's turn is being taken"
+    assert galaxy.turn is not None, "no player is taking a turn"
     return galaxy.turn

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ledger.games.packaging import content_of, readings_of, source_of
-from ledger.kernel.ruleset import Audit, Bot, Ruleset, Shown
+from ledger.kernel.ruleset import AuditRules, Bot, Ruleset, Shown
 
 from . import begin, ending, gifts, opening, play
 from .bots import sample, score
@@ -58,5 +58,5 @@ RULES = Ruleset.of_chapters(
     source=source_of(__name__),
     shown=Shown(scene=scene_of, story=STORY, wording=wording_of, forms=forms_of, primer=PRIMER),
     bot=Bot(sample=sample, score=score),
-    audit=Audit(conserved=conserved),
+    audit=AuditRules(conserved=conserved),
 )

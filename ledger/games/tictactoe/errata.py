@@ -16,7 +16,9 @@ class TurnOffCentre(Turn, tag="Turn"):
         """Allows what the printed rule allows, except for the centre of an empty board."""
         if mark.cell == 4 and set(board.cells) == {None}:
             evidence = {"cell": mark.cell, "erratum": "e3"}
-            raise Refused("centre_first", "play.turn", "The centre may not be first.", evidence)
+            raise Refused(
+                "centre_first", "play.turn", "The centre may not be marked first.", evidence
+            )
         return super().allows(board, seat, mark)
 
     def options(self, board: Board, seat: int) -> list[Mark]:

@@ -7,11 +7,11 @@ from typing import Final
 
 PRIMER: Final[Mapping[str, str]] = {
     "How it goes": (
-        "X and O take turns and mark an empty cell. Three of one's own in a line, across, down or"
-        " slanting, win; if all nine are marked and there is no such line, nobody wins."
+        "X and O take turns and mark an empty cell. A player with three in a line, across, down or"
+        " diagonally, wins; if all nine are marked and there is no such line, nobody wins."
     ),
     "Variants": (
         "A table may roll for who begins, have both write down their first cell in secret, and "
-        "play for chips, which can be given away at any time."
+        "play for chips, which players can give away at any time."
     ),
 }

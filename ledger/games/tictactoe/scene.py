@@ -17,9 +17,9 @@ NAMES = ("cross", "nought")
 FORMS: tuple[Form, ...] = ("cross", "ring")
 
 
-def scene_of(seen: Mapping[str, Any], door: Lookup) -> Scene:
+def scene_of(seen: Mapping[str, Any], lookup: Lookup) -> Scene:
     board = seen["state"]
-    won = () if board["line"] is None else LINES.behind(door)[board["line"]].cells
+    won = () if board["line"] is None else LINES.behind(lookup)[board["line"]].cells
     return Scene(
         title="Tic-tac-toe",
         grid="square",
@@ -40,7 +40,12 @@ def scene_of(seen: Mapping[str, Any], door: Lookup) -> Scene:
             if seat is not None
         ),
         cards=tuple(
-            Card(id=f"n{note['seat']}", place="note", name=_noted(note["cell"]), seat=note["seat"])
+            Card(
+                id=f"n{note['seat']}",
+                place="note",
+                name=_describe_cell(note["cell"]),
+                seat=note["seat"],
+            )
             for note in board["notes"]
             if note["written"]
         ),
@@ -63,5 +68,5 @@ def _counter(account: str, chips: int) -> Counter:
     return Counter(id=account, name=f"chips of {whose}", value=chips, seat=seat)
 
 
-def _noted(cell: Any) -> str:
+def _describe_cell(cell: Any) -> str:
     return "" if hidden(cell) else f"cell {cell}"

@@ -25,9 +25,9 @@ class Line(Row):
 LINES = Table("lines", Line, {"": "end.win"})
 
 
-def fitting(door: Lookup) -> None:
+def fitting(lookup: Lookup) -> None:
     """Refuses lines that the board cannot hold."""
-    for line in LINES.behind(door).values():
+    for line in LINES.behind(lookup).values():
         if any(not 0 <= cell < CELLS for cell in line.cells):
             evidence = {"table": LINES.name, "row": line.id, "cells": f"0..{CELLS - 1}"}
             raise Refused("bad_value", "play.turn", "The board has no such cell.", evidence)

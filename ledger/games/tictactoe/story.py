@@ -39,12 +39,12 @@ def _chips(amount: int) -> str:
     return "1 chip" if amount == 1 else f"{amount} chips"
 
 
-def _written(fact: Seen, _: Lookup) -> str:
+def _tell_writing(fact: Seen, _: Lookup) -> str:
     secret = "" if hidden(fact["cell"]) else f": {PLACES[fact['cell']]}"
     return f"{_who(fact)} writes down a cell{secret}."
 
 
-def _transferred(fact: Seen, _: Lookup) -> str:
+def _tell_transfer(fact: Seen, _: Lookup) -> str:
     source, target = _account(fact["source"]), _account(fact["target"])
     return f"{_chips(fact['amount'])} from {source} to {target}."
 
@@ -59,7 +59,7 @@ def _stakes(fact: Seen, _: Lookup) -> HeadingRule | None:
     return HeadingRule(PART, "Beginning", whole=True) if staked else None
 
 
-def _moved(fact: Seen) -> Sequence[str]:
+def _tag_transfer(fact: Seen) -> Sequence[str]:
     """Tags chips that go from seat to seat; stakes and pots have other sentences."""
     seats = (holder(fact["source"]), holder(fact["target"]))
     return () if None in seats else ("transfer",)
@@ -78,13 +78,13 @@ def _curves(seen: Seen, _: Lookup) -> Iterator[SeatFigures]:
 STORY: Final = Story(
     levels=LEVELS,
     beats=(
-        Beat(Transferred, _transferred, tags=_moved, begins=_stakes),
+        Beat(Transferred, _tell_transfer, tags=_tag_transfer, begins=_stakes),
         Beat(
             FirstNamed,
             lambda fact, _: f"{_who(fact)} begins.",
             begins=HeadingRule(PART, "Beginning"),
         ),
-        Beat(CellWritten, _written, begins=HeadingRule(PART, "Sealed opening", whole=True)),
+        Beat(CellWritten, _tell_writing, begins=HeadingRule(PART, "Sealed opening", whole=True)),
         Beat(CellShown, lambda fact, _: f"{_who(fact)} shows {PLACES[fact['cell']]}."),
         Beat(Marked, lambda fact, _: f"{_who(fact)} marks {PLACES[fact['cell']]}.", begins=_turn),
         Beat(
@@ -105,5 +105,5 @@ STORY: Final = Story(
             tags=("transfer",),
         ),
     ),
-    curves=lambda seen, door: tuple(_curves(seen, door)),
+    curves=lambda seen, lookup: tuple(_curves(seen, lookup)),
 )

@@ -98,8 +98,9 @@ _BODIES: Final[msgspec.msgpack.Decoder[AnyBody]] = msgspec.msgpack.Decoder(AnyBo
 def body_bytes(body: AnyBody) -> bytes:
     packed = _SORTED.encode(body)  # the same bytes as canonical.encode gives, and faster (tested)
     if len(packed) > BODY_BYTES_MAX:
-        msg = f"an event of {len(packed)} bytes, at most {BODY_BYTES_MAX} are allowed"
-        raise NotCanonical(msg)
+        raise NotCanonical(
+            f"an event of {len(packed)} bytes, but at most {BODY_BYTES_MAX} are allowed"
+        )
     return packed
 
 
@@ -114,19 +115,17 @@ def read_body(packed: bytes) -> AnyBody:
     return _BODIES.decode(packed)
 
 
-def checked_body(packed: bytes) -> AnyBody:
+def check_body(packed: bytes) -> AnyBody:
     """Reads a body from bytes of unknown origin; refuses non-canonical bytes and invalid fields."""
     try:
         body = _BODIES.decode(packed)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as reason:
         decode(packed)  # where it is not even canonical, that is what is wrong with it
-        msg = f"no event: {reason}"
-        raise NotCanonical(msg) from None
+        raise NotCanonical(f"not an event: {reason}") from None
     _check_values(body, packed)
     if body_bytes(body) != packed:
         decode(packed)
-        msg = "the event leaves out a field or has one too many"
-        raise NotCanonical(msg)
+        raise NotCanonical("the event leaves out a field or has one too many")
     return body
 
 
@@ -141,7 +140,7 @@ def _check_values(body: AnyBody, packed: bytes) -> None:
         decode(bytes(body.decision), depth=2)
 
 
-def committed(body: AnyBody) -> dict[str, bytes]:
+def commitments_of(body: AnyBody) -> dict[str, bytes]:
     """Returns the commitments in an event, by path."""
     found: dict[str, bytes] = {}
     if body.outcome is not None:

@@ -29,35 +29,36 @@ class NotCanonical(ValueError):
 
 
 def encode(value: Any, bytes_max: int = BODY_BYTES_MAX) -> bytes:
-    packed: bytes = msgpack.packb(_ordered(value, 1), use_bin_type=True)
+    packed: bytes = msgpack.packb(_order_keys(value, 1), use_bin_type=True)
     if len(packed) > bytes_max:
-        msg = f"{len(packed)} bytes, at most {bytes_max} are allowed"
-        raise NotCanonical(msg)
+        raise NotCanonical(f"{len(packed)} bytes, at most {bytes_max} are allowed")
     return packed
 
 
 def decode(packed: bytes, bytes_max: int = BODY_BYTES_MAX, depth: int = 1) -> Any:
     """Returns the value of canonical bytes, nested at `depth`; refuses any other bytes."""
     if len(packed) > bytes_max:
-        msg = f"{len(packed)} bytes, at most {bytes_max} are allowed"
-        raise NotCanonical(msg)
+        raise NotCanonical(f"{len(packed)} bytes, at most {bytes_max} are allowed")
     try:
         value = msgpack.unpackb(packed, raw=False, strict_map_key=True, use_list=True)
     except (ValueError, msgpack.exceptions.UnpackException, RecursionError) as reason:
-        msg = f"no MessagePack value: {reason}" if str(reason) else "no MessagePack value"
+        msg = f"not a MessagePack value: {reason}" if str(reason) else "not a MessagePack value"
         raise NotCanonical(msg) from None
     _check(value, depth)
     if _SORTED.encode(value) != packed:
-        msg = "the bytes are not the canonical form of their value"
-        raise NotCanonical(msg)
+        raise NotCanonical("the bytes are not the canonical form of their value")
     return value
+
+
+def reread(value: Any) -> Any:
+    """Returns a value as it would come back from bytes, with tuples as lists."""
+    return msgspec.msgpack.decode(msgspec.msgpack.encode(value))
 
 
 def _check(value: Any, depth: int) -> None:
     """Refuses a value from MessagePack that is outside the profile."""
     if depth > DEPTH_MAX:
-        msg = f"nested deeper than {DEPTH_MAX}"
-        raise NotCanonical(msg)
+        raise NotCanonical(f"nested deeper than {DEPTH_MAX}")
     kind = type(value)
     if kind is list:
         for item in value:
@@ -66,37 +67,32 @@ def _check(value: Any, depth: int) -> None:
     elif kind is dict:
         for key, item in value.items():
             if type(key) is not str:
-                msg = "a map has a key that is not text"
-                raise NotCanonical(msg)
+                raise NotCanonical("a map has a key that is not text")
             if type(item) not in _LEAVES or depth == DEPTH_MAX:
                 _check(item, depth + 1)
     elif kind is int:
         if abs(value) > INT_MAX:
-            msg = "an integer is outside ±(2^53 - 1)"
-            raise NotCanonical(msg)
+            raise NotCanonical("an integer is outside ±(2^53 - 1)")
     elif kind not in _LEAVES:
-        msg = f"a {kind.__name__} has no canonical form"
-        raise NotCanonical(msg)
+        raise NotCanonical(f"a {kind.__name__} has no canonical form")
 
 
-def _ordered(value: Any, depth: int) -> Any:
+def _order_keys(value: Any, depth: int) -> Any:
     if depth > DEPTH_MAX:
-        msg = f"nested deeper than {DEPTH_MAX}"
-        raise NotCanonical(msg)
+        raise NotCanonical(f"nested deeper than {DEPTH_MAX}")
     kind = type(value)
     if (kind is str and value.isascii()) or kind is bytes or kind is bool or value is None:
         return value  # most of what there is
     if isinstance(value, dict):
         if not all(isinstance(key, str) for key in value):
-            msg = "a map has a key that is not text"
-            raise NotCanonical(msg)
+            raise NotCanonical("a map has a key that is not text")
         for key in value:
             if not key.isascii():
                 _utf8(key)
         keys = sorted(value)  # by code points, which is the order of their UTF-8 bytes
-        return {key: _ordered(value[key], depth + 1) for key in keys}
+        return {key: _order_keys(value[key], depth + 1) for key in keys}
     if type(value) in (list, tuple):  # and no named tuple: msgpack reads its extensions as one
-        return [_ordered(item, depth + 1) for item in value]
+        return [_order_keys(item, depth + 1) for item in value]
     if isinstance(value, bool) or value is None or isinstance(value, bytes):
         return value
     if isinstance(value, str):
@@ -104,16 +100,13 @@ def _ordered(value: Any, depth: int) -> Any:
         return value
     if isinstance(value, int):
         if abs(value) > INT_MAX:
-            msg = "an integer is outside ±(2^53 - 1)"
-            raise NotCanonical(msg)
+            raise NotCanonical("an integer is outside ±(2^53 - 1)")
         return value
-    msg = f"a {type(value).__name__} has no canonical form"
-    raise NotCanonical(msg)
+    raise NotCanonical(f"a {type(value).__name__} has no canonical form")
 
 
 def _utf8(text: str) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError:
-        msg = "a text is not valid Unicode"
-        raise NotCanonical(msg) from None
+        raise NotCanonical("a text is not valid Unicode") from None

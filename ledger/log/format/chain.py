@@ -36,12 +36,11 @@ class Event(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 @lru_cache(maxsize=1_024)
-def framed(text: str) -> bytes:
+def frame_text(text: str) -> bytes:
     """Returns a short text after its length, so that two texts never run together."""
     encoded = text.encode()
     if len(encoded) > FRAMED_BYTES_MAX:
-        msg = f"a text of {len(encoded)} bytes, at most {FRAMED_BYTES_MAX} fit"
-        raise ValueError(msg)
+        raise ValueError(f"a text of {len(encoded)} bytes, at most {FRAMED_BYTES_MAX} fit")
     return bytes((len(encoded),)) + encoded
 
 
@@ -53,7 +52,7 @@ def head_after(match: str, before: Tip, body: bytes) -> bytes:
 def head_over(match: str, before: Tip, digest: bytes) -> bytes:
     """Returns the head for a body of which only the SHA-256 is known."""
     number = (before.version + 1).to_bytes(8, "big")
-    return hashlib.sha256(HEAD_TAG + framed(match) + number + before.head + digest).digest()
+    return hashlib.sha256(HEAD_TAG + frame_text(match) + number + before.head + digest).digest()
 
 
 def link(match: str, before: Tip, body: bytes) -> Event:

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+from collections.abc import Iterable
 from typing import Final
 
 import msgspec
 
-from .chain import Tip, framed
+from .chain import Tip, frame_text
 
 COMMITMENT_TAG: Final = b"hegemon/commitment/1"
 SALT_TAG: Final = b"hegemon/salt/1"
@@ -39,23 +40,31 @@ class Opening(msgspec.Struct, frozen=True, array_like=True, gc=False):
         return commit(match, self.version, self.path, self.salt, self.plain)
 
 
+def by_event(openings: Iterable[Opening]) -> dict[int, list[Opening]]:
+    """Returns the openings of each event that has any, in the given order."""
+    found: dict[int, list[Opening]] = {}
+    for opening in openings:
+        found.setdefault(opening.version, []).append(opening)
+    return found
+
+
 def salt_of(key: bytes, before: Tip, path: str) -> bytes:
     """Returns the salt of one path in the event after `before`.
 
     The salt depends on the head before. If a log is restored and continues differently, no salt
     is used twice; otherwise an opening of one event would reveal the other.
     """
-    place = before.head + (before.version + 1).to_bytes(8, "big") + framed(path)
+    place = before.head + (before.version + 1).to_bytes(8, "big") + frame_text(path)
     return hmac.digest(key, SALT_TAG + place, "sha256")
 
 
 def commit(match: str, version: int, path: str, salt: bytes, plain: bytes) -> bytes:
     """Returns the commitment that the event shows in place of the value."""
-    place = framed(match) + version.to_bytes(8, "big") + framed(path)
+    place = frame_text(match) + version.to_bytes(8, "big") + frame_text(path)
     return hashlib.sha256(COMMITMENT_TAG + place + salt + hashlib.sha256(plain).digest()).digest()
 
 
-def opened(key: bytes, before: Tip, path: str, plain: bytes) -> Opening:
+def make_opening(key: bytes, before: Tip, path: str, plain: bytes) -> Opening:
     """Returns the opening of a value to be committed in the event after `before`."""
     return Opening(before.version + 1, path, salt_of(key, before, path), plain)
 
@@ -65,10 +74,9 @@ def padded(packed: bytes) -> bytes:
     return (packed + b"\x80").ljust(-(-(len(packed) + 1) // PADDED_TO) * PADDED_TO, b"\0")
 
 
-def unpadded(plain: bytes) -> bytes:
+def unpad_value(plain: bytes) -> bytes:
     """Returns the bytes without padding; refuses bad padding."""
     packed, mark, rest = plain.rpartition(b"\x80")
     if not mark or rest.strip(b"\0") or len(plain) % PADDED_TO or padded(packed) != plain:
-        msg = "the value behind a commitment is not padded as it must be"
-        raise ValueError(msg)
+        raise ValueError("the value behind a commitment has the wrong padding")
     return packed

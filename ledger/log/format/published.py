@@ -100,7 +100,7 @@ def behind_in(edition: str) -> list[Brought]:
     return [Brought(one[1], int(one[2])) for one in found if one is not None]
 
 
-def called(edition: str) -> str:
+def edition_name_of(edition: str) -> str:
     """Returns an edition's name for people, without the numbers of events."""
     base, *parts = edition.split(BEHIND)
     return " + ".join([base, *(part.partition("@")[0] for part in parts)])
@@ -121,10 +121,10 @@ def trouble_of(edition: str, errata: Sequence[Published], ruleset: str, version:
     try:
         behind = behind_in(edition)
     except Refused:
-        return "nobody can tell what is in force in its edition"
+        return "its edition does not determine which errata apply"
     names = [one.id for one in behind]
     if len(names) != len(set(names)) or any(one.version > version for one in behind):
-        return "its edition names an erratum twice, or one that has not been brought yet"
+        return "its edition names an erratum twice, or one that the log has not brought yet"
     if [one.id for one in behind if one.version == version] != [one.id for one in errata]:
         return "its edition does not name the errata that it brings"
     return "" if all(one.ruleset == ruleset for one in errata) else "an erratum of another game"
@@ -136,5 +136,5 @@ def one_of(errata: Sequence[Published], brought: Brought, edition: str) -> Publi
         if one.id == brought.id:
             return one
     evidence = {"edition": edition[:80], "at": brought.version}
-    message = "The event that is said to bring this erratum does not."
+    message = "The named event does not bring this erratum."
     raise Refused("unknown_edition", "", message, evidence)

@@ -137,7 +137,7 @@ def records_of(history: History, viewer: Viewer | str) -> list[Record]:
     return [*bundle_records(history, viewer), end]
 
 
-def redacted(records: Iterable[Record], choice: Selection) -> list[Record]:
+def redact_records(records: Iterable[Record], choice: Selection) -> list[Record]:
     """Returns the chosen records of a bundle; of the last one only the result counts."""
     found: list[Record] = []
     owner: Seat | None = None
@@ -149,14 +149,14 @@ def redacted(records: Iterable[Record], choice: Selection) -> list[Record]:
         elif not isinstance(record, Opening) or (shown and choice.opens(record, owner)):
             found.append(record)
     gaps = any(isinstance(record, Withheld) for record in found)
-    return [_restated(record, gaps=gaps) for record in found]
+    return [_restate_record(record, gaps=gaps) for record in found]
 
 
 def write_redacted(file: IO[bytes], records: Iterable[Record], choice: Selection) -> bytes:
     """Writes a redacted copy; returns its address."""
     writer = BundleWriter(file)
     result: dict[str, Any] | None = None
-    for record in redacted(records, choice):
+    for record in redact_records(records, choice):
         if isinstance(record, End):
             result = record.result
         else:
@@ -168,7 +168,7 @@ def _withheld(event: Event) -> Withheld:
     return Withheld(event.version, event.head, hashlib.sha256(event.body).digest())
 
 
-def _restated(record: Record, *, gaps: bool) -> Record:
+def _restate_record(record: Record, *, gaps: bool) -> Record:
     """Marks a header as redacted; with `gaps` drops all that repeats the closing event."""
     if isinstance(record, Header):
         seeds = {} if gaps else record.seeds

@@ -25,7 +25,7 @@ from ledger.kernel.frozen import FrozenByName
 from ledger.log.format.acts import Closed
 from ledger.log.format.canonical import KEPT_BYTES_MAX, NotCanonical, decode, encode
 from ledger.log.format.chain import FRAMED_BYTES_MAX, Event, Tip
-from ledger.log.format.commitments import Opening
+from ledger.log.format.commitments import Opening, by_event
 from ledger.log.format.shapes import HASH_BYTES, DomainName, Hash, MatchId
 
 from .history import OVERLAY, History, RulesOf
@@ -88,12 +88,19 @@ Record: TypeAlias = Header | bytes | Event | Withheld | Opening | End
 
 
 def bundle_records(
-    history: History, viewer: Viewer | str = "all", supersedes: bytes | None = None
+    history: History,
+    viewer: Viewer | str = "all",
+    supersedes: bytes | None = None,
+    *,
+    outcomes: bool = True,
 ) -> Iterator[Record]:
-    """Yields all records of a match but the last, as one viewer may have them."""
+    """Yields all records of a match but the last, as one viewer may have them.
+
+    Facts that are not stored are folded for "all"; without `outcomes` they are left out.
+    """
     created = history.created
     last = last_close(history)
-    if viewer == "all":
+    if viewer == "all" and outcomes:
         know_outcomes(history)  # the others know them as far as they have been served
     yield Header(
         format=FORMAT,
@@ -107,26 +114,23 @@ def bundle_records(
     )
     if history.overlay is not None and created.overlay is not None:
         yield history.overlay
-    known = _known_to(history, viewer)
+    known = _group_openings(history, viewer)
     for event in history.events:
         yield event
         yield from known.get(event.version, ())
 
 
-def _known_to(history: History, viewer: Viewer | str) -> dict[int, list[Opening]]:
+def _group_openings(history: History, viewer: Viewer | str) -> dict[int, list[Opening]]:
     if viewer == "all":
         openings: Iterable[Opening] = history.openings.values()
     else:
-        assert not isinstance(viewer, str), f"no viewer is called {viewer}"
+        assert not isinstance(viewer, str), f"no viewer has the name {viewer}"
         openings = {
             (opening.version, opening.path): opening
             for event in history.events
             for opening in openings_for(history, event.version, viewer)
         }.values()
-    known: dict[int, list[Opening]] = {}
-    for opening in sorted(openings, key=lambda one: (one.version, one.path)):
-        known.setdefault(opening.version, []).append(opening)
-    return known
+    return by_event(sorted(openings, key=lambda one: (one.version, one.path)))
 
 
 def viewer_name(viewer: Viewer | str) -> str:
@@ -135,15 +139,10 @@ def viewer_name(viewer: Viewer | str) -> str:
     return "spectator" if viewer is None else f"seat {viewer}"
 
 
-def write_bundle(
-    file: IO[bytes],
-    history: History,
-    viewer: Viewer | str = "all",
-    supersedes: bytes | None = None,
-) -> bytes:
+def write_bundle(file: IO[bytes], history: History, viewer: Viewer | str = "all") -> bytes:
     """Writes a match to a file, record by record; returns the bundle's address, its SHA-256."""
     writer = BundleWriter(file)
-    for record in bundle_records(history, viewer, supersedes):
+    for record in bundle_records(history, viewer):
         writer.write(record)
     last = last_close(history)
     return writer.end(None if last is None else last.result)
@@ -225,8 +224,7 @@ def read_records(file: IO[bytes]) -> Iterator[Record]:
     digest = hashlib.sha256()
     magic = file.read(len(MAGIC))
     if magic != MAGIC:
-        msg = "this is no Hegemon bundle: it does not begin with HEGEMON1"
-        raise BadBundle(msg)
+        raise BadBundle("this is not a Hegemon bundle: it does not begin with HEGEMON1")
     digest.update(magic)
     events = openings = withheld = number = 0
     format_ = FORMAT
@@ -235,27 +233,23 @@ def read_records(file: IO[bytes]) -> Iterator[Record]:
         before = digest.digest()
         record = _read_record(file, digest, number)
         if (number == 1) is not isinstance(record, Header):
-            msg = f"record {number}: a bundle has its header first and once"
-            raise BadBundle(msg)
+            raise BadBundle(f"record {number}: a bundle has its header first and once")
         if isinstance(record, bytes) and number != 2:
-            msg = f"record {number}: the overlay stands once, behind the header"
-            raise BadBundle(msg)
+            raise BadBundle(f"record {number}: the overlay may occur only once, after the header")
         if isinstance(record, Header):
             format_ = record.format
         withheld += isinstance(record, Withheld)
         events += isinstance(record, Event | Withheld)
         openings += isinstance(record, Opening)
         if isinstance(record, Withheld) and format_ < REDACTED:
-            msg = f"record {number}: a bundle of format {format_} withholds no event"
-            raise BadBundle(msg)
+            raise BadBundle(f"record {number}: a bundle of format {format_} withholds no event")
         if isinstance(record, End):
             _check_end(record, events, openings, before)
             if format_ == REDACTED and not withheld:
-                msg = f"a bundle of format {REDACTED} withholds events, and this one does not"
+                msg = f"a bundle of format {REDACTED} must withhold events, but this one does not"
                 raise BadBundle(msg)
             if file.read(1):
-                msg = "there is more after the last record"
-                raise BadBundle(msg)
+                raise BadBundle("the file goes on after the last record")
             yield record
             return
         yield record
@@ -265,26 +259,22 @@ def _read_record(file: IO[bytes], digest: Any, number: int) -> Record:
     length = file.read(_LENGTH_BYTES)
     size = int.from_bytes(length, "big")
     if len(length) < _LENGTH_BYTES:
-        msg = f"the file ends before its last record, after record {number - 1}"
-        raise BadBundle(msg)
+        raise BadBundle(f"the file ends before its last record, after record {number - 1}")
     if size > RECORD_BYTES_MAX:
         msg = f"record {number} says it has {size} bytes, at most {RECORD_BYTES_MAX} are allowed"
         raise BadBundle(msg)
     packed = file.read(size)
     if len(packed) < size:
-        msg = f"the file ends in the middle of record {number}"
-        raise BadBundle(msg)
+        raise BadBundle(f"the file ends in the middle of record {number}")
     digest.update(length + packed)
     try:
         record = _record(decode(packed, RECORD_BYTES_MAX))
         # Of an event and an opening every value was looked at: what was canonical is what it was.
         if isinstance(record, Header | End) and record_bytes(record) != packed:
-            msg = "a value has another type than it must"
-            raise ValueError(msg)
+            raise ValueError("a value has the wrong type")
         return record
     except (NotCanonical, msgspec.ValidationError, ValueError) as reason:
-        msg = f"record {number}: {reason}"
-        raise BadBundle(msg) from None
+        raise BadBundle(f"record {number}: {reason}") from None
 
 
 def _record(plain: Any) -> Record:
@@ -298,40 +288,33 @@ def _record(plain: Any) -> Record:
         case ["overlay", bytes() as overlay]:
             return overlay
         case [str(), bool(), *_]:
-            msg = "a truth value is no number"
-            raise ValueError(msg)
+            raise ValueError("a true or false value must not be a number")
         case ["event", int() as version, bytes() as head, bytes() as body]:
             if len(head) != HASH_BYTES:
-                msg = "a head has 32 bytes"
-                raise ValueError(msg)
+                raise ValueError("a head has 32 bytes")
             return Event(version, head, body)
         case ["withheld", int() as version, bytes() as head, bytes() as digest]:
             if len(head) != HASH_BYTES or len(digest) != HASH_BYTES:
-                msg = "a head has 32 bytes, and so has the hash of a body"
-                raise ValueError(msg)
+                raise ValueError("a head has 32 bytes, and so has the hash of a body")
             return Withheld(version, head, digest)
         case ["opening", int() as version, str() as path, bytes() as salt, bytes() as value]:
             if len(salt) != HASH_BYTES or len(path.encode()) > FRAMED_BYTES_MAX:
-                msg = "a salt has 32 bytes, a path at most 255"
-                raise ValueError(msg)
+                raise ValueError("a salt has 32 bytes, a path at most 255")
             return Opening(version, path, salt, value)
         case ["end", dict() as fields]:
             return msgspec.convert(fields, End, builtin_types=(bytes,))
     shown = str(plain)[:_TEXT_SHOWN]
-    msg = f"no record of a bundle: {shown}"
-    raise ValueError(msg)
+    raise ValueError(f"not a record of a bundle: {shown}")
 
 
 def _check_end(end: End, events: int, openings: int, digest: bytes) -> None:
     if not events:
-        msg = "the bundle holds no event"
-        raise BadBundle(msg)
+        raise BadBundle("the bundle holds no event")
     if (end.events, end.openings) != (events, openings):
         msg = f"the last record counts {end.events} events and {end.openings} openings"
         raise BadBundle(f"{msg}; there are {events} and {openings}")
     if end.sha256 != digest:
-        msg = "the hash in the last record is not that of the bytes before it"
-        raise BadBundle(msg)
+        raise BadBundle("the hash in the last record does not match the bytes before it")
 
 
 def read_history(file: IO[bytes], rules_of: RulesOf) -> History:
@@ -361,10 +344,8 @@ def read_history(file: IO[bytes], rules_of: RulesOf) -> History:
 
 def _take(history: History, event: Event) -> None:
     if event.version != history.tip.version + 1:
-        msg = f"event {event.version} follows event {history.tip.version}"
-        raise BadBundle(msg)
+        raise BadBundle(f"event {event.version} follows event {history.tip.version}")
     try:
         history.add(event)
     except (msgspec.MsgspecError, ValueError) as reason:
-        msg = f"event {event.version}: {reason}"
-        raise BadBundle(msg) from None
+        raise BadBundle(f"event {event.version}: {reason}") from None

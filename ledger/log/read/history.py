@@ -20,7 +20,7 @@ from ledger.kernel.match import Match
 from ledger.kernel.records import Decision, Fact, Seat
 from ledger.kernel.refusals import Refused
 from ledger.kernel.ruleset import Ruleset
-from ledger.kernel.terms import Terms, facts_bytes, moved_to
+from ledger.kernel.terms import Terms, facts_bytes, move_to_terms
 from ledger.log.format.acts import Act, Created, EditionChanged, Rewound, Started
 from ledger.log.format.bodies import ActBody, AnswerBody, AnyBody, Path, SealedBody, read_body
 from ledger.log.format.canonical import KEPT_BYTES_MAX, decode
@@ -30,13 +30,13 @@ from ledger.log.format.commitments import (
     PRIVATE_PATH,
     SEALED_PATH,
     Opening,
-    opened,
-    unpadded,
+    make_opening,
+    unpad_value,
 )
 from ledger.log.format.published import Brought, Published, behind_in, one_of
 from ledger.log.format.secrets import KEPT_AS, Secrets
 from ledger.log.stores.protocol import Store
-from ledger.log.write.lifecycle import Life, refused
+from ledger.log.write.lifecycle import Life, make_refusal
 
 RulesOf: TypeAlias = Callable[[str], Ruleset]
 TermsOf: TypeAlias = Callable[[str], Terms]
@@ -102,8 +102,7 @@ class Lines:
             parent = body.act.to
             # It may lie on an undone line: so a rewind is itself taken back.
             if not 0 < parent < version:
-                msg = f"event {version} rewinds to {parent}, which is not before it"
-                raise ValueError(msg)
+                raise ValueError(f"event {version} rewinds to {parent}, which is not before it")
         if body.parent != parent:
             msg = f"event {version} names {body.parent} as its parent; it can only be {parent}"
             raise ValueError(msg)
@@ -168,7 +167,7 @@ class History:
                 raise WentBack(f"the log of {self.match} has gone back to event {tip.version}")
             return False
         if events[0].head != head_after(self.match, self.tip, events[0].body):
-            msg = f"the log of {self.match} is not the one that was read: it has gone back"
+            msg = f"the log of {self.match} differs from the one read before: it has gone back"
             raise WentBack(msg)
         # Openings are there before their events can be read, so none is missed this way around.
         self.know(store.openings(self.match, first, events[-1].version))
@@ -260,8 +259,7 @@ class History:
         if self.overlay is None:
             raise Undisclosed(1, OVERLAY)
         if hashlib.sha256(self.overlay).digest() != wanted:
-            msg = "the overlay is not the one that event 1 names"
-            raise ValueError(msg)
+            raise ValueError("the overlay differs from the one that event 1 names")
         overlay: dict[str, Any] = decode(self.overlay, KEPT_BYTES_MAX)
         return overlay
 
@@ -275,7 +273,7 @@ class History:
 
     def _decided(self, version: int, body: AnyBody, terms: Terms) -> tuple[Seat, Decision]:
         if isinstance(body, SealedBody):
-            packed = unpadded(self._plain(version, SEALED_PATH))
+            packed = unpad_value(self._plain(version, SEALED_PATH))
             decode(packed)  # what was committed is canonical too
             return body.seat, terms.reads_decision(packed)
         assert isinstance(body, AnswerBody), "an act decides nothing"
@@ -283,7 +281,7 @@ class History:
             return body.seat, terms.reads_decision(body.decision)
         shown: dict[str, Any] = msgspec.msgpack.decode(body.decision)
         private = {
-            name: decode(unpadded(self._plain(version, PRIVATE_PATH + name)))
+            name: decode(unpad_value(self._plain(version, PRIVATE_PATH + name)))
             for name in body.private
         }
         return body.seat, terms.rules.decision(together(shown, private))
@@ -300,12 +298,12 @@ class History:
         """
         packed, opening = facts_bytes(facts), self.openings.get((version, OUTCOME_PATH))
         if opening is None and self.salt_key is not None:
-            opening = opened(self.salt_key, self.tip_before(version), OUTCOME_PATH, packed)
+            opening = make_opening(self.salt_key, self.tip_before(version), OUTCOME_PATH, packed)
             differs = opening.commitment(self.match) != self.body(version).outcome
         else:
             differs = opening is not None and opening.plain != packed
         if differs:
-            raise refused("engine_differs", {"version": version, "source": self.rules.source})
+            raise make_refusal("engine_differs", {"version": version, "source": self.rules.source})
         return opening
 
     # --- the match at a point ------------------------------------------------------------------
@@ -375,7 +373,7 @@ class History:
         if match is None:
             return None, []
         if isinstance(act, EditionChanged):
-            match = moved_to(match, terms_of(act.edition))  # the match is ours to change
+            match = move_to_terms(match, terms_of(act.edition))  # the match is ours to change
         match.version = version
         return match, []
 
@@ -388,13 +386,11 @@ def together(shown: Mapping[str, Any], private: Mapping[str, Any]) -> dict[str, 
         field, _, element = name.partition("/")
         if not element:
             if field in shown:
-                msg = f"{field} is both shown and committed"
-                raise ValueError(msg)
+                raise ValueError(f"{field} is both shown and committed")
             plain[field] = private[name]
             continue
         elements = plain.setdefault(field, [])
         if field in shown or len(elements) != int(element):
-            msg = f"the elements of {field} are not committed one by one"
-            raise ValueError(msg)
+            raise ValueError(f"the elements of {field} are not committed one by one")
         elements.append(private[name])
     return plain

@@ -22,7 +22,7 @@ from ledger.log.format.bodies import ActBody, AnyBody, read_body
 from ledger.log.format.chain import EMPTY, Event, Tip
 from ledger.log.format.published import Brought, Published
 from ledger.log.stores.protocol import Snapshot, Store
-from ledger.log.write.lifecycle import refused
+from ledger.log.write.lifecycle import make_refusal
 
 from .history import OVERLAY, History, RulesOf
 
@@ -40,7 +40,7 @@ class LogStretch(History):
         self.read(1, 1)
         body = self._found.get(1)
         if not isinstance(body, ActBody) or not isinstance(body.act, Created):
-            raise refused("no_such_match", {"match": match[:80]})
+            raise make_refusal("no_such_match", {"match": match[:80]})
         if body.act.overlay is not None:
             self.overlay = store.kept(match, OVERLAY)
 
@@ -102,7 +102,7 @@ class LogStretch(History):
             if missing:
                 self.read(missing[0], missing[-1])
             if any(one not in self._found for one in missing):
-                raise refused("no_such_event", {"at": at})
+                raise make_refusal("no_such_event", {"at": at})
             if found is None or self.heads[found.version] == found.head:
                 return found
             most = found.version - 1  # of a log that has gone back and gone on differently

@@ -29,7 +29,7 @@ class Served(NamedTuple):
     openings: list[Opening]
 
 
-def served(history: History, viewer: Viewer, first: int = 1) -> Iterator[Served]:
+def serve_log(history: History, viewer: Viewer, first: int = 1) -> Iterator[Served]:
     """Yields the log from an event on, as one seat (or None, a spectator) gets it."""
     for event in history.events[first - 1 :]:
         yield Served(event, openings_for(history, event.version, viewer))
@@ -42,11 +42,11 @@ def openings_for(history: History, version: int, viewer: Viewer) -> list[Opening
     if isinstance(body, ActBody) and isinstance(body.act, Closed):
         if "outcomes" in body.act.discloses:
             know_outcomes(history)
-        paths += disclosed_at_close(history, version, body.act.discloses)
+        paths += list_disclosed(history, version, body.act.discloses)
     return [history.openings[path] for path in dict.fromkeys(paths) if path in history.openings]
 
 
-def disclosed_at_close(history: History, version: int, policy: tuple[str, ...]) -> list[Path]:
+def list_disclosed(history: History, version: int, policy: tuple[str, ...]) -> list[Path]:
     """Returns the openings that a closing event discloses to all: by policy, of earlier events.
 
     A ruling may reopen the match: the earlier close does not disclose later decisions.

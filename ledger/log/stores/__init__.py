@@ -1,1 +1,1 @@
-"""Where logs are kept: in memory, in files, on a server, in segments."""
+"""Stores of logs: in memory, in files, on a server, in segments."""

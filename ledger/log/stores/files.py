@@ -14,12 +14,10 @@ use one match take turns.
 
 from __future__ import annotations
 
-import contextlib
 import fcntl
 import hashlib
 import os
 import re
-import threading
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,7 +25,7 @@ from typing import IO, Final
 
 import msgspec
 
-from .owned import open_owned, sync_folder
+from .owned import open_owned, sync_folder, write_once
 from .protocol import Answer, Batch, DamagedLog, LogInMemory, LogsInMemory, Snapshot, fits
 
 _LENGTH_BYTES: Final = 4
@@ -92,10 +90,9 @@ class FileStore(LogsInMemory):
         path.parent.parent.mkdir(parents=True, exist_ok=True)
         path.parent.mkdir(exist_ok=True, mode=0o700)
         if not path.exists():
-            _write_once(path, value)
+            write_once(path, value)
         if path.read_bytes() != value:
-            msg = f"{name} of {match} is kept already, and differs"
-            raise ValueError(msg)
+            raise ValueError(f"{name} of {match} is stored already, with another value")
 
     def kept(self, match: str, name: str) -> bytes | None:
         path = self._of(match) / "kept" / name
@@ -116,7 +113,7 @@ class FileStore(LogsInMemory):
 
     def park(self, match: str, notice: bytes) -> None:
         self.unpark(match)
-        _write_once(self._of(match) / "parked", notice)
+        write_once(self._of(match) / "parked", notice)
 
     def unpark(self, match: str) -> None:
         (self._of(match) / "parked").unlink(missing_ok=True)
@@ -133,7 +130,7 @@ class FileStore(LogsInMemory):
         path = self._of(match) / "snapshots" / _snapshot_name(snapshot)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.unlink(missing_ok=True)
-        _write_once(path, msgspec.msgpack.encode(snapshot))
+        write_once(path, msgspec.msgpack.encode(snapshot))
 
     def snapshot(
         self, match: str, at_most: int, edition: str | None, source: str
@@ -151,8 +148,7 @@ class FileStore(LogsInMemory):
 
     def _of(self, match: str) -> Path:
         if not _ID.fullmatch(match):
-            msg = f"no match can have the id {match[:80]!r}"
-            raise ValueError(msg)
+            raise ValueError(f"a match cannot have the id {match[:80]!r}")
         return self._folder / match
 
     def _path(self, name: str) -> Path:
@@ -194,12 +190,10 @@ def _appends(match: str, file: IO[bytes], log: LogInMemory) -> Iterator[tuple[Ba
     """Yields the further appends and their records, and adds each to the log."""
     for record in _records(file):
         if record is None:
-            msg = f"the log of {match} is damaged after event {log.tip.version}"
-            raise DamagedLog(msg)
+            raise DamagedLog(f"the log of {match} is damaged after event {log.tip.version}")
         batch = _BATCHES.decode(record)
         if not fits(match, log.tip, batch):
-            msg = f"the log of {match} does not go on after event {log.tip.version}"
-            raise DamagedLog(msg)
+            raise DamagedLog(f"the log of {match} does not continue after event {log.tip.version}")
         log.add(batch)
         yield batch, record
 
@@ -230,18 +224,3 @@ def _header(length: int) -> bytes:
 def _snapshot_name(snapshot: Snapshot) -> str:
     terms = hashlib.sha256(f"{snapshot.edition}\n{snapshot.source}".encode()).hexdigest()[:16]
     return f"{snapshot.version:010d}-{terms}"
-
-
-def _write_once(path: Path, value: bytes) -> None:
-    """Writes a file so that it exists whole or not at all; the first writer wins."""
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}.{threading.get_ident()}.tmp")
-    try:
-        with open(unfinished, "wb", opener=open_owned) as file:
-            file.write(value)
-            file.flush()
-            os.fsync(file.fileno())
-        with contextlib.suppress(FileExistsError):
-            path.hardlink_to(unfinished)
-    finally:
-        unfinished.unlink(missing_ok=True)
-    sync_folder(path.parent)

@@ -41,8 +41,7 @@ class MemoryStore(LogsInMemory):
     def keep(self, match: str, name: str, value: bytes) -> None:
         already = self._beside.setdefault((match, name), value)
         if already != value:
-            msg = f"{name} of {match} is kept already, and differs"
-            raise ValueError(msg)
+            raise ValueError(f"{name} of {match} is stored already, with another value")
 
     def kept(self, match: str, name: str) -> bytes | None:
         return self._beside.get((match, name))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import threading
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -69,6 +70,34 @@ def replace_whole(path: Path, packed: bytes) -> int:
 def write_whole(path: Path, packed: bytes) -> None:
     """Replaces a file in one step: it is there whole, or as it was."""
     os.close(replace_whole(path, packed))
+    sync_folder(path.parent)
+
+
+def write_once(path: Path, value: bytes) -> None:
+    """Writes a file so that it exists whole or not at all; the first writer wins."""
+    unfinished = path.with_name(f"{path.name}.{os.getpid()}.{threading.get_ident()}.tmp")
+    try:
+        with open(unfinished, "wb", opener=open_owned) as file:
+            file.write(value)
+            file.flush()
+            os.fsync(file.fileno())
+        with suppress(FileExistsError):
+            path.hardlink_to(unfinished)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    sync_folder(path.parent)
+
+
+def write_at(path: Path, place: int, packed: bytes) -> None:
+    """Writes into a file from a place on; its folder is made if missing."""
+    own_folder(path.parent)
+    file = open_owned(path, os.O_WRONLY | os.O_CREAT)
+    try:
+        os.lseek(file, place, os.SEEK_SET)
+        write_all(file, packed)
+        os.fsync(file)
+    finally:
+        os.close(file)
     sync_folder(path.parent)
 
 

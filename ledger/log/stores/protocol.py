@@ -133,7 +133,7 @@ class Store(Protocol):
         """Yields the events from `first` to `last`."""
 
     def openings(self, match: str, first: int = 1, last: int | None = None) -> Iterator[Opening]:
-        """Yields the openings of the commitments in these events. Secret: see serving.py."""
+        """Yields the openings of the commitments in these events. Secret: see served.py."""
 
     def matches(self) -> list[str]:
         """Returns the ids of all logs, sorted."""

@@ -32,7 +32,7 @@ from ledger.log.format.commitments import (
     PRIVATE_PATH,
     SEALED_PATH,
     Opening,
-    opened,
+    make_opening,
     padded,
 )
 from ledger.log.read.history import History
@@ -90,7 +90,7 @@ class Draft:
 
     def commit(self, path: str, plain: bytes) -> bytes:
         """Commits a value of the next event and keeps its opening."""
-        opening = opened(self.salt_key, self.tip, path, plain)
+        opening = make_opening(self.salt_key, self.tip, path, plain)
         self.openings.append(opening)
         return opening.commitment(self.match)
 
@@ -148,7 +148,7 @@ def write_answer(
         outcome = draft.outcome(facts)
         draft.write(SealedBody(commitment=commitment, outcome=outcome, **common))
     else:
-        clear, private = _parted(draft, answer.decision)
+        clear, private = _split_decision(draft, answer.decision)
         outcome = draft.outcome(facts)
         draft.write(AnswerBody(decision=clear, private=private, outcome=outcome, **common))
 
@@ -173,7 +173,7 @@ def private_values(decision: Decision) -> dict[str, Any]:
     return found
 
 
-def _parted(draft: Draft, decision: Decision) -> tuple[msgspec.Raw, dict[str, bytes]]:
+def _split_decision(draft: Draft, decision: Decision) -> tuple[msgspec.Raw, dict[str, bytes]]:
     """Splits a decision into its open fields and a commitment for each other field."""
     private = private_values(decision)
     if not private:
@@ -188,7 +188,7 @@ def _parted(draft: Draft, decision: Decision) -> tuple[msgspec.Raw, dict[str, by
     return msgspec.Raw(encode({n: v for n, v in plain.items() if n not in hidden})), commitments
 
 
-def opened_by(
+def list_opened(
     line: Iterable[tuple[int, AnyBody]], answer: DecisionToWrite, facts: Sequence[Fact]
 ) -> tuple[Path, ...]:
     """Returns the commitments that facts open to all, in earlier answers or this one."""

@@ -16,7 +16,7 @@ from ledger.log.format.acts import EditionChanged, Origin, Started
 from ledger.log.format.bodies import ActBody, Submitter
 from ledger.log.format.published import base_of
 from ledger.log.read.history import History, Undisclosed
-from ledger.log.read.served import served
+from ledger.log.read.served import serve_log
 
 from .founding import Plan, Surroundings
 from .journal import Journal
@@ -24,10 +24,10 @@ from .journal import Journal
 COPIED = Submitter(role="fork")
 
 
-def seen_by_everybody(history: History) -> History:
+def public_history_of(history: History) -> History:
     """Returns the same log with only the openings that a spectator has been served."""
     public = History(history.match, history.rules_of, history.overlay)
-    for event, openings in served(history, None):
+    for event, openings in serve_log(history, None):
         public.know(openings)
         public.add(event)
     return public
@@ -37,15 +37,15 @@ def fork(around: Surroundings, history: History, version: int, title: str = "") 
     """Creates a new match that continues another one after an event of its log."""
     if not 0 < history.life.started <= version <= history.tip.version:
         evidence = {"at": version, "first": history.life.started, "last": history.tip.version}
-        raise Refused("no_such_event", "", "There is no such event to fork from.", evidence)
+        raise Refused("no_such_event", "", "The match has no such event to fork from.", evidence)
     created = history.created
-    public = seen_by_everybody(history)
+    public = public_history_of(history)
     try:
         for _ in public.replay(version):  # nothing is made for what cannot be copied
             pass
     except Undisclosed as reason:
         evidence = {"event": reason.version}
-        message = "What was decided before that event has not been disclosed to everybody."
+        message = "Some decisions before that event have not been disclosed to everybody."
         raise Refused("not_disclosed", "", message, evidence) from None
     journal = Journal.create(
         around,

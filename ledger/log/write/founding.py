@@ -54,7 +54,7 @@ class Surroundings:
     entropy: Entropy
 
 
-def found(around: Surroundings, plan: Plan, by: Submitter) -> str:
+def create_match(around: Surroundings, plan: Plan, by: Submitter) -> str:
     """Creates a match and returns its id; refuses a plan that does not fit its ruleset."""
     rules = around.rules_of(plan.ruleset)
     rules.check_seats(plan.seats)

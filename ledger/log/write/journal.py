@@ -43,7 +43,7 @@ from ledger.log.read.history import History
 from ledger.log.stores.protocol import Changed, Command, Conflict, Duplicate, Unavailable
 
 from .draft import Draft, write_act
-from .founding import Plan, Surroundings, found
+from .founding import Plan, Surroundings, create_match
 from .lifecycle import (
     check_decidable,
     check_edition,
@@ -53,9 +53,9 @@ from .lifecycle import (
     check_ruling,
     check_startable,
     check_started,
+    make_refusal,
     opens_again,
-    ordered_by,
-    refused,
+    remedy_act_of,
 )
 from .staleness import ANYTIME, Composed
 from .writer import Stale, Writer
@@ -108,7 +108,7 @@ class Journal:
     @classmethod
     def create(cls, around: Surroundings, plan: Plan, by: Submitter = SERVICE) -> Journal:
         """Creates a match: event 1 pins everything its fold depends on."""
-        return cls(around, found(around, plan, by))
+        return cls(around, create_match(around, plan, by))
 
     def join(
         self, seat: Seat, name: str, by: Submitter = SERVICE, *, nonce: bytes | None = None
@@ -118,7 +118,7 @@ class Journal:
         check_startable(self.history)
         taken = self.history.life.joined
         if seat in taken or not 0 <= seat < self.history.created.seats:
-            raise refused("seat_taken", {"seat": seat, "taken": sorted(taken)})
+            raise make_refusal("seat_taken", {"seat": seat, "taken": sorted(taken)})
         if nonce is None:
             nonce = self.secrets.nonces[seat]
         if len(nonce) != SECRET_BYTES:
@@ -135,7 +135,7 @@ class Journal:
         created = self.history.created
         free = sorted(set(range(created.seats)) - self.history.life.joined.keys())
         if free:
-            raise refused("seats_free", {"free": free})
+            raise make_refusal("seats_free", {"free": free})
         match = self.history.terms(created.edition).open_match(created.seats)
         draft = self._writer.draft()
         facts = begin(match, draft.next_version)
@@ -208,7 +208,7 @@ class Journal:
         answer, facts = writer.fold(draft, match, seat, decision)
         if composed.question not in (None, answer.key):
             evidence = {"question": composed.question, "asked": answer.key}
-            raise refused("question_gone", evidence)
+            raise make_refusal("question_gone", evidence)
         writer.seal(draft, answer, facts, by, clock)
         if not _copies(by):
             facts += writer.answer_chance(draft, match)
@@ -222,7 +222,7 @@ class Journal:
     def _answer_again(self, before: Duplicate | Changed) -> list[Fact]:
         """Returns the facts of a command that was carried out before."""
         if isinstance(before, Changed):
-            raise refused("command_changed", {"command": before.command})
+            raise make_refusal("command_changed", {"command": before.command})
         self.carried = Carried(before.first, before.tip, again=True)
         if self.history.tip.version < before.tip.version:
             try:
@@ -263,7 +263,7 @@ class Journal:
         draft.go_back(to)
         write_act(draft, act, _for_seat(by, seat), self.around.clock())
         match = self.history.at(to)
-        assert match is not None, "nobody goes back to before the start"
+        assert match is not None, "a rewind cannot go to before the start"
         match.version = draft.tip.version
         if not self.history.life.paused:
             self._writer.answer_chance(draft, match)
@@ -304,7 +304,7 @@ class Journal:
         """Returns the act that puts another edition in force now, or refuses it."""
         check_started(self.history)
         if because and because not in self.history.life.disputes:
-            raise refused("no_such_dispute", {"dispute": because[:80]})
+            raise make_refusal("no_such_dispute", {"dispute": because[:80]})
         edition = edition or self.match().terms.edition
         named = edition_of(edition, (Brought(one.id, self._next) for one in bringing))
         act = EditionChanged(
@@ -347,7 +347,7 @@ class Journal:
             check_not_closed(self.history)
         check_may(self.history, act, by)
         if isinstance(act, Ruled) and act.dispute not in self.history.life.disputes:
-            raise refused("no_such_dispute", {"dispute": act.dispute[:80]})
+            raise make_refusal("no_such_dispute", {"dispute": act.dispute[:80]})
         self._writer.write(act, by)
 
     def rule(
@@ -374,7 +374,7 @@ class Journal:
         life = self.history.life
         if life.paused and resumes and (opens_again(act) or not life.closed):
             write_act(draft, Resumed(reason=resumes), by, self.around.clock())
-        if (ordered := ordered_by(act)) is not None:
+        if (ordered := remedy_act_of(act)) is not None:
             if isinstance(ordered, Rewound):
                 draft.go_back(ordered.to)
             write_act(draft, ordered, by, self.around.clock())
@@ -392,10 +392,10 @@ class Journal:
         self._writer.follow()
         check_not_closed(self.history)
         if self.history.life.paused:
-            raise refused("match_paused")
+            raise make_refusal("match_paused")
         match = self._writer.ready()
         if not match.ended:
-            raise refused("not_ended", {"asked": list(match.asked())})
+            raise make_refusal("not_ended", {"asked": list(match.asked())})
         draft = self._writer.draft()
         self._write_close(draft, msgspec.to_builtins(match.result()), by)
         self._writer.append(draft)
@@ -407,7 +407,7 @@ class Journal:
         act = Abandoned(reason=reason)
         check_may(self.history, act, by)
         if self.history.life.started and self._writer.match().ended:
-            raise refused("already_ended")
+            raise make_refusal("already_ended")
         draft = self._writer.draft()
         write_act(draft, act, by, self.around.clock())
         self._write_close(draft, None, by)

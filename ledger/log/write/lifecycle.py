@@ -40,29 +40,29 @@ if TYPE_CHECKING:
 # In order of precedence.
 LOG_REFUSALS: Final[Mapping[str, str]] = {
     "no_such_match": "There is no match with this id.",
-    "no_such_dispute": "No dispute of this name has been filed.",
-    "match_closed": "The match is closed: its log takes nothing more.",
+    "no_such_dispute": "There is no dispute with this name.",
+    "match_closed": "The match is closed: its log accepts no more decisions.",
     "already_started": "The match has started.",
     "not_started": "The match has not started.",
     "match_paused": "The match is paused.",
     "not_parked": "The match is not parked.",
     "still_parked": "The match still cannot be folded here.",
-    "match_parked": "The match cannot be folded now and waits until somebody has seen to it.",
-    "engine_differs": "The rules here give other facts than the log says: it is not shown as this.",
-    "stale": "The match has gone on, and this decision may depend on it.",
-    "question_gone": "The question is not open to this seat any more.",
-    "seat_taken": "The seat is taken, or there is none with this number.",
+    "match_parked": "The match cannot be folded now and waits until an operator has mended it.",
+    "engine_differs": "The rules here give other facts than the log: they cannot show this match.",
+    "stale": "The match has gone on since you composed this decision: look again.",
+    "question_gone": "The question is no longer open to this seat.",
+    "seat_taken": "The seat is taken, or no seat has this number.",
     "seats_free": "The match cannot start before every seat is taken.",
-    "wrong_submitter": "Nobody of this role can decide for this seat.",
-    "chance_is_keyed": "Dice and cards of this match come from its keys; nobody enters them.",
-    "already_ended": "The match has ended: close it, its result stands.",
-    "read_only": "The match was imported: it can be read and forked, not written to.",
+    "wrong_submitter": "This role may not decide for this seat.",
+    "chance_is_keyed": "Dice and cards of this match come from its keys; you cannot enter them.",
+    "already_ended": "The match has ended: close it, its result is final.",
+    "read_only": "The match was imported: you can read and fork it, but not write to it.",
     "not_ended": "The match has not ended.",
-    "no_such_event": "The match has no such event, or none that can be gone back to.",
-    "not_entitled": "Nobody of this role may do this.",
-    "keys_are_open": "The keys of chance have been published: go on in a fork.",
+    "no_such_event": "The match has no such event, or you cannot go back to it.",
+    "not_entitled": "This role may not do this.",
+    "keys_are_open": "The service has published the keys of chance: go on in a fork.",
     "undo_needs_consent": "Undoing this needs the consent of every seat, or the organizer.",
-    "command_changed": "This command id was used before for something else.",
+    "command_changed": "This command id was used before for another command.",
 }
 
 REFEREES: Final = ("organizer", "referee")
@@ -95,7 +95,7 @@ _ANSWER: Final = _Rule(start="after")
 _TABLE_ROLES: Final = ("referee", "organizer", "seat", "delegate")  # who enters what fell
 
 
-def refused(code: str, evidence: Mapping[str, object] | None = None) -> Refused:
+def make_refusal(code: str, evidence: Mapping[str, object] | None = None) -> Refused:
     return Refused(code, "", LOG_REFUSALS[code], evidence)
 
 
@@ -165,7 +165,7 @@ class Life:
             return
         # A remedy is carried out on an open match, which is then closed anew.
         self.closed = self.abandoned = self.noted = False
-        if isinstance(ordered := ordered_by(ruling), Rewound):
+        if isinstance(ordered := remedy_act_of(ruling), Rewound):
             self.rewinds_ordered |= {(ordered.because, ordered.to)}
 
     def trouble(self, body: AnyBody, match: str) -> str:
@@ -179,7 +179,7 @@ class Life:
         if self.closed and not self.noted and "closed" not in rule.after:
             return "the match was closed before it"
         if act is not None and body.opens:
-            return "an act opens no commitments"
+            return "an act cannot open commitments"
         if (self._version == 0) is not isinstance(act, Created):
             return "a log has match.created first and once"
         if isinstance(act, Created) and act.match != match:
@@ -191,7 +191,7 @@ class Life:
         if self._left and "abandoned" not in rule.after:
             return "the match was abandoned before it"
         if act is not None and not self.entitles(act, body.by.role):
-            return f"a {body.by.role} has no authority for it"
+            return f"a {body.by.role} may not do this"
         if rule.start == "before" and self.started:
             return "the match had started before it"
         if isinstance(act, Rewound) and not 0 < self.started <= act.to:
@@ -216,19 +216,19 @@ class Life:
                 return self._start_trouble(act)
             case Disputed() if not 0 < act.first <= act.last <= self._version:
                 there = f"{self._version} had come"
-                return f"it disputes events {act.first} to {act.last}, and {there}"
+                return f"it disputes events {act.first} to {act.last}, but {there}"
             case Ruled() if act.dispute not in self.disputes:
-                return f"it rules on the dispute {act.dispute}, which nobody has filed"
+                return f"it rules on the dispute {act.dispute}, which was never filed"
             case Ruled() if opens_again(act) and self.keys_opened:
-                return "it opens a match again whose keys of chance have been published"
+                return "it reopens a match whose keys of chance are published"
             case Rewound() if act.because and (act.because, act.to) not in self.rewinds_ordered:
-                return f"no ruling on the dispute {act.because} has ordered it"
+                return f"no ruling on the dispute {act.because} ordered it"
             case Closed(result=None) if not self._left:
-                return "it states no result, and the match was not abandoned"
+                return "it states no result, but the match was not abandoned"
             case Closed() if act.result is not None and not self.started:
-                return "it states a result, and the match had not started"
+                return "it states a result, but the match had not started"
             case Closed() if act.result is not None and self._left:
-                return "it states a result, and the match was abandoned"
+                return "it states a result, but the match was abandoned"
         return ""
 
     def _edition_trouble(self, act: Created | EditionChanged) -> str:
@@ -241,11 +241,11 @@ class Life:
         if len(self.joined) != self.created.seats:
             return "a seat was free"
         if len(act.nonces) != self.created.seats:
-            return "it does not open one nonce a seat"
+            return "it must open one nonce for each seat"
         for seat, nonce in enumerate(act.nonces):
             joined = self.joined.get(seat)
             if joined is None or nonce_commitment(seat, nonce) != joined.nonce:
-                return f"the nonce of seat {seat} is not the one that was committed"
+                return f"the nonce of seat {seat} differs from the committed one"
         return ""
 
     def _answer_trouble(self, body: AnyBody) -> str:
@@ -267,7 +267,7 @@ class Life:
         assert self.created is not None
         if role == "fork":
             is_copy = self.created.origin.kind == "fork" and self.copied
-            return "" if is_copy else "it says that it was copied, where nothing is copied"
+            return "" if is_copy else "it is marked as copied, but nothing is copied there"
         if seat != CHANCE:
             return f"the {role} answered for seat {seat}" if role in ("dice", "service") else ""
         if self.created.chance == "keys":
@@ -287,9 +287,9 @@ def _is_of_disputes(body: AnyBody) -> bool:
 def _origin_trouble(act: Created) -> str:
     origin = act.origin
     if origin.kind == "fork" and None in (origin.match, origin.version, origin.head):
-        return "it is a fork, and does not say of what"
+        return "it is a fork, but names no origin"
     if origin.kind == "live" and act.chance == "entered":
-        return "its dice and cards are entered, so it is not a live match"
+        return "its dice and cards are entered, so it cannot be a live match"
     return ""
 
 
@@ -299,45 +299,45 @@ def _origin_trouble(act: Created) -> str:
 def check_not_closed(history: History) -> None:
     """Refuses an event after the close."""
     if history.life.over:
-        raise refused("match_closed", {"version": history.tip.version})
+        raise make_refusal("match_closed", {"version": history.tip.version})
 
 
 def check_startable(history: History) -> None:
     check_not_closed(history)
     if history.life.started:
-        raise refused("already_started", {"version": history.life.started})
+        raise make_refusal("already_started", {"version": history.life.started})
 
 
 def check_started(history: History) -> None:
     """Refuses an act that needs a running match."""
     check_not_closed(history)
     if not history.life.started:
-        raise refused("not_started")
+        raise make_refusal("not_started")
 
 
 def check_may(history: History, act: Act, by: Submitter) -> None:
     """Refuses an act that the submitter has no authority for."""
     if not history.life.entitles(act, by.role):
-        raise refused("not_entitled", {"role": by.role})
+        raise make_refusal("not_entitled", {"role": by.role})
     if isinstance(act, Ruled) and opens_again(act) and history.life.keys_opened:
-        raise refused("keys_are_open", {"dispute": act.dispute})
+        raise make_refusal("keys_are_open", {"dispute": act.dispute})
 
 
 def check_ruling(history: History, act: Ruled, by: Submitter) -> None:
     """Refuses a ruling on an unknown dispute, or one whose remedy this log cannot carry out."""
     if act.dispute not in history.life.disputes:
-        raise refused("no_such_dispute", {"dispute": act.dispute[:80]})
+        raise make_refusal("no_such_dispute", {"dispute": act.dispute[:80]})
     check_may(history, act, by)
-    ordered, last = ordered_by(act), history.tip.version
+    ordered, last = remedy_act_of(act), history.tip.version
     if isinstance(ordered, Rewound) and not 0 < history.life.started <= ordered.to < last:
         evidence = {"to": ordered.to, "first": history.life.started, "last": last - 1}
-        raise refused("no_such_event", evidence)
+        raise make_refusal("no_such_event", evidence)
     if isinstance(ordered, EditionChanged):
         check_started(history)
         check_edition(history, ordered)
 
 
-def ordered_by(act: Ruled) -> Rewound | EditionChanged | None:
+def remedy_act_of(act: Ruled) -> Rewound | EditionChanged | None:
     """Returns the act that carries out a ruling's remedy, or None."""
     remedy, because = act.remedy, act.dispute
     if remedy is None:
@@ -367,12 +367,12 @@ def check_decidable(
     """Refuses a decision that does not even reach the rules."""
     check_started(history)
     if history.life.paused if paused is None else paused:
-        raise refused("match_paused")
+        raise make_refusal("match_paused")
     if seat == CHANCE and by.role != "fork" and history.created.chance == "keys":
-        raise refused("chance_is_keyed")
+        raise make_refusal("chance_is_keyed")
     trouble = history.life.submitter_trouble(seat, by.role)
     if trouble:
-        raise refused("wrong_submitter", {"seat": seat, "role": by.role})
+        raise make_refusal("wrong_submitter", {"seat": seat, "role": by.role})
 
 
 def check_rewind(
@@ -383,12 +383,12 @@ def check_rewind(
     started = history.life.started
     if not started <= to < history.tip.version:
         evidence = {"to": to, "first": started, "last": history.tip.version - 1}
-        raise refused("no_such_event", evidence)
+        raise make_refusal("no_such_event", evidence)
     if by.role in REFEREES or history.life.all_agree(consents):
         return
     reason = _why_not_instantly(history, to, seat)
     if reason:
-        raise refused("undo_needs_consent", {"to": to, "because": reason})
+        raise make_refusal("undo_needs_consent", {"to": to, "because": reason})
 
 
 def _why_not_instantly(history: History, to: int, seat: Seat | None) -> str:

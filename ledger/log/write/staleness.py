@@ -20,7 +20,7 @@ from ledger.log.format.acts import Disputed, Paused, Resumed, Ruled, SeatGiven
 from ledger.log.format.bodies import ActBody, SealedBody
 from ledger.log.read.history import History, Moment
 
-from .lifecycle import refused
+from .lifecycle import make_refusal
 
 _HARMLESS: Final = (Disputed, Paused, Resumed, SeatGiven)
 
@@ -37,10 +37,10 @@ class Composed(NamedTuple):
         if self.at is None or self.at == version:
             return
         if not history.life.started <= self.at < version:
-            raise refused("no_such_event", {"at": self.at, "last": version})
+            raise make_refusal("no_such_event", {"at": self.at, "last": version})
         if because := disturbing(history, self.at, seat, self.question):
             evidence = {"composed_at": self.at, "version": version, "because": because}
-            raise refused("stale", evidence)
+            raise make_refusal("stale", evidence)
 
 
 ANYTIME: Final = Composed()  # whatever has happened since

@@ -38,9 +38,9 @@ from ledger.log.stores.protocol import (
     Unavailable,
 )
 
-from .draft import DecisionToWrite, Draft, opened_by, write_act, write_answer
+from .draft import DecisionToWrite, Draft, list_opened, write_act, write_answer
 from .founding import Surroundings
-from .lifecycle import refused
+from .lifecycle import make_refusal
 
 DICE: Final = Submitter(role="dice")
 CHANCE_MAX: Final = 1_000  # answers of chance in a row; a rule that wants more never ends
@@ -62,10 +62,10 @@ class Writer:
         self.match_id = match
         self.history = History.of(around.store, match, around.rules_of)
         if not self.history.events:
-            raise refused("no_such_match", {"match": match[:80]})
+            raise make_refusal("no_such_match", {"match": match[:80]})
         kept = around.store.kept(match, KEPT_AS)
         if kept is None:
-            raise refused("read_only", {"match": match})
+            raise make_refusal("read_only", {"match": match})
         self.secrets = Secrets.read(kept)
         self._match: Match | None = None
         self._match_at = 0
@@ -81,7 +81,7 @@ class Writer:
             self._match, grown = None, True
             self.history = History.of(self.around.store, self.match_id, self.around.rules_of)
         if not self.history.events:  # ... a copy from before the match was created
-            raise refused("no_such_match", {"match": self.match_id[:80]})
+            raise make_refusal("no_such_match", {"match": self.match_id[:80]})
         return grown
 
     def match(self) -> Match:
@@ -90,7 +90,7 @@ class Writer:
             self._match = self.history.at()
             self._match_at = self.history.tip.version
         if self._match is None:
-            raise refused("not_started")
+            raise make_refusal("not_started")
         return self._match
 
     def ready(self) -> Match:
@@ -139,7 +139,7 @@ class Writer:
         if draft.holds(self.history, answer.key, answer.seat):
             msg = f"seat {answer.seat} answered {answer.key} before: keys are used once on a line"
             raise BrokenRule(msg)
-        opens = opened_by(draft.line(self.history), answer, facts)
+        opens = list_opened(draft.line(self.history), answer, facts)
         write_answer(draft, answer, facts, by, self.around.clock(), opens=opens, clock=clock)
 
     def answer_chance(self, draft: Draft, match: Match) -> list[Fact]:
@@ -154,15 +154,13 @@ class Writer:
                 return facts
             wish = question.wish(match.state)
             if wish.domain not in created.domains:
-                msg = f"the ruleset does not list the domain of chance {wish.domain}"
-                raise BrokenRule(msg)
+                raise BrokenRule(f"the ruleset does not list the domain of chance {wish.domain}")
             key, address = self.secrets.key(wish.domain, nonces), question.address(match.state)
             fallen = wish.answer(key, draft.epoch, address)
             answer, fell = self.fold(draft, match, CHANCE, fallen)
             self.seal(draft, answer, fell, DICE)
             facts += fell
-        msg = f"the rules ask for chance more than {CHANCE_MAX} times in a row"
-        raise BrokenRule(msg)
+        raise BrokenRule(f"the rules ask for chance more than {CHANCE_MAX} times in a row")
 
     def nonces(self) -> tuple[bytes, ...]:
         """Returns the nonces by seat: opened by the start, or kept in the store until then."""
@@ -190,8 +188,7 @@ class Writer:
         """
         count = len(draft.events)
         if count > BATCH_MAX and not in_parts:
-            msg = f"one decision calls for {count} events, at most {BATCH_MAX} fit"
-            raise BrokenRule(msg)
+            raise BrokenRule(f"one decision calls for {count} events, at most {BATCH_MAX} fit")
         for part, batch in enumerate(self._batches(draft, command)):
             try:
                 duplicate = self._append_batch(batch)
@@ -213,8 +210,7 @@ class Writer:
             for event, body in zip(events, bodies, strict=True):
                 trouble = life.trouble(body, self.match_id)
                 if trouble:
-                    msg = f"event {event.version} would not be valid: {trouble}"
-                    raise BrokenRule(msg)
+                    raise BrokenRule(f"event {event.version} would not be valid: {trouble}")
                 life.grow(body)
                 _check_canonical(event, body)
             versions = {event.version for event in events}
@@ -249,13 +245,13 @@ class Writer:
                 self.follow()
                 raise Stale(conflict)
             case Closed(tip=tip):
-                raise refused("match_closed", {"version": tip.version})
+                raise make_refusal("match_closed", {"version": tip.version})
             case Parked(tip=tip, notice=notice):
                 # Why is for the operator: it may name what no seat may know.
                 evidence = {"version": tip.version, "folded": last_good(notice)}
-                raise refused("match_parked", evidence)
+                raise make_refusal("match_parked", evidence)
             case Changed(command=command):
-                raise refused("command_changed", {"command": command})
+                raise make_refusal("command_changed", {"command": command})
         return None
 
     # --- settle --------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ WITHDRAWN, EXPIRED = "withdrawn", "expired"
 Moment: TypeAlias = tuple[int, int]  # a round and a phase of it
 
 
-class Table(Protocol):
+class DealTable(Protocol):
     """The part of a game's state that deals use. Keys of standing questions come from `counts`."""
 
     deals: list[Any]  # of the game's own `Deal`
@@ -32,7 +32,7 @@ class Table(Protocol):
     def over(self) -> bool: ...
 
 
-class RichTable(Table, Protocol):
+class RichTable(DealTable, Protocol):
     """A table at which something can be given away."""
 
     accounts: Accounts
@@ -71,7 +71,7 @@ PaymentT = TypeVar("PaymentT", bound=Payment)
 PromiseT = TypeVar("PromiseT", bound="Promise[Any]")
 
 
-class Terms(FrozenByName, Generic[PaymentT, PromiseT], frozen=True):
+class DealTerms(FrozenByName, Generic[PaymentT, PromiseT], frozen=True):
     """The content of a deal: words, payments that are made at once, and promises."""
 
     text: Open[str] = ""
@@ -98,7 +98,7 @@ class Statement(FrozenByName, frozen=True):
     note: Open[str] = ""
 
 
-class Said(FrozenByName, frozen=True):
+class PartyStatement(FrozenByName, frozen=True):
     """A statement and the seat that made it."""
 
     seat: Open[Seat]
@@ -107,7 +107,7 @@ class Said(FrozenByName, frozen=True):
 
 # --- deals ----------------------------------------------------------------------------------------
 
-TermsT = TypeVar("TermsT", bound="Terms[Any, Any] | Notes[Any]")
+TermsT = TypeVar("TermsT", bound="DealTerms[Any, Any] | Notes[Any]")
 
 
 class Deal(msgspec.Struct, Generic[TermsT, PaymentT], array_like=True):
@@ -126,8 +126,10 @@ class Deal(msgspec.Struct, Generic[TermsT, PaymentT], array_like=True):
     expires: Open[Moment | None] = None  # it can be accepted until this phase is over
     accepted: Open[tuple[Seat, ...]] = ()  # the proposer agrees from the first
     status: Open[str] = PROPOSED
-    said: Open[list[Said]] = msgspec.field(default_factory=list)
-    said_privately: Annotated[list[Said], Among("parties")] = msgspec.field(default_factory=list)
+    said: Open[list[PartyStatement]] = msgspec.field(default_factory=list)
+    said_privately: Annotated[list[PartyStatement], Among("parties")] = msgspec.field(
+        default_factory=list
+    )
     paid: Open[list[PaymentT]] = msgspec.field(default_factory=list)  # that named this deal
 
     @property
@@ -141,7 +143,7 @@ class Deal(msgspec.Struct, Generic[TermsT, PaymentT], array_like=True):
 AnyDeal: TypeAlias = "Deal[Any, Any]"
 
 
-def find(table: Table, deal: str) -> AnyDeal:
+def find(table: DealTable, deal: str) -> AnyDeal:
     """Returns the deal of an id; a fact that names it comes after its proposal."""
     recorded: AnyDeal
     for recorded in table.deals:
@@ -150,7 +152,7 @@ def find(table: Table, deal: str) -> AnyDeal:
     raise LookupError(deal)
 
 
-def between(table: Table, deal: str, *seats: Seat) -> AnyDeal | None:
+def between(table: DealTable, deal: str, *seats: Seat) -> AnyDeal | None:
     """Returns the accepted deal of an id, if all these seats are parties to it."""
     named = (one for one in table.deals if one.id == deal and one.status == ACCEPTED)
     return next((one for one in named if set(seats) <= set(one.parties)), None)
@@ -159,12 +161,12 @@ def between(table: Table, deal: str, *seats: Seat) -> AnyDeal | None:
 # --- standing decisions ---------------------------------------------------------------------------
 
 
-def standing_key(table: Table, name: str, seat: Seat) -> str:
+def standing_key(table: DealTable, name: str, seat: Seat) -> str:
     """Returns the key of a player's next standing decision of a kind."""
     return f"{name}/s{seat}/{table.counts.get(f'{name}/s{seat}', 0) + 1}"
 
 
-def count(table: Table, name: str, seat: Seat) -> None:
+def count(table: DealTable, name: str, seat: Seat) -> None:
     """Counts a standing decision of a player; called by a fact."""
     key = f"{name}/s{seat}"
     table.counts[key] = table.counts.get(key, 0) + 1

@@ -12,9 +12,9 @@ from .agreement import (
     DECLINED,
     EXPIRED,
     WITHDRAWN,
-    Said,
+    DealTable,
+    PartyStatement,
     Statement,
-    Table,
     count,
     find,
 )
@@ -62,7 +62,7 @@ class DealAccepted(Fact, tag="deal.accepted"):
     deal: Open[str]
     made: Open[bool]
 
-    def apply(self, table: Table) -> None:
+    def apply(self, table: DealTable) -> None:
         """Payments follow if the deal is made."""
         count(table, "deal", self.seat)
         deal = find(table, self.deal)
@@ -78,7 +78,7 @@ class DealRejected(Fact, tag="deal.rejected"):
     seat: Open[Seat]
     deal: Open[str]
 
-    def apply(self, table: Table) -> None:
+    def apply(self, table: DealTable) -> None:
         count(table, "deal", self.seat)
         find(table, self.deal).status = DECLINED
 
@@ -89,7 +89,7 @@ class DealWithdrawn(Fact, tag="deal.withdrawn"):
     seat: Open[Seat]
     deal: Open[str]
 
-    def apply(self, table: Table) -> None:
+    def apply(self, table: DealTable) -> None:
         count(table, "deal", self.seat)
         find(table, self.deal).status = WITHDRAWN
 
@@ -99,7 +99,7 @@ class DealExpired(Fact, tag="deal.expired"):
 
     deal: Open[str]
 
-    def apply(self, table: Table) -> None:
+    def apply(self, table: DealTable) -> None:
         find(table, self.deal).status = EXPIRED
 
 
@@ -113,11 +113,11 @@ class OutcomeStated(Fact, tag="deal.outcome-stated"):
     statement: Open[Statement | None]
     private: Annotated[Statement | None, Among("parties")]
 
-    def apply(self, table: Table) -> None:
+    def apply(self, table: DealTable) -> None:
         """Records it with the deal, openly or for the parties."""
         count(table, "deal", self.seat)
         deal = find(table, self.deal)
         if self.statement is not None:
-            deal.said.append(Said(seat=self.seat, statement=self.statement))
+            deal.said.append(PartyStatement(seat=self.seat, statement=self.statement))
         elif self.private is not None:
-            deal.said_privately.append(Said(seat=self.seat, statement=self.private))
+            deal.said_privately.append(PartyStatement(seat=self.seat, statement=self.private))

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from ledger.kernel.records import Decision, Happenings, Question, Seat, Step
 
-from .agreement import PROPOSED, AnyDeal, Statement, Table, find, standing_key
+from .agreement import PROPOSED, AnyDeal, DealTable, Statement, find, standing_key
 from .answers import (
     Accept,
     DealAccepted,
@@ -26,7 +26,7 @@ from .answers import (
     StateOutcome,
     Withdraw,
 )
-from .offers import Acceptance, DealProposed, Offer, Outcome, Propose
+from .offers import Acceptance, DealOffer, DealProposed, Outcome, Propose
 
 
 class Deals(Question):
@@ -36,21 +36,21 @@ class Deals(Question):
     """
 
     proposed: ClassVar[type[DealProposed[Any]]]
-    offer: ClassVar[type[Offer]]
+    offer: ClassVar[type[DealOffer]]
     acceptance: ClassVar[type[Acceptance]]
     outcome: ClassVar[type[Outcome]]
 
-    def asks(self, table: Table) -> tuple[Seat, ...]:
+    def asks(self, table: DealTable) -> tuple[Seat, ...]:
         return tuple(table.seats)
 
-    def key(self, table: Table, seat: Seat) -> str:
+    def key(self, table: DealTable, seat: Seat) -> str:
         """Counts each player's decisions; the end of the key also names a new deal."""
         return standing_key(table, "deal", seat)
 
-    def standing_open(self, table: Table) -> bool:
+    def standing_open(self, table: DealTable) -> bool:
         return not table.over
 
-    def allows(self, table: Table, seat: Seat, decision: Decision) -> bool:
+    def allows(self, table: DealTable, seat: Seat, decision: Decision) -> bool:
         if isinstance(decision, Propose):
             self.offer.check(table, seat, decision)
         elif isinstance(decision, Accept):
@@ -63,7 +63,7 @@ class Deals(Question):
             self.outcome.check(table, seat, decision)
         return True
 
-    def options(self, table: Table, seat: Seat) -> list[Decision]:
+    def options(self, table: DealTable, seat: Seat) -> list[Decision]:
         """Lists answers to offers and statements on deals. New offers cannot be listed."""
         options = [answer for deal in table.deals for answer in _thinkable(seat, deal)]
         return self.legal(table, seat, options)
@@ -99,9 +99,9 @@ class ExpireOffers(Step):
     The game's class cites the rule. It runs at the end of every phase.
     """
 
-    offer: ClassVar[type[Offer]]
+    offer: ClassVar[type[DealOffer]]
 
-    def run(self, table: Table) -> Happenings:
+    def run(self, table: DealTable) -> Happenings:
         now = self.offer.now(table)
         for deal in tuple(table.deals):
             if deal.status == PROPOSED and deal.expires is not None and deal.expires <= now:

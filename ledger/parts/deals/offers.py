@@ -14,9 +14,9 @@ from .agreement import (
     PROPOSED,
     AnyDeal,
     Deal,
+    DealTable,
     Moment,
     Promise,
-    Table,
     TermsT,
     count,
     find,
@@ -51,7 +51,7 @@ class DealProposed(Fact, Generic[TermsT]):
     counters: Open[str]
     expires: Open[Moment | None]
 
-    def apply(self, table: Table) -> None:
+    def apply(self, table: DealTable) -> None:
         """The other parties may answer. A counter-offer closes the offer that it answers."""
         count(table, "deal", self.seat)
         if self.counters:
@@ -64,7 +64,7 @@ class DealProposed(Fact, Generic[TermsT]):
 # --- what may not be said -------------------------------------------------------------------------
 
 
-class Offer:
+class DealOffer:
     """The limits on how an offer is made. The game's class cites the rules."""
 
     rule: ClassVar[str]  # by which players deal
@@ -90,42 +90,42 @@ class Offer:
         return table.round, table.phase
 
     @classmethod
-    def check(cls, table: Table, seat: Seat, decision: Propose[Any]) -> None:
+    def check(cls, table: DealTable, seat: Seat, decision: Propose[Any]) -> None:
         """Refuses an offer for the first check that fails."""
         cls.check_time(table, seat)
         parties = decision.parties
         known = set(parties) <= set(table.seats) and len(set(parties)) == len(parties)
         if not known or seat not in parties or len(parties) < 2:
-            message = "A deal is between the one who offers it and others of the match."
-            raise refused("bad_parties", cls.rule, message, parties=list(parties))
+            message = "A deal is between its proposer and other players of the match."
+            raise make_refusal("bad_parties", cls.rule, message, parties=list(parties))
         if (decision.terms is None) == (decision.private is None):
-            message = "The terms of a deal are for all to read, or for the parties."
-            raise refused("bad_visibility", cls.recorded, message)
+            message = "The terms of a deal are open to all, or private to its parties."
+            raise make_refusal("bad_visibility", cls.recorded, message)
         if decision.private is not None and not cls.may_be_private(table):
             message = "In this match all deals are public."
-            raise refused("bad_visibility", cls.recorded, message)
+            raise make_refusal("bad_visibility", cls.recorded, message)
         cls.check_terms(table, decision.terms or decision.private, parties)
         if decision.counters:
             cls.check_countered(table, seat, decision)
         if decision.expires is not None and decision.expires < cls.now(table):
-            message = "That phase is over already."
-            raise refused("bad_expiry", cls.rule, message, expires=list(decision.expires))
+            message = "The phase in which the offer would end is over already."
+            raise make_refusal("bad_expiry", cls.rule, message, expires=list(decision.expires))
 
     @classmethod
-    def check_terms(cls, table: Table, terms: Any, parties: tuple[Seat, ...]) -> None:
+    def check_terms(cls, table: DealTable, terms: Any, parties: tuple[Seat, ...]) -> None:
         """Requires payments and promises to go from one party to another."""
         if cls.exchange is not None:
             cls.check_payments(table, cls.exchange, terms)
         promises: tuple[Promise[Any], ...] = terms.promises
         named = {seat for one in (*terms.payments, *promises) for seat in (one.seat, one.to)}
         if not named <= set(parties):
-            message = "What is agreed on is between the parties."
-            raise refused("bad_parties", cls.rule, message, parties=list(parties))
+            message = "All payments and promises must be between the parties."
+            raise make_refusal("bad_parties", cls.rule, message, parties=list(parties))
         for promise in promises:
             cls.check_promise(table, promise)
 
     @classmethod
-    def check_payments(cls, table: Table, exchange: type[Exchange], terms: Any) -> None:
+    def check_payments(cls, table: DealTable, exchange: type[Exchange], terms: Any) -> None:
         """Checks payments and promised payments alike; what is promised may be had later."""
         later = [one for one in terms.promises if one.what in cls.owing]
         owed = [payment_of(exchange.given.payment, one) for one in later]
@@ -135,45 +135,45 @@ class Offer:
             exchange.check_payment(table, payment)
 
     @classmethod
-    def check_countered(cls, table: Table, seat: Seat, decision: Propose[Any]) -> None:
+    def check_countered(cls, table: DealTable, seat: Seat, decision: Propose[Any]) -> None:
         """Requires another party's open offer to the same parties."""
         deal = cls.open_to(table, seat, decision.counters)
         if deal.seat == seat or set(deal.parties) != set(decision.parties):
-            message = "A counter-offer answers another's, among the same parties."
-            raise refused("bad_parties", cls.rule, message, deal=deal.id)
+            message = "A counter-offer must answer another player's offer, among the same parties."
+            raise make_refusal("bad_parties", cls.rule, message, deal=deal.id)
 
     @classmethod
-    def check_own(cls, table: Table, seat: Seat, deal: str) -> None:
+    def check_own(cls, table: DealTable, seat: Seat, deal: str) -> None:
         """Refuses to withdraw another player's offer."""
         if cls.open_to(table, seat, deal).seat != seat:
-            message = "Only who made the offer takes it back."
-            raise refused("not_a_party", cls.rule, message, deal=deal)
+            message = "Only the player who made the offer can take it back."
+            raise make_refusal("not_a_party", cls.rule, message, deal=deal)
 
     @classmethod
-    def open_to(cls, table: Table, seat: Seat, deal: str) -> AnyDeal:
+    def open_to(cls, table: DealTable, seat: Seat, deal: str) -> AnyDeal:
         """Returns the offer if a party may still answer it."""
         offer = cls.of_party(table, seat, deal)
         if offer.status != PROPOSED:
-            message = "The offer is answered, withdrawn or expired."
-            raise refused("deal_closed", cls.rule, message, deal=deal, status=offer.status)
+            message = "The offer was answered, was withdrawn, or has expired."
+            raise make_refusal("deal_closed", cls.rule, message, deal=deal, status=offer.status)
         return offer
 
     @classmethod
-    def of_party(cls, table: Table, seat: Seat, deal: str) -> AnyDeal:
+    def of_party(cls, table: DealTable, seat: Seat, deal: str) -> AnyDeal:
         """Returns the deal if the player is a party to it."""
         named: AnyDeal | None = next((one for one in table.deals if one.id == deal), None)
         if named is None:
-            raise refused("no_such_deal", cls.recorded, "There is no such deal.", deal=deal)
+            raise make_refusal("no_such_deal", cls.recorded, "There is no such deal.", deal=deal)
         if seat not in named.parties:
-            message = "The player is no party to the deal."
-            raise refused("not_a_party", cls.rule, message, deal=deal)
+            message = "The player is not a party to the deal."
+            raise make_refusal("not_a_party", cls.rule, message, deal=deal)
         return named
 
 
 class Acceptance:
     """Each other party agrees; with the last acceptance all payments are made at once."""
 
-    offer: ClassVar[type[Offer]]
+    offer: ClassVar[type[DealOffer]]
 
     @classmethod
     def check(cls, table: Any, seat: Seat, deal: str) -> None:
@@ -182,7 +182,7 @@ class Acceptance:
         offer = cls.offer.open_to(table, seat, deal)
         if seat in offer.accepted:
             message = "The player has agreed already."
-            raise refused("already_accepted", cls.offer.rule, message, deal=deal)
+            raise make_refusal("already_accepted", cls.offer.rule, message, deal=deal)
         if cls.offer.exchange is not None and cls.is_last(offer):
             cls.offer.exchange.check_all(table, offer.agreed_on.payments)
 
@@ -195,26 +195,26 @@ class Acceptance:
 class Outcome:
     """Each party of an accepted deal may say who has kept it."""
 
-    offer: ClassVar[type[Offer]]
+    offer: ClassVar[type[DealOffer]]
 
     @classmethod
-    def check(cls, table: Table, seat: Seat, decision: StateOutcome) -> None:
+    def check(cls, table: DealTable, seat: Seat, decision: StateOutcome) -> None:
         """Requires an accepted deal, and a statement that is open or private as its terms are."""
         rule = cls.offer.recorded
         deal = cls.offer.of_party(table, seat, decision.deal)
         if deal.status != ACCEPTED:
             message = "The deal was not made."
-            raise refused("deal_closed", rule, message, deal=deal.id, status=deal.status)
+            raise make_refusal("deal_closed", rule, message, deal=deal.id, status=deal.status)
         said, other = decision.statement, decision.private
         if deal.private is not None:
             said, other = other, said
         if said is None or other is not None:
-            message = "What is said of a deal is open or private as the deal is."
-            raise refused("bad_visibility", rule, message, deal=deal.id)
+            message = "Statements about a deal must be open or private as the deal is."
+            raise make_refusal("bad_visibility", rule, message, deal=deal.id)
         if set(decision.parties) != set(deal.parties) or said.about not in deal.parties:
-            message = "It is said among the parties, and of one of them."
-            raise refused("bad_parties", rule, message, deal=deal.id)
+            message = "Only a party can make a statement, and only about another party."
+            raise make_refusal("bad_parties", rule, message, deal=deal.id)
 
 
-def refused(code: str, rule: str, message: str, **evidence: object) -> Refused:
+def make_refusal(code: str, rule: str, message: str, **evidence: object) -> Refused:
     return Refused(code, rule, message, evidence)

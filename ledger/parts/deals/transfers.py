@@ -14,11 +14,11 @@ from ledger.kernel.refusals import Refused
 
 from .agreement import (
     ACCEPTED,
+    DealTable,
     Payment,
     PaymentIn,
     Promise,
     RichTable,
-    Table,
     between,
     count,
     find,
@@ -60,7 +60,7 @@ class TransferIn(Transfer):
     currency: Open[str] = ""  # never left out: it comes after a field that may be
 
 
-class Given(Fact):
+class Gift(Fact):
     """A player gave something to another, and cannot take it back; the transfer follows."""
 
     irrevocable: ClassVar[bool] = True
@@ -70,13 +70,13 @@ class Given(Fact):
     amount: Open[int]
     deal: Open[str]
 
-    def apply(self, table: Table) -> None:
+    def apply(self, table: DealTable) -> None:
         """Records the gift on the deal that it names."""
         if self.deal:
             find(table, self.deal).paid.append(payment_of(self.payment, self))
 
 
-class GivenIn(Given):
+class GiftIn(Gift):
     """A gift in one of several currencies."""
 
     payment: ClassVar[type[Payment]] = PaymentIn
@@ -88,7 +88,7 @@ class TransferCounted(Fact):
 
     seat: Open[Seat]
 
-    def apply(self, table: Table) -> None:
+    def apply(self, table: DealTable) -> None:
         count(table, "transfer", self.seat)
 
 
@@ -107,11 +107,13 @@ def currency_named(record: Any) -> tuple[str, ...]:
 
 
 class Exchange:
-    """What may change hands. The game's class cites the rule and names currencies and records."""
+    """The things that may change hands. The game's class cites the rule and names
+    currencies and records.
+    """
 
     rule: ClassVar[str]
     currencies: ClassVar[tuple[Currency, ...]]
-    given: ClassVar[type[Given]]
+    given: ClassVar[type[Gift]]
 
     @classmethod
     def check_ever(cls, table: Any) -> None:
@@ -133,15 +135,15 @@ class Exchange:
         return known[0]
 
     @classmethod
-    def check_payment(cls, table: Table, payment: Payment) -> None:
+    def check_payment(cls, table: DealTable, payment: Payment) -> None:
         """Refuses a gift to oneself, to a player who does not exist, or of nothing."""
         currency = cls.currency_of(payment)
         evidence = {"from": payment.seat, "to": payment.to, "amount": payment.amount}
         if payment.to not in table.seats or payment.to == payment.seat:
-            message = f"{currency.many} are given to another player of the match."
+            message = f"{currency.many} can only be given to another player of the match."
             raise Refused("no_such_player", cls.rule, message, evidence)
         if payment.amount <= 0:
-            message = f"At least one {currency.one} is given."
+            message = f"A player must give at least one {currency.one}."
             raise Refused("nothing_given", cls.rule, message, evidence)
 
     @classmethod
@@ -151,7 +153,7 @@ class Exchange:
         has = cls.balance(table, payment.seat, currency)
         if has < payment.amount:
             evidence = {"needed": payment.amount, "has": has}
-            message = f"The player has not so many {currency.many}."
+            message = f"The player does not have so many {currency.many}."
             raise Refused("unaffordable", cls.rule, message, evidence)
 
     @classmethod
@@ -165,7 +167,7 @@ class Exchange:
             currency, amount = cls.currency_of(payment), payment.amount
             giver, getter = (payment.seat, currency), (payment.to, currency)
             if cls.balance(table, *giver) + changes.get(giver, 0) < amount:
-                message = f"A party would give {amount} {currency.many} and has not so many."
+                message = f"A party would give {amount} {currency.many} but does not have so many."
                 raise Refused("unaffordable", cls.rule, message, {"seat": payment.seat})
             changes[giver] = changes.get(giver, 0) - amount
             changes[getter] = changes.get(getter, 0) + amount
@@ -194,13 +196,13 @@ class Transfers(Question):
     recorded: ClassVar[str]  # the rule by which deals are recorded
     owing: ClassVar[tuple[str, ...]] = ("pay",)  # templates of which the amount is offered
 
-    def asks(self, table: Table) -> tuple[Seat, ...]:
+    def asks(self, table: DealTable) -> tuple[Seat, ...]:
         return tuple(table.seats)
 
-    def key(self, table: Table, seat: Seat) -> str:
+    def key(self, table: DealTable, seat: Seat) -> str:
         return standing_key(table, "transfer", seat)
 
-    def standing_open(self, table: Table) -> bool:
+    def standing_open(self, table: DealTable) -> bool:
         return not table.over
 
     def allows(self, table: RichTable, seat: Seat, decision: Transfer) -> bool:
@@ -243,7 +245,7 @@ class Transfers(Question):
     def _payment(self, seat: Seat, record: Any) -> Payment:
         return payment_of(self.exchange.given.payment, record, seat=seat)
 
-    def _promised(self, table: Table, seat: Seat) -> Iterator[tuple[str, Promise[Any]]]:
+    def _promised(self, table: DealTable, seat: Seat) -> Iterator[tuple[str, Promise[Any]]]:
         """Yields promised payments that the player has not made in this amount for that deal."""
         for deal in table.deals:
             if deal.status == ACCEPTED and seat in deal.parties:

@@ -18,9 +18,9 @@ from replays.reproject.comparison import (
     Comparison,
     FirstDifference,
     Half,
-    beside,
-    parted,
-    told_otherwise,
+    compare_changes,
+    find_divergence,
+    find_log_difference,
 )
 from replays.reproject.projection import BrokenFold
 from replays.reproject.text import first_lines, result_text
@@ -28,29 +28,23 @@ from replays.reproject.verdicts import Divergence
 from replays.story.sentences import seat_text
 from services.cli.support.exits import DIFFERS, DONE, Failure
 from services.cli.support.output import show
-from services.cli.support.params import Command, as_json_option, as_option
+from services.cli.support.params import as_json_option, as_option, together
 from services.cli.support.sources import check_viewer, folding, history_of, position_at, version_of
 
 from .reproject import change_of
 
-
-def sides_options(command: Command) -> Command:
-    """Adds `--a` and `--b`, and `--reading` for readings laid over the second edition."""
-    for option in reversed(
-        (
-            click.option("--a", metavar="NAME", help="An edition; else as it was played."),
-            click.option("--b", metavar="NAME", help="Another; else as it was played."),
-            click.option(
-                "--reading",
-                "readings",
-                multiple=True,
-                metavar="NAME=VALUE",
-                help="Of the second side, as `reproject` takes it; again for more.",
-            ),
-        )
-    ):
-        command = option(command)
-    return command
+# `--a` and `--b`, and `--reading` for readings laid over the second edition.
+sides_options = together(
+    click.option("--a", metavar="NAME", help="An edition; else the one it was played under."),
+    click.option("--b", metavar="NAME", help="Another edition; else the one it was played under."),
+    click.option(
+        "--reading",
+        "readings",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="A change for the second side, as in `reproject`; repeatable.",
+    ),
+)
 
 
 def _sides(
@@ -67,8 +61,7 @@ def _projecting(history: History) -> Iterator[None]:
     try:
         yield
     except BrokenFold as reason:
-        message = f"{history.match} cannot be folded under these rules: {reason}"
-        raise Failure(message) from None
+        raise Failure(f"{history.match} cannot be folded under these rules: {reason}") from None
 
 
 @click.command()
@@ -77,9 +70,7 @@ def _projecting(history: History) -> Iterator[None]:
 @click.option("--at", metavar="N", type=int, help="Only this event, and the positions after it.")
 @as_option()
 @as_json_option
-@click.pass_context
 def diff(
-    context: click.Context,
     match: str,
     a: str | None,
     b: str | None,
@@ -97,13 +88,13 @@ def diff(
         hegemon diff MATCH --a printed --b err.03
         hegemon diff match.hgm --b e2 --at 17
     """
-    history = history_of(context, match)
+    history = history_of(match)
     check_viewer(history, viewer)
     first, second = _sides(history, a, b, readings)
     version = version_of(history, at)
     short = history if at is None else history.up_to(version)
     with _projecting(history):
-        found = beside(short, first, second, viewer=viewer, cut=at is not None)
+        found = compare_changes(short, first, second, viewer=viewer, cut=at is not None)
     wanted = [one for one in found.lines if at == one.version or (at is None and not one.same)]
     plain: dict[str, Any] = msgspec.to_builtins(msgspec.structs.replace(found, lines=tuple(wanted)))
     show(plain, as_json=as_json, text="\n".join(_diff_lines(found, wanted)))
@@ -114,7 +105,7 @@ def diff(
 def _diff_lines(found: Comparison, wanted: Sequence[ComparedEvent]) -> Iterator[str]:
     yield f"{found.match} after event {found.at}: a is {found.a.named}, b is {found.b.named}"
     if found.first is None:
-        yield "  no event comes to anything else"
+        yield "  no event differs"
     else:
         yield from first_lines(found.first)
     yield f"  result a: {result_text(found.result_a)}"
@@ -147,9 +138,7 @@ def _half_lines(name: str, half: Half | None) -> Iterator[str]:
 @click.argument("match", metavar="MATCH|FILE")
 @sides_options
 @as_json_option
-@click.pass_context
 def bisect(
-    context: click.Context,
     match: str,
     a: str | None,
     b: str | None,
@@ -165,20 +154,20 @@ def bisect(
         hegemon bisect MATCH --b err.04
         hegemon bisect match.hgm
     """
-    history = history_of(context, match)
+    history = history_of(match)
     first: Divergence | None = None
     refusal: Refused | None = None
     at: int | None
     if a is None and b is None and not readings:
         with folding(history):
-            found = told_otherwise(history)
+            found = find_log_difference(history)
         at = None if found is None else found.version
-        lines = [] if found is None else [_told(found)]
+        lines = [] if found is None else [_describe_difference(found)]
         refusal = None if found is None else found.refusal
     else:
         sides = _sides(history, a, b, readings)
         with _projecting(history):
-            first = parted(history, *sides)
+            first = find_divergence(history, *sides)
         at = None if first is None else first.version
         lines = [] if first is None else list(first_lines(first))
     same = f"{history.match}: no event of {history.tip.version} differs"
@@ -190,10 +179,10 @@ def bisect(
     return DIFFERS if at else DONE
 
 
-def _told(found: FirstDifference) -> str:
+def _describe_difference(found: FirstDifference) -> str:
     if found.refusal is not None:
         return f"  event {found.version} is refused here: {found.refusal}"
-    return f"  event {found.version} comes to other facts here than its log says"
+    return f"  event {found.version} gives other facts here than its log"
 
 
 COMMANDS: tuple[click.Command, ...] = (diff, bisect)

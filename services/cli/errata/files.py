@@ -9,21 +9,19 @@ import msgspec
 
 from ledger.games import GAMES, ruleset
 from ledger.log.format.bodies import Submitter
-from ledger.log.format.published import called
+from ledger.log.format.published import edition_name_of
 from ledger.log.write.lifecycle import check_started
-from replays.reproject.text import erratum_text, said_of
+from replays.reproject.text import describe_erratum, erratum_text
 from services.cli.support.exits import UnreadableInput
 from services.cli.support.output import show
-from services.cli.support.params import TextType, as_json_option
+from services.cli.support.params import as_json_option, consent_option, reason_option
 from services.cli.support.rule_files import erratum_in
 from services.cli.support.sources import check_seat, journal_of
 
 
 @click.command()
 @click.argument("ruleset_name", metavar="RULESET", type=click.Choice(GAMES))
-@click.option(
-    "--check", "file", metavar="FILE", help="Look at an erratum that somebody has written."
-)
+@click.option("--check", "file", metavar="FILE", help="Check an erratum that a person has written.")
 @as_json_option
 def errata(ruleset_name: str, file: str | None, as_json: bool) -> None:
     r"""List the errata of a game: id, date, text, and what each changes.
@@ -37,11 +35,11 @@ def errata(ruleset_name: str, file: str | None, as_json: bool) -> None:
         hegemon errata hegemonic --check club.toml
     """
     if file is not None:
-        checked(ruleset_name, file, as_json=as_json)
+        check_erratum(ruleset_name, file, as_json=as_json)
         return
     rules = ruleset(ruleset_name)
     for erratum in rules.errata:
-        said = said_of(rules, erratum)
+        said = describe_erratum(rules, erratum)
         show(said, as_json=as_json, text=erratum_text(said))
 
 
@@ -53,22 +51,13 @@ def errata(ruleset_name: str, file: str | None, as_json: bool) -> None:
     "files",
     metavar="FILE",
     multiple=True,
-    help="An erratum of the club's own to put behind the edition; again for more.",
+    help="An erratum of the club, added to the edition; repeat for more.",
 )
-@click.option("--reason", metavar="TEXT", type=TextType(least=1), help="Why; it stands in the log.")
-@click.option(
-    "--consent",
-    "consents",
-    metavar="N",
-    type=int,
-    multiple=True,
-    help="A seat that agrees; again for more.",
-)
-@click.option("--because", metavar="DISPUTE", default="", help="The dispute whose ruling it is.")
+@reason_option
+@consent_option
+@click.option("--because", metavar="DISPUTE", default="", help="The dispute that this rules on.")
 @as_json_option
-@click.pass_context
 def edition(
-    context: click.Context,
     match: str,
     name: str | None,
     files: Sequence[str],
@@ -88,10 +77,9 @@ def edition(
         hegemon edition MATCH --erratum club.toml --consent 0 --consent 1
     """
     if name is None and not files:
-        message = "name an edition, or an erratum with --erratum FILE"
-        raise UnreadableInput(message)
+        raise UnreadableInput("name an edition, or an erratum with --erratum FILE")
     errata = [erratum_in(one) for one in files]
-    journal = journal_of(context, match)
+    journal = journal_of(match)
     for seat in consents:
         check_seat(journal.history, seat)
     agreed = journal.history.life.all_agree(consents)
@@ -103,15 +91,14 @@ def edition(
     journal.change_edition(name, by, why, consents, because=because, bringing=errata)
     now = journal.match().terms.edition
     said = {"match": match, "edition": now, "version": journal.history.tip.version}
-    show(said, as_json=as_json, text=f"{match} goes on under {called(now)}")
+    show(said, as_json=as_json, text=f"{match} goes on under {edition_name_of(now)}")
 
 
-def checked(ruleset_name: str, name: str, *, as_json: bool) -> None:
+def check_erratum(ruleset_name: str, name: str, *, as_json: bool) -> None:
     """Says whether a file is an erratum of the game, and what it changes."""
     found = erratum_in(name)
     if found.ruleset != ruleset_name:
-        message = f"{name} is an erratum of {found.ruleset}, not of {ruleset_name}"
-        raise UnreadableInput(message)
+        raise UnreadableInput(f"{name} is an erratum of {found.ruleset}, not of {ruleset_name}")
     rules = ruleset(ruleset_name)
     changes = [
         f"  {reading}: {rules.readings[reading].value} -> {value}"

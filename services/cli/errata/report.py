@@ -7,30 +7,32 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-import click
 import msgspec
 
 from ledger.club.tournament.hypothetical import HypotheticalStandings
-from replays.reproject.report import RunReport, RunRow, apart, csv_text, result_then, table_text
+from replays.reproject.report import (
+    RunReport,
+    RunRow,
+    compare_reports,
+    csv_text,
+    result_then,
+    table_text,
+)
 from replays.reproject.text import verdict_line
 from services.cli.support.exits import UnreadableInput
-from services.cli.support.output import counted, show
+from services.cli.support.output import format_count, show
 from services.cli.support.sources import around
 
 APART_SHOWN: Final = 40
 ENDINGS: Final = (".json", ".csv", ".txt")
 
 
-def standings_of(
-    context: click.Context, tournament: str, rows: Sequence[RunRow]
-) -> HypotheticalStandings | None:
+def standings_of(tournament: str, rows: Sequence[RunRow]) -> HypotheticalStandings | None:
     """Returns the tournament's standings with the results these matches would have."""
     from services.jobs.reprojection.kept import standings_then
 
     results = {row.verdict.match: result_then(row.verdict) for row in rows}
-    found: HypotheticalStandings | None = standings_then(
-        around(context).store, tournament, 0, results
-    )
+    found: HypotheticalStandings | None = standings_then(around().store, tournament, 0, results)
     return found
 
 
@@ -47,24 +49,17 @@ def as_file(rows: Sequence[RunRow], report: RunReport, name: str) -> str:
     if name.endswith(".csv"):
         return csv_text(rows)
     if name.endswith(".json"):
-        held = {"report": msgspec.to_builtins(report), **_plain(rows, report)}
-        return json.dumps(held, indent=1) + "\n"
+        held = {"report": report, "table": report.table, "matches": rows}
+        return json.dumps(msgspec.to_builtins(held), indent=1) + "\n"
     lines = [table_text(report.table), *_standings_lines(report), "", *map(verdict_line, rows)]
     return "\n".join(lines) + "\n"
-
-
-def _plain(rows: Sequence[RunRow], report: RunReport) -> dict[str, object]:
-    return {
-        "table": msgspec.to_builtins(report.table),
-        "matches": [msgspec.to_builtins(row) for row in rows],
-    }
 
 
 def _standings_lines(report: RunReport) -> Iterator[str]:
     found = report.standings
     if found is None:
         return
-    yield "standings, as they would be and as they are:"
+    yield "standings, re-projected and current:"
     for one in found.rows:
         points = f"{one.points_then} points, {one.points} before"
         yield f"  {one.rank_then}. {one.name} ({one.rank}. before; {points})"
@@ -79,7 +74,7 @@ def earlier_report(name: str) -> RunReport:
         held = json.loads(Path(name).read_text(encoding="utf-8"))
         return msgspec.convert(held["report"], RunReport)
     except (OSError, ValueError, KeyError, TypeError, msgspec.ValidationError) as reason:
-        raise UnreadableInput(f"{name} is no report: {reason}") from None
+        raise UnreadableInput(f"{name} is not a report: {reason}") from None
 
 
 def show_report(report: RunReport, earlier: RunReport | None, *, counts: bool) -> None:
@@ -88,13 +83,13 @@ def show_report(report: RunReport, earlier: RunReport | None, *, counts: bool) -
         lines = [table_text(report.table), *_standings_lines(report)]
         show(None, as_json=False, text="\n".join(lines))
     if earlier is not None:
-        show(None, as_json=False, text="\n".join(_apart_lines(earlier, report)))
+        show(None, as_json=False, text="\n".join(_render_differences(earlier, report)))
 
 
-def _apart_lines(before: RunReport, after: RunReport) -> Iterator[str]:
+def _render_differences(before: RunReport, after: RunReport) -> Iterator[str]:
     """Yields a line for each match on which two runs disagree."""
-    found = apart(before, after)
-    yield f"otherwise than before: {counted(len(found), 'match', 'matches')}"
+    found = compare_reports(before, after)
+    yield f"different from before: {format_count(len(found), 'match', 'matches')}"
     for one in found[:APART_SHOWN]:
         yield f"  {one.match}: {one.before or 'not there'} -> {one.after or 'not there'}"
     if len(found) > APART_SHOWN:

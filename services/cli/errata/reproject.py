@@ -22,8 +22,8 @@ from ledger.log.format.bodies import ActBody, read_body
 from ledger.log.format.published import Published
 from ledger.log.read.bundle import SUFFIX, BadBundle, Header, read_records
 from ledger.log.stores.protocol import DamagedLog, Store
-from ledger.log.write.lifecycle import refused
-from replays.reproject.change import Change, said_change, with_errata
+from ledger.log.write.lifecycle import make_refusal
+from replays.reproject.change import Change, parse_change, with_errata
 from replays.reproject.policies import Policies
 from replays.reproject.report import RunRow, report_of
 from replays.reproject.rule_use import index_in
@@ -38,10 +38,10 @@ from services.cli.support.exits import (
     Tampered,
     UnreadableInput,
 )
-from services.cli.support.output import Progress, counted, json_line, printable, say, show
+from services.cli.support.output import Progress, format_count, json_line, printable, say, show
 from services.cli.support.params import as_json_option
 from services.cli.support.rule_files import erratum_in, read_overlay
-from services.cli.support.sources import around, is_file, settings_of, stored
+from services.cli.support.sources import around, is_file, load_history, settings_of
 from services.cli.support.words import pairs
 from services.cli.support.writing import check_can_write
 from services.jobs.reprojection.batches import (
@@ -68,7 +68,7 @@ POLICIES: Final = {
 def _seconds(context: click.Context, option: click.Parameter, value: float) -> float:
     """Refuses anything but 0.1 to 86400 seconds, `nan` included."""
     if not 0.1 <= value <= 86_400:
-        message = "a number of seconds from 0.1 to 86400 is asked for"
+        message = "give a number of seconds from 0.1 to 86400"
         raise click.BadParameter(message, context, option)
     return value
 
@@ -77,30 +77,34 @@ def _seconds(context: click.Context, option: click.Parameter, value: float) -> f
 @click.argument("names", nargs=-1, metavar="[MATCH|FILE|DIR]...")
 @click.option("--tournament", metavar="T", help="The matches of a tournament, and its standings.")
 @click.option("--all", "whole", is_flag=True, help="Every match of the store.")
-@click.option("--edition", metavar="NAME", help="The edition to fold under; else each its own.")
+@click.option("--edition", metavar="NAME", help="The edition to fold under; else the match's own.")
 @click.option(
     "--reading",
     "readings",
     multiple=True,
     metavar="NAME=VALUE",
-    help="A reading, a figure by its name, or TABLE/ROW/CELL of the content; again for more.",
+    help="A reading, a figure by its name, or TABLE/ROW/CELL of the content; repeat for more.",
 )
 @click.option(
-    "--overlay", metavar="DIR", help="A folder of TOML tables that are laid over the content."
+    "--overlay",
+    metavar="DIR",
+    help="A folder of TOML tables that change or add rows of the content.",
 )
 @click.option(
     "--erratum",
     "erratum_files",
     metavar="FILE",
     multiple=True,
-    help="An erratum that an organizer has written, as if it had been published; again for more.",
+    help="An erratum that an organizer has written, used as if published; repeat for more.",
 )
-@click.option("--over-options", is_flag=True, help="Lay it over what matches chose for themselves.")
+@click.option(
+    "--over-options", is_flag=True, help="Also override what matches chose for themselves."
+)
 @click.option(
     "--switch",
     metavar="N",
     type=click.IntRange(min=1),
-    help="Only in place of what event N put in force.",
+    help="Only replace the edition that event N put in force.",
 )
 @click.option(
     "--policy",
@@ -123,7 +127,7 @@ def _seconds(context: click.Context, option: click.Parameter, value: float) -> f
     type=click.IntRange(0, (1 << 53) - 1),
     default=0,
     show_default=True,
-    help="Of bots, and of dice and cards that are assumed.",
+    help="The seed of bots, and of assumed dice and cards.",
 )
 @click.option(
     "--draws",
@@ -131,11 +135,11 @@ def _seconds(context: click.Context, option: click.Parameter, value: float) -> f
     type=click.IntRange(1, 10_000),
     default=10,
     show_default=True,
-    help="How often what is assumed is assumed.",
+    help="How many times to draw the assumed dice, cards and decisions.",
 )
 @click.option("--full", is_flag=True, help="Fold every match from its first event.")
-@click.option("--index", metavar="DIR", help="Keep what the matches asked the rules for here.")
-@click.option("--run", "folder", metavar="DIR", help="Keep what is done here, and go on there.")
+@click.option("--index", metavar="DIR", help="Store here which rules each match used.")
+@click.option("--run", "folder", metavar="DIR", help="Store progress here, and continue from it.")
 @click.option("--out", metavar="FILE", help="Write the table: .json, .csv or .txt.")
 @click.option(
     "--workers",
@@ -143,10 +147,10 @@ def _seconds(context: click.Context, option: click.Parameter, value: float) -> f
     type=click.IntRange(0, WORKERS_MAX),
     default=0,
     show_default=True,
-    help="So many worker processes; 0: this one does it.",
+    help="The number of worker processes; 0: work in this process.",
 )
-@click.option("--queue", is_flag=True, help="The workers of the service do it, wherever they are.")
-@click.option("--against", metavar="FILE", help="Say what is otherwise than in an earlier .json.")
+@click.option("--queue", is_flag=True, help="Let the service's workers do it.")
+@click.option("--against", metavar="FILE", help="Show differences from an earlier .json.")
 @click.option(
     "--match-limit",
     metavar="SECONDS",
@@ -154,13 +158,10 @@ def _seconds(context: click.Context, option: click.Parameter, value: float) -> f
     callback=_seconds,
     default=MATCH_LIMIT_S,
     show_default=True,
-    help="Stop a match that takes more work; it is an error of that match.",
+    help="Stop a match that takes more work, and report it as an error.",
 )
 @as_json_option
-@click.pass_context
-def reproject(
-    context: click.Context, /, names: Sequence[str], whole: bool, as_json: bool, **said: Any
-) -> int:
+def reproject(names: Sequence[str], whole: bool, as_json: bool, **said: Any) -> int:
     r"""Fold stored matches under other rules, and say what becomes of them.
 
     Decisions are matched with the questions they answer. Nothing stored is changed. Policies
@@ -175,23 +176,22 @@ def reproject(
     """
     league = said["tournament"]
     if league is not None:
-        names = (*names, *_matches_of(context, league))
-    found = _sources(context, names, whole=whole, full=said["full"])
+        names = (*names, *_matches_of(league))
+    found = _sources(names, whole=whole, full=said["full"])
     if not found:
-        message = "name a match, a bundle or a folder, or say --tournament or --all"
-        raise UnreadableInput(message)
+        raise UnreadableInput("name a match, a bundle or a folder, or give --tournament or --all")
     rules, terms = _rules_and_terms(found, said)
     if said["out"] is not None:
         check_can_write(said["out"])
         check_ending(said["out"])
     sources = [source for source, game in found if game in (rules.name, "")]
     if not sources:
-        raise UnreadableInput(f"what is said is of {rules.name}, and none of the matches is")
+        raise UnreadableInput(f"the changes are for {rules.name}, but none of the matches is")
     earlier = None if said["against"] is None else earlier_report(said["against"])
-    with _fleet(context, said["workers"], queue=said["queue"]) as fleet:
+    with _fleet(said["workers"], queue=said["queue"]) as fleet:
         rows = _run(sources, terms, rules, fleet, said["folder"], as_json=as_json)
     if league is not None or said["out"] is not None or earlier is not None or len(found) > 1:
-        standings = None if league is None else standings_of(context, league, rows)
+        standings = None if league is None else standings_of(league, rows)
         report = report_of(
             rows, rules.name, rules.source, terms.change, terms.policies,
             tournament=league or "", standings=standings,
@@ -201,8 +201,8 @@ def reproject(
         if not as_json:
             show_report(report, earlier, counts=len(found) > 1)
     if len(sources) < len(found):
-        others = counted(len(found) - len(sources), "match", "matches")
-        say(f"left out, of other games than {rules.name}: {others}")
+        others = format_count(len(found) - len(sources), "match", "matches")
+        say(f"left out, because they are of other games than {rules.name}: {others}")
     return _code(rows)
 
 
@@ -223,35 +223,33 @@ def _code(rows: Sequence[RunRow]) -> int:
 # --- the matches ----------------------------------------------------------------------------------
 
 
-def _matches_of(context: click.Context, tournament: str) -> list[str]:
-    from services.jobs.tournament_audits import check_is_there, played_in
+def _matches_of(tournament: str) -> list[str]:
+    from services.jobs.tournament_audits import check_is_there, list_played
 
-    store: Store = around(context).store
+    store: Store = around().store
     check_is_there(store, tournament)
-    return [one.match for one in played_in(store, tournament)[1]]
+    return [one.match for one in list_played(store, tournament)[1]]
 
 
-def _sources(
-    context: click.Context, names: Sequence[str], *, whole: bool, full: bool
-) -> list[tuple[Source, str]]:
+def _sources(names: Sequence[str], *, whole: bool, full: bool) -> list[tuple[Source, str]]:
     """Returns the named matches, each with its game; the game is empty if it cannot be read."""
     found: dict[str, tuple[Source, str]] = {}
     for name in names:
         if Path(name).is_dir():
             for path in sorted(Path(name).glob(f"*{SUFFIX}")):
-                found.setdefault(str(path), _isolated(partial(_bundle, str(path)), str(path)))
+                found.setdefault(str(path), _read_isolated(partial(_bundle, str(path)), str(path)))
         elif not is_file(name):
-            found.setdefault(name, _stored(context, name, full=full))
+            found.setdefault(name, _find_stored_match(name, full=full))
         elif len(names) > 1:
-            found.setdefault(name, _isolated(partial(_bundle, name), name))
+            found.setdefault(name, _read_isolated(partial(_bundle, name), name))
         else:
             found[name] = _bundle(name)
-    for name in around(context).store.matches() if whole else ():
-        found.setdefault(name, _isolated(partial(_stored, context, name, full=full), name))
+    for name in around().store.matches() if whole else ():
+        found.setdefault(name, _read_isolated(partial(_find_stored_match, name, full=full), name))
     return list(found.values())
 
 
-def _isolated(read: Callable[[], tuple[Source, str]], name: str) -> tuple[Source, str]:
+def _read_isolated(read: Callable[[], tuple[Source, str]], name: str) -> tuple[Source, str]:
     """Records a match that cannot be read as trouble, so that it does not stop the others."""
     try:
         return read()
@@ -266,32 +264,31 @@ def _bundle(name: str) -> tuple[Source, str]:
         try:
             header = next(read_records(file))
         except BadBundle as reason:
-            message = f"{name} is no Hegemon bundle: {reason}"
-            raise UnreadableInput(message) from None
+            raise UnreadableInput(f"{name} is not a Hegemon bundle: {reason}") from None
         file.seek(0)
         mark = hashlib.file_digest(file, "sha256").hexdigest()
     assert isinstance(header, Header), "a bundle has its header first"
     return Source(name, mark, partial(FileItem, source=name, path=str(path))), header.ruleset
 
 
-def _stored(context: click.Context, name: str, *, full: bool) -> tuple[Source, str]:
+def _find_stored_match(name: str, *, full: bool) -> tuple[Source, str]:
     """Returns a match of the store. Until its turn only its first event is read."""
-    store = around(context).store
+    store = around().store
     try:
         first = next(iter(store.events(name, 1, 1)), None)
     except ValueError:  # no name that any match could have
         first = None
     body = None if first is None else read_body(first.body)
     if not isinstance(body, ActBody) or not isinstance(body.act, Created):
-        raise refused("no_such_match", {"match": name[:80]})
-    item = partial(_stored_item, context, name, full=full)
+        raise make_refusal("no_such_match", {"match": name[:80]})
+    item = partial(_read_stored_item, name, full=full)
     return Source(name, store.tip(name).head.hex(), item), body.act.ruleset
 
 
-def _stored_item(context: click.Context, name: str, *, full: bool) -> RunItem:
-    world = around(context)
+def _read_stored_item(name: str, *, full: bool) -> RunItem:
+    world = around()
     try:
-        history = stored(world, name)
+        history = load_history(world, name)
     except (DamagedLog, Refused) as reason:
         return UnreadableItem(source=name, trouble=str(reason))
     index = None
@@ -316,7 +313,7 @@ def change_of(
     """Builds the change that the options describe, checked as far as possible without a match."""
     if edition is not None:
         rules.errata_of(edition)
-    values, content = said_change(rules, pairs(readings, "bad_value"))
+    values, content = parse_change(rules, pairs(readings, "bad_value"))
     for table, rows in (overlay or {}).items():
         content.setdefault(table, {}).update(
             {row: None if cells is None else dict(cells) for row, cells in rows.items()}
@@ -335,18 +332,17 @@ def _rules_and_terms(
 ) -> tuple[Ruleset, RunTerms]:
     """Returns the game that is meant, and what is asked of its matches."""
     written = [erratum_in(name) for name in said["erratum_files"]]
-    rules = ruleset(written[0].ruleset) if written else _meant(found, said)
+    rules = ruleset(written[0].ruleset) if written else _choose_game(found, said)
     if games := sorted({erratum.ruleset for erratum in written} - {rules.name}):
-        message = f"the errata are of several games: {', '.join([rules.name, *games])}"
-        raise UnreadableInput(message)
+        raise UnreadableInput(f"the errata are of several games: {', '.join([rules.name, *games])}")
     terms = _terms(rules, said, written)
     for erratum in written:
         if erratum.scope == "from-now-on":
-            say(f"{erratum.id} holds from now on: this is what would have been, results stand")
+            say(f"{erratum.id} applies from now on: this shows what would have been; results stay")
     return rules, terms
 
 
-def _meant(found: Sequence[tuple[Source, str]], said: dict[str, Any]) -> Ruleset:
+def _choose_game(found: Sequence[tuple[Source, str]], said: dict[str, Any]) -> Ruleset:
     """Returns the first of the games found that knows the given options."""
     games = [ruleset(name) for name in dict.fromkeys(game for _, game in found if game)]
     for rules in games:
@@ -401,7 +397,7 @@ def _folder(name: str | None) -> str | None:
 
 
 @contextmanager
-def _fleet(context: click.Context, workers: int, *, queue: bool) -> Iterator[Fleet]:
+def _fleet(workers: int, *, queue: bool) -> Iterator[Fleet]:
     """Yields this process, processes of this machine, or the workers of the service."""
     if not queue:
         if workers:
@@ -415,10 +411,10 @@ def _fleet(context: click.Context, workers: int, *, queue: bool) -> Iterator[Fle
     from services.jobs.queue import OUTAGES, JobQueue, server_at
     from services.jobs.reprojection.queue_fleet import Queued
 
-    server = server_at(address_of(settings_of(context)))
+    server = server_at(address_of(settings_of()))
     try:
         if not workers_now(server):
-            raise Lacking("no worker is there: start `hegemon up`, or python -m services.worker")
+            raise Lacking("no worker runs: start `hegemon up`, or python -m services.worker")
         yield Queued(JobQueue(server))
     except OUTAGES as why:
         raise Lacking(f"the jobs' server does not answer: {why}") from None
@@ -451,14 +447,9 @@ def _run(
         rows = run.over(sources, fleet)
     for row in rows:
         if as_json:
-            click.echo(json_line({"source": row.source, **_plain(row)}))
+            click.echo(json_line({"source": row.source, **msgspec.to_builtins(row.verdict)}))
         elif len(sources) == 1:
             show(None, as_json=False, text=verdict_text(row))
         else:
             click.echo(printable(verdict_line(row)))
     return rows
-
-
-def _plain(row: RunRow) -> dict[str, Any]:
-    plain: dict[str, Any] = msgspec.to_builtins(row.verdict)
-    return plain

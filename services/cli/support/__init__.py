@@ -1,1 +1,1 @@
-"""What the commands share."""
+"""Pieces that all commands share."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from ledger.anchors.notes import BadNote, SignatureVerifier, read_verifier
-from ledger.anchors.proofs import read_proof
+from ledger.anchors.proofs import Proof, read_proof
 from ledger.anchors.receipts import read_receipt
 from ledger.anchors.trees import BadProof
 from ledger.log.format.chain import Event
@@ -21,7 +21,7 @@ _HEAD: Final = re.compile(r"([0-9]{1,9}):([0-9a-f]{64})")
 TEXT_MAX: Final = 16 << 20
 
 
-def known_heads(
+def collect_heads(
     file: str,
     heads: Sequence[str],
     receipts: Sequence[str],
@@ -30,28 +30,27 @@ def known_heads(
 ) -> list[tuple[int, bytes]]:
     """Returns the known heads of a bundle's match. Refuses two different heads for one event."""
     known: dict[int, bytes] = {}
-    found = [(version, head, "--head") for version, head in said_heads(heads)]
+    found = [(version, head, "--head") for version, head in parse_heads(heads)]
     if receipts or proofs:
         if key is None:
-            message = "--receipt and --proof say who signed them: give the service's --key"
+            message = "--receipt and --proof need the service's --key"
             raise UnreadableInput(message)
         verifier = verifier_of(key)
         match, there = _heads_in(file)
         found += [(*one, "a receipt") for one in _receipts(receipts, verifier, match)]
         for name in proofs:
-            version = _proven(name, verifier, match)
-            head = there.get(version)
+            proof = _proof_in(name, verifier, match)
+            head = there.get(proof.version)
             if head is None:
-                message = f"{name} is about event {version}, and {file} ends at {len(there)}"
+                message = f"{name} is about event {proof.version}, and {file} ends at {len(there)}"
                 raise UnreadableInput(message)
-            _check_proof(name, verifier, head)
-            found.append((version, head, name))
+            _check_proof(name, proof, head)
+            found.append((proof.version, head, name))
     for version, head, source in found:
         if known.setdefault(version, head) != head:
             if source == "--head":
                 raise UnreadableInput(f"--head gives two heads of event {version}")
-            message = f"{source} and another anchor have two heads of event {version}: a fork"
-            raise Tampered(message)
+            raise Tampered(f"{source} and another anchor have two heads of event {version}: a fork")
     return list(known.items())
 
 
@@ -66,14 +65,13 @@ def _heads_in(file: str) -> tuple[str, dict[int, bytes]]:
     return match, heads
 
 
-def said_heads(texts: Sequence[str]) -> list[tuple[int, bytes]]:
+def parse_heads(texts: Sequence[str]) -> list[tuple[int, bytes]]:
     """Parses `--head` options: the number and head of each event."""
     said: list[tuple[int, bytes]] = []
     for text in texts:
         found = _HEAD.fullmatch(text)
         if not found:
-            message = f"--head is VERSION:HEX with 64 hex digits, not {text[:80]!r}"
-            raise UnreadableInput(message)
+            raise UnreadableInput(f"--head is VERSION:HEX with 64 hex digits, not {text[:80]!r}")
         said.append((int(found[1]), bytes.fromhex(found[2])))
     return said
 
@@ -95,19 +93,18 @@ def _receipts(
             yield receipt.event.version, receipt.event.head
 
 
-def _proven(name: str, verifier: SignatureVerifier, match: str) -> int:
+def _proof_in(name: str, verifier: SignatureVerifier, match: str) -> Proof:
     try:
         proof = read_proof(text_of(name), verifier)
     except BadNote as reason:
         raise UnreadableInput(f"{name}: {reason}") from None
     if proof.match != match:
         raise UnreadableInput(f"{name} is about the match {proof.match}, not {match}")
-    return proof.version
+    return proof
 
 
-def _check_proof(name: str, verifier: SignatureVerifier, head: bytes) -> None:
+def _check_proof(name: str, proof: Proof, head: bytes) -> None:
     """Refuses a proof for another event of this number: the log or the proof is false."""
-    proof = read_proof(text_of(name), verifier)
     try:
         proof.check(head)
     except BadProof as reason:
@@ -129,4 +126,4 @@ def text_of(name: str) -> str:
     except OSError as reason:
         raise UnreadableInput(f"{name} cannot be read: {reason.strerror}") from None
     except UnicodeDecodeError:
-        raise UnreadableInput(f"{name} is no text") from None
+        raise UnreadableInput(f"{name} is not a text file") from None

@@ -90,7 +90,7 @@ class Lacking(Failure):
 FAILURES: Final[tuple[tuple[type[BaseException], int, str], ...]] = (
     (Refused, REFUSED, ""),
     (Undisclosed, REFUSED, "not_disclosed: "),
-    (Stale, REFUSED, "stale: somebody else was first, look again and repeat the command: "),
+    (Stale, REFUSED, "stale: the match has changed; look again and repeat the command: "),
     (OutOfTime, REFUSED, "out_of_time (--time-limit allows more): "),
     (BadBundle, UNREADABLE, ""),
     (BadSetting, UNREADABLE, ""),
@@ -98,10 +98,10 @@ FAILURES: Final[tuple[tuple[type[BaseException], int, str], ...]] = (
     (DamagedLog, TAMPERED, ""),
 )
 UNKNOWN: Final = (
-    "it is not known whether this was carried out, for the store stopped answering: look before "
-    "you repeat it (`decide --command ID` can be repeated as it is): "
+    "the store stopped answering, so this may or may not be done: look before you repeat it "
+    "(you can repeat `decide --command ID` as it is): "
 )
-UNREACHED: Final = "the store cannot be reached, and nothing more was written; try again later: "
+UNREACHED: Final = "the store cannot be reached; nothing more was written; try again later: "
 
 # Of what the system may say, these are about the machine and not about the command.
 _MACHINE: Final = (
@@ -126,7 +126,7 @@ def _failures_of_a_server() -> tuple[tuple[type[BaseException], int, str], ...]:
     )
 
 
-def failed(failure: BaseException) -> int:
+def report_failure(failure: BaseException) -> int:
     """Prints one line about what went wrong and returns the exit code."""
     if os.environ.get(TRACEBACK):
         traceback.print_exception(failure)

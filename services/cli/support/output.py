@@ -104,6 +104,6 @@ class Watched(io.BufferedReader):
         return found
 
 
-def counted(count: int, one: str, many: str = "") -> str:
+def format_count(count: int, one: str, many: str = "") -> str:
     """Returns a count with its noun in singular or plural."""
     return f"{count:,} {one if count == 1 else many or f'{one}s'}"

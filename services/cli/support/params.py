@@ -47,7 +47,7 @@ class TextType(click.ParamType[str]):
         text = str(value)
         if len(text) > self._most:
             self.fail(
-                f"it has {len(text):,} characters, at most {self._most} are taken", param, ctx
+                f"it has {len(text):,} characters, but at most {self._most} are allowed", param, ctx
             )
         if len(text) < self._least:
             self.fail("it is empty", param, ctx)
@@ -56,24 +56,48 @@ class TextType(click.ParamType[str]):
         except UnicodeEncodeError:
             self.fail(f"{text[:40]!r} is not valid Unicode", param, ctx)
         if any(ord(sign) < 32 or ord(sign) == 127 for sign in text):
-            self.fail(f"{text[:40]!r} has control characters in it", param, ctx)
+            self.fail(f"{text[:40]!r} contains control characters", param, ctx)
         return text
 
 
 Command = Callable[..., Any]
+Adding = Callable[[Command], Command]  # what `click.option` returns
+
+
+def together(*options: Adding) -> Adding:
+    """Returns a decorator that adds several options, in this order."""
+
+    def add(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
 
 unsafe_option = click.option(
     "--unsafe",
     is_flag=True,
-    help="Go on with a server of yours whose settings would lose events (or HEGEMON_UNSAFE=1).",
+    help="Use your own server although its settings could lose events (or HEGEMON_UNSAFE=1).",
 )
 as_json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for tools.")
+reason_option = click.option(
+    "--reason", metavar="TEXT", type=TextType(least=1), help="The reason. The log records it."
+)
+consent_option = click.option(
+    "--consent",
+    "consents",
+    metavar="N",
+    type=int,
+    multiple=True,
+    help="A seat that agrees; repeatable.",
+)
 title_option = click.option(
     "--title", type=TextType(), default="", help="A title, for people.", metavar="TEXT"
 )
 
 
-def as_option(*, all_eyes: bool = False, help: str = "") -> Callable[[Command], Command]:
+def as_option(*, all_eyes: bool = False, help: str = "") -> Adding:
     """Adds `--as`, the option that names the viewer."""
     others = ", spectator (the default) or all" if all_eyes else " or spectator (the default)"
     return click.option(
@@ -81,48 +105,43 @@ def as_option(*, all_eyes: bool = False, help: str = "") -> Callable[[Command], 
         "viewer",
         metavar="VIEWER",
         type=ViewerType(all_eyes=all_eyes),
-        help=help or f"Through whose eyes: a seat's number{others}.",
+        help=help or f"The viewer: a seat's number{others}.",
     )
 
 
-def plan_options(command: Command) -> Command:
-    """Adds the options that describe a new match."""
-    for option in reversed(
-        (
-            click.option(
-                "--seats",
-                metavar="N",
-                type=click.IntRange(1, 99),
-                help="How many play; without it 2, or as many as the game allows.",
-            ),
-            title_option,
-            click.option(
-                "--option",
-                "option_words",
-                multiple=True,
-                metavar="NAME=VALUE",
-                help="A variant; again for more. `hegemon rules RULESET` lists them as readings.",
-            ),
-            click.option(
-                "--edition",
-                metavar="NAME",
-                default=PRINTED,
-                show_default=True,
-                help="The edition of the rules: printed, or up to an erratum.",
-            ),
-            click.option(
-                "--overlay",
-                metavar="DIR",
-                help="A folder of TOML tables that are laid over the printed content.",
-            ),
-            click.option(
-                "--erratum",
-                "erratum_files",
-                metavar="FILE",
-                multiple=True,
-                help="An erratum of the club, behind the edition; again for more.",
-            ),
-        )
-    ):
-        command = option(command)
-    return command
+# The options that describe a new match.
+plan_options = together(
+    click.option(
+        "--seats",
+        metavar="N",
+        type=click.IntRange(1, 99),
+        help="The number of players; else 2, or as many as the game allows.",
+    ),
+    title_option,
+    click.option(
+        "--option",
+        "option_words",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="A variant; repeatable. `hegemon rules RULESET` lists them as readings.",
+    ),
+    click.option(
+        "--edition",
+        metavar="NAME",
+        default=PRINTED,
+        show_default=True,
+        help="The edition of the rules: printed, or up to an erratum.",
+    ),
+    click.option(
+        "--overlay",
+        metavar="DIR",
+        help="A folder of TOML tables that change or add rows of the printed content.",
+    ),
+    click.option(
+        "--erratum",
+        "erratum_files",
+        metavar="FILE",
+        multiple=True,
+        help="An erratum of the club, added to the edition; repeatable.",
+    ),
+)

@@ -11,7 +11,7 @@ from ledger.log.format.published import Published
 from replays.reproject.erratum_file import FILE_BYTES_MAX, BadErratum, read_erratum
 
 from .exits import UnreadableInput
-from .output import counted, printable, say
+from .output import format_count, printable, say
 
 
 def erratum_in(name: str) -> Published:
@@ -19,34 +19,30 @@ def erratum_in(name: str) -> Published:
     with Path(name).open("rb") as file:
         packed = file.read(FILE_BYTES_MAX + 1)
     if len(packed) > FILE_BYTES_MAX:
-        message = f"{name} is no erratum: it has more than {FILE_BYTES_MAX} bytes"
-        raise UnreadableInput(message)
+        raise UnreadableInput(f"{name} is not an erratum: it has more than {FILE_BYTES_MAX} bytes")
     try:
         return read_erratum(packed.decode(), ruleset, GAMES)
     except UnicodeDecodeError:
-        message = f"{name} is no erratum: it is not UTF-8"
-        raise UnreadableInput(message) from None
+        raise UnreadableInput(f"{name} is not an erratum: it is not UTF-8") from None
     except BadErratum as bad:
         for trouble in bad.troubles:
             say(printable(f"{name}: {trouble}"))
-        mistakes = counted(len(bad.troubles), "mistake", "mistakes")
-        raise UnreadableInput(f"{name} is no erratum: {mistakes}") from None
+        mistakes = format_count(len(bad.troubles), "mistake", "mistakes")
+        raise UnreadableInput(f"{name} is not an erratum: {mistakes}") from None
 
 
 def read_overlay(folder: str) -> dict[str, Any]:
     """Reads a club's own content: one TOML file per table, rows and cells as printed."""
     files = sorted(Path(folder).glob("*.toml"))
     if not files:
-        message = f"{folder} holds no TOML tables"
-        raise UnreadableInput(message)
+        raise UnreadableInput(f"{folder} holds no TOML tables")
     try:
         tables = {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in files}
     except (ValueError, RecursionError) as reason:
-        message = f"the overlay in {folder} is not TOML: {reason}"
-        raise UnreadableInput(message) from None
+        raise UnreadableInput(f"the overlay in {folder} is not TOML: {reason}") from None
     for name, table in tables.items():
         for row, cells in table.items():
             if not isinstance(cells, dict):
-                message = f"{folder}/{name}.toml: {row} is no row, which is a table of its own"
+                message = f"{folder}/{name}.toml: {row} is not a row: a row must be a table"
                 raise UnreadableInput(message)
     return tables

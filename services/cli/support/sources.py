@@ -23,7 +23,7 @@ from ledger.log.read.history import History, Undisclosed
 from ledger.log.stores.protocol import DamagedLog
 from ledger.log.write.founding import Surroundings
 from ledger.log.write.journal import Journal
-from ledger.log.write.lifecycle import refused
+from ledger.log.write.lifecycle import make_refusal
 from replays.verify.dice import Watch
 from replays.verify.verifier import Report, Verdict, verify
 from services.matches.play import surroundings
@@ -37,18 +37,18 @@ _NOT_THESE_RULES = ("unknown_ruleset", "unknown_edition", "unknown_reading")
 _ANSWERS = ("not_disclosed",)  # refusals that are about the reader, not about the log
 
 
-def settings_of(context: click.Context) -> Settings:
+def settings_of() -> Settings:
     """Returns the settings, with the options given before the command."""
-    said = context.find_root().params
+    said = click.get_current_context().find_root().params
     return read_settings(data=said.get("data"), unsafe=bool(said.get("unsafe")))
 
 
-def around(context: click.Context) -> Surroundings:
+def around() -> Surroundings:
     """Returns the surroundings with the open store, which closes when the command ends."""
-    root = context.find_root()
+    root = click.get_current_context().find_root()
     world: Surroundings | None = root.meta.get(__name__)
     if world is None:
-        world = surroundings(root.with_resource(open_store(settings_of(context))))
+        world = surroundings(root.with_resource(open_store(settings_of())))
         root.meta[__name__] = world
     return world
 
@@ -66,11 +66,11 @@ def check_magic(file: Watched, name: str) -> None:
     found = file.read(len(MAGIC))
     file.seek(0)
     if found != MAGIC:
-        message = f"{name} is no Hegemon bundle: it does not begin with {MAGIC.decode()}"
+        message = f"{name} is not a Hegemon bundle: it does not begin with {MAGIC.decode()}"
         raise UnreadableInput(message)
 
 
-def verified(
+def verify_bundle(
     name: str,
     heads: Sequence[tuple[int, bytes]] = (),
     *,
@@ -103,39 +103,38 @@ def records_in(name: str) -> list[Record]:
 
 
 def _check_untouched(name: str) -> None:
-    report = verified(name, fast=True)
+    report = verify_bundle(name, fast=True)
     if Verdict(report.verdict) is Verdict.INVALID:
-        message = f"{name} is damaged or was tampered with: {why_not(report)}"
-        raise Tampered(message)
+        raise Tampered(f"{name} is damaged or was tampered with: {why_not(report)}")
 
 
 # --- matches --------------------------------------------------------------------------------------
 
 
-def history_of(context: click.Context, name: str) -> History:
+def history_of(name: str) -> History:
     """Returns the history of a match in the store or in a bundle."""
-    return history_in(name) if is_file(name) else stored(around(context), name)
+    return history_in(name) if is_file(name) else load_history(around(), name)
 
 
-def stored(world: Surroundings, name: str) -> History:
+def load_history(world: Surroundings, name: str) -> History:
     try:
         history = History.of(world.store, name, ruleset)
     except ValueError:
-        raise refused("no_such_match", {"match": name[:80]}) from None
+        raise make_refusal("no_such_match", {"match": name[:80]}) from None
     if not history.events:
-        raise refused("no_such_match", {"match": name[:80]})
+        raise make_refusal("no_such_match", {"match": name[:80]})
     return history
 
 
-def journal_of(context: click.Context, name: str) -> Journal:
+def journal_of(name: str) -> Journal:
     """Opens a match of the store for writing."""
     if is_file(name):
-        message = f"{name} is a bundle and is not written to: `hegemon fork` goes on from it"
+        message = f"{name} is a bundle, which cannot be changed: use `hegemon fork` to play on"
         raise UnreadableInput(message)
-    world = around(context)
-    history = stored(world, name)
+    world = around()
+    history = load_history(world, name)
     if history.life.closed:
-        raise refused("match_closed", {"version": history.tip.version})
+        raise make_refusal("match_closed", {"version": history.tip.version})
     kept = world.store.kept(name, KEPT_AS)
     if kept is None:
         message = f"{name} can only be read here, for it is not written here: `hegemon fork` it"
@@ -143,8 +142,7 @@ def journal_of(context: click.Context, name: str) -> Journal:
     try:
         Secrets.read(kept)
     except (ValueError, msgspec.MsgspecError):
-        message = f"the secrets beside the log of {name} are damaged"
-        raise DamagedLog(message) from None
+        raise DamagedLog(f"the secrets beside the log of {name} are damaged") from None
     journal = Journal(world, name)
     if history.life.started:
         with folding(history):
@@ -172,10 +170,9 @@ def folding(history: History) -> Iterator[None]:
             if reason.code in _NOT_THESE_RULES:
                 raise RulesUnknown(what) from reason
         if created.source != history.rules.source:
-            message = f"{what} (it was made under another source of these rules)"
+            message = f"{what} (it was made under another version of these rules)"
             raise RulesUnknown(message) from reason
-        message = f"{what} (`hegemon verify` says more of a bundle)"
-        raise Tampered(message) from reason
+        raise Tampered(f"{what} (`hegemon verify` explains more about a bundle)") from reason
 
 
 def position_at(history: History, version: int | None = None) -> Match | None:
@@ -185,7 +182,7 @@ def position_at(history: History, version: int | None = None) -> Match | None:
         with folding(history):
             return history.at(at)
     except Undisclosed as reason:
-        before = f"; --at {reason.version - 1} shows what came before it"
+        before = f"; --at {reason.version - 1} shows the match before it"
         message = f"not_disclosed: {reason}{before if version is None or version > 1 else ''}"
         raise Failure(message) from None
 
@@ -209,5 +206,5 @@ def version_of(history: History, at: int | None) -> int:
     if at is None:
         return history.tip.version
     if not 1 <= at <= history.tip.version:
-        raise refused("no_such_event", {"at": at, "first": 1, "last": history.tip.version})
+        raise make_refusal("no_such_event", {"at": at, "first": 1, "last": history.tip.version})
     return at

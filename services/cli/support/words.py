@@ -19,10 +19,9 @@ def pairs(words: Iterable[str], code: str = "malformed_decision") -> dict[str, s
     for word in words:
         name, equals, value = word.partition("=")
         if not equals or not name:
-            message = "A value is given as name=value."
-            raise Refused(code, "", message, {"given": word[:80]})
+            raise Refused(code, "", "Give a value as name=value.", {"given": word[:80]})
         if name in found:
-            raise Refused(code, "", "A value is given twice.", {"name": name[:80]})
+            raise Refused(code, "", "You gave a value twice.", {"name": name[:80]})
         if any("\ud800" <= sign <= "\udfff" for sign in word):
             raise Refused(code, "", "A value is not valid Unicode.", {"given": word[:80]})
         found[name] = value
@@ -82,15 +81,15 @@ def _value(hint: Any, text: str) -> Any:
     return text
 
 
-def typed(decision: Mapping[str, Any]) -> str:
+def format_decision(decision: Mapping[str, Any]) -> str:
     """Formats a decision, or its view, as it is typed."""
     fields = " ".join(
-        f"{name}={_shown(value)}" for name, value in decision.items() if name != "type"
+        f"{name}={_format_value(value)}" for name, value in decision.items() if name != "type"
     )
     return f"{decision['type']} {fields}".strip()
 
 
-def _shown(value: Any) -> str:
+def _format_value(value: Any) -> str:
     if isinstance(value, list | tuple):
-        return ",".join(_shown(item) for item in value)
+        return ",".join(_format_value(item) for item in value)
     return "none" if value is None else str(value)

@@ -17,25 +17,20 @@ from .exits import UnreadableInput
 Written = TypeVar("Written")
 
 
-def check_can_write(out: str, option: str = "--out") -> None:
-    """Refuses a file that could not be written, before any work is done for it."""
+def check_can_write(out: str, option: str = "--out", *, force: bool = True) -> None:
+    """Refuses a file that could not be written, before any work is done for it.
+
+    Without `force` it refuses to write over an existing file.
+    """
     target = Path(out)
     if not out or target.is_dir() or not target.name:
-        message = f"{option} needs the name of a file, and {out!r} is none"
-        raise UnreadableInput(message)
+        raise UnreadableInput(f"{option} needs the name of a file, but {out!r} is not one")
     if not target.parent.is_dir():
-        message = f"{option} {out}: there is no folder {target.parent}"
-        raise UnreadableInput(message)
+        raise UnreadableInput(f"{option} {out}: there is no folder {target.parent}")
     if not os.access(target.parent, os.W_OK):
-        message = f"{option} {out}: {target.parent} cannot be written to"
-        raise UnreadableInput(message)
-
-
-def check_is_new(out: str, option: str = "--out") -> None:
-    """Refuses to write over an existing file."""
-    if Path(out).exists():
-        message = f"{option} {out} is there already: name another file, or say --force"
-        raise UnreadableInput(message)
+        raise UnreadableInput(f"{option} {out}: {target.parent} cannot be written to")
+    if target.exists() and not force:
+        raise UnreadableInput(f"{option} {out} exists already: name another file, or use --force")
 
 
 def write_file(history: History, out: str, viewer: Viewer | str) -> bytes:

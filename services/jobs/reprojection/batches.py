@@ -25,7 +25,7 @@ from ledger.log.read.bundle import BadBundle, read_history
 from ledger.log.read.history import OVERLAY, History, RulesOf
 from ledger.log.stores.protocol import Store
 from replays.reproject.change import Change
-from replays.reproject.judge import failed, prove_unchanged, reproject
+from replays.reproject.judge import error_verdict_of, prove_unchanged, reproject
 from replays.reproject.policies import Policies
 from replays.reproject.rule_use import Index, index_in, index_of, read_index
 from replays.reproject.verdicts import MatchVerdict
@@ -37,7 +37,7 @@ MATCH_LIMIT_S: Final = 60.0  # of work for one match
 KILLED_AFTER: Final = 3.0  # times the limit, by the clock on the wall: no signal was heard
 KILLED_AFTER_S: Final = 10.0  # and so many seconds more
 TRIES: Final = 2  # of a match that takes its worker along
-DIED: Final = "the worker that had it died"
+DIED: Final = "its worker died"
 OUT_OF_TIME: Final = "out_of_time: "  # how the error of a match begins that took too long
 KILLED: Final = f"{OUT_OF_TIME}it was killed"
 DAMAGED: Final = "damaged: "  # how the error of a bundle begins that is not what it was
@@ -136,19 +136,18 @@ def patience_of(terms: RunTerms) -> float:
     return terms.limit_s * KILLED_AFTER + KILLED_AFTER_S
 
 
-def given_up(job: Job, item: RunItem, why: str) -> MatchDone:
+def abandon_match(job: Job, item: RunItem, why: str) -> MatchDone:
     """Returns the error verdict of a match that is not tried again."""
     nothing = History(item.source, ruleset)
     return MatchDone(
-        source=item.source, verdict=failed(nothing, job.terms.change, job.terms.policies, why)
+        source=item.source,
+        verdict=error_verdict_of(nothing, job.terms.change, job.terms.policies, why),
     )
 
 
-def work(
-    job: Job, rules_of: RulesOf = ruleset, store: Store | None = None, after: int = 0
-) -> Iterator[MatchDone]:
-    """Re-projects the matches of a job one by one, skipping the first `after`."""
-    for item in job.items[after:]:
+def work(job: Job, rules_of: RulesOf = ruleset, store: Store | None = None) -> Iterator[MatchDone]:
+    """Re-projects the matches of a job one by one."""
+    for item in job.items:
         began = time.monotonic()
         verdict = _verdict_on(item, job.terms, rules_of, store)
         yield MatchDone(source=item.source, verdict=verdict, seconds=time.monotonic() - began)
@@ -161,7 +160,7 @@ def _verdict_on(
     change, policies = terms.change, terms.policies
     try:
         with work_limit(terms.limit_s):
-            path, index = _kept_index(item, terms)
+            path, index = _find_index(item, terms)
             if index is not None:
                 with suppress(Refused):  # a change that does not fit is told of with the log's head
                     verdict = prove_unchanged(index, rules_of(index.ruleset), change, policies)
@@ -183,7 +182,7 @@ def _verdict_on(
         error = "the machine has too little memory for this match"
     except Exception as reason:  # noqa: BLE001 - one match must not stop a run
         error = f"{type(reason).__name__}: {reason}"
-    return failed(history, change, policies, error)
+    return error_verdict_of(history, change, policies, error)
 
 
 # --- reading --------------------------------------------------------------------------------------
@@ -194,7 +193,7 @@ def _read(item: RunItem, rules_of: RulesOf, store: Store | None) -> History:
         case UnreadableItem():
             raise BadBundle(item.trouble)
         case LogItem():
-            return _unpacked(item.log, rules_of)
+            return _unpack_log(item.log, rules_of)
         case StoredItem():
             assert store is not None, "whoever is told where a match lies can read it there"
             return _from(store, item.stored, rules_of)
@@ -210,7 +209,7 @@ def _bundle(item: FileItem | BundleItem) -> bytes:
     return item.bundle if isinstance(item, BundleItem) else Path(item.path).read_bytes()
 
 
-def carried(item: RunItem) -> RunItem:
+def embed_bundle(item: RunItem) -> RunItem:
     """Returns the item with its file's bytes, for a worker without this machine's files."""
     if not isinstance(item, FileItem):
         return item
@@ -237,7 +236,7 @@ def _index_in(store: Store, history: History) -> Index | None:
         return None
 
 
-def _unpacked(log: Log, rules_of: RulesOf) -> History:
+def _unpack_log(log: Log, rules_of: RulesOf) -> History:
     history = History(log.match, rules_of, log.overlay)
     history.know(Opening(*one) for one in log.openings)
     for one in log.events:
@@ -248,7 +247,7 @@ def _unpacked(log: Log, rules_of: RulesOf) -> History:
 # --- indexes --------------------------------------------------------------------------------------
 
 
-def _kept_index(item: RunItem, terms: RunTerms) -> tuple[Path | None, Index | None]:
+def _find_index(item: RunItem, terms: RunTerms) -> tuple[Path | None, Index | None]:
     """Returns the path for keeping a match's index, and the index of its store or that path.
 
     The path has the hash of the exact bytes that the index describes: the bundle's, which were

@@ -20,7 +20,7 @@ import msgspec
 from services.run.children import Child, python
 from services.run.settings import ROOT
 
-from .batches import DIED, KILLED, TRIES, Job, MatchDone, RunItem, given_up, patience_of
+from .batches import DIED, KILLED, TRIES, Job, MatchDone, RunItem, abandon_match, patience_of
 from .run import Tell
 from .worker import Readable, read_frame, write_frame
 
@@ -183,6 +183,6 @@ class Processes:
         if self._deaths[item.source] < tries:
             self._again.append(Job(terms=terms, items=[item]))
         else:
-            tell(given_up(worker.job, item, why))
+            tell(abandon_match(worker.job, item, why))
         if worker.left:
             self._again.append(Job(terms=terms, items=list(worker.left)))

@@ -220,7 +220,7 @@ class KeptRun:
             (RunRow(source=one.source, verdict=one.verdict) for one in done),
             key=lambda row: row.source,
         )
-        report = reported(asked, rows, store)
+        report = make_run_report(asked, rows, store)
         self._shelf.put(f"{self.name}:csv", csv_text(rows).encode(), WEEK)
         self._shelf.put(self.name, msgspec.json.encode(report), WEEK)
         self._server.zrem(OPEN, self.id)
@@ -242,7 +242,7 @@ class KeptRun:
         self._desk.ask(KIND, self._job(tick), {"run": self.id, "tick": tick})
 
 
-def reported(asked: Asked, rows: Sequence[RunRow], store: Store) -> RunReport:
+def make_run_report(asked: Asked, rows: Sequence[RunRow], store: Store) -> RunReport:
     """Returns the report on a run, with the standings if it is of a tournament."""
     more: dict[str, Any] = {}
     if asked.tournament:
@@ -260,7 +260,7 @@ def standings_then(
 ) -> Any:
     """Returns a tournament's standings after an entry, compared with those from these results."""
     from ledger.club.tournament.entries import AnyEntry, book_of
-    from ledger.club.tournament.hypothetical import otherwise
+    from ledger.club.tournament.hypothetical import compute_hypothetical
     from ledger.club.tournament.state import Tournament
     from ledger.log.books import Book
 
@@ -270,7 +270,7 @@ def standings_then(
         if entry and number > entry:
             break
         found.take(number, at, by, what)
-    return None if found.state is None else otherwise(found.state, results)
+    return None if found.state is None else compute_hypothetical(found.state, results)
 
 
 def read_report(packed: bytes) -> RunReport:

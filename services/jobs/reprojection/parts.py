@@ -32,7 +32,7 @@ from services.jobs.results import DAY, ResultStore, name_of
 from services.run.settings import read_settings
 from services.run.stores import open_store
 
-from .batches import DIED, KILLED, TRIES, FileItem, Job, MatchDone, given_up, patience_of, work
+from .batches import DIED, KILLED, TRIES, FileItem, Job, MatchDone, abandon_match, patience_of, work
 
 PART: Final = "reprojection_part"
 PART_S: Final = 4.0  # of work under one name; others wait for the same workers
@@ -161,19 +161,19 @@ def work_with(
             if place and time.monotonic() - began > PART_S:
                 break
             watch.over(place)
-            part.tell(_done(part, job, place, store, rules_of))
+            part.tell(_work_on_item(part, job, place, store, rules_of))
             progress(place + 1, len(job.items))
     finally:
         watch.end()
     part.end()
 
 
-def _done(part: PartOf, job: Job, place: int, store: Store, rules_of: RulesOf) -> MatchDone:
+def _work_on_item(part: PartOf, job: Job, place: int, store: Store, rules_of: RulesOf) -> MatchDone:
     item = job.items[place]
     tries, why = part.begun(place)
     if why or tries > TRIES:
-        return given_up(job, item, why or DIED)
+        return abandon_match(job, item, why or DIED)
     if isinstance(item, FileItem):  # whoever can write to the jobs' server has no files read
-        return given_up(job, item, NO_FILES)
+        return abandon_match(job, item, NO_FILES)
     terms = msgspec.structs.replace(job.terms, index=None)
     return next(iter(work(Job(terms=terms, items=[item]), rules_of, store)))

@@ -20,7 +20,7 @@ import msgspec
 from services.jobs.figures import workers_now
 from services.jobs.queue import OUTAGES, Full, JobQueue, id_of
 
-from .batches import DIED, Job, carried, given_up
+from .batches import DIED, Job, abandon_match, embed_bundle
 from .parts import PART, PartOf
 from .run import Tell
 
@@ -106,7 +106,7 @@ class Queued:
         job = next(jobs, None)
         if job is None:
             return None
-        items = [carried(item) for item in job.items]
+        items = [embed_bundle(item) for item in job.items]
         return self._laid(msgspec.structs.replace(job, items=items))
 
     def _laid(self, job: Job) -> _Handed:
@@ -148,7 +148,7 @@ class Queued:
         """Gives up the match on which too many workers died, and continues behind it."""
         job = found.job
         if job is not None and found.heard < len(job.items):
-            tell(given_up(job, job.items[found.heard], DIED))
+            tell(abandon_match(job, job.items[found.heard], DIED))
             found.heard += 1
         self._go_on_behind(found)
 

@@ -118,8 +118,8 @@ class Run:
             except ValueError:
                 held = None
             if held != asked:
-                message = f"{path.parent} holds a run that asked for something else"
-                raise OtherRun(f"{message}, or of other rules: take another folder")
+                message = f"{path.parent} holds a run with other settings"
+                raise OtherRun(f"{message} or rules: use another folder")
             return
         beside = path.with_suffix(".new")
         beside.write_text(json.dumps(asked, indent=1) + "\n", encoding="utf-8")

@@ -12,7 +12,6 @@ by both.
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import secrets
 from pathlib import Path
@@ -20,10 +19,8 @@ from typing import Final, NamedTuple
 
 from ledger.anchors.notes import BadNote, Signer
 from ledger.log.stores.owned import (
-    open_owned,
     own_folder,
-    sync_folder,
-    write_all,
+    write_once,
     write_whole,
 )
 
@@ -73,20 +70,7 @@ def _make(path: Path) -> None:
     seed = secrets.token_bytes(32)
     name = f"hegemon-{hashlib.sha256(b'hegemon/name/1' + seed).hexdigest()[:12]}"
     own_folder(path.parent)
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    file = open_owned(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-    try:
-        write_all(file, f"{name} {seed.hex()}\n".encode())
-        os.fsync(file)
-    finally:
-        os.close(file)
-    try:
-        os.link(unfinished, path)  # who comes second takes the first one's
-    except FileExistsError:
-        pass
-    finally:
-        unfinished.unlink()
-    sync_folder(path.parent)
+    write_once(path, f"{name} {seed.hex()}\n".encode())  # who comes second takes the first one's
 
 
 def _key(line: str, source: str) -> SigningKey:

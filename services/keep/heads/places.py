@@ -9,13 +9,12 @@ valid only if its index is below the tree's size.
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from ledger.log.format.chain import EMPTY, Tip
-from ledger.log.stores.owned import open_owned, own_folder, sync_folder, write_all
+from ledger.log.stores.owned import write_at
 
 ROW: Final = 40
 
@@ -63,17 +62,8 @@ class TreePlaces:
         for place in places:
             by_match.setdefault(place.match, []).append(place)
         for match, mine in by_match.items():
-            path = self._path(match)
-            own_folder(path.parent)
-            file = open_owned(path, os.O_WRONLY | os.O_CREAT)
-            try:
-                os.lseek(file, (mine[0].tip.version - 1) * ROW, os.SEEK_SET)
-                rows = (one.leaf.to_bytes(8, "big") + one.tip.head for one in mine)
-                write_all(file, b"".join(rows))
-                os.fsync(file)
-            finally:
-                os.close(file)
-            sync_folder(path.parent)
+            rows = (one.leaf.to_bytes(8, "big") + one.tip.head for one in mine)
+            write_at(self._path(match), (mine[0].tip.version - 1) * ROW, b"".join(rows))
 
     def _path(self, match: str) -> Path:
         # Ids are safe as names; the folders only keep each other short.

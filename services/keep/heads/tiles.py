@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from ledger.anchors.trees import node_hash
-from ledger.log.stores.owned import open_owned, own_folder, sync_folder, write_all
+from ledger.log.stores.owned import write_at
 
 WIDTH: Final = 256
 HASH: Final = 32
@@ -53,7 +53,7 @@ class Tiles:
         part = held[place * HASH : (place + (1 << within)) * HASH]
         if len(part) != HASH << within:
             raise DamagedTiles(f"{tile_path(tiles, number)} lacks hashes that were written")
-        return _folded(part)
+        return _fold_hashes(part)
 
     def check(self, size: int) -> None:
         """Compares every whole tile with the hash above it, since a root uses the highest tiles
@@ -67,7 +67,7 @@ class Tiles:
                     held != self._root_of(level, number)
                 ):
                     path = tile_path(level, number)
-                    raise DamagedTiles(f"{path} does not come to the hash above it")
+                    raise DamagedTiles(f"{path} does not match the hash above it")
 
     def cut(self, size: int) -> None:
         """Keeps the first `size` leaves and the hashes over them; removes everything beyond."""
@@ -93,7 +93,7 @@ class Tiles:
     def _root_of(self, level: int, number: int) -> bytes:
         held = self.tile(level, number)
         assert len(held) == WIDTH * HASH, "only whole tiles have a hash"
-        return _folded(held)
+        return _fold_hashes(held)
 
     def _write(self, level: int, first: int, hashes: Sequence[bytes]) -> None:
         at = 0
@@ -101,21 +101,13 @@ class Tiles:
             number, place = divmod(first + at, WIDTH)
             part = hashes[at : at + WIDTH - place]
             path = self._folder / tile_path(level, number)
-            own_folder(path.parent)
-            file = open_owned(path, os.O_WRONLY | os.O_CREAT)
-            try:
-                if os.fstat(file).st_size < place * HASH:
-                    raise DamagedTiles(f"{path} lacks hashes that were written")
-                os.lseek(file, place * HASH, os.SEEK_SET)
-                write_all(file, b"".join(part))
-                os.fsync(file)
-            finally:
-                os.close(file)
-            sync_folder(path.parent)
+            if place and not (path.is_file() and path.stat().st_size >= place * HASH):
+                raise DamagedTiles(f"{path} lacks hashes that were written")
+            write_at(path, place * HASH, b"".join(part))
             at += len(part)
 
 
-def _folded(held: bytes) -> bytes:
+def _fold_hashes(held: bytes) -> bytes:
     """Returns the root over the lowest hashes of a whole subtree."""
     found = [held[at : at + HASH] for at in range(0, len(held), HASH)]
     while len(found) > 1:

@@ -114,7 +114,7 @@ class TreeWriter(Tree):
     def _check(self) -> None:
         self.tiles.check(self.now.size)
         if self.root(self.now.size) != self.now.root:
-            raise DamagedTiles(f"the tiles in {self.folder} do not come to the root they came to")
+            raise DamagedTiles(f"the tiles in {self.folder} no longer give their root")
 
     def close(self) -> None:
         """Releases the lock, so that another process can write."""

@@ -23,7 +23,7 @@ from flask import current_app, request
 from ledger.club.people import Scope
 from services.matches.club import Caller
 
-from .identity import caller, signed_in
+from .identity import caller, require_caller
 from .parts import all_tournaments, match_cache
 from .problems import Problem
 
@@ -105,11 +105,11 @@ def require_access() -> None:
     if access is None:
         current_app.logger.error("the route %s says nothing of access", request.endpoint)
         raise Problem(403)
-    who = caller() if access.who == "anyone" else signed_in()
+    who = caller() if access.who == "anyone" else require_caller()
     if who is None:
         return
     if access.scope not in who.scopes:
-        raise Problem(403, "scope_needed", f"This takes a token for `{access.scope}`.")
+        raise Problem(403, "scope_needed", f"This needs a token with the scope `{access.scope}`.")
     holds = HOLDS.get(access.who)
     if holds is None or not holds(who, request.view_args or {}):
         raise Problem(403)

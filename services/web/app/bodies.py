@@ -42,27 +42,27 @@ def json_of(body: bytes) -> Any:
     try:
         value = json.loads(
             body.decode(),
-            object_pairs_hook=_once_each,
+            object_pairs_hook=_build_unique_dict,
             parse_constant=_no_number,
             parse_float=_finite,
         )
         _check(value)
     except NotTaken as reason:
-        raise Problem(400, detail=f"The body is not taken: {reason}.") from None
+        raise Problem(400, detail=f"The body is refused: {reason}.") from None
     except (ValueError, RecursionError):  # also what is no UTF-8, and numbers of endless length
-        raise Problem(400, detail="The body is no JSON.") from None
+        raise Problem(400, detail="The body is not JSON.") from None
     return value
 
 
-def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _build_unique_dict(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise NotTaken("a key stands in an object twice")
+        raise NotTaken("an object has a key twice")
     return found
 
 
 def _no_number(name: str) -> NoReturn:
-    raise NotTaken(f"{name} is no number in JSON")
+    raise NotTaken(f"{name} is not a number in JSON")
 
 
 def _finite(text: str) -> float:

@@ -9,7 +9,7 @@ from flask import Flask, Response, current_app, g, request
 from markupsafe import Markup
 from werkzeug.exceptions import HTTPException
 
-from ledger.log.format.published import called
+from ledger.log.format.published import edition_name_of
 from services.web.replays.frames import time_words
 
 from .flash import read_note
@@ -39,7 +39,7 @@ def add_everywhere(app: Flask) -> None:
             return False
         return True
 
-    app.add_template_filter(called)
+    app.add_template_filter(edition_name_of, "edition_name")
     app.add_template_filter(when)
     app.add_template_filter(lasting)
     app.add_template_filter(plural)

@@ -21,15 +21,15 @@ PAGE_ERRORS: Final = (NotAnswered, CannotRead)
 FOR_PROGRAMS: Final = ("/api/", "/live/")
 WORDS: Final = {
     400: ("This address cannot be read", ""),
-    403: ("Not for everybody's eyes", ""),
-    409: ("Not as things stand", ""),
-    413: ("That is too much", "What was sent is too large."),
+    403: ("You may not see this", ""),
+    409: ("Not possible now", ""),
+    413: ("Too much", "The request is too large."),
     429: ("Too fast", "Too many requests; wait a little."),
-    404: ("There is nothing here", "Nothing is known under this address."),
-    405: ("That cannot be done here", "This address is only for reading."),
-    500: ("Something went wrong", "The fault is ours, not yours, and was noted."),
-    401: ("Sign in first", "This is for people of the club: open the link that you were given."),
-    410: ("This link is used up", "It opened once, or has expired. Ask for another."),
+    404: ("There is nothing here", "There is nothing at this address."),
+    405: ("You cannot do that here", "You can only read this address."),
+    500: ("Something went wrong", "The fault is ours, not yours, and we logged it."),
+    401: ("Sign in first", "This is for people of the club: open the link that you received."),
+    410: ("This link was used", "The link was used, or has expired. Ask for another."),
     503: ("Not now", "The matches cannot be reached at the moment. Try again in a few seconds."),
 }
 

@@ -82,7 +82,7 @@ class TypedForm:
             said = messages if isinstance(messages, Mapping) else {"": messages}
             for name, words in _flat(said):
                 self.blame(called.get(name, name), words)
-            self.trouble = "Some of this cannot be taken as it stands."
+            self.trouble = "Some fields need a correction."
             return None
         return found
 
@@ -95,6 +95,20 @@ class TypedForm:
             self.trouble, self.status = problem.detail, problem.status
             self._point_at(reason, called)
             return None
+
+    def apply(
+        self,
+        shape: type[Schema],
+        body: Mapping[str, Any],
+        act: Callable[[dict[str, Any]], Any],
+        called: Mapping[str, str] = {},
+    ) -> Any:
+        """Checks a body and acts on it; if wrong or refused, returns None and records the reason.
+
+        `called` as in read.
+        """
+        asked = self.read(shape, body, called)
+        return None if asked is None else self.tries(lambda: act(asked), called)
 
     def _point_at(self, reason: Refused | Problem, called: Mapping[str, str]) -> None:
         """Marks the field of the reading that a refusal names."""

@@ -48,7 +48,7 @@ def browsing() -> Caller | None:
     return found if found is not None and found.kind == "session" else None
 
 
-def signed_in() -> Caller:
+def require_caller() -> Caller:
     """Returns the caller. Refuses anonymous requests."""
     found = caller()
     if found is None:
@@ -66,13 +66,13 @@ def identify() -> None:
     if kind.lower() == "bearer":
         found = club().caller(shown.strip(), ("token",))
         if found is None:
-            detail = "This token opens nothing: it is mistyped, has expired, or was taken back."
+            detail = "This token is not valid: it is mistyped, has expired, or was revoked."
             why = {"WWW-Authenticate": 'Bearer realm="hegemon", error="invalid_token"'}
             raise Problem(401, "bad_token", detail, why)
         g.caller = found
         return
     if request.method not in SAFE and is_foreign():
-        raise Problem(403, "not_from_our_page", "This did not come from a page of ours.")
+        raise Problem(403, "not_from_our_page", "This request did not come from our pages.")
     words = request.cookies.get(cookie_name(), "")
     if parts_of(words) is not None:
         g.caller = club().caller(words, ("session",))
@@ -115,7 +115,7 @@ def address() -> str:
     """Returns our scheme, host and port, for links that leave this page."""
     public = settings().public_url
     if public is None and not request.host:
-        raise Problem(400, detail="The request does not say which host it asks.")
+        raise Problem(400, detail="The request does not name a host.")
     return public or f"{request.scheme}://{request.host}"
 
 
@@ -128,7 +128,7 @@ def check_own_word() -> None:
     """Refuses a request without the CSRF token that only our pages know."""
     said = request.headers.get(CSRF_HEADER) or request.form.get(CSRF_FIELD, "")
     if not hmac.compare_digest(said.encode(), g.csrf.encode()):
-        raise Problem(403, "not_from_our_page", "This did not come from a page of ours.")
+        raise Problem(403, "not_from_our_page", "This request did not come from our pages.")
 
 
 def keep_session(response: Response, words: str) -> None:

@@ -167,9 +167,9 @@ def add_limits(app: Flask, settings: Settings) -> None:
     def limited() -> None:
         if request.endpoint in SAME_FOR_ALL:
             return
-        door = request.endpoint in DOORS and caller() is None
-        kind: Kind = "doors" if door else "reads" if request.method in SAFE else "writes"
-        _count(app, kind, address_of_caller() if door else name_of_caller())
+        lookup = request.endpoint in DOORS and caller() is None
+        kind: Kind = "doors" if lookup else "reads" if request.method in SAFE else "writes"
+        _count(app, kind, address_of_caller() if lookup else name_of_caller())
 
     @app.after_request
     def said(response: Response) -> Response:

@@ -22,7 +22,7 @@ from ledger.log.stores.protocol import Unavailable
 from ledger.log.stores.redis import RedisStore
 from ledger.log.stores.redis.connection import Connection, NoReply, NotSent, Refusing
 from services.run.figures import courier_figures, jobs_figures
-from services.run.measures import counted
+from services.run.measures import collect_metrics
 
 from .access import allowed
 from .identity import club, settings
@@ -42,7 +42,7 @@ def show() -> Response:
         if isinstance(store, RedisStore):
             here.register(_Servers(store))
             here.register(_Heads())
-    body = generate_latest(counted()) + generate_latest(here)
+    body = generate_latest(collect_metrics()) + generate_latest(here)
     return Response(body, 200, content_type=CONTENT_TYPE_LATEST)
 
 
@@ -94,8 +94,8 @@ class _Heads:
         if signed_at is not None:
             since = max(0.0, time.time() - signed_at)
             waiting = tree.state.size - tree.signed_size()
-            yield _gauge("signed_head_age_seconds", "Since the last head was signed", since)
-            yield _gauge("unsigned_events", "Copied out, and under no signed head", waiting)
+            yield _gauge("signed_head_age_seconds", "Time since the last signed head", since)
+            yield _gauge("unsigned_events", "Events copied out that no signed head covers", waiting)
 
 
 class _Servers:
@@ -121,20 +121,24 @@ class _Servers:
     def _ledger(self) -> Iterator[GaugeMetricFamily]:
         said = [persistence_of(server) for server in self._store.connection.servers()]
         for name, about, value in (
-            ("aof_enabled", "Whether it writes its file", _all(said, "aof_enabled", "1")),
+            (
+                "aof_enabled",
+                "Whether it writes its append-only file",
+                _all(said, "aof_enabled", "1"),
+            ),
             (
                 "aof_write_ok",
-                "Whether it could write its file the last time",
+                "Whether the last write of its file succeeded",
                 _all(said, "aof_last_write_status", "ok"),
             ),
             (
                 "aof_rewrite_ok",
-                "Whether it could rewrite its file the last time",
+                "Whether the last rewrite of its file succeeded",
                 _all(said, "aof_last_bgrewrite_status", "ok"),
             ),
             ("aof_delayed_fsync", "Waits for the disk", _number(said, "aof_delayed_fsync")),
             ("used_memory_bytes", "Its memory", _number(said, "used_memory")),
-            ("max_memory_bytes", "Its most; 0: all there is", _number(said, "maxmemory")),
+            ("max_memory_bytes", "Its limit; 0: none", _number(said, "maxmemory")),
         ):
             yield _gauge(f"ledger_{name}", f"The ledger's server: {about}", float(value))
 
@@ -144,14 +148,14 @@ class _Servers:
 
     def _projections(self) -> Iterator[GaugeMetricFamily]:
         lag = current_app.extensions["lag"].look(self._store)
-        yield _gauge("projection_lag_events", "What is not projected yet", lag.events)
-        yield _gauge("projection_lag_seconds", "Since the first of it was seen here", lag.seconds)
+        yield _gauge("projection_lag_events", "Events that are not projected yet", lag.events)
+        yield _gauge("projection_lag_seconds", "Age of the oldest of them", lag.seconds)
 
     def _queues(self) -> Iterator[GaugeMetricFamily]:
         if self._store.cache is self._store.connection:
             return
-        lengths = _gauge("queue_jobs", "Jobs that wait", labels=["queue"])
-        ages = _gauge("queue_age_seconds", "How long the first of them has", labels=["queue"])
+        lengths = _gauge("queue_jobs", "Waiting jobs", labels=["queue"])
+        ages = _gauge("queue_age_seconds", "Age of the oldest waiting job", labels=["queue"])
         for name, (length, age) in queue_ages(self._store.cache).items():
             lengths.add_metric([name], length)
             ages.add_metric([name], age)

@@ -18,7 +18,7 @@ from services.keep.heads.tree import HEADS, Tree
 from services.matches.cache import MatchCache
 from services.matches.club import Club
 from services.matches.tournaments import Tournaments
-from services.run.measures import measured
+from services.run.measures import collector_of
 from services.run.programs import CannotServe
 from services.run.settings import Settings
 from services.run.stores import standing_store
@@ -102,7 +102,7 @@ def store_opener(settings: Settings) -> Callable[[], Store]:
                 raise Unavailable(str(why)) from None
             if store is None:
                 return FileStore(settings.data)
-            shared.append(measured(store, PATIENCE_SECONDS))
+            shared.append(collector_of(store, PATIENCE_SECONDS))
             return shared[0]
 
     return open_store
@@ -120,7 +120,7 @@ def desk_at(jobs_url: str | None, limits: int) -> JobQueue | None:
 def with_books(store: Store) -> Store:
     """Returns a store that keeps books. Refuses one in files, where nobody can sign in."""
     if isinstance(store, FileStore):
-        raise Unavailable("accounts are kept on a server, and none runs")
+        raise Unavailable("accounts need a server, but none runs")
     return store
 
 
@@ -129,5 +129,5 @@ def connection_of_its_own(store: Store) -> Connection:
     from ledger.log.stores.redis import RedisStore
 
     if not isinstance(store, RedisStore):
-        raise Unavailable("matches in files are not watched live: start `hegemon up`")
+        raise Unavailable("you cannot watch matches in files live: start `hegemon up`")
     return store.connection.another()

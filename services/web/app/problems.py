@@ -23,7 +23,7 @@ from services.matches.cache import CannotRead
 from services.web.matches.schemas import EventShape
 
 RETRY_SECONDS: Final = 5
-UNREADABLE: Final = "This match is here, but its log cannot be read by these rules."
+UNREADABLE: Final = "The match exists, but these rules cannot read its log."
 # What a refusal is in HTTP; one that is not named is a rule's, which is 422.
 STATUSES: Final[Mapping[str, int]] = {
     "no_such_match": 404,
@@ -110,41 +110,41 @@ STATUSES: Final[Mapping[str, int]] = {
 # What goes wrong before any rule is asked, by status.
 CODES: Final[Mapping[int, tuple[str, str]]] = {
     400: ("bad_request", "The request cannot be read."),
-    401: ("not_signed_in", "Show a token, or sign in."),
-    403: ("not_entitled", "This is not yours to do."),
-    404: ("not_found", "There is nothing under this address."),
-    405: ("method_not_allowed", "That cannot be done here."),
-    406: ("not_acceptable", "There is no such form of it."),
-    408: ("too_slow", "The request did not come whole in time."),
+    401: ("not_signed_in", "Send a token, or sign in."),
+    403: ("not_entitled", "You may not do this."),
+    404: ("not_found", "There is nothing at this address."),
+    405: ("method_not_allowed", "This address does not allow that method."),
+    406: ("not_acceptable", "This address has no such format."),
+    408: ("too_slow", "The request did not arrive in time."),
     413: ("too_large", "The request is too large."),
     414: ("too_large", "The address is too long."),
     415: ("not_json", "The body must be application/json."),
-    422: ("invalid", "The request lacks something, or something in it has the wrong form."),
-    428: ("no_precondition", "Say with If-Match at which version this was composed."),
+    422: ("invalid", "The request lacks a field, or a field has the wrong form."),
+    428: ("no_precondition", "Give the version that you composed this at, in If-Match."),
     429: ("too_many_requests", "Too many requests; wait a little."),
     431: ("too_large", "The headers are too large."),
-    500: ("our_fault", "Something went wrong. The fault is ours, and was noted."),
+    500: ("our_fault", "Something went wrong. The fault is ours, and we logged it."),
     503: ("unavailable", "The ledger cannot be reached at the moment. Try again in a few seconds."),
 }
 # Codes of our own beside those, and what they mean wherever they are given.
 OTHERS: Final[Mapping[str, str]] = {
-    "no_idempotency_key": "A decision has a key of one's own in Idempotency-Key.",
-    "bad_idempotency_key": "A key in Idempotency-Key has at most 100 printable letters.",
+    "no_idempotency_key": "A decision needs a key of your own in Idempotency-Key.",
+    "bad_idempotency_key": "The key in Idempotency-Key has at most 100 printable letters.",
     "bad_precondition": 'If-Match names a version, as in "17".',
-    "bad_event_id": "Last-Event-ID is the number of an event.",
-    "bad_token": "The token opens nothing: it is mistyped, has expired, or was taken back.",
-    "scope_needed": "The token is not good for this: the answer says which scope it takes.",
-    "not_from_our_page": "What a session changes comes from a page of ours, and says its word.",
+    "bad_event_id": "Last-Event-ID must be the number of an event.",
+    "bad_token": "The token is not valid: it is mistyped, has expired, or was revoked.",
+    "scope_needed": "The token lacks the scope that the answer names.",
+    "not_from_our_page": "A session may only change things from our pages, with their CSRF word.",
     "no_such_seat": "The match has no such seat.",
-    "no_such_head": "No head was signed over so many events, or the older one has more.",
+    "no_such_head": "There is no signed head over so many events, or the older one has more.",
     "not_signed_yet": "No signed head covers this yet: ask again in a few seconds.",
     "fork_running": "A match is forked when it is closed; until then it is its players'.",
-    "not_disclosed": "What was decided until then was not all opened at the close.",
-    "too_many_places": "Whoever asks has as many streams open as they may have.",
+    "not_disclosed": "The close did not disclose all decisions up to that event.",
+    "too_many_places": "You have the most streams open that you may have.",
     "no_place": "All places of viewers are taken. Try again in a few seconds.",
-    "queue_full": "Too much is being made. Try again in a few seconds.",
-    "job_failed": "What was asked for could not be made. The fault is ours, and was noted.",
-    "outcome_unknown": "The answer was lost on its way. Send the same again, with the same key.",
+    "queue_full": "The service is too busy. Try again in a few seconds.",
+    "job_failed": "The service could not make this. The fault is ours, and we logged it.",
+    "outcome_unknown": "The answer was lost. Send the same request again, with the same key.",
     "unreadable": UNREADABLE,
 }
 
@@ -152,21 +152,23 @@ OTHERS: Final[Mapping[str, str]] = {
 class ProblemSchema(Schema):
     """A problem as in RFC 9457."""
 
-    type = fields.String(required=True, metadata={"description": "where the code is explained"})
+    type = fields.String(required=True, metadata={"description": "the page that explains the code"})
     title = fields.String(required=True)
     status = fields.Integer(required=True)
     code = fields.String(required=True, metadata={"description": "stable; for programs"})
     detail = fields.String(metadata={"description": "for people"})
     rule = fields.String(metadata={"description": "the id of the rule that refused"})
-    evidence = fields.Dict(metadata={"description": "what the refusal rests on"})
-    errors = fields.Dict(metadata={"description": "what is wrong with which field"})
-    version = fields.Integer(metadata={"description": "of a match that has gone on: its last"})
+    evidence = fields.Dict(metadata={"description": "the evidence of the refusal"})
+    errors = fields.Dict(metadata={"description": "what is wrong, by field"})
+    version = fields.Integer(
+        metadata={"description": "of a match that has gone on: its last version"}
+    )
     events = fields.List(
         fields.Nested(EventShape),
-        metadata={"description": "... and what has come since, as the asker may see it"},
+        metadata={"description": "... and the new events, as the caller may see them"},
     )
     trace = fields.String(
-        metadata={"description": "the number of the request, as `X-Request-ID` has it"}
+        metadata={"description": "the number of the request, as in `X-Request-ID`"}
     )
 
 
@@ -231,13 +233,13 @@ def of_exception(reason: Exception) -> Problem:
         case Refused():
             return of_refusal(reason)
         case Reused():
-            return Problem(422, "command_changed", "This key was used before for something else.")
+            return Problem(422, "command_changed", "This key was used before for another request.")
         case Stale():
             return Problem(503, headers={"Retry-After": str(RETRY_SECONDS)})
         case Unavailable():
             retry = {"Retry-After": str(RETRY_SECONDS)}
             if reason.unknown:
-                detail = "The answer was lost on its way. Send the same again, with the same key."
+                detail = "The answer was lost. Send the same request again, with the same key."
                 return Problem(503, "outcome_unknown", detail, retry)
             return Problem(503, headers=retry)
         case CannotRead():

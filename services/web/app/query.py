@@ -30,10 +30,10 @@ def first_shown(query: Mapping[str, str], history: History) -> int:
     """Returns the event `at` names; else the first board of a finished match, or the last event."""
     if "at" not in query and history.life.over:
         return first_board(history)
-    return asked_event(query, history)
+    return parse_event(query, history)
 
 
-def asked_event(query: Mapping[str, str], history: History) -> int:
+def parse_event(query: Mapping[str, str], history: History) -> int:
     """Returns the event `at` names, or the last one."""
     last = history.tip.version
     if "at" not in query:
@@ -44,7 +44,7 @@ def asked_event(query: Mapping[str, str], history: History) -> int:
     return number
 
 
-def asked_viewer(query: Mapping[str, str], history: History) -> Viewer:
+def parse_viewer(query: Mapping[str, str], history: History) -> Viewer:
     """Returns the seat `as` names; None for a spectator. Refuses one the visitor may not see."""
     name = query.get("as", SPECTATOR)
     if name == SPECTATOR:
@@ -58,7 +58,7 @@ def asked_viewer(query: Mapping[str, str], history: History) -> Viewer:
     return seat
 
 
-def asked_edition(query: Mapping[str, str], history: History) -> str:
+def parse_edition(query: Mapping[str, str], history: History) -> str:
     """Returns the edition `edition` names, or "" for the match as it was played."""
     name = query.get("edition", "")
     if name and name not in history.rules.editions:
@@ -66,7 +66,7 @@ def asked_edition(query: Mapping[str, str], history: History) -> str:
     return name
 
 
-def asked_game(name: str) -> Ruleset:
+def find_game(name: str) -> Ruleset:
     """Returns a game by its name. Refuses one that is not played here."""
     if name not in rulesets():
         raise NotAnswered(404, "There is no such game here.")

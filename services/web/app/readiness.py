@@ -60,13 +60,13 @@ class Readiness:
             return self._parts
 
     def _look(self) -> dict[str, Part]:
-        ledger = _looked_at(self._ledger)
+        ledger = _check_part(self._ledger)
         if not ledger["ok"]:
             return {"ledger": ledger}  # of the others nobody knows
         return {
             "ledger": ledger,
-            "settings": _looked_at(self._sound),
-            "guard": _looked_at(self._not_gone_back),
+            "settings": _check_part(self._sound),
+            "guard": _check_part(self._not_gone_back),
             "projections": self._projected(),
         }
 
@@ -95,12 +95,12 @@ class Readiness:
         return {"ok": ok, "events": lag.events, "seconds": round(lag.seconds, 1)}
 
 
-def _looked_at(look: Callable[[], Part]) -> Part:
+def _check_part(look: Callable[[], Part]) -> Part:
     try:
         return look()
     except (*OUTAGES, Unavailable, DamagedLog, OSError) as why:
         current_app.logger.warning("not ready: %s", why)
-        return {"ok": False, "why": "it does not answer, or cannot be read; the log says more"}
+        return {"ok": False, "why": "it does not answer, or cannot be read; see the log"}
 
 
 @READY.get("/ready")

@@ -80,22 +80,37 @@ def printable(value: Any) -> None:
     Checks every text in an object.
     """
     if not all_shown(value):
-        raise ValidationError("There is something in it that cannot be printed.")
+        raise ValidationError("It has letters that cannot be printed.")
 
 
 def one_line(value: str) -> None:
     """Refuses a name or title with a line break, unprintable characters or outer space."""
     if not is_one_line(value):
-        raise ValidationError("It is one line of letters that can be printed, without outer space.")
+        raise ValidationError(
+            "It must be one line of printable letters, with no space at its ends."
+        )
 
 
 class Page(Shape):
     """A page of a list: the items after `after`, at most `limit`."""
 
     after = fields.String(
-        load_default="", metadata={"description": "the last id of the page before"}
+        load_default="", metadata={"description": "the last id of the previous page"}
     )
     limit = Number(load_default=50, validate=validate.Range(1, 200))
+
+
+def part_of(ids: list[str], asked: dict[str, Any]) -> tuple[range, bool]:
+    """Returns the requested part of a list, and whether there is more."""
+    first = ids.index(asked["after"]) + 1 if asked["after"] in ids else 0
+    last = min(first + asked["limit"], len(ids))
+    return range(first, last), last < len(ids)
+
+
+def page_of(name: str, items: str, shape: type[Schema]) -> type[Schema]:
+    """Generates the schema of an answer with a page of a list, and whether there is more."""
+    listed = fields.List(fields.Nested(shape), required=True)
+    return Shape.from_dict({items: listed, "more": fields.Boolean(required=True)}, name=name)
 
 
 # --- generated ------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from typing import Any, Final, NamedTuple, TypeVar, cast
+from typing import Any, Final, Generic, NamedTuple, TypeVar, cast
 from urllib.parse import quote
 
 from flask import Response, current_app, make_response, render_template, request
@@ -54,27 +54,28 @@ class Got(NamedTuple):
     state: JobState | None
 
 
-class LastMade:
-    """A cache of recent results: a page, a file and JSON are often requested in a row."""
+class Recent(Generic[T]):
+    """A cache of recent results: they are often requested in a row, or by several people."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int) -> None:
+        self._most = most
         self._lock = threading.Lock()
-        self._kept: OrderedDict[str, Got] = OrderedDict()
+        self._kept: OrderedDict[str, T] = OrderedDict()
 
-    def get(self, name: str) -> Got | None:
+    def get(self, name: str) -> T | None:
         """Returns a recent result. The name covers everything it depends on."""
         with self._lock:
             return self._kept.get(name)
 
-    def keep(self, name: str, got: Got) -> Got:
+    def keep(self, name: str, got: T) -> T:
         with self._lock:
             self._kept[name] = got
-            if len(self._kept) > KEPT_MAX:
+            if len(self._kept) > self._most:
                 self._kept.popitem(last=False)
         return got
 
 
-_MADE: Final = LastMade()
+_MADE: Final = Recent[Got](KEPT_MAX)
 
 
 # --- having it made -------------------------------------------------------------------------------
@@ -85,7 +86,7 @@ def get_result(wanted: Wanted) -> Got:
     desk = desk_here()
     if desk is None:
         return _MADE.get(wanted.name) or _MADE.keep(wanted.name, make_here(wanted))
-    return at_desk(lambda: awaited(desk, wanted))
+    return at_desk(lambda: await_result(desk, wanted))
 
 
 def make_here(wanted: Wanted) -> Got:
@@ -95,7 +96,7 @@ def make_here(wanted: Wanted) -> Got:
     return Got(gzip.compress(wanted.make(store), 1, mtime=0), None)
 
 
-def awaited(desk: JobQueue, wanted: Wanted) -> Got:
+def await_result(desk: JobQueue, wanted: Wanted) -> Got:
     """Returns a finished result; else queues its job and waits a moment for it."""
     name, seconds = wanted.name, wanted.seconds
     found = desk.shelf.packed(name, seconds)
@@ -139,10 +140,10 @@ def at_desk(get: Callable[[], T]) -> T:
     try:
         return get()
     except FullForOne:
-        detail = "So much is being made for you already. Try again when some of it is there."
+        detail = "The service is busy with your other requests. Try again when some are done."
         raise Problem(429, detail=detail, headers={"Retry-After": str(RETRY_SECONDS)}) from None
     except Full:
-        detail = "Too much is being made. Try again in a few seconds."
+        detail = "The service is too busy. Try again in a few seconds."
         raise Problem(503, "queue_full", detail, {"Retry-After": str(RETRY_SECONDS)}) from None
     except OUTAGES:
         raise Problem(503, headers={"Retry-After": str(RETRY_SECONDS)}) from None
@@ -172,29 +173,29 @@ def answer(wanted: Wanted, content_type: str = JSON, file: str = "") -> Response
 def not_modified(wanted: Wanted) -> Response | None:
     """Returns 304 if the client has the result."""
     if request.if_none_match.contains_weak(wanted.tag):
-        return _named(Response(status=304), wanted.tag)
+        return _set_etag(Response(status=304), wanted.tag)
     return None
 
 
 def respond(wanted: Wanted, got: Got, content_type: str = JSON, file: str = "") -> Response:
     if got.found is not None:
-        return sent(got.found, wanted.tag, content_type)
+        return send_result(got.found, wanted.tag, content_type)
     state = check_not_failed(got.state)
     if file and is_followed():
         return waiting_page(file, state, file=True)
     return being_made({"job": state.job, "state": state.state, "done": state.done, "of": state.of})
 
 
-def sent(found: bytes, tag: str, content_type: str = JSON) -> Response:
+def send_result(found: bytes, tag: str, content_type: str = JSON) -> Response:
     """Sends a stored result, unpacked if the client does not accept gzip."""
     packed = request.accept_encodings["gzip"] > 0
     response = Response(found if packed else gzip.decompress(found), content_type=content_type)
     if packed:
         response.headers["Content-Encoding"] = "gzip"
-    return _named(response, tag)
+    return _set_etag(response, tag)
 
 
-def _named(response: Response, tag: str) -> Response:
+def _set_etag(response: Response, tag: str) -> Response:
     """Sets the ETag. It is weak, because both encodings share it."""
     response.set_etag(tag, weak=True)
     response.headers["Vary"] = "Authorization, Cookie, Accept-Encoding"
@@ -207,7 +208,7 @@ def check_not_failed(state: JobState | None) -> JobState:
     assert state is not None, "a job that was asked for has a state"
     if state.state == "failed":
         what = state.name.replace("_", " ") or "result"
-        detail = f"This {what} could not be made. The fault is ours, and was noted."
+        detail = f"The service could not make this {what}. The fault is ours, and we logged it."
         raise Problem(503, "job_failed", detail, {"Retry-After": str(AGAIN_SECONDS)})
     return state
 

@@ -27,37 +27,31 @@ from services.jobs.results import program
 from services.jobs.tournament_audits import (
     TournamentAudit,
     WantedOfTournament,
-    wanted_of_tournament,
+    make_tournament_request,
 )
 from services.matches.club import Caller
 from services.web.app.access import allowed
 from services.web.app.identity import caller
 from services.web.app.parts import all_tournaments, match_cache
 from services.web.app.routes import Routes
-from services.web.app.shapes import Shape, shape_of
+from services.web.app.shapes import shape_of
 from services.web.app.waiting import (
     Got,
     MakingShape,
     answer,
     ask,
     at_desk,
-    awaited,
+    await_result,
     desk_here,
     make_here,
     not_modified,
     respond,
 )
 from services.web.matches.view import look_of
-from services.web.replays.api import ReplayQueryShape
+from services.web.replays.api import ViewerQueryShape
 
 AUDITING: Final = Routes("auditing", "/matches", "Audits")
 TOURNAMENT_AUDITS: Final = Routes("tournament_audits", "/tournaments", "Audits of tournaments")
-
-
-class AuditQueryShape(Shape):
-    """The viewer of an audit."""
-
-    viewer = ReplayQueryShape().fields["viewer"]
 
 
 CheckShape: Final = shape_of(
@@ -80,7 +74,7 @@ TournamentAuditShape: Final = shape_of(TournamentAudit, "TournamentAuditShape")
 class OfMatch(MethodView):
     """The audit of a match."""
 
-    @AUDITING.takes(AuditQueryShape, location="query")
+    @AUDITING.takes(ViewerQueryShape, location="query")
     @AUDITING.gives(200, MatchAuditShape, later=MakingShape)
     @allowed("anyone")
     def get(self, asked: dict[str, Any], match: str) -> Any:
@@ -107,7 +101,7 @@ def audit_wanted(match: str, word: str | None, who: Caller | None) -> WantedAudi
     """Parses the request's query and refuses an audit that the caller may not see."""
     with match_cache().opened(match) as opened:
         if word == ALL and not opened.history.life.closed:
-            raise tables.refused("not_your_seat", {"seat": ALL})
+            raise tables.make_refusal("not_your_seat", {"seat": ALL})
         usual = ALL if everything_is_open(opened.history) else None
         viewer, last = look_of(opened, word or usual, who)
         return WantedAudit(
@@ -125,7 +119,7 @@ def report_wanted(tournament: str) -> WantedOfTournament:
     tournaments.state(tournament)  # refuses one that there is not
     *_, (entry, _, _, _) = tournaments.book(tournament).entries()
     head = tournaments.head_at(tournament, entry).hex()
-    return wanted_of_tournament(tournaments.store, tournament, entry, head)
+    return make_tournament_request(tournaments.store, tournament, entry, head)
 
 
 # --- the report on a tournament -------------------------------------------------------------------
@@ -142,7 +136,7 @@ def _report(desk: JobQueue, wanted: WantedOfTournament) -> Got:
     if found is not None:
         return Got(found, None)
     lacking = [audit for audit in wanted.matches if not desk.shelf.has(audit.name)]
-    states = _asked_for(desk, lacking)
+    states = _queue_audits(desk, lacking)
     failed = [state for state in states if state.state == "failed"]
     done, of = len(wanted.matches) - len(lacking), len(wanted.matches) + 1
     if len(lacking) > len(failed):
@@ -151,13 +145,13 @@ def _report(desk: JobQueue, wanted: WantedOfTournament) -> Got:
             job=id_of(wanted.name), state="running" if begun else "queued", done=done, of=of
         )
         return Got(None, about)
-    found, last = awaited(desk, wanted)
+    found, last = await_result(desk, wanted)
     if last is not None:  # it takes the audits that lie there, and begins to count anew
         last = msgspec.structs.replace(last, done=done, of=of)
     return Got(found, last)
 
 
-def _asked_for(desk: JobQueue, lacking: Sequence[WantedAudit]) -> list[JobState]:
+def _queue_audits(desk: JobQueue, lacking: Sequence[WantedAudit]) -> list[JobState]:
     """Queues as many audits as there is room for. The next request queues the others."""
     states: list[JobState] = []
     for wanted in lacking:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Callable
 from typing import Final
 
 import msgspec
@@ -12,7 +13,7 @@ from markupsafe import Markup
 from replays.audit.document import Audit
 from replays.audit.report import report_audit
 from replays.report.html import chapters, page
-from replays.report.model import Report
+from replays.report.model import ReportPage
 from services.jobs.tournament_audits import TournamentAudit
 from services.jobs.tournament_report import report_tournament
 from services.matches.exports import static_text
@@ -30,21 +31,14 @@ WORD_MAX: Final = 20
 @allowed("anyone")
 def of_match(match: str) -> Response:
     """Shows the audit of a match."""
-    got = _match(match)
-    if got.found is None:
-        return waiting_page(f"Audit of {match}", got.state)
-    report, there = _of_match(got.found), f"/matches/{match}"
-    return audit_page(report.title, chapters(report), f"{there}/audit.html", there)
+    return _shown(match, _match(match), _of_match, f"/matches/{match}")
 
 
 @AUDIT_PAGES.get("/matches/<string:match>/audit.html")
 @allowed("anyone")
 def file_of_match(match: str) -> Response:
     """Serves the audit of a match as one file that opens from a disk."""
-    got = _match(match)
-    if got.found is None:
-        return waiting_page(f"Audit of {match}", got.state)
-    return audit_file(page(_of_match(got.found), static_text), f"{match}-audit.html")
+    return _as_file(match, _match(match), _of_match)
 
 
 @AUDIT_PAGES.get("/tournaments/<string:tournament>/audit")
@@ -52,20 +46,26 @@ def file_of_match(match: str) -> Response:
 def of_tournament(tournament: str) -> Response:
     """Shows the audit of a tournament to those who run it."""
     got = report_got(report_wanted(tournament))
-    if got.found is None:
-        return waiting_page(f"Audit of {tournament}", got.state)
-    report, there = _of_tournament(got.found), f"/tournaments/{tournament}"
-    return audit_page(report.title, chapters(report), f"{there}/audit.html", there)
+    return _shown(tournament, got, _of_tournament, f"/tournaments/{tournament}")
 
 
 @AUDIT_PAGES.get("/tournaments/<string:tournament>/audit.html")
 @allowed("host", scope="organize")
 def file_of_tournament(tournament: str) -> Response:
-    got = report_got(report_wanted(tournament))
+    return _as_file(tournament, report_got(report_wanted(tournament)), _of_tournament)
+
+
+def _shown(name: str, got: Got, report_of: Callable[[bytes], ReportPage], back: str) -> Response:
     if got.found is None:
-        return waiting_page(f"Audit of {tournament}", got.state)
-    file = page(_of_tournament(got.found), static_text)
-    return audit_file(file, f"{tournament}-audit.html")
+        return waiting_page(f"Audit of {name}", got.state)
+    report = report_of(got.found)
+    return audit_page(report.title, chapters(report), f"{back}/audit.html", back)
+
+
+def _as_file(name: str, got: Got, report_of: Callable[[bytes], ReportPage]) -> Response:
+    if got.found is None:
+        return waiting_page(f"Audit of {name}", got.state)
+    return audit_file(page(report_of(got.found), static_text), f"{name}-audit.html")
 
 
 def _match(match: str) -> Got:
@@ -73,26 +73,26 @@ def _match(match: str) -> Got:
     return get_result(audit_wanted(match, word, caller()))
 
 
-def _of_match(found: bytes) -> Report:
+def _of_match(found: bytes) -> ReportPage:
     return report_audit(msgspec.json.decode(gzip.decompress(found), type=Audit))
 
 
-def _of_tournament(found: bytes) -> Report:
+def _of_tournament(found: bytes) -> ReportPage:
     return report_tournament(msgspec.json.decode(gzip.decompress(found), type=TournamentAudit))
 
 
 def audit_page(title: str, body: str, file: str, back: str) -> Response:
     made = render_template("audit.html", title=title, body=Markup(body), file=file, back=back)  # noqa: S704 - every word in it was escaped
-    return _kept(make_response(made))
+    return _set_cache_headers(make_response(made))
 
 
 def audit_file(content: bytes, name: str) -> Response:
-    response = _kept(Response(content, mimetype="text/html"))
+    response = _set_cache_headers(Response(content, mimetype="text/html"))
     response.headers.set("Content-Disposition", "attachment", filename=name)
     return response
 
 
-def _kept(response: Response) -> Response:
+def _set_cache_headers(response: Response) -> Response:
     response.headers["Cache-Control"] = "private, no-cache"
     response.headers["Vary"] = "Cookie, Authorization"
     return response

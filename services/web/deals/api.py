@@ -16,9 +16,8 @@ from collections.abc import Iterator
 from typing import Any, Final, cast
 
 import msgspec
-from flask import Response
 from flask.views import MethodView
-from marshmallow import fields, validate
+from marshmallow import fields
 
 from ledger.club.tournament.state import Seating, TournamentState
 from ledger.kernel.refusals import Refused
@@ -33,7 +32,7 @@ from replays.deals.statements import (
     SeenPromise,
     SeenStep,
     SeenWord,
-    unpacked,
+    unpack_deals_report,
 )
 from replays.story.names import ALL
 from services.jobs.queue import Full, JobQueue
@@ -52,22 +51,11 @@ from services.web.app.waiting import (
     desk_here,
     make_here,
 )
-from services.web.replays.api import replayed, wanted_by
-from services.web.tournaments.api import seen
+from services.web.replays.api import ViewerQueryShape, answer_with_replay, parse_replay_request
+from services.web.tournaments.api import find_visible_tournament
 
 DEALING: Final = Routes("deals", "/matches", "Deals, and whether they were kept")
 RECORDS: Final = Routes("records", "/tournaments", "How people have kept their word")
-
-
-class DealsQueryShape(Shape):
-    """The viewer of the deals."""
-
-    viewer = fields.String(
-        load_default=None,
-        data_key="as",
-        validate=validate.Length(1, 20),
-        metadata={"description": "a seat's number, spectator, or all; else one's own seat"},
-    )
 
 
 DealsShape: Final = shape_of(
@@ -89,12 +77,12 @@ DealsShape: Final = shape_of(
 class OfMatch(MethodView):
     """The deals of a match."""
 
-    @DEALING.takes(DealsQueryShape, location="query")
+    @DEALING.takes(ViewerQueryShape, location="query")
     @DEALING.gives(200, DealsShape, later=MakingShape)
     @allowed("anyone")
     def get(self, asked: dict[str, Any], match: str) -> Any:
         """Returns the deals of a match and the verdict on each promise, for one viewer."""
-        return replayed(match, {**asked, "edition": ""}, "deals")
+        return answer_with_replay(match, {**asked, "edition": ""}, "deals")
 
 
 # --- of a tournament ------------------------------------------------------------------------------
@@ -117,7 +105,9 @@ class DealRecordsShape(Shape):
 
     tournament = fields.String(required=True)
     matches = fields.Integer(required=True)
-    unseen = fields.Integer(required=True, metadata={"description": "matches one may not see"})
+    unseen = fields.Integer(
+        required=True, metadata={"description": "matches that the caller may not see"}
+    )
     records = fields.List(fields.Nested(DealRecordShape), required=True)
 
 
@@ -140,12 +130,12 @@ class OfTournament(MethodView):
         An opened match counts in full; of other matches only what the caller's own seat, or a
         spectator, may know.
         """
-        state = seen(tournament)
-        wanted, unseen = _wanted(state)
+        state = find_visible_tournament(tournament)
+        wanted, unseen = _list_requests(state)
         found = [(_report(one), table) for one, table in wanted]
         done = [(report, table.players) for report, table in found if report is not None]
         if len(done) < len(found):
-            return _counting(len(done), len(found))
+            return being_made({"done": len(done), "of": len(found)})
         return {
             "tournament": tournament,
             "matches": len(done),
@@ -158,7 +148,7 @@ def _tables(state: TournamentState) -> Iterator[Seating]:
     return (table for found in state.rounds for table in found.tables if table.match)
 
 
-def _wanted(state: TournamentState) -> tuple[list[tuple[WantedReplay, Seating]], int]:
+def _list_requests(state: TournamentState) -> tuple[list[tuple[WantedReplay, Seating]], int]:
     """Returns the requests for each match, and the number of matches the caller may not see."""
     found, unseen = [], 0
     for table in _tables(state):
@@ -166,7 +156,7 @@ def _wanted(state: TournamentState) -> tuple[list[tuple[WantedReplay, Seating]],
             with match_cache().opened(table.match) as opened:
                 word = ALL if everything_is_open(opened.history) else None
                 asked = {"viewer": word, "edition": ""}
-                found.append((wanted_by(opened, asked, "deals", caller()), table))
+                found.append((parse_replay_request(opened, asked, "deals", caller()), table))
         except (CannotRead, Refused):
             unseen += 1
     return found, unseen
@@ -175,21 +165,19 @@ def _wanted(state: TournamentState) -> tuple[list[tuple[WantedReplay, Seating]],
 def _report(wanted: WantedReplay) -> DealsReport | None:
     """Returns the deals of a match, or None while a worker makes them."""
     desk = desk_here()
-    found = make_here(wanted).found if desk is None else at_desk(lambda: _found(desk, wanted))
-    return None if found is None else unpacked(gzip.decompress(found))
+    found = (
+        make_here(wanted).found if desk is None else at_desk(lambda: _find_or_queue(desk, wanted))
+    )
+    return None if found is None else unpack_deals_report(gzip.decompress(found))
 
 
-def _found(desk: JobQueue, wanted: WantedReplay) -> bytes | None:
+def _find_or_queue(desk: JobQueue, wanted: WantedReplay) -> bytes | None:
     """Returns the finished report; else queues it, if there is room."""
     found = desk.shelf.packed(wanted.name)
     if found is None:
         with contextlib.suppress(Full):  # who asks again asks for it then
             ask(desk, wanted)
     return found
-
-
-def _counting(done: int, of: int) -> Response:
-    return being_made({"done": done, "of": of})
 
 
 def _plain(state: TournamentState, record: PromiseRecord[int]) -> dict[str, Any]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import gzip
 from typing import Any
 
+from msgspec.structs import asdict
+
 from ledger.club import claims
 from ledger.club import table as tables
 from ledger.club.claims import Claim
@@ -16,10 +18,10 @@ from services.jobs.results import program
 from services.matches.cache import OpenMatch
 from services.matches.club import Caller
 from services.matches.disputes import Dispute, Ruling, claim_of, dispute_of
-from services.web.app.identity import club, signed_in
+from services.web.app.identity import club, require_caller
 from services.web.app.parts import match_cache
 from services.web.app.waiting import get_result
-from services.web.matches.view import has_part, here, is_judge, look_as_judge
+from services.web.matches.view import has_part, is_judge, look_as_judge, look_here
 
 
 def judges_besides(opened: OpenMatch, dispute: Dispute) -> list[str]:
@@ -32,9 +34,9 @@ def judges_besides(opened: OpenMatch, dispute: Dispute) -> list[str]:
     )
 
 
-def seen(opened: OpenMatch, name: str) -> Dispute:
+def find_visible_dispute(opened: OpenMatch, name: str) -> Dispute:
     """Returns a dispute that the caller may know by now."""
-    return dispute_of(opened.history, opened.table, name, here(opened, None).last)
+    return dispute_of(opened.history, opened.table, name, look_here(opened, None).last)
 
 
 def reads_as(opened: OpenMatch, dispute: Dispute, who: Caller | None) -> list[str]:
@@ -75,17 +77,12 @@ def plain_dispute(opened: OpenMatch, dispute: Dispute, who: Caller | None) -> di
 
 
 def plain_ruling(ruling: Ruling, who: Caller | None) -> dict[str, Any]:
-    act, remedy = ruling.act, ruling.act.remedy
-    plain = None
-    if remedy is not None:
-        plain = {"kind": remedy.kind, "version": remedy.version, "text": remedy.text}
+    remedy = ruling.act.remedy
     said: dict[str, Any] = {
+        **asdict(ruling.act),
         "version": ruling.version,
         "at": ruling.at,
-        "finding": act.finding,
-        "reason": act.reason,
-        "rules": list(act.rules),
-        "remedy": plain,
+        "remedy": None if remedy is None else asdict(remedy),
     }
     return said if who is None else {**said, "by": ruling.by}
 
@@ -109,15 +106,15 @@ def plain_claim(claim: Claim) -> dict[str, Any]:
 
 def dossier_wanted(match: str, dispute: str, word: str | None) -> WantedDossier:
     """Refuses a dossier that the caller may not see. Records an organizer's look."""
-    who = signed_in()
+    who = require_caller()
     with match_cache().opened(match) as opened:
-        found = seen(opened, dispute)
+        found = find_visible_dispute(opened, dispute)
         claim = claim_of(found)
         eyes = reads_as(opened, found, who)
         if not eyes:
-            raise claims.refused("not_a_party", {"dispute": found.name})
+            raise claims.make_refusal("not_a_party", {"dispute": found.name})
         if word is not None and word not in eyes:
-            raise tables.refused("not_your_seat", {"seat": word[:20]})
+            raise tables.make_refusal("not_your_seat", {"seat": word[:20]})
         viewer = eyes[0] if word is None else word
         if viewer == ALL and not everything_is_open(opened.history):
             look_as_judge(opened, who, found.version, f"the dossier of {found.name}")
@@ -138,4 +135,4 @@ def check_dossier(match: str, dispute: str, read: str) -> None:
         return
     got = get_result(dossier_wanted(match, dispute, None))
     if got.found is None or name_of(gzip.decompress(got.found)) != read:
-        raise claims.refused("other_dossier", {"dossier": read})
+        raise claims.make_refusal("other_dossier", {"dossier": read})

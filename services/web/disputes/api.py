@@ -40,21 +40,21 @@ from services.matches.disputes import (
     write_to,
 )
 from services.web.app.access import allowed
-from services.web.app.identity import caller, signed_in
+from services.web.app.identity import caller, require_caller
 from services.web.app.parts import match_cache
 from services.web.app.problems import Problem
 from services.web.app.routes import Routes
 from services.web.app.waiting import MakingShape, get_result, not_modified, respond
 from services.web.matches.api import submitter
-from services.web.matches.view import has_part, here
+from services.web.matches.view import has_part, look_here
 from services.web.seats.talk import clean, speaker
 
 from .answers import (
     check_dossier,
     dossier_wanted,
+    find_visible_dispute,
     judges_besides,
     plain_dispute,
-    seen,
 )
 from .schemas import (
     AppealShape,
@@ -88,7 +88,7 @@ class All(MethodView):
     def get(self, match: str) -> dict[str, Any]:
         """Lists the disputes of a match and their rulings. Only the parties see the claims."""
         with match_cache().opened(match) as opened:
-            last = here(opened, None).last
+            last = look_here(opened, None).last
             found = disputes_in(opened.history, opened.table, last)
             return {"disputes": [plain_dispute(opened, one, caller()) for one in found]}
 
@@ -98,7 +98,7 @@ class All(MethodView):
     def post(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
         """Disputes events, a deal or a conflict. For the players and those who run the match."""
         with match_cache().opened(match) as opened:
-            return plain_dispute(opened, filed(opened, asked), signed_in())
+            return plain_dispute(opened, file_dispute(opened, asked), require_caller())
 
 
 @DISPUTING.route("/<string:match>/disputes/<string:dispute>")
@@ -110,7 +110,7 @@ class One(MethodView):
     def get(self, match: str, dispute: str) -> dict[str, Any]:
         """Returns a dispute, as far as the caller may know it."""
         with match_cache().opened(match) as opened:
-            return plain_dispute(opened, seen(opened, dispute), caller())
+            return plain_dispute(opened, find_visible_dispute(opened, dispute), caller())
 
 
 @DISPUTING.route("/<string:match>/disputes/<string:dispute>/dossier")
@@ -147,9 +147,9 @@ class Consents(MethodView):
 
         A message is shown only if all who heard it consent.
         """
-        me = signed_in()
+        me = require_caller()
         with match_cache().opened(match) as opened:
-            found = consented(opened, dispute, seat, me, gives=asked["gives"])
+            found = record_consent(opened, dispute, seat, me, gives=asked["gives"])
             return plain_dispute(opened, found, me)
 
 
@@ -162,10 +162,10 @@ class Rulings(MethodView):
     @allowed("organizer", scope="organize")
     def post(self, asked: dict[str, Any], match: str, dispute: str) -> dict[str, Any]:
         """Rules, and carries out the remedy. The log gets both or neither."""
-        me = signed_in()
+        me = require_caller()
         check_dossier(match, dispute, asked["dossier"])
         with match_cache().opened(match) as opened:
-            return plain_dispute(opened, ruled(opened, dispute, asked, me), me)
+            return plain_dispute(opened, rule_dispute(opened, dispute, asked, me), me)
 
 
 @DISPUTING.route("/<string:match>/disputes/<string:dispute>/appeals")
@@ -177,25 +177,25 @@ class Appeals(MethodView):
     @allowed("seat", scope="play")
     def post(self, asked: dict[str, Any], match: str, dispute: str) -> dict[str, Any]:
         """Asks another organizer to rule. That ruling is final."""
-        me = signed_in()
+        me = require_caller()
         with match_cache().opened(match) as opened:
-            found = appealed(opened, dispute, asked["seat"], asked["words"], me)
+            found = appeal_ruling(opened, dispute, asked, me)
             return plain_dispute(opened, found, me)
 
 
 # --- what is written ------------------------------------------------------------------------------
 
 
-def filed(opened: OpenMatch, asked: dict[str, Any]) -> Dispute:
+def file_dispute(opened: OpenMatch, asked: dict[str, Any]) -> Dispute:
     """Files a requested dispute and pauses the match if asked to."""
-    me, table = signed_in(), opened.table
+    me, table = require_caller(), opened.table
     by = speaker(opened, asked["seat"])
     for seat in asked["parties"]:
         opened.check_seat(seat)
     runs = me.organizer or table.host == me.person.id
     if asked["pause"] and not runs:
-        raise Problem(403, detail="Who runs the match stops it.")
-    look = here(opened, None if by.seat is None else str(by.seat))
+        raise Problem(403, detail="Only the match's host or an organizer can pause it.")
+    look = look_here(opened, None if by.seat is None else str(by.seat))
     subject = Subject(
         words=clean(asked["words"]),
         first=asked["first"],
@@ -210,20 +210,21 @@ def filed(opened: OpenMatch, asked: dict[str, Any]) -> Dispute:
     return dispute_of(opened.history, opened.table, dispute.name)
 
 
-def consented(opened: OpenMatch, name: str, seat: Seat, me: Caller, *, gives: bool) -> Dispute:
+def record_consent(opened: OpenMatch, name: str, seat: Seat, me: Caller, *, gives: bool) -> Dispute:
     """Records a seat's consent to show its private talk, until the final ruling."""
     opened.check_seat(seat)
     tables.check_decides(opened.table, seat, me.person.id)
     dispute = dispute_of(opened.history, opened.table, name)
     state = dispute.state(appealable=bool(judges_besides(opened, dispute)))
     if state == "final":
-        raise claims.refused("dispute_over", {"dispute": name, "state": state})
+        raise claims.make_refusal("dispute_over", {"dispute": name, "state": state})
     return write_to(
         opened, name, me.person.id, lambda claim: claims.consent(claim, seat, gives=gives)
     )
 
 
-def appealed(opened: OpenMatch, name: str, seat: Seat | None, words: str, me: Caller) -> Dispute:
+def appeal_ruling(opened: OpenMatch, name: str, asked: dict[str, Any], me: Caller) -> Dispute:
+    seat: Seat | None = asked["seat"]
     dispute = dispute_of(opened.history, opened.table, name)
     claim = claim_of(dispute)
     if seat is None and claim.by != me.person.id:
@@ -235,18 +236,18 @@ def appealed(opened: OpenMatch, name: str, seat: Seat | None, words: str, me: Ca
         opened.check_seat(seat)
         tables.check_decides(opened.table, seat, me.person.id)
     elif claim.by != me.person.id:
-        raise claims.refused("not_a_party", {"dispute": name})
+        raise claims.make_refusal("not_a_party", {"dispute": name})
     rulings = [one.version for one in dispute.rulings]
     appealable = bool(judges_besides(opened, dispute))
 
     def follows(claim: Claim) -> list[TableEntry]:
-        return [*claims.appeal(claim, seat, clean(words), rulings, appealable=appealable)]
+        return [*claims.appeal(claim, seat, clean(asked["words"]), rulings, appealable=appealable)]
 
     return write_to(opened, name, me.person.id, follows)
 
 
-def ruled(opened: OpenMatch, name: str, asked: dict[str, Any], me: Caller) -> Dispute:
-    here(opened, None)
+def rule_dispute(opened: OpenMatch, name: str, asked: dict[str, Any], me: Caller) -> Dispute:
+    look_here(opened, None)
     dispute = dispute_of(opened.history, opened.table, name)
     check_may_rule(opened, dispute, me)
     remedy = remedy_of(asked["remedy"], asked["finding"])
@@ -273,10 +274,10 @@ def check_may_rule(opened: OpenMatch, dispute: Dispute, me: Caller) -> None:
     others = judges_besides(opened, dispute)
     state = dispute.state(appealable=bool(others))
     if state in ("ruled", "final"):
-        raise claims.refused("dispute_over", {"dispute": dispute.name, "state": state})
+        raise claims.make_refusal("dispute_over", {"dispute": dispute.name, "state": state})
     mine = me.person.id in {one.by for one in dispute.rulings}
     if mine or (has_part(opened.table, me.person.id) and set(others) - {me.person.id}):
-        raise claims.refused("own_case", {"dispute": dispute.name})
+        raise claims.make_refusal("own_case", {"dispute": dispute.name})
 
 
 def remedy_of(asked: dict[str, Any] | None, finding: str) -> Remedy | None:
@@ -288,7 +289,7 @@ def remedy_of(asked: dict[str, Any] | None, finding: str) -> Remedy | None:
     if missing:
         raise Problem(422, errors={f"remedy.{name}": ["It is missing."] for name in missing})
     if finding == "dismissed" and kind != "note":
-        why = "A claim that is dismissed calls for none but a note."
+        why = "A dismissed claim can only have a note as its remedy."
         raise Problem(422, errors={"remedy.kind": [why]})
     if kind == "transfer":
         return transfer(asked["seat"], asked["to"], asked["amount"])

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final
 
 from flask import Blueprint, Response, render_template, request, url_for
 from markupsafe import Markup
 
-from replays.dossier.document import name_of, unpacked
+from replays.dossier.document import name_of, unpack_dossier
 from replays.dossier.report import report_dossier
 from replays.report.html import chapters, page
+from replays.story.names import match_title
 from services.matches.cache import OpenMatch
 from services.matches.disputes import disputes_in
 from services.matches.exports import static_text
@@ -22,27 +24,27 @@ from services.web.app.access import allowed
 from services.web.app.context import page_response
 from services.web.app.flash import led_on
 from services.web.app.forms import TypedForm
-from services.web.app.identity import browsing, club, signed_in
+from services.web.app.identity import browsing, club, require_caller
 from services.web.app.parts import match_cache
 from services.web.app.waiting import Got, get_result, waiting_page
 from services.web.audits.pages import audit_file, audit_page
-from services.web.matches.view import here
+from services.web.matches.view import look_here, try_here
 
-from .answers import check_dossier, dossier_wanted, plain_dispute, reads_as, seen
-from .api import appealed, check_may_rule, consented, filed, ruled
+from .answers import check_dossier, dossier_wanted, find_visible_dispute, plain_dispute, reads_as
+from .api import appeal_ruling, check_may_rule, file_dispute, record_consent, rule_dispute
 from .schemas import AppealShape, NewDisputeShape, NewRulingShape
 
 DISPUTE_PAGES: Final = Blueprint("dispute_pages", __name__)
 REMEDIES: Final = (
-    ("none", "nothing"),
+    ("none", "none"),
     ("rewind", "go back to an event, and play on from there"),
-    ("transfer", "a seat pays another"),
+    ("transfer", "one seat pays another"),
     ("annul-deal", "annul a deal"),
     ("edition", "another edition of the rules from here on"),
     ("note", "a note"),
 )
 FOUND: Final = {
-    "upheld": "Upheld: it was not as it must be",
+    "upheld": "Upheld: something was wrong",
     "dismissed": "Dismissed: nothing was wrong",
     "void": "Void: there is nothing to rule on",
 }
@@ -60,14 +62,14 @@ def of_match(match: str) -> Response:
 
 def _of_match(match: str, form: TypedForm) -> Response:
     with match_cache().opened(match) as opened:
-        look, who = here(opened, None), browsing()
+        look, who = look_here(opened, None), browsing()
         found = disputes_in(opened.history, opened.table, look.last)
         table = opened.table
         own = [] if who is None else table.seats_of(who.person.id)
         runs = who is not None and (who.organizer or table.host == who.person.id)
         shown = {
             "match": match,
-            "title": _title(opened),
+            "title": match_title(opened.history),
             "disputes": [plain_dispute(opened, one, who) for one in found],
             "names": _names(opened),
             "own": own,
@@ -91,16 +93,13 @@ def file(match: str) -> Response:
         "parties": form.numbers("parties"),
         "pause": form.has("pause", "1"),
     }
-    asked = form.read(NewDisputeShape, body)
-    if asked is None:
-        return _of_match(match, form)
-    with match_cache().opened(match) as opened:
-        here(opened, None)
-        made = form.tries(lambda: filed(opened, asked))
+    made = try_here(
+        match, form, lambda opened: form.apply(NewDisputeShape, body, partial(file_dispute, opened))
+    )
     if made is None:
         return _of_match(match, form)
     there = url_for("dispute_pages.one", match=match, dispute=made.name)
-    return led_on(there, "The dispute is filed. The evidence is frozen as it is now.")
+    return led_on(there, "Your dispute is filed. The evidence is frozen as it is now.")
 
 
 # --- one dispute ----------------------------------------------------------------------------------
@@ -116,7 +115,7 @@ def one(match: str, dispute: str) -> Response:
 def _one(match: str, dispute: str, form: TypedForm) -> Response:
     who = browsing()
     with match_cache().opened(match) as opened:
-        found = seen(opened, dispute)
+        found = find_visible_dispute(opened, dispute)
         plain = plain_dispute(opened, found, who)
         own = [] if who is None else opened.table.seats_of(who.person.id)
         may_rule = False
@@ -128,7 +127,7 @@ def _one(match: str, dispute: str, form: TypedForm) -> Response:
         parties = [] if claim is None else claim["parties"]
         shown = {
             "match": match,
-            "title": _title(opened),
+            "title": match_title(opened.history),
             "dispute": plain,
             "names": _names(opened),
             "reads": bool(reads_as(opened, found, who)),
@@ -157,13 +156,11 @@ def _deals(opened: OpenMatch, parties: list[int]) -> list[str]:
     ]
 
 
-def _tried(
+def _try_act(
     match: str, dispute: str, form: TypedForm, act: Callable[[OpenMatch], Any], said: str
 ) -> Response:
     """Acts on a dispute. If that is refused, shows the dispute's page with the reason."""
-    with match_cache().opened(match) as opened:
-        here(opened, None)
-        form.tries(lambda: act(opened))
+    try_here(match, form, act)
     if form.trouble:
         return _one(match, dispute, form)
     return led_on(url_for("dispute_pages.one", match=match, dispute=dispute), said)
@@ -173,15 +170,16 @@ def _tried(
 @allowed("organizer", scope="organize")
 def rule(match: str, dispute: str) -> Response:
     """Rules on a dispute and carries out what the ruling orders."""
-    form, me = TypedForm.sent(), signed_in()
+    form, me = TypedForm.sent(), require_caller()
     asked = form.read(NewRulingShape, _ruling_of(form), {"remedy.version": "version"})
-    if asked is None:
+    if asked is not None:
+        form.tries(lambda: check_dossier(match, dispute, asked["dossier"]))
+    if asked is None or form.trouble:
         return _one(match, dispute, form)
-    form.tries(lambda: check_dossier(match, dispute, asked["dossier"]))
-    if form.trouble:
-        return _one(match, dispute, form)
-    said = "It is ruled, and what the ruling orders is done."
-    return _tried(match, dispute, form, lambda opened: ruled(opened, dispute, asked, me), said)
+    said = "The ruling is recorded and carried out."
+    return _try_act(
+        match, dispute, form, lambda opened: rule_dispute(opened, dispute, asked, me), said
+    )
 
 
 def _ruling_of(form: TypedForm) -> Mapping[str, Any]:
@@ -207,31 +205,27 @@ def _ruling_of(form: TypedForm) -> Mapping[str, Any]:
 @DISPUTE_PAGES.post("/matches/<string:match>/disputes/<string:dispute>/appeal")
 @allowed("seat", scope="play")
 def appeal(match: str, dispute: str) -> Response:
-    form, me = TypedForm.sent(), signed_in()
-    asked = form.read(AppealShape, {"words": form.text("words")})
-    if asked is None:
-        return _one(match, dispute, form)
+    form, me = TypedForm.sent(), require_caller()
+    body = {"words": form.text("words")}
 
     def act(opened: OpenMatch) -> None:
-        appealed(opened, dispute, None, asked["words"], me)
+        form.apply(AppealShape, body, lambda asked: appeal_ruling(opened, dispute, asked, me))
 
-    return _tried(match, dispute, form, act, "Another organizer is asked to rule.")
+    return _try_act(match, dispute, form, act, "Another organizer is asked to rule.")
 
 
 @DISPUTE_PAGES.post("/matches/<string:match>/disputes/<string:dispute>/consents/<int:seat>")
 @allowed("seat", scope="play")
 def consent(match: str, dispute: str, seat: int) -> Response:
     """Gives or withdraws a seat's consent to show its private talk in the dossier."""
-    form, me = TypedForm.sent(), signed_in()
+    form, me = TypedForm.sent(), require_caller()
     gives = form.has("gives", "1")
-    said = "Your consent is noted." if gives else "Your consent is taken back."
-    return _tried(
-        match,
-        dispute,
-        form,
-        lambda opened: consented(opened, dispute, seat, me, gives=gives),
-        said,
-    )
+    said = "Your consent is recorded." if gives else "Your consent is withdrawn."
+
+    def act(opened: OpenMatch) -> None:
+        record_consent(opened, dispute, seat, me, gives=gives)
+
+    return _try_act(match, dispute, form, act, said)
 
 
 # --- the dossier ----------------------------------------------------------------------------------
@@ -245,7 +239,7 @@ def dossier(match: str, dispute: str) -> Response:
     if got.found is None:
         return waiting_page(title, got.state)
     text = gzip.decompress(got.found)
-    found, name = unpacked(text), name_of(text)
+    found, name = unpack_dossier(text), name_of(text)
     back = url_for("dispute_pages.one", match=match, dispute=dispute, dossier=name)
     there = url_for("dispute_pages.dossier_file", match=match, dispute=dispute)
     word = request.args.get("as", "")
@@ -264,7 +258,7 @@ def dossier_file(match: str, dispute: str) -> Response:
     if got.found is None:
         return waiting_page(f"Dossier of {dispute}", got.state)
     text = gzip.decompress(got.found)
-    report = report_dossier(unpacked(text), name_of(text))
+    report = report_dossier(unpack_dossier(text), name_of(text))
     return audit_file(page(report, static_text), f"{match}-{dispute}.html")
 
 
@@ -274,10 +268,6 @@ def _dossier(match: str, dispute: str) -> Got:
 
 
 # --- in words -------------------------------------------------------------------------------------
-
-
-def _title(opened: OpenMatch) -> str:
-    return opened.history.created.title or f"Match {opened.match}"
 
 
 def _names(opened: OpenMatch) -> list[str]:

@@ -9,7 +9,7 @@ from flask import Blueprint, Response, render_template, request
 from ledger.games import rulesets
 from services.web.app.access import allowed
 from services.web.app.context import page_response
-from services.web.app.identity import browsing, club, signed_in
+from services.web.app.identity import browsing, club, require_caller
 from services.web.app.parts import match_cache
 from services.web.matches.operations import operations_for
 
@@ -46,7 +46,7 @@ def rulings() -> Response:
 def operations(match: str) -> Response:
     """Shows a match's operations ledger to those who have a part in it."""
     with match_cache().opened(match) as opened:
-        found = operations_for(opened, signed_in())
+        found = operations_for(opened, require_caller())
         title = opened.history.created.title or f"Match {match}"
     page = render_template(
         "operations.html", match=match, title=title, operations=found, people=_people()

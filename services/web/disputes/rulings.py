@@ -13,9 +13,9 @@ from services.web.app.access import allowed
 from services.web.app.identity import caller
 from services.web.app.parts import match_list
 from services.web.app.routes import Routes
-from services.web.app.shapes import Page
+from services.web.app.shapes import Page, part_of
 from services.web.matches.listing import Listed
-from services.web.matches.view import known_of_listed, may_watch
+from services.web.matches.view import find_listed_end, may_watch
 
 from .answers import plain_ruling
 from .schemas import PrecedentsShape, RulingsQueryShape, WaitingShape
@@ -33,6 +33,21 @@ class Precedent(NamedTuple):
     @property
     def id(self) -> str:
         return f"{self.match.summary.match}/{self.dispute.name}/{self.ruling.version}"
+
+
+class WaitingDispute(NamedTuple):
+    """A dispute that waits for a ruling, with its match."""
+
+    match: Listed
+    dispute: Dispute
+
+    @property
+    def id(self) -> str:
+        return f"{self.match.summary.match}/{self.dispute.name}"
+
+    @property
+    def appealed(self) -> bool:
+        return bool(self.dispute.rulings)
 
 
 @RULINGS.route("/rulings")
@@ -63,31 +78,8 @@ class Waiting(MethodView):
     def get(self, asked: dict[str, Any]) -> dict[str, Any]:
         """Lists the disputes of all matches that wait for an organizer, oldest first."""
         found = waiting()
-        ids = [f"{match.summary.match}/{dispute.name}" for match, dispute in found]
-        shown, more = part_of(ids, asked)
-        return {
-            "disputes": [
-                {
-                    "id": ids[number],
-                    "match": found[number][0].summary.match,
-                    "title": found[number][0].summary.title,
-                    "dispute": found[number][1].name,
-                    "at": found[number][1].at,
-                    "from": found[number][1].act.first,
-                    "to": found[number][1].act.last,
-                    "appealed": bool(found[number][1].rulings),
-                }
-                for number in shown
-            ],
-            "more": more,
-        }
-
-
-def part_of(ids: list[str], asked: dict[str, Any]) -> tuple[range, bool]:
-    """Returns the requested part of a list, and whether there is more."""
-    first = ids.index(asked["after"]) + 1 if asked["after"] in ids else 0
-    last = min(first + asked["limit"], len(ids))
-    return range(first, last), last < len(ids)
+        shown, more = part_of([one.id for one in found], asked)
+        return {"disputes": [found[number] for number in shown], "more": more}
 
 
 def precedents(
@@ -111,21 +103,21 @@ def _is_under(cited: str, rule: str) -> bool:
 def _all(who: Caller | None) -> Iterator[Precedent]:
     for match in match_list().listed():
         if match.disputes and may_watch(match.table, who):
-            last = known_of_listed(match, who)
+            last = find_listed_end(match, who)
             for dispute in match.disputes:
                 for ruling in dispute.rulings:
                     if ruling.version <= last:
                         yield Precedent(match, dispute, ruling)
 
 
-def waiting() -> list[tuple[Listed, Dispute]]:
+def waiting() -> list[WaitingDispute]:
     found = [
-        (match, dispute)
+        WaitingDispute(match, dispute)
         for match in match_list().listed()
         for dispute in match.disputes
         if not dispute.rulings or (len(dispute.rulings) == 1 and _is_appealed(dispute))
     ]
-    return sorted(found, key=lambda one: (one[1].at, one[0].summary.match))
+    return sorted(found, key=lambda one: (one.dispute.at, one.match.summary.match))
 
 
 def _is_appealed(dispute: Dispute) -> bool:

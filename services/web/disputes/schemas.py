@@ -8,7 +8,17 @@ from marshmallow import fields, validate
 
 from ledger.club.claims import State
 from services.matches.operations import Operation
-from services.web.app.shapes import Flag, Number, Page, Shape, Whole, Wholly, printable, shape_of
+from services.web.app.shapes import (
+    Flag,
+    Number,
+    Page,
+    Shape,
+    Whole,
+    Wholly,
+    page_of,
+    printable,
+    shape_of,
+)
 from services.web.matches.schemas import REASON_MAX
 
 WORDS_MAX: Final = 2_000
@@ -27,13 +37,13 @@ class NewDisputeShape(Shape):
     words = fields.String(
         required=True,
         validate=[validate.Length(1, WORDS_MAX), printable],
-        metadata={"description": "what is wrong; the parties and the organizer read it"},
+        metadata={"description": "what is wrong; the parties and the organizer can read it"},
     )
     seat = Whole(
         load_default=None,
         allow_none=True,
         validate=_SEAT,
-        metadata={"description": "for which seat; else one's own, or as the organizer"},
+        metadata={"description": "the seat; else the caller's own, or as the organizer"},
     )
     first = Whole(load_default=None, allow_none=True, validate=_VERSION, data_key="from")
     last = Whole(load_default=None, allow_none=True, validate=_VERSION, data_key="to")
@@ -49,11 +59,15 @@ class NewDisputeShape(Shape):
         Whole(validate=_SEAT),
         load_default=list,
         validate=validate.Length(0, 64),
-        metadata={"description": "the seats that it concerns; else those of the deal, or all"},
+        metadata={
+            "description": "the seats that the claim concerns; else those of the deal, or all"
+        },
     )
     pause = Flag(
         load_default=False,
-        metadata={"description": "stop the match until it is ruled on; for who runs it"},
+        metadata={
+            "description": "pause the match until the ruling; only for its host or an organizer"
+        },
     )
 
 
@@ -86,23 +100,23 @@ class NewRulingShape(Shape):
     reason = fields.String(
         required=True,
         validate=[validate.Length(1, REASON_MAX), printable],
-        metadata={"description": "it stands in the log, for everybody to read"},
+        metadata={"description": "the log records it, for everybody to read"},
     )
     rules = fields.List(
         fields.String(validate=validate.Length(1, 64)),
         load_default=list,
         validate=validate.Length(0, RULES_MAX),
-        metadata={"description": "ids of the rules that it rests on"},
+        metadata={"description": "ids of the rules that the ruling cites"},
     )
     remedy = fields.Nested(RemedyShape, load_default=None, allow_none=True)
     dossier = fields.String(
         load_default="",
         validate=Wholly(r"^([0-9a-f]{64})?$"),
-        metadata={"description": "the SHA-256 of the dossier that was read, in hex"},
+        metadata={"description": "the SHA-256 of the dossier that the organizer read, in hex"},
     )
     resume = Flag(
         load_default=True,
-        metadata={"description": "a match that was paused for the dispute goes on"},
+        metadata={"description": "resume a match that was paused for the dispute"},
     )
 
 
@@ -172,7 +186,7 @@ class DisputeShape(Shape):
         ClaimShape, **_NONE, metadata={"description": "null: for the parties and the organizer"}
     )
     viewer = fields.String(
-        **_NONE, data_key="as", metadata={"description": "through whose eyes one has the dossier"}
+        **_NONE, data_key="as", metadata={"description": "the viewer of the dossier"}
     )
 
 
@@ -189,7 +203,7 @@ class DossierQueryShape(Shape):
         load_default=None,
         data_key="as",
         validate=validate.Length(1, 20),
-        metadata={"description": "a seat of one's own; else the first that is a party"},
+        metadata={"description": "a seat of the caller; else the first that is a party"},
     )
 
 
@@ -211,7 +225,9 @@ class RulingsQueryShape(Page):
     rule = fields.String(
         load_default="",
         validate=validate.Length(0, 64),
-        metadata={"description": "those that cite this rule; or, ending in a dot, its chapter"},
+        metadata={
+            "description": "only rulings that cite this rule; or this chapter, if it ends in a dot"
+        },
     )
     ruleset = fields.String(load_default="", validate=validate.Length(0, 64))
     finding = fields.String(load_default="", validate=validate.OneOf(("", *FINDINGS)))
@@ -229,31 +245,23 @@ class PrecedentShape(RulingShape):
     last = Whole(required=True, data_key="to")
 
 
-class PrecedentsShape(Shape):
-    """Rulings, the newest first."""
-
-    rulings = fields.List(fields.Nested(PrecedentShape), required=True)
-    more = fields.Boolean(required=True)
+PrecedentsShape: Final = page_of("PrecedentsShape", "rulings", PrecedentShape)
 
 
 class WaitingDisputeShape(Shape):
     """A dispute that waits for a ruling."""
 
     id = fields.String(required=True, metadata={"description": "match and dispute"})
-    match = fields.String(required=True)
-    title = fields.String(required=True)
-    dispute = fields.String(required=True)
-    at = Whole(required=True)
-    first = Whole(required=True, data_key="from")
-    last = Whole(required=True, data_key="to")
+    match = fields.String(attribute="match.summary.match", required=True)
+    title = fields.String(attribute="match.summary.title", required=True)
+    dispute = fields.String(attribute="dispute.name", required=True)
+    at = Whole(attribute="dispute.at", required=True)
+    first = Whole(attribute="dispute.act.first", required=True, data_key="from")
+    last = Whole(attribute="dispute.act.last", required=True, data_key="to")
     appealed = fields.Boolean(required=True)
 
 
-class WaitingShape(Shape):
-    """Disputes that wait for a ruling, the oldest first."""
-
-    disputes = fields.List(fields.Nested(WaitingDisputeShape), required=True)
-    more = fields.Boolean(required=True)
+WaitingShape: Final = page_of("WaitingShape", "disputes", WaitingDisputeShape)
 
 
 class OperationsQueryShape(Shape):

@@ -12,16 +12,16 @@ from ledger.club.undo import EditionAsked, Request
 from ledger.log.format.published import Published
 from services.matches.cache import OpenMatch, until_first
 from services.web.app.access import allowed
-from services.web.app.identity import signed_in
+from services.web.app.identity import require_caller
 from services.web.app.parts import match_cache
 from services.web.app.problems import Problem
 from services.web.app.routes import Routes
 from services.web.errata.texts import errata_in, plain_published
-from services.web.matches.answers import SECOND, plain_match
-from services.web.matches.api import submitter
+from services.web.matches.answers import SECOND
+from services.web.matches.api import acted, submitter
 from services.web.matches.schemas import MatchShape
-from services.web.matches.view import Look, has_part, here, is_behind
-from services.web.seats.api import answered, ask_all, asked_for, entry_of, plain_request, withdraw
+from services.web.matches.view import has_part, look_here
+from services.web.seats.api import ask_all, plain_request, record_answer, requests_known, withdraw
 from services.web.seats.schemas import AfterNumberShape, UndoAnswerShape
 
 from .schemas import AskedEditionShape, EditionRequestShape, EditionRequestsShape, NewEditionShape
@@ -38,9 +38,7 @@ class InForce(MethodView):
     @allowed("host", scope="play")  # with no part in the match
     def post(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
         """Rules that another edition holds from here on. Not for those with a part in the match."""
-        with match_cache().opened(match) as opened:
-            rule_edition(opened, asked)
-            return plain_match(opened, here(opened, None))
+        return acted(match, lambda opened: rule_edition(opened, asked))
 
 
 @EDITIONS.route("/<string:match>/edition/requests")
@@ -53,7 +51,7 @@ class Requests(MethodView):
     def get(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
         """Lists the requests for another edition and their state. The first has number 1."""
         with match_cache().opened(match) as opened:
-            found = edition_requests(opened, here(opened, None))
+            found = requests_known(opened, look_here(opened, None), EditionAsked)
             last = asked["after"] + asked["limit"]
             return {
                 "requests": [plain_edition(opened, one) for one in found[asked["after"] : last]],
@@ -78,39 +76,33 @@ class OneRequest(MethodView):
     @allowed("seat", scope="play")
     def put(self, asked: dict[str, Any], match: str, number: int) -> dict[str, Any]:
         """Agrees to another edition, or declines. When all have agreed it holds from there on."""
-        me = signed_in().person.id
+        me = require_caller().person.id
         with match_cache().opened(match) as opened:
-            return plain_edition(opened, answered(opened, number, EditionAsked, asked, me))
+            return plain_edition(opened, record_answer(opened, number, EditionAsked, asked, me))
 
     @EDITIONS.gives(204, problems=(409,))
     @allowed("seat", scope="play")
     def delete(self, match: str, number: int) -> None:
         """Withdraws one's own request."""
         with match_cache().opened(match) as opened:
-            withdraw(opened, entry_of(opened, number, EditionAsked), signed_in().person.id)
+            withdraw(opened, number, EditionAsked, require_caller().person.id)
 
 
 def rule_edition(opened: OpenMatch, asked: dict[str, Any]) -> None:
-    if has_part(opened.table, signed_in().person.id):
-        raise claims.refused("own_case", {"match": opened.match})
-    errata = wanted(opened, asked)
+    if has_part(opened.table, require_caller().person.id):
+        raise claims.make_refusal("own_case", {"match": opened.match})
+    errata = parse_errata(opened, asked)
     edition, reason = asked["edition"], asked["reason"]
     until_first(
         lambda: opened.journal.change_edition(edition, submitter(), reason, bringing=errata)
     )
 
 
-def edition_requests(opened: OpenMatch, look: Look) -> list[Request]:
-    """Returns the requests for editions; none for viewers who see the match later."""
-    told = look.live and not is_behind(opened, look)
-    return asked_for(opened, EditionAsked) if told else []
-
-
 def ask_edition(opened: OpenMatch, asked: dict[str, Any]) -> Request:
-    me, seat = signed_in().person.id, asked["seat"]
+    me, seat = require_caller().person.id, asked["seat"]
     opened.check_seat(seat)
     tables.check_decides(opened.table, seat, me)
-    errata = wanted(opened, asked)
+    errata = parse_errata(opened, asked)
     request = EditionAsked(
         seat=seat,
         edition=asked["edition"],
@@ -122,7 +114,7 @@ def ask_edition(opened: OpenMatch, asked: dict[str, Any]) -> Request:
     return ask_all(opened, request, me)
 
 
-def wanted(opened: OpenMatch, asked: dict[str, Any]) -> list[Published]:
+def parse_errata(opened: OpenMatch, asked: dict[str, Any]) -> list[Published]:
     """Returns the requested errata. Refuses a change that this match cannot take."""
     if not asked["edition"] and not asked["errata"]:
         raise Problem(422, errors={"edition": ["Name an edition or an erratum."]})

@@ -6,6 +6,7 @@ They call the same functions as the API.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 from flask import Blueprint, Response, render_template, url_for
@@ -16,15 +17,16 @@ from services.web.app.access import allowed
 from services.web.app.context import page_response
 from services.web.app.flash import led_on
 from services.web.app.forms import TypedForm
-from services.web.app.identity import browsing, signed_in
+from services.web.app.identity import browsing, require_caller
 from services.web.app.parts import match_cache
+from services.web.app.shapes import Shape
 from services.web.matches.answers import plain_match
 from services.web.matches.facts import runs
-from services.web.matches.view import Look, here
-from services.web.seats.api import answered, entry_of, withdraw
+from services.web.matches.view import Look, look_here, try_here
+from services.web.seats.api import record_answer, requests_known, withdraw
 from services.web.seats.schemas import UndoAnswerShape
 
-from .api import ask_edition, edition_requests, plain_edition, rule_edition
+from .api import ask_edition, plain_edition, rule_edition
 from .schemas import AskedEditionShape, NewEditionShape
 
 EDITION_PAGES: Final = Blueprint("edition_pages", __name__)
@@ -44,11 +46,8 @@ def of_match(match: str) -> Response:
 def rule(match: str) -> Response:
     """Rules that another edition holds from here on."""
     form = TypedForm.sent(long=TEXT)
-    asked = form.read(NewEditionShape, _body(form), CALLED)
-    if asked is None:
-        return _page(match, form)
-    said = "The edition holds from here on; it stands in the log, with the reason."
-    return _tried(match, form, lambda opened: rule_edition(opened, asked), said)
+    said = "The edition applies from here on. The log records it with your reason."
+    return _try_act(match, form, NewEditionShape, _body(form), rule_edition, said)
 
 
 @EDITION_PAGES.post("/matches/<string:match>/edition/requests")
@@ -56,33 +55,26 @@ def rule(match: str) -> Response:
 def ask(match: str) -> Response:
     """Asks all other seats to go on under another edition."""
     form = TypedForm.sent(long=TEXT)
-    asked = form.read(AskedEditionShape, _body(form) | {"seat": form.number("seat")}, CALLED)
-    if asked is None:
-        return _page(match, form)
-    said = "The other seats are asked; it holds as soon as all have agreed."
-    return _tried(match, form, lambda opened: ask_edition(opened, asked), said)
+    body = _body(form) | {"seat": form.number("seat")}
+    said = "The other players are asked. It applies as soon as all have agreed."
+    return _try_act(match, form, AskedEditionShape, body, ask_edition, said)
 
 
 @EDITION_PAGES.post("/matches/<string:match>/edition/requests/<int:number>")
 @allowed("seat", scope="play")
 def answer(match: str, number: int) -> Response:
     """Agrees to another edition, declines it, or withdraws one's own request."""
-    form, me = TypedForm.sent(), signed_in().person.id
+    form, me = TypedForm.sent(), require_caller().person.id
     if form.text("do") == "withdraw":
-        return _tried(
-            match,
-            form,
-            lambda opened: withdraw(opened, entry_of(opened, number, EditionAsked), me),
-            "The request is taken back.",
-        )
+        try_here(match, form, lambda opened: withdraw(opened, number, EditionAsked, me))
+        return _done(match, form, "The request is withdrawn.")
     body = {"seat": form.number("seat"), "agrees": form.text("do") == "agree"}
-    asked = form.read(UndoAnswerShape, body)
-    if asked is None:
-        return _page(match, form)
-    said = "You have agreed." if asked["agrees"] else "You have declined: nothing changes."
-    return _tried(
-        match, form, lambda opened: answered(opened, number, EditionAsked, asked, me), said
-    )
+
+    def act(opened: OpenMatch, asked: dict[str, Any]) -> None:
+        record_answer(opened, number, EditionAsked, asked, me)
+
+    said = "You have agreed." if body["agrees"] else "You have declined. Nothing changes."
+    return _try_act(match, form, UndoAnswerShape, body, act, said)
 
 
 def _body(form: TypedForm) -> dict[str, Any]:
@@ -94,10 +86,19 @@ def _body(form: TypedForm) -> dict[str, Any]:
     }
 
 
-def _tried(match: str, form: TypedForm, act: Callable[[OpenMatch], Any], said: str) -> Response:
-    with match_cache().opened(match) as opened:
-        here(opened, None)
-        form.tries(lambda: act(opened), CALLED)
+def _try_act(
+    match: str,
+    form: TypedForm,
+    shape: type[Shape],
+    body: dict[str, Any],
+    act: Callable[[OpenMatch, dict[str, Any]], Any],
+    said: str,
+) -> Response:
+    try_here(match, form, lambda opened: form.apply(shape, body, partial(act, opened), CALLED))
+    return _done(match, form, said)
+
+
+def _done(match: str, form: TypedForm, said: str) -> Response:
     if form.trouble:
         return _page(match, form)
     return led_on(url_for("edition_pages.of_match", match=match), said)
@@ -105,16 +106,17 @@ def _tried(match: str, form: TypedForm, act: Callable[[OpenMatch], Any], said: s
 
 def _page(match: str, form: TypedForm) -> Response:
     with match_cache().opened(match) as opened:
-        look = here(opened, None)
-        shown = _shown(opened, look)
+        look = look_here(opened, None)
+        shown = _make_page_fields(opened, look)
     page = render_template("edition.html", match=match, form=form, **shown)
     return page_response(page, form.status)
 
 
-def _shown(opened: OpenMatch, look: Look) -> dict[str, Any]:
+def _make_page_fields(opened: OpenMatch, look: Look) -> dict[str, Any]:
     who, history, table = browsing(), opened.history, opened.table
     plain = plain_match(opened, look)
     own = [] if who is None else table.seats_of(who.person.id)
+    requests = requests_known(opened, look, EditionAsked)
     goes_on = opened.writable and plain["state"] in ("running", "paused")
     return {
         "title": plain["title"],
@@ -124,6 +126,6 @@ def _shown(opened: OpenMatch, look: Look) -> dict[str, Any]:
         "own": own,
         "rules": goes_on and runs(table, who) and not own,
         "asks": goes_on and bool(own),
-        "requests": [plain_edition(opened, one) for one in edition_requests(opened, look)][::-1],
-        "editions": [("", "it stays"), *((one, one) for one in history.rules.editions)],
+        "requests": [plain_edition(opened, one) for one in requests][::-1],
+        "editions": [("", "no change"), *((one, one) for one in history.rules.editions)],
     }

@@ -8,11 +8,9 @@ from marshmallow import fields, validate
 
 from ledger.log.format.published import SCOPES
 from replays.reproject.erratum_file import FILE_BYTES_MAX, Mistake
-from services.web.app.shapes import Shape, Whole, printable, shape_of
-from services.web.matches.schemas import REASON_MAX, errata_field
-from services.web.seats.schemas import UNDO_STATES
-
-_SEAT: Final = validate.Range(0, 63)
+from services.web.app.shapes import Shape, Whole, page_of, shape_of
+from services.web.matches.schemas import errata_field
+from services.web.seats.schemas import UNDO_STATES, NewUndoShape
 
 
 class NewEditionShape(Shape):
@@ -21,25 +19,19 @@ class NewEditionShape(Shape):
     edition = fields.String(
         load_default="",
         validate=validate.Length(0, 1_000),
-        metadata={"description": "of the ruleset, or as the match calls it; empty: it stays"},
+        metadata={
+            "description": "an edition of the ruleset, or as the match calls it; empty: no change"
+        },
     )
-    errata = errata_field("errata of the club to put behind it: the texts of their files")
-    reason = fields.String(
-        required=True,
-        validate=validate.And(validate.Length(1, REASON_MAX), printable),
-        metadata={"description": "it stands in the log"},
-    )
+    errata = errata_field("errata of the club to add to it: the texts of their files")
+    reason = NewUndoShape().fields["reason"]
 
 
 class AskedEditionShape(NewEditionShape):
     """A request to all other seats for another edition."""
 
-    seat = Whole(required=True, validate=_SEAT, metadata={"description": "for which seat"})
-    seconds = Whole(
-        load_default=24 * 3600,
-        validate=validate.Range(10, 30 * 24 * 3600),
-        metadata={"description": "so long the others may answer"},
-    )
+    seat = NewUndoShape().fields["seat"]
+    seconds = NewUndoShape().fields["seconds"]
 
 
 class PublishedShape(Shape):
@@ -53,7 +45,7 @@ class PublishedShape(Shape):
     source = fields.String()
     readings = fields.Dict(metadata={"description": "by name"})
     content = fields.Dict(
-        metadata={"description": "tables, rows and cells; null: the row is taken away"}
+        metadata={"description": "tables, rows and cells; null: the row is removed"}
     )
     mark = fields.String(required=True, metadata={"description": "its hash, in hex"})
 
@@ -63,20 +55,16 @@ class EditionRequestShape(Shape):
 
     number = Whole(required=True)
     seat = Whole(required=True)
-    edition = fields.String(required=True, metadata={"description": "empty: it stays"})
+    edition = fields.String(required=True, metadata={"description": "empty: no change"})
     errata = fields.List(fields.Nested(PublishedShape), required=True)
     reason = fields.String(required=True)
     state = fields.String(required=True, validate=validate.OneOf(UNDO_STATES))
-    agreed = fields.List(Whole(), required=True, metadata={"description": "bots need not"})
+    agreed = fields.List(Whole(), required=True, metadata={"description": "bots need not answer"})
     expires = Whole(required=True)
     version = Whole(required=True, metadata={"description": "of the match now"})
 
 
-class EditionRequestsShape(Shape):
-    """A page of the requests for another edition, oldest first."""
-
-    requests = fields.List(fields.Nested(EditionRequestShape), required=True)
-    more = fields.Boolean(required=True)
+EditionRequestsShape: Final = page_of("EditionRequestsShape", "requests", EditionRequestShape)
 
 
 class ErratumTextShape(Shape):

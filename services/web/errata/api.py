@@ -12,14 +12,14 @@ import msgspec
 from flask import Response
 from flask.views import MethodView
 
-from replays.reproject.report import apart
+from replays.reproject.report import compare_reports
 from services.jobs.queue import AGAIN_SECONDS
 from services.jobs.reprojection.kept import Asked, Far, KeptRun, read_report
 from services.web.app.access import allowed
-from services.web.app.identity import caller, signed_in
+from services.web.app.identity import caller
 from services.web.app.problems import Problem
 from services.web.app.routes import Routes
-from services.web.app.waiting import at_desk, being_made, count_making, desk_here, sent
+from services.web.app.waiting import at_desk, being_made, count_making, desk_here, send_result
 from services.web.replays.api import TYPES
 
 from .schemas import (
@@ -31,7 +31,7 @@ from .schemas import (
     RunsApartShape,
     TouchedShape,
 )
-from .sight import asked_for, change_in, check_audience, chosen_by, touched_by
+from .sight import change_in, check_audience, choose_matches, count_touched_matches, parse_request
 
 REPROJECTING: Final = Routes("reprojections", "/reprojections", "Matches under other rules")
 
@@ -45,7 +45,7 @@ class All(MethodView):
     @allowed("person", scope="play")
     def post(self, asked: dict[str, Any]) -> dict[str, Any]:
         """Folds matches under other rules. Equal requests get the same run."""
-        return begun(asked)
+        return begin_run(asked)
 
 
 @REPROJECTING.route("/touched")
@@ -57,7 +57,7 @@ class Touched(MethodView):
     @allowed("person")
     def post(self, asked: dict[str, Any]) -> dict[str, Any]:
         """Counts the opened matches that a change could matter to, without folding any."""
-        return counted(asked)
+        return count_touched(asked)
 
 
 @REPROJECTING.route("/<string:run>")
@@ -68,7 +68,7 @@ class One(MethodView):
     @allowed("anyone")
     def get(self, run: str) -> dict[str, Any]:
         """Returns the progress of a run."""
-        found, asked = seen_run(run)
+        found, asked = find_visible_run(run)
         return plain_run(found.id, asked, at_desk(found.far))
 
 
@@ -80,9 +80,9 @@ class Table(MethodView):
     @allowed("anyone")
     def get(self, run: str) -> Any:
         """Returns counts, standings before and after, and a row per match. 202 until then."""
-        found, asked = seen_run(run)
+        found, asked = find_visible_run(run)
         packed = at_desk(found.report)
-        return still_at_it(found, asked) if packed is None else sent(packed, f"{found.id}-t")
+        return still_at_it(found, asked) if packed is None else send_result(packed, f"{found.id}-t")
 
 
 @REPROJECTING.route("/<string:run>/table.csv")
@@ -93,11 +93,11 @@ class TableCsv(MethodView):
     @allowed("anyone")
     def get(self, run: str) -> Any:
         """Returns the result as CSV, one row per match. 202 until then."""
-        found, asked = seen_run(run)
+        found, asked = find_visible_run(run)
         packed = at_desk(found.csv)
         if packed is None:
             return still_at_it(found, asked)
-        response = sent(packed, f"{found.id}-c", TYPES["csv"])
+        response = send_result(packed, f"{found.id}-c", TYPES["csv"])
         name = f"reprojection-{found.id[:8]}.csv"
         response.headers.set("Content-Disposition", "attachment", filename=name)
         return response
@@ -111,10 +111,10 @@ class OneMatch(MethodView):
     @allowed("anyone")
     def get(self, run: str, match: str) -> Any:
         """Returns the result of one match, event by event."""
-        found, _ = seen_run(run)
+        found, _ = find_visible_run(run)
         verdict = at_desk(lambda: found.verdict(match))
         if verdict is None:
-            raise Problem(404, detail="This run has nothing to say of that match, or not yet.")
+            raise Problem(404, detail="This run has no result for that match, or not yet.")
         response = Response(msgspec.json.encode(verdict), mimetype="application/json")
         response.headers["Cache-Control"] = "private, no-cache"
         return response
@@ -130,23 +130,23 @@ class Against(MethodView):
         """Lists the matches on which two runs disagree."""
         reports = []
         for name in (run, other):
-            packed = at_desk(seen_run(name)[0].report)
+            packed = at_desk(find_visible_run(name)[0].report)
             if packed is None:
                 raise Problem(404, detail=f"The run {name[:40]} has no report yet.")
             reports.append(read_report(packed))
-        return {"a": run, "b": other, "matches": apart(*reports)}
+        return {"a": run, "b": other, "matches": compare_reports(*reports)}
 
 
 # --- what pages do as well ------------------------------------------------------------------------
 
 
-def begun(asked: dict[str, Any]) -> dict[str, Any]:
+def begin_run(asked: dict[str, Any]) -> dict[str, Any]:
     """Begins a requested run, and says what was left out."""
     count_making()
-    wanted, chosen = asked_for(asked)
+    wanted, chosen = parse_request(asked)
     desk = desk_here()
     if desk is None:
-        raise Problem(503, detail="Many matches are for workers, and there are none here.")
+        raise Problem(503, detail="So many matches need workers, and none run here.")
 
     def begin() -> tuple[KeptRun, Far]:
         run = KeptRun.begun(desk, wanted)
@@ -156,25 +156,26 @@ def begun(asked: dict[str, Any]) -> dict[str, Any]:
     return {**plain_run(run.id, wanted, far), "left_out": chosen.left_out}
 
 
-def counted(asked: dict[str, Any]) -> dict[str, Any]:
+def count_touched(asked: dict[str, Any]) -> dict[str, Any]:
     rules, change = change_in(asked)
-    chosen = chosen_by(asked, signed_in(), look=False)
-    [(touched, unknown)] = touched_by(rules, [change], chosen.matches)
+    chosen = choose_matches(asked, caller(), look=False)
+    [(touched, unknown)] = count_touched_matches(rules, [change], chosen.matches)
     return {
         "matches": len(chosen.matches),
         "touched": touched,
         "unindexed": unknown,
         "left_out": chosen.left_out,
+        "change": change.named,  # for the page
     }
 
 
-def seen_run(run: str) -> tuple[KeptRun, Asked]:
+def find_visible_run(run: str) -> tuple[KeptRun, Asked]:
     """Returns a run that the caller may see."""
     desk = desk_here()  # where there are no workers, there are no runs either
     found = None if desk is None else KeptRun(desk, run[:64])
     asked = None if found is None else at_desk(lambda: found.asked)
     if found is None or asked is None:
-        raise Problem(404, detail="There is no such run. What came out is kept for a week.")
+        raise Problem(404, detail="There is no such run. Results are stored for a week.")
     check_audience(asked, caller())
     return found, asked
 
@@ -182,10 +183,7 @@ def seen_run(run: str) -> tuple[KeptRun, Asked]:
 def plain_run(run: str, asked: Asked, far: Far) -> dict[str, Any]:
     return {
         "id": run,
-        "state": far.state,
-        "done": far.done,
-        "of": far.of,
-        "why": far.why,
+        **msgspec.structs.asdict(far),
         "ruleset": asked.ruleset,
         "change": asked.terms.change.named,
         "tournament": asked.tournament,
@@ -196,6 +194,6 @@ def still_at_it(found: KeptRun, asked: Asked) -> Response:
     """Returns 202 with the run's progress, or refuses a run that failed."""
     far = at_desk(found.far)
     if far.state == "failed":
-        detail = "This run could not be finished. The fault is ours, and was noted."
+        detail = "The service could not finish this run. The fault is ours, and we logged it."
         raise Problem(503, "job_failed", detail, {"Retry-After": str(AGAIN_SECONDS)})
     return being_made(plain_run(found.id, asked, far))

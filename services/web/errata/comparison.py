@@ -18,7 +18,7 @@ from marshmallow import INCLUDE, fields, validate
 
 from ledger.kernel.ruleset import Ruleset
 from ledger.log.read.bundle import everything_is_open
-from replays.reproject.change import Change, said_change
+from replays.reproject.change import Change, parse_change
 from replays.reproject.policies import Policies
 from replays.story.names import ALL
 from services.jobs.comparisons import WantedComparison
@@ -35,7 +35,7 @@ from services.web.matches.view import Look as Eyes
 from services.web.matches.view import event_in, look_of
 from services.web.replays.api import ReplayQueryShape
 
-from .api import seen_run
+from .api import find_visible_run
 from .schemas import PoliciesShape
 
 COMPARING: Final = Routes("comparing", "/matches", "A match under two sets of rules")
@@ -49,19 +49,21 @@ class CompareQueryShape(Shape):
     a = fields.String(
         load_default="",
         validate=validate.Length(0, 64),
-        metadata={"description": "an edition; else as it was played"},
+        metadata={"description": "an edition; else the one it was played under"},
     )
     b = fields.String(load_default="", validate=validate.Length(0, 64))
     reading = fields.List(
         fields.String(validate=validate.Length(3, WORDS_MAX)),
         load_default=list,
         validate=validate.Length(max=READINGS_MAX),
-        metadata={"description": "of the second: a reading, a figure or a cell, as `name=value`"},
+        metadata={
+            "description": "a change for the second: a reading, a figure or a cell, as `name=value`"
+        },
     )
     run = fields.String(
         load_default="",
         validate=validate.Length(0, 64),
-        metadata={"description": "a re-projection: the second is what that asked for"},
+        metadata={"description": "a re-projection, whose changes the second side uses"},
     )
     over_options = fields.Boolean(load_default=False)
     illegal = PoliciesShape().fields["illegal"]
@@ -69,7 +71,7 @@ class CompareQueryShape(Shape):
     at = fields.Integer(
         load_default=None,
         validate=validate.Range(1, 10**9),
-        metadata={"description": "the boards after this event; else where the two first part"},
+        metadata={"description": "the boards after this event; else at the first difference"},
     )
     viewer = ReplayQueryShape().fields["viewer"]
 
@@ -109,7 +111,7 @@ def comparison_wanted(match: str, asked: Mapping[str, Any], who: Caller | None) 
         word = asked["viewer"] or (ALL if is_open else None)
         viewer, last = look_of(opened, word, who)
         if not is_open and viewer != ALL:
-            raise Problem(403, detail="Other rules would be tried on secrets of this match.")
+            raise Problem(403, detail="This would try other rules on secrets of this match.")
         rules = opened.history.rules
         if asked["at"] is not None:
             event_in(Eyes(None, last, last == opened.good), asked["at"])
@@ -130,7 +132,7 @@ def comparison_wanted(match: str, asked: Mapping[str, Any], who: Caller | None) 
 def _second(rules: Ruleset, asked: Mapping[str, Any]) -> tuple[Change, Policies]:
     """Returns the second side's change and policies, from the request or from a run."""
     if asked["run"]:
-        _, of_run = seen_run(asked["run"])
+        _, of_run = find_visible_run(asked["run"])
         if of_run.ruleset != rules.name:
             raise Problem(404, detail="That run is of another game.")
         return of_run.terms.change, of_run.terms.policies
@@ -144,7 +146,7 @@ def _side(
     if edition:
         rules.errata_of(edition)  # refuses one that the game does not have
     pairs = dict(one.partition("=")[::2] for one in said)
-    readings, content = said_change(rules, pairs)
+    readings, content = parse_change(rules, pairs)
     return Change(
         edition=edition or None, readings=readings, content=content, over_options=over_options
     )

@@ -35,7 +35,7 @@ KEPT: Final = ("a", "b", "reading", "run", "over_options", "illegal", "missing",
 @allowed("anyone")
 def compare(match: str) -> Response:
     """Shows both sides at an event, by default where they first differ."""
-    wanted = comparison_wanted(match, _asked(), caller())
+    wanted = comparison_wanted(match, _read_query(), caller())
     got = get_result(wanted)
     if got.found is None:
         return waiting_page("Side by side", got.state)
@@ -87,7 +87,7 @@ def _address(match: str, at: int, *, whole: bool = False) -> str:
     return url_for("compare_pages.compare", match=match, at=at, _external=whole, **kept)
 
 
-def _asked() -> dict[str, Any]:
+def _read_query() -> dict[str, Any]:
     said: dict[str, Any] = {name: request.args[name] for name in request.args if name != "reading"}
     if readings := request.args.getlist("reading"):
         said["reading"] = readings

@@ -14,7 +14,7 @@ from ledger.log.stores.protocol import Unavailable
 from replays.reproject.change import Change
 from replays.reproject.policies import Policies
 from replays.reproject.report import MatchSummary, RunReport
-from replays.reproject.text import erratum_text, said_of
+from replays.reproject.text import describe_erratum, erratum_text
 from replays.reproject.verdicts import CLASSES
 from services.jobs.reprojection.kept import read_report
 from services.web.app.access import allowed
@@ -22,13 +22,13 @@ from services.web.app.context import page_response
 from services.web.app.flash import led_on
 from services.web.app.forms import TypedForm
 from services.web.app.identity import caller
-from services.web.app.parts import all_tournaments
-from services.web.app.query import asked_game
+from services.web.app.query import find_game
 from services.web.app.waiting import at_desk
+from services.web.tournaments.api import listed
 
-from .api import begun, plain_run, seen_run
+from .api import begin_run, count_touched, find_visible_run, plain_run
 from .schemas import ReprojectionAskedShape
-from .sight import change_in, chosen_by, touched_by
+from .sight import choose_matches, count_touched_matches
 
 ERRATA_PAGES: Final = Blueprint("errata_pages", __name__)
 READINGS: Final = 3  # that can be tried out at once on the page
@@ -39,21 +39,21 @@ LISTED: Final = 100  # matches on a page of a run
 NOTHING: Final = ("", "as in the edition")
 ILLEGAL: Final[Sequence[tuple[str, str]]] = (
     ("stop", "the match ends there"),
-    ("skip", "it is left out, and marked"),
-    ("default", "what a time-out would decide"),
+    ("skip", "it is skipped and marked"),
+    ("default", "the decision of a time-out applies"),
     ("bot", "a bot decides"),
-    ("chance", "any option, by lot"),
+    ("chance", "a random option is taken"),
 )
 MISSING: Final = tuple(one for one in ILLEGAL if one[0] != "skip")
 MEANS: Final[Mapping[str, str]] = {
-    "unchanged": "no event came to anything else",
-    "same result": "something did; winners and scores are the same",
+    "unchanged": "every event has the same outcome",
+    "same result": "some events differ; winners and scores are the same",
     "score differs": "the winners are the same, the scores are not",
-    "winner differs": "somebody else wins",
-    "decision now illegal": "a seat decided what is refused now",
-    "undetermined": "it rests on dice or cards that are assumed",
-    "unfinished": "one of the two has not ended",
-    "error": "it could not be folded",
+    "winner differs": "the winners differ",
+    "decision now illegal": "a decision is refused now",
+    "undetermined": "the result depends on dice or cards that are assumed",
+    "unfinished": "one of the two versions has not ended",
+    "error": "the match could not be replayed",
 }
 
 
@@ -69,12 +69,12 @@ class ErratumChoice(msgspec.Struct, frozen=True, kw_only=True):
 @allowed("anyone")
 def lab() -> Response:
     """Shows the form: the other rules, the matches, and how many of them they could change."""
-    rules = asked_game(request.args.get("game", "") or _first_game())
+    rules = find_game(request.args.get("game", "") or _first_game())
     form = TypedForm({name: text for name, text in request.args.items() if name not in UNSAID})
     found = None
     if _is_asked(form):
         asked = form.read(ReprojectionAskedShape, _body(form, rules), CALLED)
-        found = _tried(form, asked, _counted)
+        found = _try_request(form, asked, count_touched)
     return _lab(rules, form, found)
 
 
@@ -83,19 +83,19 @@ def lab() -> Response:
 def run() -> Response:
     """Starts a run, or only counts the matches. A count is a page that can be shared."""
     form = TypedForm.sent(long=ERRATUM)
-    rules = asked_game(form.text("game"))
+    rules = find_game(form.text("game"))
     counts = form.text("do") == "count"
     if counts and not form.text(ERRATUM):  # which would be too long for an address
         said: dict[str, Any] = {n: t for n, t in form.said.items() if t and n != "do"}
         return led_on(url_for("errata_pages.lab", **said) + "#count")
     asked = form.read(ReprojectionAskedShape, _body(form, rules), CALLED)
     if counts:
-        return _lab(rules, form, _tried(form, asked, _counted))
-    made = _tried(form, asked, begun)
+        return _lab(rules, form, _try_request(form, asked, count_touched))
+    made = _try_request(form, asked, begin_run)
     if made is None:
         return _lab(rules, form, None)
     left = made["left_out"]["unopened"]
-    told = f"{left} matches are left out: they are not over, or were not opened." if left else ""
+    told = f"{left} matches are left out: not ended, or their secrets are not open." if left else ""
     return led_on(url_for("errata_pages.one", run=made["id"]), told)
 
 
@@ -103,7 +103,7 @@ def run() -> Response:
 @allowed("anyone")
 def one(run: str) -> Response:
     """Shows the progress of a run, then its result."""
-    found, asked = seen_run(run)
+    found, asked = find_visible_run(run)
     packed = at_desk(found.report)
     if packed is None:
         said = plain_run(found.id, asked, at_desk(found.far))
@@ -188,7 +188,7 @@ def _lab(rules: Ruleset, form: TypedForm, found: Mapping[str, Any] | None) -> Re
     return page_response(page, form.status)
 
 
-def _tried(
+def _try_request(
     form: TypedForm, asked: dict[str, Any] | None, act: Callable[[dict[str, Any]], dict[str, Any]]
 ) -> dict[str, Any] | None:
     """Carries out a request. Returns None if the form is wrong or the request is refused."""
@@ -217,40 +217,25 @@ def _body(form: TypedForm, rules: Ruleset) -> dict[str, Any]:
     }
 
 
-def _counted(asked: dict[str, Any]) -> dict[str, Any]:
-    rules, change = change_in(asked)
-    chosen = chosen_by(asked, caller(), look=False)
-    [(touched, unindexed)] = touched_by(rules, [change], chosen.matches)
-    return {
-        "matches": len(chosen.matches),
-        "touched": touched,
-        "unindexed": unindexed,
-        "left_out": chosen.left_out["unopened"],
-        "change": change.named,
-    }
-
-
 def _choices(rules: Ruleset) -> list[ErratumChoice]:
     """Returns the errata, each with the number of opened matches that its edition could change."""
     asked = ReprojectionAskedShape().load({"ruleset": rules.name})
-    matches = chosen_by(asked, caller(), look=False).matches
+    matches = choose_matches(asked, caller(), look=False).matches
     few = len(matches) <= COUNTED
     changes = [Change(edition=erratum.id) for erratum in rules.errata]
     counts = (
-        [one for one, _ in touched_by(rules, changes, matches)] if few else [None] * len(changes)
+        [one for one, _ in count_touched_matches(rules, changes, matches)]
+        if few
+        else [None] * len(changes)
     )
     return [
         ErratumChoice(
             erratum=erratum,
-            changes=erratum_text(_said(rules, erratum)).splitlines()[1:],
+            changes=erratum_text(describe_erratum(rules, erratum)).splitlines()[1:],
             touched=count,
         )
         for erratum, count in zip(rules.errata, counts, strict=True)
     ]
-
-
-def _said(rules: Ruleset, erratum: Erratum) -> dict[str, Any]:
-    return said_of(rules, erratum)
 
 
 def _reading_words(rules: Ruleset, name: str) -> str:
@@ -260,15 +245,10 @@ def _reading_words(rules: Ruleset, name: str) -> str:
 
 def _tournaments(rules: Ruleset) -> list[tuple[str, str]]:
     try:
-        states = [(one, all_tournaments().state(one)) for one in all_tournaments().ids()]
+        states = list(listed())
     except Unavailable:
         states = []
-    shown = [
-        (one, state.made.title)
-        for one, state in states
-        if state.made.ruleset == rules.name
-        and (state.made.looking == "everybody" or caller() is not None)
-    ]
+    shown = [(one, state.made.title) for one, state in states if state.made.ruleset == rules.name]
     return [("", "all matches"), *shown]
 
 

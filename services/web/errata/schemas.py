@@ -7,7 +7,7 @@ from typing import Any, Final
 from marshmallow import INCLUDE, fields, validate
 
 from ledger.kernel.bots import BOTS
-from replays.reproject.report import Apart
+from replays.reproject.report import LeftOut
 from replays.reproject.verdicts import CLASSES
 from services.web.app.shapes import Shape, Whole, printable, shape_of
 from services.web.matches.schemas import errata_field
@@ -41,7 +41,7 @@ class ReprojectionAskedShape(Shape):
         load_default=None,
         allow_none=True,
         validate=_LABEL,
-        metadata={"description": "all errata up to this one; without, each event under its own"},
+        metadata={"description": "all errata up to this one; else each event under its own"},
     )
     readings = fields.Dict(
         keys=fields.String(validate=validate.Length(1, 120)),
@@ -50,7 +50,7 @@ class ReprojectionAskedShape(Shape):
         validate=[validate.Length(max=READINGS_MAX), printable],
         metadata={"description": "a reading, a figure by its name, or table/row/cell, and a value"},
     )
-    errata = errata_field("errata of the club behind the edition: the texts of their files")
+    errata = errata_field("errata of the club added to the edition: the texts of their files")
     over_options = fields.Boolean(load_default=False)
     policies = fields.Nested(PoliciesShape, load_default=lambda: PoliciesShape().load({}))
     full = fields.Boolean(
@@ -59,22 +59,22 @@ class ReprojectionAskedShape(Shape):
     match_seconds = Whole(
         load_default=MATCH_SECONDS,
         validate=validate.Range(1, 30),
-        metadata={"description": "of work for one match; then it is an error of that match"},
+        metadata={"description": "of work for one match; more is an error of that match"},
     )
     matches = fields.List(
         fields.String(validate=_LABEL),
         load_default=None,
         validate=validate.Length(1, NAMED_MAX),
-        metadata={"description": "these; without, all that the rest of this says"},
+        metadata={"description": "these matches; else all that the other fields select"},
     )
     tournament = fields.String(load_default="", validate=validate.Length(0, 64))
     played = fields.String(
         load_default="",
         validate=validate.Length(0, 64),
-        metadata={"description": "only those begun under this edition"},
+        metadata={"description": "only matches begun under this edition"},
     )
     since = Whole(
-        load_default=None, allow_none=True, metadata={"description": "made then, or later"}
+        load_default=None, allow_none=True, metadata={"description": "created then, or later"}
     )
     until = Whole(load_default=None, allow_none=True, metadata={"description": "made before"})
     unopened = fields.Boolean(
@@ -98,7 +98,7 @@ class TouchedShape(Shape):
 
     matches = Whole(required=True)
     touched = Whole(required=True)
-    unindexed = Whole(required=True, metadata={"description": "of which that is not known"})
+    unindexed = Whole(required=True, metadata={"description": "of which this is not known"})
     left_out = fields.Nested(LeftOutShape, required=True)
 
 
@@ -111,7 +111,7 @@ class ReprojectionShape(Shape):
     )
     done = Whole(required=True)
     of = Whole(required=True)
-    why = fields.String(required=True, metadata={"description": "where it has failed"})
+    why = fields.String(required=True, metadata={"description": "the event where it failed"})
     ruleset = fields.String(required=True)
     change = fields.String(required=True, metadata={"description": "in a few words"})
     tournament = fields.String(required=True)
@@ -163,7 +163,7 @@ class RunsApartShape(Shape):
 
     a = fields.String(required=True)
     b = fields.String(required=True)
-    matches = fields.List(fields.Nested(shape_of(Apart, "ApartShape")), required=True)
+    matches = fields.List(fields.Nested(shape_of(LeftOut, "ApartShape")), required=True)
 
 
 def plain_text(value: Any) -> str:

@@ -25,20 +25,20 @@ from ledger.kernel.ruleset import Ruleset
 from ledger.log.format.published import behind_of
 from ledger.log.stores.redis import RedisStore
 from ledger.log.stores.redis.projections import Projections
-from ledger.log.write.lifecycle import refused
-from replays.reproject.change import Basis, Change, RulesUnder, said_change, with_errata
+from ledger.log.write.lifecycle import make_refusal
+from replays.reproject.change import Basis, Change, RulesUnder, parse_change, with_errata
 from replays.reproject.policies import Policies
 from replays.reproject.rule_use import may_be_touched, read_index
 from services.jobs.reprojection.batches import RunTerms, Stored
 from services.jobs.reprojection.kept import Asked
 from services.jobs.results import program
 from services.matches.club import Caller
-from services.web.app.identity import signed_in
+from services.web.app.identity import require_caller
 from services.web.app.parts import all_tournaments, match_cache, match_list
 from services.web.app.problems import Problem
 from services.web.matches.listing import Listed
 from services.web.matches.view import is_judge, look_as_judge, may_watch
-from services.web.tournaments.api import visited
+from services.web.tournaments.api import find_whole_tournament
 
 from .schemas import MATCHES_MAX, plain_text
 from .texts import errata_in
@@ -65,7 +65,7 @@ def change_in(asked: Mapping[str, Any]) -> tuple[Ruleset, Change]:
     if asked["edition"] is not None:
         rules.errata_of(asked["edition"])
     said = {name: plain_text(value) for name, value in asked["readings"].items()}
-    readings, content = said_change(rules, said)
+    readings, content = parse_change(rules, said)
     change = Change(
         edition=asked["edition"],
         readings=readings,
@@ -94,13 +94,13 @@ def terms_in(asked: Mapping[str, Any], change: Change) -> RunTerms:
 # --- which matches --------------------------------------------------------------------------------
 
 
-def chosen_by(asked: Mapping[str, Any], who: Caller | None, *, look: bool) -> Chosen:
+def choose_matches(asked: Mapping[str, Any], who: Caller | None, *, look: bool) -> Chosen:
     """Returns the matches in a request that the caller may use.
 
     With `look` it records an organizer's look at matches that are not open; without, it leaves them
     out.
     """
-    wanted, entry = _wanted(asked)
+    wanted, entry = _find_named_matches(asked)
     if asked["played"]:
         ruleset(asked["ruleset"]).errata_of(asked["played"])  # refuses one that there is not
     if asked["unopened"] and (who is None or not who.organizer):
@@ -108,30 +108,32 @@ def chosen_by(asked: Mapping[str, Any], who: Caller | None, *, look: bool) -> Ch
     left_out = {"unopened": 0, "parked": 0}
     found: list[Stored] = []
     audience = ANYONE
-    for one in _listed(asked, wanted, who):
+    for one in _list_candidates(asked, wanted, who):
         if one.summary.state == "parked":
             left_out["parked"] += 1
         elif one.opened:
-            found.append(_stored(one))
+            found.append(_stored_of(one))
             audience = _narrower(audience, _audience(one.table, who))
-        elif who and look and asked["unopened"] and (stored := _judged(one, who)) is not None:
+        elif (
+            who and look and asked["unopened"] and (stored := _look_at_match(one, who)) is not None
+        ):
             found.append(stored)
             audience = who.person.id
         else:
             left_out["unopened"] += 1
     if len(found) > MATCHES_MAX:
-        errors = {"matches": [f"These are {len(found)}; one run takes {MATCHES_MAX}."]}
+        errors = {"matches": [f"These are {len(found)}; one run takes at most {MATCHES_MAX}."]}
         raise Problem(422, errors=errors)
     matches = tuple(sorted(found, key=lambda stored: stored.match))
     return Chosen(matches, audience, left_out, entry)
 
 
-def _wanted(asked: Mapping[str, Any]) -> tuple[frozenset[str] | None, int]:
+def _find_named_matches(asked: Mapping[str, Any]) -> tuple[frozenset[str] | None, int]:
     """Returns the named matches, if any, and the last entry of the tournament's book."""
     named = None if asked["matches"] is None else frozenset(asked["matches"])
     if not asked["tournament"]:
         return named, 0
-    state = visited(asked["tournament"])
+    state = find_whole_tournament(asked["tournament"])
     there = frozenset(
         table.match for found in state.rounds for table in found.tables if table.match
     )
@@ -139,7 +141,7 @@ def _wanted(asked: Mapping[str, Any]) -> tuple[frozenset[str] | None, int]:
     return there if named is None else there & named, entry
 
 
-def _listed(
+def _list_candidates(
     asked: Mapping[str, Any], wanted: frozenset[str] | None, who: Caller | None
 ) -> Iterator[Listed]:
     seen = set()
@@ -159,10 +161,10 @@ def _listed(
             yield one
     missing = sorted(frozenset(asked["matches"] or ()) - seen)
     if missing:
-        raise refused("no_such_match", {"match": missing[0][:80]})
+        raise make_refusal("no_such_match", {"match": missing[0][:80]})
 
 
-def _stored(one: Listed) -> Stored:
+def _stored_of(one: Listed) -> Stored:
     return Stored(match=one.summary.match, version=one.tip.version, head=one.tip.head.hex())
 
 
@@ -180,7 +182,7 @@ def _narrower(one: str, other: str) -> str:
     return max((one, other), key=lambda word: order.index(word) if word in order else len(order))
 
 
-def _judged(one: Listed, who: Caller) -> Stored | None:
+def _look_at_match(one: Listed, who: Caller) -> Stored | None:
     """Returns a match that is not open for an organizer without part in it; else None."""
     with match_cache().opened(one.summary.match) as opened:
         if not is_judge(opened, who):
@@ -190,12 +192,14 @@ def _judged(one: Listed, who: Caller) -> Stored | None:
         return Stored(match=opened.match, version=event.version, head=event.head.hex())
 
 
-def asked_for(asked: Mapping[str, Any]) -> tuple[Asked, Chosen]:
-    who = signed_in()
+def parse_request(asked: Mapping[str, Any]) -> tuple[Asked, Chosen]:
+    who = require_caller()
     rules, change = change_in(asked)
-    chosen = chosen_by(asked, who, look=True)
+    chosen = choose_matches(asked, who, look=True)
     if not chosen.matches:
-        raise Problem(422, errors={"matches": ["There is no such match that could be taken."]})
+        raise Problem(
+            422, errors={"matches": ["There is no such match, or it cannot be re-projected."]}
+        )
     found = Asked(
         terms=terms_in(asked, change),
         ruleset=rules.name,
@@ -212,7 +216,7 @@ def asked_for(asked: Mapping[str, Any]) -> tuple[Asked, Chosen]:
 # --- how many it could matter to ------------------------------------------------------------------
 
 
-def touched_by(
+def count_touched_matches(
     rules: Ruleset, changes: Sequence[Change], matches: Sequence[Stored]
 ) -> list[tuple[int, int]]:
     """Counts for each change the matches it could matter to, and those that cannot be judged.

@@ -34,13 +34,13 @@ class OptionShape(Shape):
 
     name = fields.String(required=True)
     called = fields.String(required=True, metadata={"description": "what people call it"})
-    value = fields.Raw(required=True, metadata={"description": "where nothing is chosen"})
+    value = fields.Raw(required=True, metadata={"description": "the default value"})
     values = fields.List(
-        fields.Raw(), metadata={"description": "all that it can be, where they can be listed"}
+        fields.Raw(), metadata={"description": "all possible values, if they can be listed"}
     )
-    least = Whole(metadata={"description": "where it is a number"})
+    least = Whole(metadata={"description": "if it is a number"})
     most = Whole()
-    rule = fields.String(required=True, metadata={"description": "the rule that it is about"})
+    rule = fields.String(required=True, metadata={"description": "the rule that it interprets"})
     why = fields.String(required=True)
 
 
@@ -62,7 +62,7 @@ class RulesetShape(GameShape):
     """A game, with the schemas of its decisions and facts."""
 
     editions = fields.List(
-        fields.String(), required=True, metadata={"description": "the first as printed"}
+        fields.String(), required=True, metadata={"description": "the first is the printed one"}
     )
     options = fields.List(fields.Nested(OptionShape), required=True)
     decisions = fields.Dict(required=True, metadata={"description": "their JSON Schema"})

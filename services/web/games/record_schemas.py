@@ -23,7 +23,7 @@ HEX: Final = {"type": "string", "pattern": "^([0-9a-f]{2})*$"}
 HASH: Final = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
 HIDDEN: Final = {
     "title": "Hidden",
-    "description": "What this viewer may not see; a number where how many is public.",
+    "description": "A value that this viewer may not see; a number if only the count is public.",
     "type": "object",
     "properties": {"hidden": {"anyOf": [{"const": True}, {"type": "integer", "minimum": 0}]}},
     "required": ["hidden"],
@@ -33,12 +33,12 @@ HIDDEN: Final = {
 
 def decisions_of(rules: Ruleset) -> Schema:
     """Returns the schema of a ruleset's decisions, including those of chance."""
-    about = "Decisions as they are committed or written; fields that are not open may be hidden."
+    about = "Decisions as committed or written; fields that are not open may be hidden."
     return _records(rules.decisions, f"The decisions of {rules.name}", about)
 
 
 def facts_of(rules: Ruleset) -> Schema:
-    about = "Facts as they are committed, or as one viewer is told: then a field may be hidden."
+    about = "Facts as committed, or as one viewer sees them, where a field may be hidden."
     return _records(rules.facts, f"The facts of {rules.name}", about)
 
 
@@ -49,10 +49,10 @@ def schema_of(kind: Any, title: str, about: str, growing: frozenset[str] = froze
     """
     (schema,), parts = msgspec.json.schema_components((kind,), ref_template=REFERENCE)
     defs = {name: strict(part, growing) for name, part in parts.items()}
-    return titled({**strict(schema, growing), "$defs": defs}, title, about)
+    return add_title({**strict(schema, growing), "$defs": defs}, title, about)
 
 
-def titled(schema: Mapping[str, Any], title: str, about: str) -> Schema:
+def add_title(schema: Mapping[str, Any], title: str, about: str) -> Schema:
     """Returns a schema as a document of its own."""
     return {"$schema": DRAFT, "title": title, "description": about, **schema}
 
@@ -70,7 +70,7 @@ def strict(schema: Any, growing: frozenset[str] = frozenset()) -> Any:
         made["additionalProperties"] = False
         if made.get("title") in growing:
             properties = schema["properties"].items()
-            made["properties"] = {n: _left_out(p, growing) for n, p in properties}
+            made["properties"] = {n: _optional_schema_of(p, growing) for n, p in properties}
         else:
             made["required"] = list(made["properties"])
     return made
@@ -89,7 +89,7 @@ def _records(kinds: Sequence[type[Decision | Fact]], title: str, about: str) -> 
     return schema
 
 
-def _left_out(schema: Schema, growing: frozenset[str]) -> Schema:
+def _optional_schema_of(schema: Schema, growing: frozenset[str]) -> Schema:
     """Returns the schema of an optional property: if present, it is not its default."""
     made: Schema = strict(schema, growing)
     if "default" not in schema:

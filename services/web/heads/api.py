@@ -23,7 +23,7 @@ from services.web.app.problems import Problem
 from services.web.app.routes import Routes
 from services.web.app.shapes import EXACT_MAX, Number, Shape
 from services.web.matches.schemas import LookShape
-from services.web.matches.view import event_in, here
+from services.web.matches.view import event_in, look_here
 
 ANCHORING: Final = Routes("heads", "/heads", "Signed heads")
 PROVING: Final = Routes("proofs", "/matches", "That an event is under a signed head")
@@ -36,7 +36,7 @@ class HeadsShape(Shape):
     """The last signed head, and the key it is signed with."""
 
     key = fields.String(
-        required=True, metadata={"description": "`name+id+key`: what signatures are checked with"}
+        required=True, metadata={"description": "`name+id+key`, to check signatures with"}
     )
     size = fields.Integer(required=True, metadata={"description": "events under the signed head"})
     checkpoint = fields.String(
@@ -97,7 +97,7 @@ class Consistency(MethodView):
         old, new, signed = asked["old"], asked["new"], tree().signed_size()
         if not old <= new <= signed:
             evidence = {"old": old, "new": new, "signed": signed}
-            said = "No head was signed over so many events, or the older one has more."
+            said = "There is no signed head over so many events, or the older one has more."
             raise Problem(422, "no_such_head", said, evidence=evidence)
         proof = tree().consistency(old, new)
         return {"old": old, "new": new, "proof": [_text(one) for one in proof]}
@@ -113,14 +113,14 @@ class Proof(MethodView):
     def get(self, asked: dict[str, Any], match: str) -> Any:
         """Proves that an event, `at` or the last one, is under the last signed head."""
         with match_cache().opened(match) as opened:
-            version = event_in(here(opened, asked["viewer"]), asked["at"])
+            version = event_in(look_here(opened, asked["viewer"]), asked["at"])
             head = opened.history.events[version - 1].head
         note = tree().checkpoint() or ""
         size = read_checkpoint(note, signer().verifier).size if note else 0
         place = tree().places.find(match, version, size)
         if place is None:
             raise Problem(
-                404, "not_signed_yet", "It is not under a signed head yet: a few seconds."
+                404, "not_signed_yet", "No signed head covers it yet: try again in a few seconds."
             )
         shown = tree().inclusion(place.leaf, size)
         proof = proof_text(match, version, place.leaf, shown, note)

@@ -36,7 +36,7 @@ class ViewerPlaces:
         who = ("person", person) if person else ("address", address())
         with self._lock:
             if self._count >= self.all:
-                why = "All places of viewers are taken: ask for the events now and then instead."
+                why = "All viewer places are taken: fetch the events from time to time instead."
                 raise NoPlace(why, at_all=True)
             if self._taken.get(who, 0) >= self._most[who[0]]:
                 why = f"{self._most[who[0]]} places are taken by {_WORDS[who[0]]}: leave one first."

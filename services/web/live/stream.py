@@ -33,7 +33,7 @@ from services.web.app.problems import Problem, of_exception
 from services.web.live.places import NoPlace, ViewerPlaces
 from services.web.matches.view import Look, is_behind, looking
 from services.web.play.api import plain_event, plain_facts
-from services.web.seats.talk import hidden_among, visible
+from services.web.seats.talk import count_hidden, visible
 
 LIVE: Final = Blueprint("live", __name__)
 HEARTBEAT_SECONDS: Final = 15.0
@@ -67,7 +67,7 @@ def live(match: str) -> Response:
             match,
             word,
             who,
-            _gone_of(request.environ),
+            _watch_client(request.environ),
         )
     except BaseException:
         leave()
@@ -89,11 +89,11 @@ def _since() -> int:
     """Returns the client's last event, from the browser's header or the query."""
     said = request.headers.get("Last-Event-ID") or request.args.get("since", "0")
     if not (said.isascii() and said.isdigit() and len(said) < 10):
-        raise Problem(400, "bad_event_id", "Last-Event-ID is the number of an event.")
+        raise Problem(400, "bad_event_id", "Last-Event-ID must be the number of an event.")
     return int(said)
 
 
-def _gone_of(environ: Mapping[str, Any]) -> Callable[[], bool]:
+def _watch_client(environ: Mapping[str, Any]) -> Callable[[], bool]:
     """Returns a function that detects a closed client. Without it only a failed write does."""
     found: socket.socket | None = environ.get("gunicorn.socket")
 
@@ -165,7 +165,7 @@ class Viewing:
                 try:
                     since, said, wait = self._look(since, asks=late)
                 except (Refused, Problem, CannotRead, Unavailable) as why:
-                    yield _said("problem", {"code": of_exception(why).code})
+                    yield _format_event("problem", {"code": of_exception(why).code})
                     return
                 if said:
                     yield said
@@ -216,14 +216,14 @@ class Viewing:
         """Announces chat messages this viewer may read, and changes at the table."""
         said = b""
         (table, talk), behind = opened.beside(), is_behind(opened, look)
-        table += hidden_among(opened, look, self._who)
+        table += count_hidden(opened, look, self._who)
         if self._table not in (-1, table) and not behind:
-            said += _said("table", {"version": table})
+            said += _format_event("table", {"version": table})
         self._table = table
         if talk != self._talk or behind:
             heard = [one.number for one in visible(opened, look, self._who, self._said)]
             if heard:
-                said += b"" if self._talk < 0 else _said("talk", {"number": heard[-1]})
+                said += b"" if self._talk < 0 else _format_event("talk", {"number": heard[-1]})
                 self._said = heard[-1]
             self._talk = talk
         return said
@@ -246,5 +246,5 @@ def events_as_sent(opened: OpenMatch, look: Look, versions: range) -> Iterator[b
         yield said
 
 
-def _said(kind: str, what: dict[str, Any]) -> bytes:
+def _format_event(kind: str, what: dict[str, Any]) -> bytes:
     return f"event: {kind}\ndata: {msgspec.json.encode(what).decode()}\n\n".encode()

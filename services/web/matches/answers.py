@@ -38,7 +38,7 @@ def plain_match(opened: OpenMatch, look: Look) -> dict[str, Any]:
         "head": history.events[look.last - 1].head.hex(),
         "made": history.body(1).at,
         "seats": [plain_sitting(opened, seated, seat) for seat in range(created.seats)],
-        "asked": _asked_now(match, over=seen.life.closed),
+        "asked": _list_asked_seats(match, over=seen.life.closed),
         "result": plain_result(opened, look) if ended else None,
         "looking": "everybody" if laid is None else laid.looking,
         "delay": table.delay // SECOND,
@@ -52,7 +52,7 @@ def plain_match(opened: OpenMatch, look: Look) -> dict[str, Any]:
     return as_shown("match", said)
 
 
-def _asked_now(match: Match | None, *, over: bool) -> list[int]:
+def _list_asked_seats(match: Match | None, *, over: bool) -> list[int]:
     """Returns the seats that may answer now: none once a match is over."""
     return [] if match is None or over else [seat for seat in match.asked() if seat >= 0]
 

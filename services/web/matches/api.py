@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from flask.views import MethodView
@@ -10,19 +11,20 @@ from ledger.club.delegates import drop_delegate, name_delegate
 from ledger.club.table import ClockTerms, TableLaid
 from ledger.games import ruleset
 from ledger.kernel.readings import Value
+from ledger.kernel.records import Seat
 from ledger.kernel.refusals import Refused
 from ledger.log.format.bodies import Submitter
 from ledger.log.write.founding import Plan
 from ledger.log.write.journal import Journal
 from services.matches.cache import OpenMatch, until_first
 from services.matches.play import surroundings
-from services.matches.seats import begin, put_bot, seen_by_seats, sit_down
+from services.matches.seats import begin, find_last_seen, put_bot, sit_down
 from services.web.app.access import allowed
-from services.web.app.identity import caller, club, signed_in
+from services.web.app.identity import caller, club, require_caller
 from services.web.app.parts import match_cache
 from services.web.app.problems import Problem
 from services.web.app.routes import Routes
-from services.web.app.shapes import Page
+from services.web.app.shapes import Page, part_of
 from services.web.errata.texts import errata_in
 from services.web.people.api import link_of
 
@@ -37,7 +39,7 @@ from .schemas import (
     NewMatchShape,
     ReasonShape,
 )
-from .view import here, listed_for
+from .view import list_visible_matches, look_here
 
 MATCHES: Final = Routes("matches", "/matches", "Matches, and who sits at them")
 
@@ -45,7 +47,14 @@ MATCHES: Final = Routes("matches", "/matches", "Matches, and who sits at them")
 def submitter(role: str = "organizer") -> Submitter:
     """Returns the caller as the log names them: by id, never by name."""
     found = {"organizer": "organizer", "seat": "seat", "delegate": "delegate"}[role]
-    return Submitter(role=found, name=signed_in().person.id)  # type: ignore[arg-type]
+    return Submitter(role=found, name=require_caller().person.id)  # type: ignore[arg-type]
+
+
+def acted(match: str, act: Callable[[OpenMatch], Any]) -> dict[str, Any]:
+    """Acts on a match, and returns it as the caller may know it then."""
+    with match_cache().opened(match) as opened:
+        act(opened)
+        return plain_match(opened, look_here(opened, None))
 
 
 @MATCHES.route("")
@@ -57,14 +66,9 @@ class All(MethodView):
     @allowed("anyone")
     def get(self, page: dict[str, Any]) -> dict[str, Any]:
         """Lists the matches that the caller may look at, newest first."""
-        found = listed_for(caller())
-        ids = [one.match for one in found]
-        first = ids.index(page["after"]) + 1 if page["after"] in ids else 0
-        shown = found[first : first + page["limit"]]
-        return {
-            "matches": shown,
-            "more": first + len(shown) < len(found),
-        }
+        found = list_visible_matches(caller())
+        shown, more = part_of([one.match for one in found], page)
+        return {"matches": [found[number] for number in shown], "more": more}
 
     @MATCHES.takes(NewMatchShape)
     @MATCHES.gives(201, MatchShape)
@@ -72,7 +76,7 @@ class All(MethodView):
     def post(self, asked: dict[str, Any]) -> dict[str, Any]:
         """Makes a match. The caller is its host."""
         with match_cache().opened(make_match(asked)) as opened:
-            return plain_match(opened, here(opened, None))
+            return plain_match(opened, look_here(opened, None))
 
 
 @MATCHES.route("/<string:match>")
@@ -84,7 +88,7 @@ class One(MethodView):
     def get(self, match: str) -> dict[str, Any]:
         """Returns a match as the caller may know it."""
         with match_cache().opened(match) as opened:
-            return plain_match(opened, here(opened, None))
+            return plain_match(opened, look_here(opened, None))
 
 
 @MATCHES.route("/<string:match>/seats/<int:seat>")
@@ -96,13 +100,8 @@ class OneSeat(MethodView):
     @allowed("person", scope="play")
     def put(self, asked: dict[str, Any], match: str, seat: int) -> dict[str, Any]:
         """Takes a seat. The nonce is committed now and opened at the start."""
-        me = signed_in()
-        name = asked.get("name", me.person.name)
         nonce = bytes.fromhex(asked["nonce"]) if "nonce" in asked else None
-        with match_cache().opened(match) as opened:
-            opened.check_seat(seat)
-            sit_down(opened, seat, me.person.id, name, nonce)
-            return plain_match(opened, here(opened, None))
+        return acted(match, lambda opened: sit_at(opened, seat, asked.get("name", ""), nonce))
 
 
 @MATCHES.route("/<string:match>/seats/<int:seat>/invitations")
@@ -115,7 +114,7 @@ class Invitations(MethodView):
         """Makes a link that seats whoever opens it, if the seat is free then or a bot's."""
         with match_cache().opened(match) as opened:
             opened.check_seat(seat)
-        shown = club().make("invitation", signed_in().person.id, match=match, seat=seat)
+        shown = club().make("invitation", require_caller().person.id, match=match, seat=seat)
         return {
             "id": shown.made.pass_id,
             "seat": seat,
@@ -137,7 +136,7 @@ class BotAtSeat(MethodView):
         with match_cache().opened(match) as opened:
             opened.check_seat(seat)
             put_bot(opened, seat, bot, submitter())
-            return plain_match(opened, here(opened, None))
+            return plain_match(opened, look_here(opened, None))
 
 
 @MATCHES.route("/<string:match>/seats/<int:seat>/delegates")
@@ -150,10 +149,10 @@ class Delegates(MethodView):
     def post(self, asked: dict[str, Any], match: str, seat: int) -> dict[str, Any]:
         """Lets another person decide for one's seat too."""
         person = club().people().person(asked["person"]).id
-        me = signed_in().person.id
+        me = require_caller().person.id
         with match_cache().opened(match) as opened:
             opened.book.write(me, lambda t: name_delegate(t, seat, person, me))
-            return plain_match(opened, here(opened, None))
+            return plain_match(opened, look_here(opened, None))
 
 
 @MATCHES.route("/<string:match>/seats/<int:seat>/delegates/<string:person>")
@@ -164,9 +163,9 @@ class OneDelegate(MethodView):
     @allowed("person", scope="play")
     def delete(self, match: str, seat: int, person: str) -> None:
         """Removes a delegate. For the seat's holder and the delegate."""
-        me = signed_in().person.id
+        me = require_caller().person.id
         with match_cache().opened(match) as opened:
-            knew = seen_by_seats(opened)
+            knew = find_last_seen(opened)
             opened.book.write(me, lambda t: drop_delegate(t, seat, person, me, knew))
 
 
@@ -178,15 +177,7 @@ class Start(MethodView):
     @allowed("host", scope="play")
     def post(self, match: str) -> dict[str, Any]:
         """Starts a match. Every seat must be taken."""
-        with match_cache().opened(match) as opened:
-            begin(opened, submitter())
-            return plain_match(opened, here(opened, None))
-
-
-def _act(match: str, name: str, reason: str) -> dict[str, Any]:
-    with match_cache().opened(match) as opened:
-        act_on(opened, name, reason)
-        return plain_match(opened, here(opened, None))
+        return acted(match, lambda opened: begin(opened, submitter()))
 
 
 @MATCHES.route("/<string:match>/pause")
@@ -198,7 +189,7 @@ class Pause(MethodView):
     @allowed("host", scope="play")
     def post(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
         """Pauses a match: the clocks stop and decisions wait."""
-        return _act(match, "pause", asked["reason"])
+        return acted(match, lambda opened: act_on(opened, "pause", asked["reason"]))
 
 
 @MATCHES.route("/<string:match>/resume")
@@ -210,7 +201,7 @@ class Resume(MethodView):
     @allowed("host", scope="play")
     def post(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
         """Resumes a match."""
-        return _act(match, "resume", asked["reason"])
+        return acted(match, lambda opened: act_on(opened, "resume", asked["reason"]))
 
 
 @MATCHES.route("/<string:match>/abandon")
@@ -222,7 +213,7 @@ class Abandon(MethodView):
     @allowed("host", scope="play")
     def post(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
         """Abandons a match, without a result."""
-        return _act(match, "abandon", asked["reason"])
+        return acted(match, lambda opened: act_on(opened, "abandon", asked["reason"]))
 
 
 @MATCHES.route("/<string:match>/close")
@@ -233,9 +224,7 @@ class Close(MethodView):
     @allowed("host", scope="play")
     def post(self, match: str) -> dict[str, Any]:
         """Approves the result, closes the match, and discloses what its policy says."""
-        with match_cache().opened(match) as opened:
-            close(opened)
-            return plain_match(opened, here(opened, None))
+        return acted(match, close)
 
 
 # --- what is written ------------------------------------------------------------------------------
@@ -244,7 +233,7 @@ class Close(MethodView):
 def make_match(asked: dict[str, Any]) -> str:
     """Makes a match and its table. The caller is the host."""
     plan = plan_of(asked)
-    host = signed_in().person.id
+    host = require_caller().person.id
     around = surroundings(match_cache().store, match_cache().clock)
     journal = Journal.create(around, plan, submitter())
     laid = TableLaid(
@@ -257,6 +246,13 @@ def make_match(asked: dict[str, Any]) -> str:
     with match_cache().opened(journal.match_id) as opened:
         opened.book.write(host, lambda _: [laid])
     return journal.match_id
+
+
+def sit_at(opened: OpenMatch, seat: Seat, name: str = "", nonce: bytes | None = None) -> None:
+    """Seats the caller, under another name if they wish."""
+    me = require_caller().person
+    opened.check_seat(seat)
+    sit_down(opened, seat, me.id, name or me.name, nonce)
 
 
 def act_on(opened: OpenMatch, name: str, reason: str) -> None:
@@ -276,15 +272,15 @@ def plan_of(asked: dict[str, Any]) -> Plan:
         ruleset=rules.name,
         seats=asked["seats"],
         edition=asked["edition"],
-        options=tuple(sorted(checked_options(rules.name, asked["options"]).items())),
+        options=tuple(sorted(check_options(rules.name, asked["options"]).items())),
         overlay=asked["content"],
         errata=tuple(errata_in(asked["errata"])),
-        discloses=checked_policy(rules.name, asked["discloses"]),
+        discloses=check_policy(rules.name, asked["discloses"]),
         title=asked["title"],
     )
 
 
-def checked_options(name: str, given: dict[str, Any]) -> dict[str, Value]:
+def check_options(name: str, given: dict[str, Any]) -> dict[str, Value]:
     """Returns the options of a match. Refuses unknown ones and wrong values."""
     readings = ruleset(name).readings
     for option in given:
@@ -294,7 +290,7 @@ def checked_options(name: str, given: dict[str, Any]) -> dict[str, Value]:
     return {option: readings[option].check(value) for option, value in given.items()}
 
 
-def checked_policy(name: str, given: list[str]) -> tuple[str, ...]:
+def check_policy(name: str, given: list[str]) -> tuple[str, ...]:
     """Returns what the close discloses. Refuses unknown domains, which would open nothing."""
     known = [f"chance:{domain}" for domain in ruleset(name).domains]
     if unknown := [one for one in given if one.startswith("chance:") and one not in known]:

@@ -25,29 +25,27 @@ from services.web.app.identity import caller
 from services.web.app.parts import match_cache
 from services.web.app.problems import Problem
 from services.web.app.routes import Routes
-from services.web.app.shapes import Shape
 from services.web.matches.view import look_of
-from services.web.replays.api import ReplayQueryShape
+from services.web.replays.api import ViewerQueryShape
 
 BUNDLING: Final = Routes("bundles", "/matches", "Bundles")
 FORM: Final = "application/octet-stream"
 WORDS_MAX: Final = 2_000
 
 
-class BundleQueryShape(Shape):
+class BundleQueryShape(ViewerQueryShape):
     """The viewer of a bundle, and the chosen part."""
 
-    viewer = ReplayQueryShape().fields["viewer"]
     events = fields.String(
         load_default="",
         validate=validate.Length(0, WORDS_MAX),
-        metadata={"description": "show these alone: `14-20,35`; of the others the hash stays"},
+        metadata={"description": "show only these: `14-20,35`; of the others the hash stays"},
     )
     disclose = fields.String(
         load_default="",
         validate=validate.Length(0, WORDS_MAX),
         metadata={
-            "description": "disclose these openings alone: `14-20@2,17:private/cards/0,17:outcome`"
+            "description": "disclose only these openings: `14-20@2,17:private/cards/0,17:outcome`"
         },
     )
 

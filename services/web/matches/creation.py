@@ -15,9 +15,9 @@ from services.web.app.access import allowed
 from services.web.app.context import page_response
 from services.web.app.flash import led_on
 from services.web.app.forms import TypedForm
-from services.web.app.identity import club, signed_in
+from services.web.app.identity import club, require_caller
 from services.web.app.parts import match_cache
-from services.web.app.query import NotAnswered, asked_game
+from services.web.app.query import NotAnswered, find_game
 from services.web.people.api import link_of
 
 from .api import make_match, submitter
@@ -32,8 +32,8 @@ QUICK_BOT: Final = "greedy"
 HOLDERS: Final[Mapping[str, str]] = {
     "me": "me",
     **{f"bot:{bot}": f"a {bot} bot" for bot in sorted(BOTS)},
-    "open": "open to anybody",
-    "invite": "invited by a link",
+    "open": "open to anyone",
+    "invite": "invited by link",
 }
 # Where a form calls a field otherwise than the shape of the API.
 CALLED: Final = {"clock.seconds": "time", "clock.increment": "increment", "clock.out": "out"}
@@ -56,18 +56,14 @@ def choice_of(reading: Reading) -> OptionChoice:
     """Returns an option as a form offers it: the edition's value, or one of its values."""
     least, most = reading.range or (0, 0)
     words = [] if reading.range else [reading.value, *reading.also]
-    values = tuple((typed(value), value_words(value)) for value in words)
+    values = tuple((format_typed(value), value_words(value)) for value in words)
     printed = value_words(reading.value)
     return OptionChoice(reading.id, reading.called, reading.why, printed, values, least, most)
 
 
-def typed(value: object) -> str:
+def format_typed(value: object) -> str:
     """Returns a value as the form sends it."""
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def choices_of(rules: Ruleset) -> list[OptionChoice]:
-    return [choice_of(one) for one in rules.readings.values() if one.option]
 
 
 @NEW_MATCHES.post("/play")
@@ -75,16 +71,15 @@ def choices_of(rules: Ruleset) -> list[OptionChoice]:
 def play() -> Response:
     """Makes a table against bots, seats the caller first, and starts it."""
     form = TypedForm.sent()
-    rules = asked_game(form.text("game"))
+    rules = find_game(form.text("game"))
     bot = form.text("bot") or QUICK_BOT
     if bot not in BOTS:
         raise NotAnswered(400, f"There is no bot {bot[:20]!r} here.")
     seats = form.number(f"seats-{rules.name}", usual_seats(rules))
-    me = signed_in().person
+    me = require_caller().person
     title = f"{me.name} against bots" if rules.seats.stop > 2 else f"{me.name} alone"
     body = {"ruleset": rules.name, "seats": seats, "title": title}
-    asked = form.read(NewMatchShape, body)
-    match = None if asked is None else form.tries(lambda: make_match(asked))
+    match = form.apply(NewMatchShape, body, make_match)
     if match is None:
         raise NotAnswered(form.status, form.errors.get("seats", form.trouble))
     with match_cache().opened(match) as opened:
@@ -102,7 +97,7 @@ def new() -> Response:
     game = request.args.get("game", "")
     if not game:
         return page_response(render_template("new_match_game.html", games=games()))
-    rules = asked_game(game)
+    rules = find_game(game)
     said = {f"seat.{seat}": "open" for seat in range(usual_seats(rules))}
     said |= {"seat.0": "me", "looking": "everybody", "clock": "none", "out": "default"}
     form = TypedForm(said)
@@ -115,12 +110,12 @@ def new() -> Response:
 def make() -> Response:
     """Makes the match, seats its players, and starts it if no seat is open."""
     form = TypedForm.sent()
-    rules = asked_game(form.text("game"))
+    rules = find_game(form.text("game"))
     holders = _holders(form, rules)
     asked = form.read(NewMatchShape, _body(form, rules, len(holders)), CALLED)
     if holders.count("me") > 1:
-        form.blame("seats", "You can sit on one seat only.")
-        form.trouble = form.trouble or "You can sit on one seat only."
+        form.blame("seats", "You can only take one seat.")
+        form.trouble = form.trouble or "You can only take one seat."
     if asked is None or form.trouble:
         return _page(rules, form)
     match = form.tries(lambda: make_match(asked))
@@ -129,14 +124,14 @@ def make() -> Response:
     links = _seat_all(match, holders)
     there = url_for("pages.match_page", match=match)
     if not links:
-        return led_on(there, "The match is made.")
-    said = "The match is made. Hand each of these links to one person: it opens once, within two"
+        return led_on(there, "The match is created.")
+    said = "The match is created. Send each of these links to one person: it works once, within two"
     return led_on(there, f"{said} weeks, and is not shown again.", links)
 
 
 def _seat_all(match: str, holders: list[str]) -> list[tuple[str, str]]:
     """Seats the players, and returns the links for invited ones."""
-    me, links = signed_in().person, []
+    me, links = require_caller().person, []
     with match_cache().opened(match) as opened:
         for seat, holder in enumerate(holders):
             if holder == "me":
@@ -157,7 +152,7 @@ def terms_offered(rules: Ruleset, form: TypedForm) -> dict[str, Any]:
     return {
         "rules": rules,
         "form": form,
-        "choices": choices_of(rules),
+        "choices": [choice_of(one) for one in rules.readings.values() if one.option],
         "looking": LOOKING,
         "opened": OPENED,
         "out": OUT,
@@ -206,7 +201,7 @@ def options_said(form: TypedForm, rules: Ruleset) -> dict[str, Any]:
     for one in rules.readings.values():
         text = form.text(f"option.{one.id}")
         if one.option and text:
-            known = {typed(value): value for value in (one.value, *one.also)}
+            known = {format_typed(value): value for value in (one.value, *one.also)}
             found[one.id] = form.number(f"option.{one.id}") if one.range else known.get(text, text)
     return found
 

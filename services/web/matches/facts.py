@@ -10,34 +10,32 @@ import msgspec
 
 from ledger.club.clocks import SeatClock
 from ledger.club.table import MatchTable
-from ledger.club.tournament.state import TournamentState
 from ledger.club.undo import EditionAsked
 from ledger.games import ruleset
 from ledger.kernel.refusals import Refused
 from ledger.kernel.scene import Scene
 from ledger.log.format.acts import Abandoned, Paused
-from ledger.log.stores.protocol import Unavailable
 from replays.drawing.paints import seat_class
 from services.matches.cache import OpenMatch
 from services.matches.club import Caller
 from services.matches.disputes import disputes_in
 from services.matches.forks import ForkOrigin
 from services.web.app.identity import caller, club
-from services.web.app.parts import all_tournaments, match_cache
+from services.web.app.parts import match_cache
 from services.web.replays.frames import HEAD_SHOWN
 from services.web.seats.api import waiting_for
 
 from .answers import plain_match
-from .view import Look, here, table_as_seen
+from .view import Look, look_here, table_as_seen, tournament_of
 
 Who: TypeAlias = Literal["nobody", "person", "bot", "unknown"]
 
 LOOKING: Final = {
     "everybody": "everybody",
     "members": "members of the club",
-    "nobody": "its players and organizers alone",
+    "nobody": "only its players and organizers",
 }
-OUT: Final = {"default": "the rules decide for the seat", "bot": "a bot takes the seat over"}
+OUT: Final = {"default": "the rules decide for the seat", "bot": "a bot takes over the seat"}
 OPENED: Final = {
     "decisions": "secret decisions",
     "outcomes": "outcomes of chance",
@@ -137,17 +135,17 @@ def to_look_at(match: str) -> AbstractContextManager[OpenMatch]:
     return cache.read(match) if cache.in_files else cache.opened(match)
 
 
-def shown_match(match: str) -> MatchFacts:
+def match_facts_of(match: str) -> MatchFacts:
     """Returns a match as its page shows it. Refuses a caller who may not look."""
     with to_look_at(match) as opened:
-        look, who = here(opened, None), caller()
+        look, who = look_here(opened, None), caller()
         plain = plain_match(opened, look)
         created, laid = opened.history.created, opened.table.laid
         return MatchFacts(
             id=match,
             title=plain["title"],
             origin=plain["origin"],
-            game=_title(created.ruleset),
+            game=game_title(created.ruleset),
             edition=plain["edition"],
             state=plain["state"],
             seats=_seats(opened, look, plain),
@@ -162,8 +160,8 @@ def shown_match(match: str) -> MatchFacts:
             result=plain["result"],
             reason=_reason(opened, look),
             behind=look.viewer is None and bool(plain["delay"]) and plain["state"] != "finished",
-            tournament=_tournament(created.tournament, match),
-            host=_name(who, "" if laid is None else laid.host),
+            tournament=_tournament(opened, plain),
+            host=name_of(who, "" if laid is None else laid.host),
             runs=runs(opened.table, who),
             writable=opened.writable,
             disputes=len(disputes_in(opened.history, opened.table, look.last)),
@@ -189,12 +187,12 @@ def _seats(opened: OpenMatch, look: Look, plain: Mapping[str, Any]) -> tuple[Sea
             SeatLine(
                 seat=seat,
                 name=one["name"],
-                called=_called(scene, seat, one["name"]),
+                called=_find_scene_name(scene, seat, one["name"]),
                 paint=seat_class(scene, seat),
                 who=one["who"],
                 bot=seated.bot_at(seat),
                 person=one.get("person", ""),
-                delegates=tuple((person, _name(who, person)) for person in delegates),
+                delegates=tuple((person, name_of(who, person)) for person in delegates),
                 mine=seat in plain["yours"],
                 asked=seat in plain["asked"] and plain["state"] == "running",
                 left=None if clock is None else max(0, clock.left) // 1000,
@@ -211,17 +209,18 @@ def _scene(opened: OpenMatch, look: Look) -> Scene | None:
     return None if match is None else match.scene(None)
 
 
-def _called(scene: Scene | None, seat: int, name: str) -> str:
+def _find_scene_name(scene: Scene | None, seat: int, name: str) -> str:
     if scene is None or seat >= len(scene.players):
         return ""
     called = scene.players[seat].name
     return "" if called == name else called
 
 
-def _title(game: str) -> str:
+def game_title(game: str) -> str:
+    """Returns a game's title, or its name if it is not known here."""
     try:
         return ruleset(game).title
-    except Refused:  # it is not known here
+    except Refused:
         return game
 
 
@@ -253,23 +252,17 @@ def _reason(opened: OpenMatch, look: Look) -> str:
     return ""
 
 
-def _tournament(tournament: str | None, match: str) -> tuple[str, str, int] | None:
-    """Returns the match's tournament, if it is one of this service that the caller may see."""
-    if not tournament:
+def _tournament(opened: OpenMatch, plain: Mapping[str, Any]) -> tuple[str, str, int] | None:
+    """Returns the match's tournament and round, if the caller may see it."""
+    state = tournament_of(opened.history, caller())
+    if state is None:
         return None
-    try:
-        state: TournamentState = all_tournaments().state(tournament)
-    except (Refused, Unavailable):
-        return None
-    if state.made.looking != "everybody" and caller() is None:
-        return None
-    for found in state.rounds:
-        if any(table.match == match for table in found.tables):
-            return tournament, state.made.title, found.number
-    return tournament, state.made.title, 0
+    place = plain["tournament"]
+    tournament = str(opened.history.created.tournament)
+    return tournament, state.made.title, place["round"] if place else 0
 
 
-def _name(who: Caller | None, person: str) -> str:
+def name_of(who: Caller | None, person: str) -> str:
     """Returns a person's name; members of the club only."""
     if who is None or not person:
         return ""

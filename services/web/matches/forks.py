@@ -8,12 +8,12 @@ from flask.views import MethodView
 from marshmallow import fields, validate
 
 from ledger.kernel.bots import BOTS
-from ledger.log.write.lifecycle import refused
+from ledger.log.write.lifecycle import make_refusal
 from replays.story.names import SPECTATOR
 from services.matches.forks import check_can_fork, fork_to_play, seat_to_take
 from services.matches.seats import STAND_IN
 from services.web.app.access import allowed
-from services.web.app.identity import signed_in
+from services.web.app.identity import require_caller
 from services.web.app.parts import match_cache
 from services.web.app.routes import Routes
 from services.web.app.shapes import Shape, Whole
@@ -21,7 +21,7 @@ from services.web.app.waiting import count_making
 
 from .answers import plain_match
 from .schemas import MatchShape
-from .view import here
+from .view import look_here
 
 FORKING: Final = Routes("forking", "/matches", "To play on from an event of a finished match")
 EVENT_MAX: Final = 10**9
@@ -33,13 +33,15 @@ class ForkAskedShape(Shape):
     at = Whole(
         required=True,
         validate=validate.Range(1, EVENT_MAX),
-        metadata={"description": "the event after which it goes on"},
+        metadata={"description": "the event after which the fork goes on"},
     )
     seat = Whole(
         load_default=None,
         allow_none=True,
         validate=validate.Range(0, 63),
-        metadata={"description": "where one sits; else on one's old seat, or the first asked"},
+        metadata={
+            "description": "the caller's seat; else their old seat, or the first that is asked"
+        },
     )
     bot = fields.String(
         load_default=STAND_IN,
@@ -59,17 +61,17 @@ class Forks(MethodView):
         """Forks a closed match: the caller plays on from an event, against bots, in a new match."""
         made = make_fork(match, asked["at"], asked["seat"], asked["bot"])
         with match_cache().opened(made) as opened:
-            return plain_match(opened, here(opened, None))
+            return plain_match(opened, look_here(opened, None))
 
 
 def make_fork(match: str, at: int, seat: int | None, bot: str = STAND_IN) -> str:
     """Makes a fork for a caller who may look at the match, and returns its id."""
-    me = signed_in().person
+    me = require_caller().person
     with match_cache().opened(match) as opened:
-        here(opened, SPECTATOR)  # refuses whom the table does not let watch
+        look_here(opened, SPECTATOR)  # refuses whom the table does not let watch
         history = opened.history
         if at > opened.good:
-            raise refused("no_such_event", {"at": at, "first": 1, "last": opened.good})
+            raise make_refusal("no_such_event", {"at": at, "first": 1, "last": opened.good})
         check_can_fork(history, at)
         if seat is None:
             seat = seat_to_take(history, at, opened.table.seats_of(me.id))

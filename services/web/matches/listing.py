@@ -96,7 +96,7 @@ class MatchList:
         try:
             # A match that has gone on since the last list is kept open: only the rest is read then.
             with cache.glance(match, tip, keep=known is not None) as history:
-                row = listed_row(history or History.of(store, match, ruleset), table, book)
+                row = make_listed_row(history or History.of(store, match, ruleset), table, book)
         except Unavailable:
             raise
         except Exception:  # noqa: BLE001 - one damaged log must not hide the others
@@ -125,7 +125,7 @@ def summary_of(history: History) -> Summary:
     )
 
 
-def listed_row(history: History, table: MatchTable, book: Book[MatchTable]) -> Listed:
+def make_listed_row(history: History, table: MatchTable, book: Book[MatchTable]) -> Listed:
     """Returns a match's row of the list, with what decides who may see it."""
     row = Listed(
         with_seats(summary_of(history), history, table),

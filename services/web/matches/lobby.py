@@ -20,12 +20,12 @@ from services.run.settings import Settings
 from services.web.app.access import allowed
 from services.web.app.identity import caller
 from services.web.app.parts import match_cache
-from services.web.app.query import NotAnswered, asked_game
+from services.web.app.query import NotAnswered, find_game
 from services.web.replays.frames import scene_of
-from services.web.replays.pages import PAGES, answered
+from services.web.replays.pages import PAGES, make_response
 
 from .listing import Summary
-from .view import listed_for
+from .view import list_visible_matches
 
 LISTED: Final = 50  # matches on a page of the list
 FIRST: Final = 8  # of one's own, and of open tables, above it
@@ -58,7 +58,7 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
     def for_how_many(self) -> str:
         least, most = self.seats[0], self.seats[-1]
         if least == most:
-            return "for one, alone" if most == 1 else f"{most} players"
+            return "1 player, alone" if most == 1 else f"{most} players"
         return f"{least} to {most} players"
 
 
@@ -94,7 +94,7 @@ def front() -> Response:
     who = caller()
     me = "" if who is None else who.person.id
     wanted = _filter()
-    found = listed_for(who)
+    found = list_visible_matches(who)
     shown = [one for one in found if wanted.takes(one, me)]
     pages = max(1, -(-len(shown) // LISTED))
     page = _page(pages)
@@ -102,7 +102,7 @@ def front() -> Response:
     sample = _sample_among(found, settings)
     plain = not wanted.any and page == 1
     mine = _of_mine(found, me) if plain else []
-    return answered(
+    return make_response(
         render_template(
             "front.html",
             plain=plain,
@@ -139,7 +139,7 @@ def usual_seats(rules: Ruleset) -> int:
 def _filter() -> Filter:
     game, state = request.args.get("game", ""), request.args.get("state", "")
     if game:
-        asked_game(game)
+        find_game(game)
     if state and state not in FILTERS:
         raise NotAnswered(400, f"state must be {', '.join(FILTERS)}, or nothing.")
     return Filter(game=game, state=state, mine=request.args.get("mine", "") == "1")

@@ -15,7 +15,7 @@ from services.matches.cache import OpenMatch
 from services.matches.club import Caller
 from services.matches.operations import Operation, operations_of
 from services.web.app.access import allowed
-from services.web.app.identity import signed_in
+from services.web.app.identity import require_caller
 from services.web.app.parts import match_cache
 from services.web.app.routes import Routes
 from services.web.disputes.schemas import OperationsQueryShape, OperationsShape
@@ -34,7 +34,7 @@ class OfMatch(MethodView):
     def get(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
         """Lists rulings, edits and looks at private material, oldest first."""
         with match_cache().opened(match) as opened:
-            found = operations_for(opened, signed_in())
+            found = operations_for(opened, require_caller())
             last = asked["after"] + asked["limit"]
             return {
                 "match": match,
@@ -47,7 +47,7 @@ def operations_for(opened: OpenMatch, who: Caller) -> list[Operation]:
     """Returns the operations a caller may read. Refuses callers without a part in the match."""
     me, table = who.person.id, opened.table
     if not (has_part(table, me) or table.host == me or who.organizer):
-        raise tables.refused("not_your_seat")
+        raise tables.make_refusal("not_your_seat")
     return operations_of(opened, ear_of(opened, me))
 
 

@@ -10,25 +10,23 @@ from typing import Any
 
 from flask import Response, render_template, url_for
 
-from ledger.club import table as rules
 from ledger.kernel.bots import BOTS
-from ledger.log.format.bodies import Submitter
 from ledger.log.write.lifecycle import check_not_closed
 from services.matches.cache import OpenMatch
-from services.matches.seats import STAND_IN, begin, give_to_bot, put_bot, sit_down
+from services.matches.seats import begin, put_bot
 from services.web.app.access import allowed
 from services.web.app.context import page_response
 from services.web.app.flash import led_on
 from services.web.app.forms import TypedForm
-from services.web.app.identity import club, signed_in
-from services.web.app.parts import match_cache
+from services.web.app.identity import club, require_caller
 from services.web.people.api import link_of
 from services.web.replays.pages import PAGES
+from services.web.seats.api import resign
 
-from .api import act_on, close, submitter
-from .facts import shown_match
+from .api import act_on, close, sit_at, submitter
+from .facts import match_facts_of
 from .schemas import BotShape, ReasonShape
-from .view import here
+from .view import try_here
 
 
 @PAGES.get("/matches/<match>")
@@ -38,12 +36,12 @@ def match_page(match: str) -> Response:
 
 
 def _page(match: str, form: TypedForm) -> Response:
-    shown = shown_match(match)
+    shown = match_facts_of(match)
     page = render_template("match.html", match=shown, form=form, bots=sorted(BOTS))
     return page_response(page, form.status)
 
 
-def _tried(
+def _try_act(
     match: str,
     act: Callable[[OpenMatch], Any],
     said: str,
@@ -52,10 +50,7 @@ def _tried(
 ) -> Response:
     """Acts on a match and leads to its page. If that is refused, shows the reason."""
     form = TypedForm.sent() if form is None else form
-    # Whether there is such a match, and whether one may look, is said before anything is done.
-    with match_cache().opened(match) as opened:
-        here(opened, None)
-        form.tries(lambda: act(opened))
+    try_here(match, form, act)
     if form.trouble:
         return _page(match, form)
     return led_on(there or url_for("pages.match_page", match=match), said)
@@ -67,32 +62,17 @@ def _tried(
 @PAGES.post("/matches/<match>/seats/<int:seat>/sit")
 @allowed("person", scope="play")
 def sit(match: str, seat: int) -> Response:
-    me = signed_in().person
-
-    def act(opened: OpenMatch) -> None:
-        opened.check_seat(seat)
-        sit_down(opened, seat, me.id, me.name, None)
-
-    return _tried(match, act, f"You sit at seat {seat}.")
+    return _try_act(match, lambda opened: sit_at(opened, seat), f"You sit at seat {seat}.")
 
 
 @PAGES.post("/matches/<match>/seats/<int:seat>/leave")
 @allowed("seat", scope="play")
 def get_up(match: str, seat: int) -> Response:
     """Frees the seat before the start; after it a bot plays on."""
-    me, form = signed_in().person.id, TypedForm.sent()
-
-    def act(opened: OpenMatch) -> None:
-        opened.check_seat(seat)
-        check_not_closed(opened.history)
-        rules.check_holder(opened.table, seat, me)
-        if opened.history.life.started:
-            by = Submitter(role="service", name=me, seat=seat)
-            give_to_bot(opened, seat, STAND_IN, by, form.text("reason") or "resigned")
-        else:
-            opened.book.write(me, lambda table: rules.leave_seat(table, seat, me))
-
-    return _tried(match, act, f"You have left seat {seat}.", form)
+    form = TypedForm.sent()
+    reason = form.text("reason") or "resigned"
+    said = f"You have left seat {seat}."
+    return _try_act(match, lambda opened: resign(opened, seat, reason), said, form)
 
 
 @PAGES.post("/matches/<match>/seats/<int:seat>/bot")
@@ -108,7 +88,7 @@ def seat_bot(match: str, seat: int) -> Response:
         check_not_closed(opened.history)
         put_bot(opened, seat, asked["bot"], submitter())
 
-    return _tried(match, act, f"A {asked['bot']} bot plays for seat {seat}.", form)
+    return _try_act(match, act, f"A {asked['bot']} bot plays for seat {seat}.", form)
 
 
 @PAGES.post("/matches/<match>/seats/<int:seat>/invite")
@@ -116,16 +96,14 @@ def seat_bot(match: str, seat: int) -> Response:
 def invite(match: str, seat: int) -> Response:
     """Makes a link to a seat, which is shown once."""
     form = TypedForm()
-    with match_cache().opened(match) as opened:
-        here(opened, None)
-        form.tries(lambda: opened.check_seat(seat))
-    me = signed_in().person.id
+    try_here(match, form, lambda opened: opened.check_seat(seat))
+    me = require_caller().person.id
     shown = form.tries(lambda: club().make("invitation", me, match=match, seat=seat))
     if form.trouble:
         return _page(match, form)
     return led_on(
         url_for("pages.match_page", match=match),
-        f"An invitation to seat {seat}: hand this link to one person. It opens once, within two"
+        f"Invitation to seat {seat}: send this link to one person. It works once, within two"
         " weeks, and is not shown again.",
         [(f"Seat {seat}", link_of(shown))],
     )
@@ -138,29 +116,29 @@ def invite(match: str, seat: int) -> Response:
 @allowed("host", scope="play")
 def start(match: str) -> Response:
     """Starts the match if every seat is taken."""
-    return _tried(match, lambda opened: begin(opened, submitter()), "The match has begun.")
+    return _try_act(match, lambda opened: begin(opened, submitter()), "The match has started.")
 
 
 def _with_reason(match: str, name: str, said: str) -> Response:
     form = TypedForm.sent()
     asked = form.read(ReasonShape, {"reason": form.text("reason")})
     if asked is None:
-        form.trouble = "Say why: it stands in the log, for everybody at the table to read."
+        form.trouble = "Give a reason. The log records it, and everybody at the table can read it."
         return _page(match, form)
-    return _tried(match, lambda opened: act_on(opened, name, asked["reason"]), said, form)
+    return _try_act(match, lambda opened: act_on(opened, name, asked["reason"]), said, form)
 
 
 @PAGES.post("/matches/<match>/pause")
 @allowed("host", scope="play")
 def pause(match: str) -> Response:
     """Stops the clocks. Decisions wait."""
-    return _with_reason(match, "pause", "The match is paused: no clock runs, decisions wait.")
+    return _with_reason(match, "pause", "The match is paused: clocks stop, decisions wait.")
 
 
 @PAGES.post("/matches/<match>/resume")
 @allowed("host", scope="play")
 def resume(match: str) -> Response:
-    return _with_reason(match, "resume", "The match goes on.")
+    return _with_reason(match, "resume", "The match continues.")
 
 
 @PAGES.post("/matches/<match>/abandon")
@@ -173,4 +151,4 @@ def abandon(match: str) -> Response:
 @allowed("host", scope="play")
 def approve(match: str) -> Response:
     """Approves the result and discloses what the policy says."""
-    return _tried(match, close, "The result is approved, and the match is closed.")
+    return _try_act(match, close, "The result is approved and the match is closed.")

@@ -19,6 +19,7 @@ from services.web.app.shapes import (
     Whole,
     Wholly,
     one_line,
+    page_of,
     printable,
     shape_of,
 )
@@ -29,7 +30,7 @@ MINUTE: Final = 60
 REASON_MAX: Final = 300
 STATES: Final = ("open", "running", "paused", "parked", "finished", "abandoned", "unreadable")
 _MATCH_ID: Final = {"pattern": "^[a-z0-9][a-z0-9-]{0,63}$"}
-_AS: Final = {"description": "a seat's number, or spectator; else one's own seat"}
+_AS: Final = {"description": "a seat's number, or spectator; else the caller's own seat"}
 
 
 def errata_field(says: str) -> fields.List[str]:
@@ -49,7 +50,7 @@ class ClockShape(Shape):
     seconds = Whole(
         required=True,
         validate=validate.Range(1, 90 * 24 * 3600),
-        metadata={"description": "for each decision, or in the bank at the start"},
+        metadata={"description": "seconds for each decision, or in the bank at the start"},
     )
     increment = Whole(
         load_default=0,
@@ -74,23 +75,23 @@ class NewMatchShape(Shape):
         validate=printable,
         metadata={"description": "a club's own content: tables, rows and cells"},
     )
-    errata = errata_field("errata of the club behind the edition: the texts of their files")
+    errata = errata_field("errata of the club added to the edition: the texts of their files")
     title = fields.String(load_default="", validate=[validate.Length(0, TITLE_MAX), one_line])
     discloses = fields.List(
         fields.String(validate=Wholly(r"^(decisions|outcomes|chance(:[a-z0-9._-]{1,64})?)$")),
         load_default=["decisions", "outcomes", "chance"],
-        metadata={"description": "what the close opens to everybody"},
+        metadata={"description": "what the close discloses to everybody"},
     )
     looking = fields.String(load_default="everybody", validate=validate.OneOf(LOOKING))
     delay = Whole(
         load_default=0,
         validate=validate.Range(0, DELAY_MAX),
-        metadata={"description": "so many seconds behind spectators see it"},
+        metadata={"description": "the delay for spectators, in seconds"},
     )
     clock = fields.Nested(ClockShape, load_default=None, allow_none=True)
     pause_on_dispute = Flag(
         load_default=False,
-        metadata={"description": "stop the match while a dispute waits for its ruling"},
+        metadata={"description": "pause the match while a dispute waits for its ruling"},
     )
 
 
@@ -98,7 +99,7 @@ class SittingShape(Shape):
     """A seat and its holder."""
 
     seat = Whole(required=True)
-    name = fields.String(required=True, metadata={"description": "empty where nobody sits"})
+    name = fields.String(required=True, metadata={"description": "empty if no player sits there"})
     who = fields.String(
         required=True, validate=validate.OneOf(("nobody", "person", "bot", "unknown"))
     )
@@ -131,13 +132,15 @@ class MatchShape(Shape):
         shape_of(ForkOrigin, "OriginShape"),
         required=True,
         allow_none=True,
-        metadata={"description": "of a fork: the event of another match from which it goes on"},
+        metadata={"description": "for a fork: the event of the match that it continues"},
     )
     ruleset = fields.String(required=True)
     edition = fields.String(required=True)
     options = fields.Dict(required=True)
     state = fields.String(required=True, validate=validate.OneOf(STATES))
-    version = Whole(required=True, metadata={"description": "the last event one may know of"})
+    version = Whole(
+        required=True, metadata={"description": "the last event that the caller may know of"}
+    )
     head = fields.String(required=True, metadata={"description": "its head, in hex"})
     made = Whole(required=True)
     seats = fields.List(fields.Nested(SittingShape), required=True)
@@ -150,16 +153,18 @@ class MatchShape(Shape):
     clocks = fields.List(
         fields.Nested(shape_of(SeatClock, "SeatClockShape")),
         required=True,
-        metadata={"description": "as of now; none for who sees the match delayed"},
+        metadata={"description": "as of now; none for a viewer who sees the match delayed"},
     )
     knew = fields.List(fields.Nested(KnewShape), metadata={"description": "for members"})
     tournament = fields.Nested(
         PlaceShape,
         required=True,
         allow_none=True,
-        metadata={"description": "null: of none, or of none that one may see"},
+        metadata={"description": "null: none, or none that the caller may see"},
     )
-    yours = fields.List(Whole(), required=True, metadata={"description": "seats one decides for"})
+    yours = fields.List(
+        Whole(), required=True, metadata={"description": "seats that the caller decides for"}
+    )
 
 
 class LineShape(Shape):
@@ -175,11 +180,7 @@ class LineShape(Shape):
     made = Whole(attribute="made_at", required=True)
 
 
-class MatchesShape(Shape):
-    """A page of matches."""
-
-    matches = fields.List(fields.Nested(LineShape), required=True)
-    more = fields.Boolean(required=True)
+MatchesShape: Final = page_of("MatchesShape", "matches", LineShape)
 
 
 class JoinShape(Shape):
@@ -187,11 +188,13 @@ class JoinShape(Shape):
 
     name = fields.String(
         validate=[validate.Length(1, 40), one_line],
-        metadata={"description": "how the log calls one; else as one is called here"},
+        metadata={"description": "the player's name in the log; else the caller's name here"},
     )
     nonce = fields.String(
         validate=Wholly(r"^[0-9a-f]{64}$"),
-        metadata={"description": "32 bytes in hex of one's own, for chance that nobody else knew"},
+        metadata={
+            "description": "32 bytes of your own, in hex, for chance that no other knows in advance"
+        },
     )
 
 
@@ -213,7 +216,7 @@ class InvitationShape(Shape):
     id = fields.String(required=True)
     seat = Whole(required=True)
     expires = Whole(required=True)
-    link = fields.String(required=True, metadata={"description": "shown once; opens once"})
+    link = fields.String(required=True, metadata={"description": "shown once; it opens once"})
 
 
 class LookShape(Shape):
@@ -223,7 +226,7 @@ class LookShape(Shape):
     at = Number(
         load_default=None,
         validate=validate.Range(1, 10**9),
-        metadata={"description": "after which event; else the last"},
+        metadata={"description": "the event after which to begin; else the last"},
     )
 
 
@@ -234,7 +237,7 @@ class SinceShape(Shape):
     since = Number(
         load_default=0,
         validate=validate.Range(0, 10**9),
-        metadata={"description": "what comes after this event"},
+        metadata={"description": "events after this one"},
     )
     limit = Number(load_default=1_000, validate=validate.Range(1, 10_000))
 
@@ -266,7 +269,7 @@ class AskedShape(Shape):
     takes = fields.List(fields.String(), required=True, metadata={"description": "decision types"})
     sealed = fields.Boolean(required=True)
     options = fields.List(
-        fields.Dict(), required=True, metadata={"description": "as far as they can be listed"}
+        fields.Dict(), required=True, metadata={"description": "all that can be listed"}
     )
 
 
@@ -288,7 +291,7 @@ class DecisionShape(Shape):
     decision = fields.Dict(
         required=True,
         validate=printable,
-        metadata={"description": "its type, and its fields as the ruleset has them"},
+        metadata={"description": "its type, and its fields as the ruleset defines them"},
     )
 
 
@@ -297,9 +300,11 @@ class DecidedShape(Shape):
 
     match = fields.String(required=True)
     first = Whole(required=True, metadata={"description": "the decision's own event"})
-    version = Whole(required=True, metadata={"description": "the last event that came of it"})
+    version = Whole(required=True, metadata={"description": "the last event that followed from it"})
     head = fields.String(required=True)
-    facts = fields.List(fields.Dict(), required=True, metadata={"description": "as one sees them"})
+    facts = fields.List(
+        fields.Dict(), required=True, metadata={"description": "as the caller may see them"}
+    )
     receipt = fields.String(
         required=True, metadata={"description": "the decision's event, signed: keep it"}
     )

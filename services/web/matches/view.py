@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 import bisect
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import msgspec
@@ -17,14 +17,16 @@ import msgspec
 from ledger.club import table as tables
 from ledger.club.looks import Looked
 from ledger.club.table import MatchTable, TableEntry
+from ledger.club.tournament.state import TournamentState
 from ledger.kernel.audience import Viewer
 from ledger.kernel.refusals import Refused
 from ledger.log.read.bundle import everything_is_open
 from ledger.log.read.history import History
-from ledger.log.write.lifecycle import refused
+from ledger.log.write.lifecycle import make_refusal
 from replays.story.names import ALL, SPECTATOR, why_not_through_seats
 from services.matches.cache import OpenMatch, no_such_seat
 from services.matches.club import Caller
+from services.web.app.forms import TypedForm
 from services.web.app.identity import caller, is_foreign
 from services.web.app.parts import all_tournaments, match_cache, match_list
 from services.web.app.problems import Problem
@@ -43,9 +45,18 @@ class Look(NamedTuple):
         return SPECTATOR if self.viewer is None else str(self.viewer)
 
 
-def here(opened: OpenMatch, word: str | None) -> Look:
+def look_here(opened: OpenMatch, word: str | None) -> Look:
     """Returns the viewpoint of this request."""
     return looking(opened, word, caller())
+
+
+def try_here(
+    match: str, form: TypedForm, act: Callable[[OpenMatch], Any], called: Mapping[str, str] = {}
+) -> Any:
+    """Runs a form's act on a match. Refuses first whoever may not look at the match."""
+    with match_cache().opened(match) as opened:
+        look_here(opened, None)
+        return form.tries(lambda: act(opened), called)
 
 
 def looking(opened: OpenMatch, word: str | None, who: Caller | None) -> Look:
@@ -62,8 +73,8 @@ def looking(opened: OpenMatch, word: str | None, who: Caller | None) -> Look:
 def _spectator(opened: OpenMatch, who: Caller | None) -> Look:
     table, history = opened.table, opened.history
     if not may_watch(table, who):
-        raise tables.refused("not_to_be_watched")
-    last = known_to_all(table, history, opened.good)
+        raise tables.make_refusal("not_to_be_watched")
+    last = find_public_end(table, history, opened.good)
     return Look(None, last, last == history.tip.version)
 
 
@@ -76,10 +87,10 @@ def look_of(opened: OpenMatch, word: str | None, who: Caller | None) -> tuple[st
         if who is None or not is_judge(opened, who):
             if who is None:
                 raise Problem(401, headers={"WWW-Authenticate": 'Bearer realm="hegemon"'})
-            raise tables.refused("not_your_seat", {"seat": ALL})
+            raise tables.make_refusal("not_your_seat", {"seat": ALL})
         look_as_judge(opened, who, opened.good)
     elif not may_watch(opened.table, who):
-        raise tables.refused("not_to_be_watched")
+        raise tables.make_refusal("not_to_be_watched")
     return ALL, opened.good
 
 
@@ -107,12 +118,12 @@ def look_as_judge(opened: OpenMatch, who: Caller, last: int, what: str = "") -> 
     `what` names the thing they looked at, unless it was the match itself.
     """
     if who.kind == "session" and is_foreign():  # a look bars them from sitting there
-        raise Problem(403, "not_from_our_page", "This did not come from a page of ours.")
+        raise Problem(403, "not_from_our_page", "This request did not come from our pages.")
     me = who.person.id
 
     def follows(table: MatchTable) -> list[TableEntry]:
         if has_part(table, me):  # since we looked
-            raise tables.refused("not_your_seat", {"seat": ALL})
+            raise tables.make_refusal("not_your_seat", {"seat": ALL})
         before = (one for _, by, one in table.looks if by == me and one.at_what == what)
         return [] if any(one.knew >= last for one in before) else [Looked(knew=last, at_what=what)]
 
@@ -145,24 +156,29 @@ def table_as_seen(opened: OpenMatch, look: Look, who: Caller | None) -> MatchTab
     return table_until(opened.book, until)
 
 
-def place_in_tournament(history: History, who: Caller | None) -> dict[str, Any] | None:
-    """Returns the tournament, round and table of a match, if the caller may see the tournament."""
-    if not (tournament := history.created.tournament):
+def tournament_of(history: History, who: Caller | None) -> TournamentState | None:
+    """Returns the tournament of a match, if it is one of this service that the caller may see."""
+    if not history.created.tournament:
         return None
     try:
-        state = all_tournaments().state(tournament)
+        state = all_tournaments().state(history.created.tournament)
     except Refused:
         return None  # the match was imported, and its tournament was not
-    if state.made.looking != "everybody" and who is None:
-        return None
-    for found in state.rounds:
+    return None if state.made.looking != "everybody" and who is None else state
+
+
+def place_in_tournament(history: History, who: Caller | None) -> dict[str, Any] | None:
+    """Returns the tournament, round and table of a match, if the caller may see the tournament."""
+    state = tournament_of(history, who)
+    for found in () if state is None else state.rounds:
         for table in found.tables:
             if table.match == history.match:
-                return {"id": tournament, "round": found.number, "table": table.number}
+                place = {"round": found.number, "table": table.number}
+                return {"id": history.created.tournament, **place}
     return None
 
 
-def known_to_all(table: MatchTable, history: History, last: int) -> int:
+def find_public_end(table: MatchTable, history: History, last: int) -> int:
     """Returns the last event, up to `last`, that spectators may know by now."""
     if not table.delay or history.life.closed:
         return last
@@ -176,7 +192,7 @@ def _last_until(table: MatchTable, times: Sequence[int], free: int) -> int:
     return max(bisect.bisect_right(times, until), min(free, len(times)))
 
 
-def listed_for(who: Caller | None) -> list[Summary]:
+def list_visible_matches(who: Caller | None) -> list[Summary]:
     """Returns the matches that a caller may look at, each as far as they may know it."""
     return [as_listed(one, who) for one in match_list().listed() if may_watch(one.table, who)]
 
@@ -198,7 +214,7 @@ def as_listed(one: Listed, who: Caller | None) -> Summary:
     return line
 
 
-def known_of_listed(one: Listed, who: Caller | None) -> int:
+def find_listed_end(one: Listed, who: Caller | None) -> int:
     """Returns the last event of a listed match that a caller may know."""
     if _sees_all_listed(one, who):
         return one.summary.events
@@ -216,9 +232,9 @@ def _seat(opened: OpenMatch, history: History, who: Caller | None, seat: int) ->
     if not mine and why_not_through_seats(history):
         if who is None:
             raise Problem(401, headers={"WWW-Authenticate": 'Bearer realm="hegemon"'})
-        raise tables.refused("not_your_seat", {"seat": seat})
+        raise tables.make_refusal("not_your_seat", {"seat": seat})
     if not mine and not may_watch(opened.table, who):
-        raise tables.refused("not_to_be_watched")
+        raise tables.make_refusal("not_to_be_watched")
     return Look(seat, opened.good, opened.good == history.tip.version)
 
 
@@ -235,7 +251,7 @@ def event_in(look: Look, at: int | None) -> int:
     if at is None:
         return look.last
     if not 1 <= at <= look.last:
-        raise refused("no_such_event", {"at": at, "first": 1, "last": look.last})
+        raise make_refusal("no_such_event", {"at": at, "first": 1, "last": look.last})
     return at
 
 

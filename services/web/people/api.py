@@ -12,9 +12,9 @@ from msgspec.structs import asdict
 from ledger.club.people import LABEL_MAX, NAME_MAX, ROLES, SCOPES, Pass, Person
 from services.matches.club import DAY_MS, NewPass, Wish
 from services.web.app.access import allowed
-from services.web.app.identity import address, club, signed_in
+from services.web.app.identity import address, club, require_caller
 from services.web.app.routes import Routes
-from services.web.app.shapes import Page, Shape, Whole, one_line
+from services.web.app.shapes import Page, Shape, Whole, one_line, page_of
 from services.web.matches.invitations import check_seat, take_seat
 
 ACCOUNT: Final = Routes("account", "/me", "One's own account")
@@ -39,7 +39,7 @@ class MeShape(PersonShape):
     scopes = fields.List(
         fields.String(validate=validate.OneOf(SCOPES)),
         required=True,
-        metadata={"description": "what the token or session shown is good for"},
+        metadata={"description": "what this token or session allows"},
     )
 
 
@@ -79,12 +79,12 @@ class EnteringShape(NewTokenShape):
     link = fields.String(
         required=True,
         validate=validate.Length(1, 500),
-        metadata={"description": "the whole of it, or only its last part: `hgm_...`"},
+        metadata={"description": "the whole link, or only its last part: `hgm_...`"},
     )
     name = fields.String(
         load_default="",
         validate=one_line,
-        metadata={"description": "how one is called; where the link is nobody's in particular"},
+        metadata={"description": "your name, if the link is not for a known person"},
     )
 
 
@@ -121,7 +121,9 @@ class NewPersonShape(Shape):
 class NewPersonShownShape(PersonShape):
     """A new person, and the link that lets them in."""
 
-    link = fields.String(required=True, metadata={"description": "for them; it opens once"})
+    link = fields.String(
+        required=True, metadata={"description": "a link for the person; it opens once"}
+    )
 
 
 class ChangedPersonShape(Shape):
@@ -131,11 +133,7 @@ class ChangedPersonShape(Shape):
     roles = fields.List(fields.String(validate=validate.OneOf(ROLES)), validate=validate.Length(1))
 
 
-class PeoplePageShape(Shape):
-    """A page of people."""
-
-    people = fields.List(fields.Nested(PersonShape), required=True)
-    more = fields.Boolean(required=True)
+PeoplePageShape: Final = page_of("PeoplePageShape", "people", PersonShape)
 
 
 class PassesShape(Shape):
@@ -166,6 +164,12 @@ def wish_of(asked: dict[str, Any]) -> Wish:
     return Wish(asked["label"], scopes, asked["days"] * DAY_MS)
 
 
+def token_of(asked: dict[str, Any]) -> NewPass:
+    """Makes a requested token for the caller."""
+    me = require_caller().person.id
+    return club().make("token", me, person=me, **wish_of(asked)._asdict())
+
+
 def link_of(shown: NewPass) -> str:
     """Returns the address of a link."""
     return address() + url_for("door.look", words=shown.words)
@@ -179,7 +183,7 @@ class Me(MethodView):
     @allowed("person")
     def get(self) -> dict[str, Any]:
         """Returns the caller's account and scopes."""
-        me = signed_in()
+        me = require_caller()
         return {**asdict(me.person), "scopes": list(me.scopes)}
 
     @ACCOUNT.takes(EnteringShape)
@@ -200,7 +204,7 @@ class Me(MethodView):
     @allowed("person", scope="play")
     def patch(self, asked: dict[str, Any]) -> Person:
         """Renames the caller."""
-        me = signed_in().person.id
+        me = require_caller().person.id
         return club().change(me, me, name=asked["name"])
 
 
@@ -212,7 +216,7 @@ class Passes(MethodView):
     @allowed("person")
     def get(self) -> dict[str, Any]:
         """Lists the caller's tokens, sessions and links that are still valid."""
-        me, now = signed_in().person.id, club().clock()
+        me, now = require_caller().person.id, club().clock()
         people = club().people()
         found = [
             one
@@ -230,7 +234,7 @@ class OnePass(MethodView):
     @allowed("person", scope="play")
     def delete(self, pass_id: str) -> None:
         """Revokes a token, session, link or invitation."""
-        me = signed_in()
+        me = require_caller()
         club().take_back(pass_id, me.person.id, anybodys=me.organizer)
 
 
@@ -243,8 +247,7 @@ class Tokens(MethodView):
     @allowed("person", scope="organize")
     def post(self, asked: dict[str, Any]) -> dict[str, Any]:
         """Makes a token. Its words are shown only this once."""
-        me, wish = signed_in().person.id, wish_of(asked)
-        shown = club().make("token", me, person=me, **wish._asdict())
+        shown = token_of(asked)
         return {**plain_shown(shown), "token": shown.words}
 
 
@@ -256,7 +259,7 @@ class Links(MethodView):
     @allowed("person", scope="organize")
     def post(self) -> dict[str, Any]:
         """Makes a link that signs in another of the caller's devices once."""
-        me = signed_in().person.id
+        me = require_caller().person.id
         shown = club().make("link", me, person=me)
         return {**plain_shown(shown), "link": link_of(shown)}
 
@@ -283,7 +286,7 @@ class Everybody(MethodView):
     @allowed("organizer", scope="organize")
     def post(self, asked: dict[str, Any]) -> dict[str, Any]:
         """Adds a person to the club. The link in the answer is for them."""
-        person, shown = club().add(asked["name"], asked["roles"], signed_in().person.id)
+        person, shown = club().add(asked["name"], asked["roles"], require_caller().person.id)
         return {**asdict(person), "link": link_of(shown)}
 
 
@@ -302,7 +305,7 @@ class Somebody(MethodView):
     @allowed("organizer", scope="organize")
     def patch(self, asked: dict[str, Any], person: str) -> Person:
         """Changes a person's name or roles."""
-        me = signed_in().person.id
+        me = require_caller().person.id
         return club().change(person, me, **asked)
 
 
@@ -314,6 +317,6 @@ class TheirLinks(MethodView):
     @allowed("organizer", scope="organize")
     def post(self, person: str) -> dict[str, Any]:
         """Makes a link that signs a person in once, for one who has lost theirs."""
-        me = signed_in().person.id
+        me = require_caller().person.id
         shown = club().make("link", me, person=club().people().person(person).id)
         return {**plain_shown(shown), "link": link_of(shown)}

@@ -12,9 +12,9 @@ from services.web.app.access import allowed
 from services.web.app.context import page_response
 from services.web.app.flash import led_on
 from services.web.app.forms import TypedForm
-from services.web.app.identity import caller, club, signed_in
+from services.web.app.identity import caller, club, require_caller
 from services.web.matches.listing import Summary
-from services.web.matches.view import listed_for
+from services.web.matches.view import list_visible_matches
 
 from .api import ChangedPersonShape, NewPersonShape, link_of
 
@@ -50,15 +50,15 @@ def _list(form: TypedForm) -> Response:
 @allowed("organizer", scope="organize")
 def add() -> Response:
     """Adds a person and shows the link for them."""
-    form, me = TypedForm.sent(), signed_in().person.id
+    form, me = TypedForm.sent(), require_caller().person.id
     roles: list[Role] = ["organizer", "player"] if form.has("organizer", "1") else ["player"]
-    asked = form.read(NewPersonShape, {"name": form.text("name"), "roles": roles})
-    made = None if asked is None else form.tries(lambda: club().add(asked["name"], roles, me))
+    body = {"name": form.text("name"), "roles": roles}
+    made = form.apply(NewPersonShape, body, lambda asked: club().add(asked["name"], roles, me))
     if made is None:
         form.blame("name", form.trouble)
         return _list(form)
     person, shown = made
-    said = f"{person.name} is one of the club. The link is for them: it opens once, within"
+    said = f"{person.name} is now a member. Send them this link: it works once, within"
     said += " half an hour."
     return led_on(url_for("people_pages.everybody"), said, [(person.name, link_of(shown))])
 
@@ -72,7 +72,7 @@ def somebody(person: str) -> Response:
 
 def _person(person: str, form: TypedForm) -> Response:
     found = club().people().person(person)
-    matches = [one for one in listed_for(caller()) if person in one.people]
+    matches = [one for one in list_visible_matches(caller()) if person in one.people]
     over = [one for one in matches if one.state in ("finished", "abandoned")]
     form.said.setlistdefault("roles", list(found.roles))
     page = render_template(
@@ -97,24 +97,23 @@ def _tally(over: list[Summary]) -> list[tuple[str, int]]:
 @PEOPLE_PAGES.post("/people/<string:person>/roles")
 @allowed("organizer", scope="organize")
 def set_roles(person: str) -> Response:
-    form, me = TypedForm.sent(), signed_in().person.id
-    asked = form.read(ChangedPersonShape, {"roles": form.many("roles")})
-    if asked is not None:
-        form.tries(lambda: club().change(person, me, roles=asked["roles"]))
+    form, me = TypedForm.sent(), require_caller().person.id
+    body = {"roles": form.many("roles")}
+    form.apply(ChangedPersonShape, body, lambda asked: club().change(person, me, **asked))
     if form.trouble:
         return _person(person, form)
-    return led_on(url_for("people_pages.somebody", person=person), "Their roles are changed.")
+    return led_on(url_for("people_pages.somebody", person=person), "The roles are changed.")
 
 
 @PEOPLE_PAGES.post("/people/<string:person>/link")
 @allowed("organizer", scope="organize")
 def new_link(person: str) -> Response:
     """Makes a new link that signs a person in once."""
-    form, me = TypedForm.sent(), signed_in().person.id
+    form, me = TypedForm.sent(), require_caller().person.id
     found = club().people().person(person)
     shown = form.tries(lambda: club().make("link", me, person=found.id))
     if shown is None:
         return _person(person, form)
-    said = f"This link signs {found.name} in, once, within half an hour. It is for nobody else."
+    said = f"This link signs in {found.name}, once, within half an hour. Give it to nobody else."
     there = url_for("people_pages.somebody", person=person)
     return led_on(there, said, [(found.name, link_of(shown))])

@@ -15,16 +15,16 @@ from services.web.app.access import allowed
 from services.web.app.context import page_response
 from services.web.app.flash import led_on
 from services.web.app.forms import TypedForm
-from services.web.app.identity import browsing, club, signed_in
+from services.web.app.identity import browsing, club, require_caller
 from services.web.webhooks.api import plain_webhook, registry
 
-from .api import NamedShape, NewTokenShape, link_of, wish_of
+from .api import NamedShape, NewTokenShape, link_of, token_of
 
 PROFILE: Final = Blueprint("profile_pages", __name__)
 TOKEN_DAYS: Final = (30, 90, 365, 3650)
 SCOPE_WORDS: Final = {
-    "read": "read: look at what you may look at",
-    "play": "play: sit down, decide, talk in your name",
+    "read": "read: view what you may view",
+    "play": "play: sit down, decide and talk in your name",
     "organize": "organize: run the club and its tournaments",
 }
 
@@ -45,7 +45,7 @@ def by_link() -> AnyResponse:
     form = TypedForm.sent()
     words = urlsplit(form.text("link")).path.rstrip("/").rpartition("/")[2]
     if parts_of(words) is None:
-        form.blame("link", "This is no link of ours, or a part of it is missing.")
+        form.blame("link", "This is not one of our links, or part of it is missing.")
         return page_response(render_template("sign_in.html", form=form), form.status)
     return redirect(url_for("door.look", words=words), 303)
 
@@ -60,7 +60,7 @@ def you() -> Response:
 
 
 def _page(form: TypedForm) -> Response:
-    me, now = signed_in(), club().clock()
+    me, now = require_caller(), club().clock()
     people = club().people()
     found = browsing()
     page = render_template(
@@ -77,7 +77,7 @@ def _page(form: TypedForm) -> Response:
 
 
 def _tokens() -> list[Pass]:
-    me = signed_in().person.id
+    me = require_caller().person.id
     return list(reversed(club().people().open_passes(me, "token", club().clock())))
 
 
@@ -91,26 +91,24 @@ def _webhooks(person: str) -> list[dict[str, Any]]:
 @PROFILE.post("/you/name")
 @allowed("person", scope="play")
 def rename() -> Response:
-    form, me = TypedForm.sent(), signed_in().person.id
-    asked = form.read(NamedShape, {"name": form.text("name")})
-    found = None
-    if asked is not None:
-        found = form.tries(lambda: club().change(me, me, name=asked["name"]))
+    form, me = TypedForm.sent(), require_caller().person.id
+    body = {"name": form.text("name")}
+    found = form.apply(NamedShape, body, lambda asked: club().change(me, me, **asked))
     if found is None:
         form.blame("name", form.trouble)
         return _page(form)
-    return led_on(url_for("profile_pages.you"), f"You are called {found.name} now.")
+    return led_on(url_for("profile_pages.you"), f"Your name is now {found.name}.")
 
 
 @PROFILE.post("/you/link")
 @allowed("person", scope="organize")
 def link() -> Response:
     """Makes a link that signs in another of one's devices once."""
-    form, me = TypedForm(), signed_in().person.id
+    form, me = TypedForm(), require_caller().person.id
     shown = form.tries(lambda: club().make("link", me, person=me))
     if shown is None:
         return _page(form)
-    said = "Open this link on your other device within half an hour. It opens once."
+    said = "Open this link on your other device within half an hour. It works once."
     return led_on(url_for("profile_pages.you"), said, [("Link", link_of(shown))])
 
 
@@ -118,12 +116,12 @@ def link() -> Response:
 @allowed("person", scope="play")
 def end_pass(pass_id: str) -> Response:
     """Revokes one's own token, session or link."""
-    form, me = TypedForm.sent(), signed_in()
+    form, me = TypedForm.sent(), require_caller()
     form.tries(lambda: club().take_back(pass_id, me.person.id))
     if form.trouble:
         return _page(form)
     there = "tokens" if form.text("kind") == "token" else "you"
-    what = "The token opens nothing any more." if there == "tokens" else "It is signed out there."
+    what = "The token is revoked." if there == "tokens" else "That device is signed out."
     return led_on(url_for(f"profile_pages.{there}"), what)
 
 
@@ -140,7 +138,7 @@ def tokens() -> Response:
 
 
 def _tokens_page(form: TypedForm) -> Response:
-    organizer = signed_in().person.organizer
+    organizer = require_caller().person.organizer
     scopes = {one: SCOPE_WORDS[one] for one in SCOPES if organizer or one != "organize"}
     days = [
         (str(one), f"{one} days" if one < 365 else f"{one // 365} year{'s' * (one > 365)}")
@@ -156,20 +154,16 @@ def _tokens_page(form: TypedForm) -> Response:
 @allowed("person", scope="organize")
 def make_token() -> Response:
     """Makes a token and shows its words once."""
-    form, me = TypedForm.sent(), signed_in().person.id
+    form = TypedForm.sent()
     body = {
         "label": form.text("label"),
         "scopes": form.many("scopes"),
         "days": form.number("days", 365),
     }
-    asked = form.read(NewTokenShape, body)
-    if asked is None:
-        return _tokens_page(form)
-    wish = wish_of(asked)
-    shown = form.tries(lambda: club().make("token", me, person=me, **wish._asdict()))
+    shown = form.apply(NewTokenShape, body, token_of)
     if shown is None:
         return _tokens_page(form)
     said = (
-        "Copy the token now: it is not shown again. Programs show it in the header Authorization."
+        "Copy the token now: it is not shown again. Programs send it in the Authorization header."
     )
-    return led_on(url_for("profile_pages.tokens"), said, [(asked["label"], shown.words)])
+    return led_on(url_for("profile_pages.tokens"), said, [(shown.made.label, shown.words)])

@@ -13,6 +13,7 @@ from flask import Blueprint, Response, g, render_template, request, url_for
 from ledger.club.people import NAME_MAX, PassMade
 from ledger.kernel.refusals import Refused
 from services.web.app.access import allowed
+from services.web.app.context import page_response
 from services.web.app.identity import browsing, club, forget_session, keep_session
 from services.web.app.problems import STATUSES
 from services.web.app.query import NotAnswered
@@ -25,14 +26,14 @@ DOOR: Final = Blueprint("door", __name__)
 @allowed("anyone")
 def look(words: str) -> Response:
     """Shows what a link leads to, with the button that uses it."""
-    return _page(_looked_at(words))
+    return _page(_look_at_pass(words))
 
 
 @DOOR.post("/welcome/<string:words>")
 @allowed("anyone")
 def enter(words: str) -> Response:
     """Uses the link: signs the browser in."""
-    made = _looked_at(words)
+    made = _look_at_pass(words)
     me = browsing()
     known, leaves = ("", "") if me is None else (me.person.id, me.pass_id)
     name = request.form.get("name", "").strip()
@@ -61,7 +62,7 @@ def leave() -> Response:
     return response
 
 
-def _looked_at(words: str) -> PassMade:
+def _look_at_pass(words: str) -> PassMade:
     try:
         return club().looked_at(words)
     except Refused as refusal:
@@ -90,6 +91,4 @@ def _page(made: PassMade, name: str = "", trouble: str = "") -> Response:
         trouble=trouble,
         csrf=g.get("csrf", ""),
     )
-    response = Response(page, 400 if trouble else 200, mimetype="text/html")
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    return page_response(page, 400 if trouble else 200)

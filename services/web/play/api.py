@@ -25,7 +25,7 @@ from ledger.log.read.served import Served, openings_for
 from ledger.log.write.staleness import Composed
 from services.matches.cache import OpenMatch
 from services.web.app.access import allowed
-from services.web.app.identity import signed_in
+from services.web.app.identity import require_caller
 from services.web.app.parts import match_cache, signer
 from services.web.app.problems import Problem, of_refusal
 from services.web.app.routes import NDJSON, Routes
@@ -40,7 +40,7 @@ from services.web.matches.schemas import (
     SinceShape,
     ViewShape,
 )
-from services.web.matches.view import Look, etag_of, event_in, here
+from services.web.matches.view import Look, etag_of, event_in, look_here
 
 PLAYING: Final = Routes("playing", "/matches", "Looking at a match, and deciding")
 KEY_MAX: Final = 100
@@ -59,11 +59,13 @@ class View(MethodView):
     def get(self, asked: dict[str, Any], match: str) -> Any:
         """Returns the whole position as a seat, or a spectator, may see it."""
         with match_cache().opened(match) as opened:
-            look = here(opened, asked["viewer"])
+            look = look_here(opened, asked["viewer"])
             version = event_in(look, asked["at"])
             found = opened.at(version)
             seen = None if found is None else plain_of(found.view(look.viewer))
-        return answered({**_about(opened, look, version), "view": seen}, etag_of(look, version))
+        return make_response(
+            {**_about(opened, look, version), "view": seen}, etag_of(look, version)
+        )
 
 
 @PLAYING.route("/<string:match>/scene")
@@ -76,11 +78,13 @@ class SceneOf(MethodView):
     def get(self, asked: dict[str, Any], match: str) -> Any:
         """Returns the position drawn for a viewer, and the decision behind each click target."""
         with match_cache().opened(match) as opened:
-            look = here(opened, asked["viewer"])
+            look = look_here(opened, asked["viewer"])
             version = event_in(look, asked["at"])
             found = opened.at(version)
             scene = None if found is None else plain_of(found.scene(look.viewer))
-        return answered({**_about(opened, look, version), "scene": scene}, etag_of(look, version))
+        return make_response(
+            {**_about(opened, look, version), "scene": scene}, etag_of(look, version)
+        )
 
 
 @PLAYING.route("/<string:match>/options")
@@ -93,20 +97,20 @@ class Options(MethodView):
     def get(self, asked: dict[str, Any], match: str) -> Any:
         """Returns the questions open to the caller's seat, standing ones too, and their options."""
         with match_cache().opened(match) as opened:
-            look = here(opened, asked["viewer"])
+            look = look_here(opened, asked["viewer"])
             seat = look.viewer
             if seat is None:
-                raise tables.refused("not_your_seat", {"seat": "spectator"})
+                raise tables.make_refusal("not_your_seat", {"seat": "spectator"})
             version = event_in(look, asked["at"])
             found = opened.to_decide(version)
             said = {
                 "match": match,
                 "version": version,
                 "seat": seat,
-                "asked": None if found is None else asked_of(found, seat),
+                "asked": None if found is None else plain_question_of(found, seat),
                 "standing": [] if found is None else standing_of(found, seat),
             }
-        return answered(said, etag_of(look, version))
+        return make_response(said, etag_of(look, version))
 
 
 @PLAYING.route("/<string:match>/decisions")
@@ -116,14 +120,14 @@ class Decisions(MethodView):
     @PLAYING.takes(DecisionShape)
     @PLAYING.heeds(
         If_Match='the version that this was composed at, as a view\'s ETag has it: `"17"`',
-        Idempotency_Key="one's own for this decision; with the same key the same is answered again",
+        Idempotency_Key="your own key for this decision; the same key gets the same answer again",
     )
     @PLAYING.gives(201, DecidedShape, problems=(409, 412, 428))
     @allowed("seat", scope="play")
     def post(self, asked: dict[str, Any], match: str) -> Any:
         """Decides for a seat at the version in `If-Match`. `Idempotency-Key` makes retries safe."""
-        me, seat = signed_in().person.id, asked["seat"]
-        at, key = composed_at(), command_key()
+        me, seat = require_caller().person.id, asked["seat"]
+        at, key = parse_if_match(), command_key()
         if at is None:
             raise Problem(428)
         with match_cache().opened(match, warm=True) as opened:
@@ -132,7 +136,7 @@ class Decisions(MethodView):
                 opened.refresh()  # a clock goes by all that has come
             role = opened.table.decides(me, seat)
             if not role:
-                raise tables.refused("not_your_seat", {"seat": seat})
+                raise tables.make_refusal("not_your_seat", {"seat": seat})
             by = Submitter(role=role, name=me)
             try:
                 return decide(opened, asked, by, Composed(at, asked["question"]), key)
@@ -155,7 +159,7 @@ class Events(MethodView):
         Numbers, bodies and heads are the same for everybody; the openings depend on the viewer.
         """
         with match_cache().opened(match) as opened:
-            look = here(opened, asked["viewer"])
+            look = look_here(opened, asked["viewer"])
             last = min(look.last, asked["since"] + asked["limit"])
             found = [
                 plain_event(opened.history, version, look)
@@ -180,7 +184,7 @@ class Facts(MethodView):
     def get(self, asked: dict[str, Any], match: str) -> Any:
         """Returns the facts and sentences of each event, as one viewer may know them."""
         with match_cache().opened(match) as opened:
-            look = here(opened, asked["viewer"])
+            look = look_here(opened, asked["viewer"])
             last = min(look.last, asked["since"] + asked["limit"])
             found = list(plain_facts(opened, look, range(asked["since"] + 1, last + 1)))
         return {"match": match, "viewer": look.word, "last": look.last, "events": found}
@@ -189,7 +193,7 @@ class Facts(MethodView):
 # --- deciding -------------------------------------------------------------------------------------
 
 
-def composed_at() -> int | None:
+def parse_if_match() -> int | None:
     """Returns the version in `If-Match`. The rest of the tag names the viewer and is ignored."""
     said = request.headers.get("If-Match", "").strip()
     if not said:
@@ -204,7 +208,7 @@ def command_key() -> str:
     """Returns the request's `Idempotency-Key`."""
     key = request.headers.get("Idempotency-Key", "")
     if not key:
-        raise Problem(400, "no_idempotency_key", "Give a key of your own with Idempotency-Key.")
+        raise Problem(400, "no_idempotency_key", "Give a key of your own in Idempotency-Key.")
     if len(key) > KEY_MAX or not key.isprintable() or not key.isascii():
         raise Problem(400, "bad_idempotency_key", "A key has at most 100 printable letters.")
     return key
@@ -221,7 +225,7 @@ def decide(
     journal, seat = opened.journal, asked["seat"]
     decision = journal.history.rules.decision(asked["decision"])
     command = journal.command(f"{by.name}/{key}", seat, decision)
-    clock = recorded_clock(opened, seat, decision)
+    clock = clock_times_of(opened, seat, decision)
     facts = journal.decide(seat, decision, by, command=command, clock=clock, composed=composed)
     answer = journal.carried
     assert answer is not None, "a decision that was carried out is known"
@@ -233,7 +237,7 @@ def decide(
         "facts": [plain_of(view(fact, seat)) for fact in facts],
         "receipt": receipt_of(journal.history, answer.first),
     }
-    response = answered(said, f"{answer.tip.version}-s{seat}", 201)
+    response = make_response(said, f"{answer.tip.version}-s{seat}", 201)
     if answer.again:
         response.headers["Idempotent-Replayed"] = "true"
     return response
@@ -246,7 +250,7 @@ def receipt_of(history: History, version: int) -> str:
     return receipt_text(signer(), history.match, before, history.events[version - 1], by)
 
 
-def recorded_clock(opened: OpenMatch, seat: Seat, decision: Decision) -> tuple[int, int] | None:
+def clock_times_of(opened: OpenMatch, seat: Seat, decision: Decision) -> tuple[int, int] | None:
     """Returns the seat's time before and after a decision; one that answers no question is free."""
     clocks = opened.clocks
     if clocks is None or opened.held or not opened.history.life.started:
@@ -286,7 +290,7 @@ def plain_of(value: Any) -> Any:
     return value
 
 
-def asked_of(match: Match, seat: Seat) -> dict[str, Any] | None:
+def plain_question_of(match: Match, seat: Seat) -> dict[str, Any] | None:
     question = match.question
     if question is None or seat not in match.asked():
         return None
@@ -351,7 +355,7 @@ def lines(found: list[dict[str, Any]]) -> Response:
     return Response(packed, 200, mimetype=NDJSON)
 
 
-def answered(said: dict[str, Any], etag: str, status: int = 200) -> Response:
+def make_response(said: dict[str, Any], etag: str, status: int = 200) -> Response:
     """Returns an answer with its ETag; 304 if the client has it already."""
     response = cast("Response", current_app.json.response(said))
     response.status_code = status

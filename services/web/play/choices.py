@@ -18,17 +18,17 @@ from ledger.kernel.forms import Form
 from ledger.kernel.match import Match
 from ledger.kernel.preview import copy_of, moves_of, prices_of, try_out
 from ledger.kernel.records import Decision, Question, Seat, rule_of, tag_of
-from ledger.log.write.lifecycle import refused
+from ledger.log.write.lifecycle import make_refusal
 from replays.story.sentences import fact_sentence
 from services.matches.cache import OpenMatch
 from services.web.app.access import allowed
-from services.web.app.identity import signed_in
+from services.web.app.identity import require_caller
 from services.web.app.parts import match_cache
 from services.web.app.routes import Routes
 from services.web.matches.schemas import LookShape
-from services.web.matches.view import Look, etag_of, event_in, here
+from services.web.matches.view import Look, etag_of, event_in, look_here
 
-from .api import answered, plain_of
+from .api import make_response, plain_of
 from .forms import plain_form
 from .offers import plain_offers
 from .schemas import ChoicesShape, TrialShape
@@ -49,7 +49,7 @@ class Choices(MethodView):
     def get(self, asked: dict[str, Any], match: str) -> Any:
         """Returns the position drawn for a viewer, and its possible decisions in words."""
         with match_cache().opened(match) as opened:
-            look = here(opened, asked["viewer"])
+            look = look_here(opened, asked["viewer"])
             version = event_in(look, asked["at"])
             found = opened.at(version)
             waits = version == look.last and may_decide(opened)
@@ -59,7 +59,7 @@ class Choices(MethodView):
                 "told": True,
                 **position(found, look.viewer, chooses=waits),
             }
-        return answered(said, etag_of(look, version))
+        return make_response(said, etag_of(look, version))
 
     @CHOOSING.takes(TrialShape)
     @CHOOSING.gives(200, ChoicesShape, problems=(409,))
@@ -69,12 +69,12 @@ class Choices(MethodView):
 
         It shows as much as the player could take back at once. Nothing is written.
         """
-        me, seat = signed_in().person.id, asked["seat"]
+        me, seat = require_caller().person.id, asked["seat"]
         with match_cache().opened(match) as opened:
             opened.check_seat(seat)
             tables.check_decides(opened.table, seat, me)
             check_open(opened)
-            look = here(opened, str(seat))
+            look = look_here(opened, str(seat))
             found = opened.at(look.last)
             assert found is not None, "it has started"
             copy = copy_of(found)
@@ -85,7 +85,7 @@ class Choices(MethodView):
                 "told": told,
                 **position(copy if told else None, seat, chooses=True),
             }
-        return answered(said, etag_of(look, look.last))
+        return make_response(said, etag_of(look, look.last))
 
 
 def _about(opened: OpenMatch, look: Look, version: int) -> dict[str, Any]:
@@ -103,13 +103,13 @@ def check_open(opened: OpenMatch) -> None:
     """Refuses a preview if the match takes no decisions."""
     life = opened.history.life
     if life.over:
-        raise refused("match_closed")
+        raise make_refusal("match_closed")
     if not life.started:
-        raise refused("not_started")
+        raise make_refusal("not_started")
     if life.paused:
-        raise refused("match_paused")
+        raise make_refusal("match_paused")
     if opened.held:
-        raise refused("match_parked")
+        raise make_refusal("match_parked")
 
 
 # --- trying ---------------------------------------------------------------------------------------
@@ -136,7 +136,7 @@ def try_all(
                 "label": label,
                 "told": found.told,
                 "sentences": [sentence for sentence in told if sentence],
-                "moves": named(copy, moves_of(found.first, seat)),
+                "moves": name_currencies(copy, moves_of(found.first, seat)),
             }
         )
     return tried, tried[-1]["told"] if tried else True
@@ -154,8 +154,8 @@ def position(match: Match | None, viewer: Viewer, *, chooses: bool) -> dict[str,
     if match is None:
         return said
     shown, seen = match.terms.rules.shown, match.view(viewer)
-    door = match.terms.silent
-    scene = None if shown.scene is None else shown.scene(seen, door)
+    lookup = match.terms.silent
+    scene = None if shown.scene is None else shown.scene(seen, lookup)
     if scene is not None:
         said["scene"] = plain_of(scene)
         targets = said["scene"].pop("targets")
@@ -163,14 +163,14 @@ def position(match: Match | None, viewer: Viewer, *, chooses: bool) -> dict[str,
     else:
         places = {}
     if shown.struggle is not None:
-        said["struggle"] = plain_of(shown.struggle(seen, door))
+        said["struggle"] = plain_of(shown.struggle(seen, lookup))
     question = match.question
     if question is not None:
         said["waits"] = {
             "seats": [seat for seat in match.asked() if seat >= 0],
             "sealed": question.sealed,
             "rule": rule_of(type(question)),
-            "text": said_by(question),
+            "text": question_text_of(question),
         }
     said["offers"] = plain_offers(match, viewer, seen, chooses=chooses)
     if viewer is None or not chooses:
@@ -234,14 +234,14 @@ def choosing(
             "decision": plain,
         }
         if price is not None:
-            choice["moves"] = named(match, price)
+            choice["moves"] = name_currencies(match, price)
         if hints is not None:
             choice["note"] = hints(plain, seen, match.terms.silent)
         kind["choices"].append(choice)
     return {
         "question": question.key(match.state, seat),
         "rule": rule_of(type(question)),
-        "text": said_by(question),
+        "text": question_text_of(question),
         "sealed": question.sealed,
         "takes": [tag_of(kind) for kind in question.answers],
         "kinds": list(kinds.values()),
@@ -259,7 +259,7 @@ def wording(
     return said or str(plain["type"]).rpartition(".")[2].replace("-", " ").capitalize()
 
 
-def named(match: Match, moves: Mapping[str, int]) -> dict[str, int]:
+def name_currencies(match: Match, moves: Mapping[str, int]) -> dict[str, int]:
     """Renames moved amounts by the currencies' names."""
     names = match.terms.rules.shown.currencies
     return {names.get(currency, currency): amount for currency, amount in moves.items()}
@@ -270,7 +270,7 @@ def title_of(kind: type[Decision]) -> str:
     return _ENDS.split((kind.__doc__ or "").strip(), maxsplit=1)[0].strip()
 
 
-def said_by(question: Question) -> str:
+def question_text_of(question: Question) -> str:
     """Returns a question's text: its class docstring's first paragraph without rule ids."""
     first = (type(question).__doc__ or "").strip().partition("\n\n")[0]
     text = _IDS.sub("", first).strip(" :\n").replace("\n", " ")

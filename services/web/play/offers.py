@@ -24,19 +24,21 @@ def plain_offers(
     found = [plain_of(offer) for offer in offers(seen, match.terms.silent)]
     for plain in found:
         given = plain["answers"] if chooses and viewer is not None else []
-        plain["answers"] = [] if viewer is None else list(_answered(match, viewer, given))
+        plain["answers"] = [] if viewer is None else list(_check_answers(match, viewer, given))
     return found
 
 
-def _answered(match: Match, seat: Seat, given: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+def _check_answers(
+    match: Match, seat: Seat, given: list[dict[str, Any]]
+) -> Iterator[dict[str, Any]]:
     """Yields the answers that a question takes, with the rules' objections to each."""
     for answer in given:
         question = _taking(match, seat, answer["decision"]["type"])
         if question:
-            yield {**answer, "question": question, **_refused(match, seat, answer["decision"])}
+            yield {**answer, "question": question, **_find_refusal(match, seat, answer["decision"])}
 
 
-def _refused(match: Match, seat: Seat, decision: Mapping[str, Any]) -> dict[str, Any]:
+def _find_refusal(match: Match, seat: Seat, decision: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the reason why a decision would be refused now; empty if it would not."""
     try:
         try_out(copy_of(match), seat, match.terms.rules.decision(decision))

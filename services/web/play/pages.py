@@ -11,10 +11,11 @@ from flask import Blueprint, Response, g, render_template, request
 
 from ledger.games import ruleset
 from services.web.app.access import allowed
+from services.web.app.context import page_response
 from services.web.app.identity import caller
 from services.web.app.parts import match_cache
 from services.web.matches.answers import plain_match
-from services.web.matches.view import Look, here
+from services.web.matches.view import Look, look_here
 
 TABLE_PAGES: Final = Blueprint("table_pages", __name__)
 
@@ -25,7 +26,7 @@ def table(match: str) -> Response:
     """Shows a table to its players and spectators."""
     who = caller()
     with match_cache().opened(match) as opened:
-        look = here(opened, request.args.get("as") or None)
+        look = look_here(opened, request.args.get("as") or None)
         said = plain_match(opened, look)
         is_host = who is not None and (opened.table.host == who.person.id or who.person.organizer)
         ordered = look.viewer in opened.table.orders
@@ -37,8 +38,7 @@ def table(match: str) -> Response:
         rules=rules.shown.primer,
         eyes=_me(look, is_host=is_host, ordered=ordered),
     )
-    response = Response(page, 200, mimetype="text/html")
-    response.headers["Cache-Control"] = "no-store"
+    response = page_response(page)
     response.headers["Vary"] = "Cookie"
     return response
 

@@ -16,7 +16,8 @@ class StepShape(Shape):
 
     question = fields.String(load_default=None, allow_none=True, validate=validate.Length(1, 200))
     decision = fields.Dict(
-        required=True, metadata={"description": "its type, and its fields as the ruleset has them"}
+        required=True,
+        metadata={"description": "its type, and its fields as the ruleset defines them"},
     )
 
 
@@ -32,15 +33,17 @@ class TrialShape(Shape):
 class ChoiceShape(Shape):
     """A possible decision."""
 
-    label = fields.String(required=True, metadata={"description": "what a button says"})
+    label = fields.String(required=True, metadata={"description": "the text of a button"})
     on = fields.String(required=True, metadata={"description": "a thing of the scene, or empty"})
     decision = fields.Dict(required=True)
     moves = fields.Dict(
         keys=fields.String(),
         values=Whole(),
-        metadata={"description": "by currency: what one gains or pays before anything is learned"},
+        metadata={
+            "description": "by currency: what the player gains or pays before anything is revealed"
+        },
     )
-    note = fields.String(metadata={"description": "what it comes to, where its words do not say"})
+    note = fields.String(metadata={"description": "the result, if the words do not say it"})
 
 
 class KindShape(Shape):
@@ -56,7 +59,7 @@ class ChoosingShape(Shape):
 
     question = fields.String(required=True, metadata={"description": "its key"})
     rule = fields.String(required=True, metadata={"description": "the id of its rule"})
-    text = fields.String(required=True, metadata={"description": "what the rule says, in short"})
+    text = fields.String(required=True, metadata={"description": "the rule in short"})
     sealed = fields.Boolean(required=True)
     takes = fields.List(fields.String(), required=True, metadata={"description": "decision types"})
     kinds = fields.List(fields.Nested(KindShape), required=True)
@@ -68,7 +71,7 @@ class TriedShape(Shape):
     decision = fields.Dict(required=True)
     label = fields.String(required=True)
     told = fields.Boolean(
-        required=True, metadata={"description": "false: that is told when it is done"}
+        required=True, metadata={"description": "false: this is only known afterwards"}
     )
     sentences = fields.List(fields.String(), required=True)
     moves = fields.Dict(keys=fields.String(), values=Whole(), required=True)
@@ -80,14 +83,16 @@ class AnswerShape(Shape):
     label = fields.String(required=True)
     decision = fields.Dict(required=True)
     question = fields.String(
-        required=True, metadata={"description": "the key of the question that takes it"}
+        required=True, metadata={"description": "the key of the question that it answers"}
     )
     why = fields.String(
         required=True, metadata={"description": "why it would be refused now, or empty"}
     )
-    rule = fields.String(required=True, metadata={"description": "by which rule, or empty"})
+    rule = fields.String(
+        required=True, metadata={"description": "the rule that would refuse it, or empty"}
+    )
     who = fields.Integer(
-        required=True, allow_none=True, metadata={"description": "the seat that is why"}
+        required=True, allow_none=True, metadata={"description": "the seat that is the reason"}
     )
 
 
@@ -121,14 +126,17 @@ class ChoicesShape(Shape):
     version = Whole(required=True)
     viewer = fields.String(data_key="as", required=True)
     tried = fields.List(
-        fields.Nested(TriedShape), required=True, metadata={"description": "none: as things are"}
+        fields.Nested(TriedShape),
+        required=True,
+        metadata={"description": "none: the current state"},
     )
     told = fields.Boolean(
-        required=True, metadata={"description": "whether what follows is of after all of these"}
+        required=True,
+        metadata={"description": "whether the rest shows the state after all of these"},
     )
     scene = fields.Dict(required=True, allow_none=True)
     struggle = fields.Dict(
-        required=True, allow_none=True, metadata={"description": "what is being fought over"}
+        required=True, allow_none=True, metadata={"description": "the object of the conflict"}
     )
     waits = fields.Nested(
         WaitsShape, required=True, allow_none=True, metadata={"description": "null: it is over"}
@@ -136,8 +144,10 @@ class ChoicesShape(Shape):
     asked = fields.Nested(ChoosingShape, required=True, allow_none=True)
     standing = fields.List(fields.Nested(ChoosingShape), required=True)
     forms = fields.List(
-        fields.Dict(), required=True, metadata={"description": "decisions that are filled in"}
+        fields.Dict(), required=True, metadata={"description": "complete decisions"}
     )
     offers = fields.List(
-        fields.Nested(OfferShape), required=True, metadata={"description": "that stand open"}
+        fields.Nested(OfferShape),
+        required=True,
+        metadata={"description": "decisions with open fields"},
     )

@@ -44,15 +44,20 @@ TYPES: Final[dict[Form, str]] = {
 FILES: Final[frozenset[Form]] = frozenset({"ndjson", "txt", "csv"})  # that people take away
 
 
-class ReplayQueryShape(Shape):
-    """The viewer and the edition of a replay."""
+class ViewerQueryShape(Shape):
+    """The viewer."""
 
     viewer = fields.String(
         load_default=None,
         data_key="as",
         validate=validate.Length(1, 20),
-        metadata={"description": "a seat's number, spectator, or all; else one's own seat"},
+        metadata={"description": "a seat's number, spectator or all; else the caller's own seat"},
     )
+
+
+class ReplayQueryShape(ViewerQueryShape):
+    """The viewer and the edition of a replay."""
+
     edition = fields.String(
         load_default="",
         validate=validate.Length(0, 64),
@@ -77,7 +82,7 @@ class ReplayShape(Shape):
     viewer = fields.String(required=True, data_key="as")
     viewpoints = fields.List(fields.Dict(), required=True)
     why_not = fields.String(
-        required=True, metadata={"description": "why one may look through no other eyes"}
+        required=True, metadata={"description": "why there are no other viewers"}
     )
     last = fields.Integer(required=True)
     head = fields.String(required=True)
@@ -93,7 +98,7 @@ class Document(MethodView):
     @allowed("anyone")
     def get(self, asked: dict[str, Any], match: str) -> Any:
         """Returns the whole match as one document, for one viewer. 202 while it is made."""
-        return replayed(match, asked, "json")
+        return answer_with_replay(match, asked, "json")
 
 
 @REPLAYING.route("/<string:match>/replay.ndjson")
@@ -105,7 +110,7 @@ class AsLines(MethodView):
     @allowed("anyone")
     def get(self, asked: dict[str, Any], match: str) -> Any:
         """Returns the replay as lines: a header, one line per event, and an end with the head."""
-        return replayed(match, asked, "ndjson")
+        return answer_with_replay(match, asked, "ndjson")
 
 
 @REPLAYING.route("/<string:match>/replay.txt")
@@ -117,7 +122,7 @@ class AsText(MethodView):
     @allowed("anyone")
     def get(self, asked: dict[str, Any], match: str) -> Any:
         """Returns the match as a text report with headings."""
-        return replayed(match, asked, "txt")
+        return answer_with_replay(match, asked, "txt")
 
 
 @REPLAYING.route("/<string:match>/replay.csv")
@@ -129,7 +134,7 @@ class AsTable(MethodView):
     @allowed("anyone")
     def get(self, asked: dict[str, Any], match: str) -> Any:
         """Returns the match as CSV: one row per event, with the figures of each seat."""
-        return replayed(match, asked, "csv")
+        return answer_with_replay(match, asked, "csv")
 
 
 # --- who may --------------------------------------------------------------------------------------
@@ -149,7 +154,7 @@ def eyes_of(opened: OpenMatch, who: Caller | None) -> tuple[tuple[str, ...], str
     return tuple(found), closed
 
 
-def wanted_by(
+def parse_replay_request(
     opened: OpenMatch, asked: dict[str, Any], form: Form, who: Caller | None
 ) -> WantedReplay:
     """Parses the request's query and refuses a replay that the caller may not see."""
@@ -159,7 +164,7 @@ def wanted_by(
     if edition:
         history.rules.errata_of(edition)  # refuses one that the game does not have
         if why_not and word != ALL:
-            raise Problem(403, detail=f"Other rules would be tried on secrets. {why_not}")
+            raise Problem(403, detail=f"This would try other rules on secrets. {why_not}")
     return WantedReplay(
         match=opened.match,
         version=last,
@@ -174,8 +179,8 @@ def wanted_by(
     )
 
 
-def replayed(match: str, asked: dict[str, Any], form: Form) -> Response:
+def answer_with_replay(match: str, asked: dict[str, Any], form: Form) -> Response:
     """Returns the replay, or 202 while it is being made."""
     with match_cache().opened(match) as opened:
-        wanted = wanted_by(opened, asked, form, caller())
+        wanted = parse_replay_request(opened, asked, form, caller())
     return answer(wanted, TYPES[form], "The replay as a file" if form in FILES else "")

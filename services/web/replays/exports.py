@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections import OrderedDict
 from functools import cache
 from typing import Any, Final, Literal, NamedTuple
 
@@ -13,7 +12,7 @@ from markupsafe import Markup
 
 from ledger.kernel.audience import ALL_SEATS, Viewer
 from ledger.kernel.refusals import Refused
-from ledger.log.format.published import called
+from ledger.log.format.published import edition_name_of
 from ledger.log.read.history import History
 from replays.document.card import HEIGHT, WIDTH
 from replays.drawing.paints import seat_class
@@ -26,11 +25,12 @@ from services.matches.cache import OpenMatch
 from services.matches.exports import STATIC, page_for
 from services.matches.forks import check_can_fork, fork_of, seat_to_take
 from services.web.app.access import allowed
+from services.web.app.context import page_response
 from services.web.app.identity import address, caller
 from services.web.app.parts import match_cache
 from services.web.app.problems import Problem
-from services.web.app.query import asked_event
-from services.web.app.waiting import count_making
+from services.web.app.query import parse_event
+from services.web.app.waiting import Recent, count_making
 from services.web.matches.forks import make_fork
 
 from .frames import ReplayPage
@@ -73,26 +73,7 @@ class Eyes(NamedTuple):
         return hashlib.sha256(said.encode()).hexdigest()[:32]
 
 
-class RecentFiles:
-    """A cache of recent files: several people often open a link at once."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._files: OrderedDict[str, bytes] = OrderedDict()
-
-    def get(self, tag: str) -> bytes | None:
-        with self._lock:
-            return self._files.get(tag)
-
-    def put(self, tag: str, file: bytes) -> bytes:
-        with self._lock:
-            self._files[tag] = file
-            while len(self._files) > PAGES_KEPT:
-                self._files.popitem(last=False)
-        return file
-
-
-_KEPT: Final = RecentFiles()
+_KEPT: Final = Recent[bytes](PAGES_KEPT)
 # A file is seconds of work, in the process that answers everybody else, too.
 _ONE_AT_A_TIME: Final = threading.Lock()
 TURN_SECONDS: Final = 8.0  # so long one waits for one's turn, and has a thread meanwhile
@@ -107,7 +88,7 @@ def page(match: str) -> Response:
         eyes = _eyes(opened)
         tag = eyes.tag()
         if tag in request.if_none_match:
-            return _tagged(Response(status=304), tag)
+            return _set_etag(Response(status=304), tag)
     file = _KEPT.get(tag)
     if file is None:
         count_making()
@@ -117,10 +98,10 @@ def page(match: str) -> Response:
             with match_cache().apart(match) as opened:  # nobody else waits for this match
                 eyes = _eyes(opened)
                 tag = eyes.tag()
-                file = _KEPT.get(tag) or _KEPT.put(tag, page_for(eyes.history, eyes.viewer))
+                file = _KEPT.get(tag) or _KEPT.keep(tag, page_for(eyes.history, eyes.viewer))
         finally:
             _ONE_AT_A_TIME.release()
-    response = _tagged(Response(file, mimetype="text/html"), tag)
+    response = _set_etag(Response(file, mimetype="text/html"), tag)
     name = f"{match}-{eyes.word}.html"
     response.headers.set("Content-Disposition", "attachment", filename=name)
     return response
@@ -132,13 +113,13 @@ def picture(match: str) -> Response:
     """Serves one event as a picture, for links and reports."""
     with match_cache().read(match) as opened:
         eyes = _eyes(opened)
-        at = asked_event(request.args, eyes.history)
+        at = parse_event(request.args, eyes.history)
         tag = eyes.tag(at)
         if tag in request.if_none_match:
-            return _tagged(Response(status=304), tag)
+            return _set_etag(Response(status=304), tag)
         count_making()
         moment = moment_of(eyes.history, at, eyes.one)
-    return _tagged(Response(moment_png(moment), mimetype="image/png"), tag)
+    return _set_etag(Response(moment_png(moment), mimetype="image/png"), tag)
 
 
 @EXPORTS.get("/matches/<match>/fork")
@@ -154,7 +135,7 @@ def fork(match: str) -> Response:
     """Makes the fork and leads to it."""
     at, seat = request.form.get("at", ""), request.form.get("seat", "")
     if not (_is_number(at) and _is_number(seat)):
-        return _fork_page(match, "Say from which event, and on which seat.")
+        return _fork_page(match, "Choose an event and a seat.")
     try:
         made = make_fork(match, int(at), int(seat))
     except Refused as refusal:
@@ -168,7 +149,10 @@ def card_of(frame: ReplayPage) -> dict[str, Any]:
     """Returns the page's metadata for previews of links: see `_card.html`."""
     here = address() if request.host else ""
     shown: dict[str, Any] = {"match": frame.match, "at": frame.at, "as": frame.viewer}
-    said = " ".join(frame.told.sentences) or f"{frame.ruleset}, edition {called(frame.edition)}"
+    said = (
+        " ".join(frame.told.sentences)
+        or f"{frame.ruleset}, edition {edition_name_of(frame.edition)}"
+    )
     return {
         "title": f"{frame.title}: event {frame.at} of {frame.last}",
         "words": said if len(said) <= _WORDS_MAX else f"{said[:_WORDS_MAX]}…",
@@ -191,7 +175,7 @@ def _is_number(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) < 10
 
 
-def _tagged(response: Response, tag: str) -> Response:
+def _set_etag(response: Response, tag: str) -> Response:
     response.set_etag(tag)
     response.headers["Cache-Control"] = "private, no-cache"
     response.headers["Vary"] = "Authorization, Cookie"
@@ -205,7 +189,7 @@ def _fork_page(match: str, trouble: str = "", at: str = "") -> Response:
     asked = {"at": at} if at else request.args
     with match_cache().read(match) as opened:
         history = as_seen(opened).history
-        version = asked_event(asked, history)
+        version = parse_event(asked, history)
         why_not = _why_not(history, version)
         moment = moment_of(history, version, None)
         who = caller()
@@ -234,9 +218,7 @@ def _fork_page(match: str, trouble: str = "", at: str = "") -> Response:
             picture=Markup(scene_svg(scene) if board and scene is not None else ""),  # noqa: S704
             csrf=g.get("csrf", ""),
         )
-    response = Response(shown, 409 if trouble else 200, mimetype="text/html")
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    return page_response(shown, 409 if trouble else 200)
 
 
 def _why_not(history: History, at: int) -> str:

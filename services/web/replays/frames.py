@@ -96,7 +96,7 @@ def frame_of(shown: ShownMatch, at: int, viewer: Viewer, own: Sequence[int] = ()
     told = shown.told(viewer)
     match = history.at(at)
     scene = scene_of(match, viewer)
-    drawn = _drawn(history, at, viewer, scene)
+    drawn = _draw_changes(history, at, viewer, scene)
     body = history.body(at)
     return ReplayPage(
         match=history.match,
@@ -149,7 +149,7 @@ def scene_of(match: Match | None, viewer: Viewer) -> Scene | None:
     return match.scene(viewer)
 
 
-def _drawn(history: History, at: int, viewer: Viewer, scene: Scene | None) -> Scene | None:
+def _draw_changes(history: History, at: int, viewer: Viewer, scene: Scene | None) -> Scene | None:
     """Returns the scene with changes marked, or an empty board before the start."""
     if scene is not None:
         before = scene_of(history.at(history.lines.parent(at)), viewer)

@@ -21,12 +21,12 @@ from services.web.app.identity import caller, is_foreign
 from services.web.app.parts import match_cache
 from services.web.app.query import (
     NotAnswered,
-    asked_edition,
-    asked_event,
-    asked_viewer,
     first_shown,
+    parse_edition,
+    parse_event,
+    parse_viewer,
 )
-from services.web.matches.view import is_judge, known_to_all, may_watch
+from services.web.matches.view import find_public_end, is_judge, may_watch
 
 from .frames import frame_of, twin
 
@@ -50,11 +50,11 @@ def replay(match: str) -> AnyResponse:
         # nothing that would have to be.
         shown, viewer = (as_seen(opened), None) if judging else eyes_on(opened)
         at = first_shown(request.args, shown.history)
-        tried = asked_edition(request.args, shown.history)
+        tried = parse_edition(request.args, shown.history)
         own = [] if who is None else opened.table.seats_of(who.person.id)
         frame = frame_of(shown, at, viewer, own)
     picture = Markup(frame.picture)  # noqa: S704 - made by picture.py, which escapes every text
-    return answered(render_template("replay.html", frame=frame, picture=picture, tried=tried))
+    return make_response(render_template("replay.html", frame=frame, picture=picture, tried=tried))
 
 
 @PAGES.get("/matches/<match>/replay.json")
@@ -63,9 +63,9 @@ def replay_json(match: str) -> Response:
     """Serves the same event as JSON."""
     with match_cache().read(match) as opened:
         shown, viewer = eyes_on(opened)
-        at = asked_event(request.args, shown.history)
+        at = parse_event(request.args, shown.history)
         packed = msgspec.json.encode(twin(shown, at, viewer))
-    return answered(packed, "application/json")
+    return make_response(packed, "application/json")
 
 
 @PAGES.get("/matches/<match>.hgm")
@@ -76,7 +76,7 @@ def bundle(match: str) -> Response:
     with match_cache().read(match) as opened:
         history = as_seen(opened).history
         write_bundle(file, history, _openings_for_all(history))
-    response = answered(file.getvalue(), "application/octet-stream")
+    response = make_response(file.getvalue(), "application/octet-stream")
     response.headers.set("Content-Disposition", "attachment", filename=f"{match}.hgm")
     return response
 
@@ -101,7 +101,7 @@ def as_seen(opened: OpenMatch) -> ShownMatch:
     if not may_watch(opened.table, caller()):
         raise NotAnswered(403, TABLE_REFUSALS["not_to_be_watched"])
     history = opened.shown().history
-    return opened.shown(known_to_all(opened.table, history, history.tip.version))
+    return opened.shown(find_public_end(opened.table, history, history.tip.version))
 
 
 def eyes_on(opened: OpenMatch) -> tuple[ShownMatch, Viewer]:
@@ -113,7 +113,7 @@ def eyes_on(opened: OpenMatch) -> tuple[ShownMatch, Viewer]:
     seen = as_seen(opened)
     if word == ALL and everything_is_open(seen.history):
         return seen, ALL_SEATS
-    return seen, asked_viewer(request.args, seen.history)
+    return seen, parse_viewer(request.args, seen.history)
 
 
 def _openings_for_all(history: History) -> Viewer | str:
@@ -121,7 +121,7 @@ def _openings_for_all(history: History) -> Viewer | str:
     return "all" if everything_is_open(history) else None
 
 
-def answered(body: str | bytes, mimetype: str = "text/html") -> Response:
+def make_response(body: str | bytes, mimetype: str = "text/html") -> Response:
     """Returns a page that browsers keep and revalidate each time, mostly with a 304."""
     response = Response(body, mimetype=mimetype)
     response.headers["Cache-Control"] = "private, no-cache"

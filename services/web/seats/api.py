@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from flask.views import MethodView
+from msgspec.structs import asdict
 
 from ledger.club import consent
 from ledger.club import table as tables
@@ -18,14 +19,14 @@ from services.matches.cache import OpenMatch
 from services.matches.seats import STAND_IN, give_to_bot, give_to_person
 from services.matches.undo import settle_undo
 from services.web.app.access import allowed
-from services.web.app.identity import caller, club, signed_in
+from services.web.app.identity import caller, club, require_caller
 from services.web.app.parts import match_cache
 from services.web.app.problems import Problem
 from services.web.app.routes import Routes
 from services.web.matches.answers import SECOND, plain_match
-from services.web.matches.api import submitter
+from services.web.matches.api import acted, submitter
 from services.web.matches.schemas import MatchShape, ReasonShape
-from services.web.matches.view import Look, here, is_behind
+from services.web.matches.view import Look, is_behind, look_here
 
 from .schemas import (
     AfterNumberShape,
@@ -57,9 +58,7 @@ class Undos(MethodView):
     def get(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
         """Lists the requests to go back and their state. The first has number 1."""
         with match_cache().opened(match) as opened:
-            look = here(opened, None)  # who sees the match later is told nothing of it yet
-            told = look.live and not is_behind(opened, look)
-            found = asked_for(opened, UndoAsked) if told else []
+            found = requests_known(opened, look_here(opened, None), UndoAsked)
             last = asked["after"] + asked["limit"]
             return {
                 "undos": [plain_undo(opened, one) for one in found[asked["after"] : last]],
@@ -71,7 +70,7 @@ class Undos(MethodView):
     @allowed("seat", scope="play")
     def post(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
         """Goes back at once if only one's own decisions are undone; else asks all other seats."""
-        me, seat = signed_in().person.id, asked["seat"]
+        me, seat = require_caller().person.id, asked["seat"]
         with match_cache().opened(match) as opened:
             opened.check_seat(seat)
             tables.check_decides(opened.table, seat, me)
@@ -89,22 +88,29 @@ class OneUndo(MethodView):
     @allowed("seat", scope="play")
     def put(self, asked: dict[str, Any], match: str, number: int) -> dict[str, Any]:
         """Agrees to go back, or declines. When all have agreed it is done."""
-        me = signed_in().person.id
+        me = require_caller().person.id
         with match_cache().opened(match) as opened:
-            return plain_undo(opened, answered(opened, number, UndoAsked, asked, me))
+            return plain_undo(opened, record_answer(opened, number, UndoAsked, asked, me))
 
     @TENDING.gives(204, problems=(409,))
     @allowed("seat", scope="play")
     def delete(self, match: str, number: int) -> None:
         """Withdraws one's own request."""
-        me = signed_in().person.id
+        me = require_caller().person.id
         with match_cache().opened(match) as opened:
-            entry = entry_of(opened, number, UndoAsked)
-            withdraw(opened, entry, me)
+            withdraw(opened, number, UndoAsked, me)
 
 
-def asked_for(opened: OpenMatch, kind: type[UndoAsked | EditionAsked]) -> list[Request]:
+def list_requests(opened: OpenMatch, kind: type[UndoAsked | EditionAsked]) -> list[Request]:
     return [one for one in opened.table.requests if isinstance(one.asked, kind)]
+
+
+def requests_known(
+    opened: OpenMatch, look: Look, kind: type[UndoAsked | EditionAsked]
+) -> list[Request]:
+    """Returns the requests of one kind; none for viewers who see the match later."""
+    told = look.live and not is_behind(opened, look)
+    return list_requests(opened, kind) if told else []
 
 
 def entry_of(opened: OpenMatch, number: int, kind: type[UndoAsked | EditionAsked]) -> int:
@@ -112,9 +118,9 @@ def entry_of(opened: OpenMatch, number: int, kind: type[UndoAsked | EditionAsked
 
     Callers count requests only, because the book's other entries are not for everybody.
     """
-    found = asked_for(opened, kind)
+    found = list_requests(opened, kind)
     if not 1 <= number <= len(found):
-        raise tables.refused("no_such_undo", {"request": number})
+        raise tables.make_refusal("no_such_undo", {"request": number})
     return found[number - 1].number
 
 
@@ -153,7 +159,7 @@ def ask_all(opened: OpenMatch, request: UndoAsked | EditionAsked, person: str) -
     return consent.request_of(opened.table, found.number)
 
 
-def answered(
+def record_answer(
     opened: OpenMatch,
     number: int,
     kind: type[UndoAsked | EditionAsked],
@@ -170,8 +176,11 @@ def answered(
     return consent.request_of(opened.table, entry)
 
 
-def withdraw(opened: OpenMatch, entry: int, person: str) -> None:
+def withdraw(
+    opened: OpenMatch, number: int, kind: type[UndoAsked | EditionAsked], person: str
+) -> None:
     """Withdraws a request, for the seat that made it."""
+    entry = entry_of(opened, number, kind)
     seats, now = range(opened.history.created.seats), opened.now()
     opened.book.write(person, lambda t: consent.withdraw_undo(t, seats, entry, person, now))
 
@@ -184,7 +193,7 @@ def plain_undo(opened: OpenMatch, request: Request) -> dict[str, Any]:
 def plain_request(opened: OpenMatch, request: Request) -> dict[str, Any]:
     """Returns the fields common to all requests, for JSON."""
     seats = consent.seats_asked(opened.table, range(opened.history.created.seats))
-    known = [one.number for one in asked_for(opened, type(request.asked))]
+    known = [one.number for one in list_requests(opened, type(request.asked))]
     return {
         "number": known.index(request.number) + 1,
         "seat": request.asked.seat,
@@ -234,7 +243,7 @@ class Holder(MethodView):
             else:
                 person = club().people().person(asked["person"])
                 give_to_person(opened, seat, person.id, person.name, submitter(), asked["reason"])
-            return plain_match(opened, here(opened, None))
+            return plain_match(opened, look_here(opened, None))
 
 
 @TENDING.route("/<string:match>/seats/<int:seat>/resign")
@@ -246,18 +255,21 @@ class Resign(MethodView):
     @allowed("seat", scope="play")
     def post(self, asked: dict[str, Any], match: str, seat: int) -> dict[str, Any]:
         """Resigns a seat: a bot plays on for it; before the start it is free again."""
-        me = signed_in().person.id
-        with match_cache().opened(match) as opened:
-            opened.check_seat(seat)
-            check_not_closed(opened.history)
-            tables.check_holder(opened.table, seat, me)
-            if opened.history.life.started:
-                by = Submitter(role="service", name=me, seat=seat)
-                give_to_bot(opened, seat, STAND_IN, by, asked["reason"])
-            else:
-                # Before the start there is nothing to be seen through a seat.
-                opened.book.write(me, lambda t: tables.leave_seat(t, seat, me))
-            return plain_match(opened, here(opened, None))
+        return acted(match, lambda opened: resign(opened, seat, asked["reason"]))
+
+
+def resign(opened: OpenMatch, seat: Seat, reason: str) -> None:
+    """Frees the caller's seat before the start; after it a bot plays on."""
+    me = require_caller().person.id
+    opened.check_seat(seat)
+    check_not_closed(opened.history)
+    tables.check_holder(opened.table, seat, me)
+    if opened.history.life.started:
+        by = Submitter(role="service", name=me, seat=seat)
+        give_to_bot(opened, seat, STAND_IN, by, reason)
+    else:
+        # Before the start there is nothing to be seen through a seat.
+        opened.book.write(me, lambda t: tables.leave_seat(t, seat, me))
 
 
 @TENDING.route("/<string:match>/seats/<int:seat>/orders")
@@ -269,7 +281,7 @@ class Orders(MethodView):
     @allowed("seat", scope="play")
     def put(self, asked: dict[str, Any], match: str, seat: int) -> dict[str, Any]:
         """Sets the standing order to give the only answer when exactly one is offered."""
-        me, wanted = signed_in().person.id, asked["only_option"]
+        me, wanted = require_caller().person.id, asked["only_option"]
         with match_cache().opened(match) as opened:
             opened.check_seat(seat)
             opened.book.write(me, lambda t: tables.give_order(t, seat, me, only_option=wanted))
@@ -289,7 +301,7 @@ class Digest(MethodView):
     def get(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
         """Returns the events since one's last decision, in sentences with their numbers."""
         with match_cache().opened(match) as opened:
-            look = here(opened, asked["viewer"])
+            look = look_here(opened, asked["viewer"])
             since = last_decided(opened, look) if asked["since"] is None else asked["since"]
             first = max(since, look.last - DIGEST_MAX) + 1
             told = opened.chronicle.told(range(first, look.last + 1), look.viewer)
@@ -300,14 +312,7 @@ class Digest(MethodView):
                 "since": since,
                 "last": look.last,
                 "events": [
-                    {
-                        "version": one.version,
-                        "at": one.at,
-                        "seat": one.seat,
-                        "by": opened.history.body(one.version).by.role,
-                        "undone": one.undone,
-                        "sentences": list(one.sentences),
-                    }
+                    {**asdict(one), "by": opened.history.body(one.version).by.role}
                     for one in told
                     if one.sentences
                 ],
@@ -336,5 +341,5 @@ def waiting_for(opened: OpenMatch, seat: Seat | None, kind: type[UndoAsked | Edi
     seats = consent.seats_asked(opened.table, range(opened.history.created.seats))
     return sum(
         one.state(seats, opened.now()) == "open" and seat not in one.answers
-        for one in asked_for(opened, kind)
+        for one in list_requests(opened, kind)
     )

@@ -8,32 +8,32 @@ from marshmallow import fields, validate
 
 from ledger.kernel.bots import BOTS
 from ledger.log.format.canonical import INT_MAX
-from services.web.app.shapes import Flag, Number, Shape, Whole, printable
+from services.web.app.shapes import Flag, Number, Shape, Whole, page_of, printable
 from services.web.matches.schemas import REASON_MAX
 
 TEXT_MAX: Final = 1_000
 _SEAT: Final = validate.Range(0, 63)
 _REASON: Final = validate.And(validate.Length(1, REASON_MAX), printable)
-_AS: Final = {"description": "a seat's number, or spectator; else one's own seat"}
+_AS: Final = {"description": "a seat's number, or spectator; else the caller's own seat"}
 UNDO_STATES: Final = ("open", "agreed", "done", "declined", "withdrawn", "expired")
 
 
 class NewUndoShape(Shape):
     """The event to go back to, and the reason."""
 
-    seat = Whole(required=True, validate=_SEAT, metadata={"description": "for which seat"})
+    seat = Whole(required=True, validate=_SEAT, metadata={"description": "the seat"})
     to = Whole(
         required=True,
         validate=validate.Range(1, 10**9),
         metadata={"description": "play goes on after this event"},
     )
     reason = fields.String(
-        required=True, validate=_REASON, metadata={"description": "it stands in the log"}
+        required=True, validate=_REASON, metadata={"description": "the log records it"}
     )
     seconds = Whole(
         load_default=24 * 3600,
         validate=validate.Range(10, 30 * 24 * 3600),
-        metadata={"description": "so long the others may answer"},
+        metadata={"description": "the time that the others have to answer"},
     )
 
 
@@ -52,7 +52,7 @@ class UndoShape(Shape):
     to = Whole(required=True)
     reason = fields.String(required=True)
     state = fields.String(required=True, validate=validate.OneOf(UNDO_STATES))
-    agreed = fields.List(Whole(), required=True, metadata={"description": "bots need not"})
+    agreed = fields.List(Whole(), required=True, metadata={"description": "bots need not answer"})
     expires = Whole(required=True, allow_none=True)
     version = Whole(required=True, metadata={"description": "of the match now"})
 
@@ -63,16 +63,12 @@ class AfterNumberShape(Shape):
     after = Number(
         load_default=0,
         validate=validate.Range(0, 10**9),
-        metadata={"description": "the last number of the page before"},
+        metadata={"description": "the last number of the previous page"},
     )
     limit = Number(load_default=50, validate=validate.Range(1, 200))
 
 
-class UndosShape(Shape):
-    """A page of the requests to go back, oldest first."""
-
-    undos = fields.List(fields.Nested(UndoShape), required=True)
-    more = fields.Boolean(required=True)
+UndosShape: Final = page_of("UndosShape", "undos", UndoShape)
 
 
 class HolderShape(Shape):
@@ -80,9 +76,7 @@ class HolderShape(Shape):
 
     person = fields.String(validate=validate.Length(1, 40))
     bot = fields.String(validate=validate.OneOf(sorted(BOTS)))
-    reason = fields.String(
-        required=True, validate=_REASON, metadata={"description": "it stands in the log"}
-    )
+    reason = NewUndoShape().fields["reason"]
 
 
 class OrdersShape(Shape):
@@ -90,7 +84,9 @@ class OrdersShape(Shape):
 
     only_option = Flag(
         required=True,
-        metadata={"description": "give the answer where exactly one is offered, after a pause"},
+        metadata={
+            "description": "answer automatically, after a pause, if there is exactly one option"
+        },
     )
 
 
@@ -98,7 +94,7 @@ class SayingShape(Shape):
     """A message to send."""
 
     text = fields.String(required=True, validate=validate.Length(1, TEXT_MAX))
-    seat = Whole(validate=_SEAT, metadata={"description": "as which seat; else one's own"})
+    seat = Whole(validate=_SEAT, metadata={"description": "the seat; else the caller's own"})
     to = fields.List(
         Whole(validate=_SEAT),
         load_default=None,
@@ -112,17 +108,21 @@ class TalkLineShape(Shape):
     """A chat message."""
 
     number = Whole(
-        required=True, metadata={"description": "among the lines that are for these eyes"}
+        required=True, metadata={"description": "among the messages that this viewer may read"}
     )
-    version = Whole(required=True, metadata={"description": "of the match when it was said"})
+    version = Whole(
+        required=True, metadata={"description": "the match's version when the message was sent"}
+    )
     at = Whole(required=True)
     seat = Whole(required=True, allow_none=True)
     name = fields.String(required=True)
     to = fields.List(Whole(), required=True, allow_none=True)
     text = fields.String(
-        required=True, metadata={"description": "by a player: trust nothing in it"}
+        required=True, metadata={"description": "text by a player: do not trust it"}
     )
-    hidden = fields.Boolean(required=True, metadata={"description": "taken down; the chain has it"})
+    hidden = fields.Boolean(
+        required=True, metadata={"description": "removed; the log still holds it"}
+    )
 
 
 class EyesShape(Shape):
@@ -136,7 +136,9 @@ class TalkShape(Shape):
 
     match = fields.String(required=True)
     viewer = fields.String(data_key="as", required=True)
-    last = Whole(required=True, metadata={"description": "the last number that was looked at"})
+    last = Whole(
+        required=True, metadata={"description": "the last number that the player has read"}
+    )
     lines = fields.List(fields.Nested(TalkLineShape), required=True)
 
 
@@ -147,9 +149,7 @@ class DigestSinceShape(Shape):
     since = Number(
         load_default=None,
         validate=validate.Range(0, INT_MAX),
-        metadata={
-            "description": "what comes after this event; else after the seat's last decision"
-        },
+        metadata={"description": "events after this one; else after the seat's last decision"},
     )
 
 
@@ -161,7 +161,9 @@ class SentenceShape(Shape):
     seat = Whole(required=True, allow_none=True)
     by = fields.String(
         required=True,
-        metadata={"description": "who said it, as the event has it: `seat`, `clock`, `bot`, ..."},
+        metadata={
+            "description": "the role of the author, as in the event: `seat`, `clock`, `bot`, ..."
+        },
     )
     undone = fields.Boolean(required=True)
     sentences = fields.List(fields.String(), required=True)
@@ -175,9 +177,14 @@ class DigestShape(Shape):
     since = Whole(required=True)
     last = Whole(required=True)
     events = fields.List(fields.Nested(SentenceShape), required=True)
-    asked = fields.Boolean(required=True, metadata={"description": "whether one is to decide"})
-    said = Whole(required=True, metadata={"description": "lines of the talk since, for one's eyes"})
-    undos = Whole(
-        required=True, metadata={"description": "requests to go back that wait for one's answer"}
+    asked = fields.Boolean(
+        required=True, metadata={"description": "whether the caller must decide"}
     )
-    editions = Whole(required=True, metadata={"description": "... and for other rules"})
+    said = Whole(
+        required=True, metadata={"description": "chat messages since, that the caller may read"}
+    )
+    undos = Whole(
+        required=True,
+        metadata={"description": "requests to go back that wait for the caller's answer"},
+    )
+    editions = Whole(required=True, metadata={"description": "... and requests for other rules"})

@@ -19,19 +19,19 @@ from flask.views import MethodView
 from ledger.club import table as tables
 from ledger.club.table import Blocked, LineHidden, Unblocked
 from ledger.club.talk import Said, is_for, say, talk
-from ledger.club.texts import cleaned
+from ledger.club.texts import clean_text
 from ledger.kernel.audience import Viewer
 from ledger.kernel.records import Seat
 from ledger.log.format.bodies import Role, Submitter
 from services.matches.cache import OpenMatch
 from services.matches.club import Caller
 from services.web.app.access import allowed
-from services.web.app.identity import caller, club, signed_in
+from services.web.app.identity import caller, club, require_caller
 from services.web.app.parts import match_cache
 from services.web.app.problems import Problem
 from services.web.app.routes import Routes
 from services.web.matches.schemas import ReasonShape, SinceShape
-from services.web.matches.view import Look, here, is_behind
+from services.web.matches.view import Look, is_behind, look_here
 
 from .schemas import EyesShape, SayingShape, TalkLineShape, TalkShape
 
@@ -51,7 +51,7 @@ class Talk(MethodView):
     def get(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
         """Lists the messages that the caller may see."""
         with match_cache().opened(match) as opened:
-            look = here(opened, asked["viewer"])
+            look = look_here(opened, asked["viewer"])
             heard = visible(opened, look, caller(), asked["since"])
             found = list(islice(heard, asked["limit"]))
             return {
@@ -96,12 +96,12 @@ class OneLine(MethodView):
 
         The number is the one under which the same viewer sees the message.
         """
-        who = signed_in()
+        who = require_caller()
         with match_cache().opened(match) as opened:
-            look = here(opened, eyes["viewer"])
+            look = look_here(opened, eyes["viewer"])
             heard = next(visible(opened, look, who, number - 1), None)
             if heard is None or heard.number != number:
-                raise tables.refused("no_such_line", {"line": number})
+                raise tables.make_refusal("no_such_line", {"line": number})
             entry = LineHidden(number=heard.line, reason=asked["reason"])
             opened.book.write(who.person.id, lambda t: [] if heard.line in t.hidden else [entry])
 
@@ -114,9 +114,9 @@ class Block(MethodView):
     @allowed("person", scope="play")
     def put(self, match: str, person: str) -> None:
         """Hides a person's messages at this table from the caller. Nobody else is informed."""
-        whom, me = club().people().person(person).id, signed_in().person.id
+        whom, me = club().people().person(person).id, require_caller().person.id
         with match_cache().opened(match) as opened:
-            here(opened, None)  # who may not look has nothing to write there
+            look_here(opened, None)  # who may not look has nothing to write there
             opened.book.write(
                 me, lambda t: [] if whom in t.blocked.get(me, ()) else [Blocked(person=whom)]
             )
@@ -125,7 +125,7 @@ class Block(MethodView):
     @allowed("person", scope="play")
     def delete(self, match: str, person: str) -> None:
         """Shows a blocked person's messages again."""
-        me = signed_in().person.id
+        me = require_caller().person.id
         with match_cache().opened(match) as opened:
             opened.book.write(
                 me, lambda t: [Unblocked(person=person)] if person in t.blocked.get(me, ()) else []
@@ -134,7 +134,7 @@ class Block(MethodView):
 
 def speaker(opened: OpenMatch, seat: Seat | None) -> Submitter:
     """Returns the speaker: a seat that the caller decides for, or the host."""
-    me = signed_in()
+    me = require_caller()
     table = opened.table
     if seat is None and (own := table.seats_of(me.person.id)):
         seat = own[0]
@@ -142,17 +142,17 @@ def speaker(opened: OpenMatch, seat: Seat | None) -> Submitter:
         opened.check_seat(seat)
         role: Role | str = table.decides(me.person.id, seat)
         if not role:
-            raise tables.refused("not_your_seat", {"seat": seat})
+            raise tables.make_refusal("not_your_seat", {"seat": seat})
         return Submitter(role=role, name=me.person.id, seat=seat)  # type: ignore[arg-type]
     if table.host == me.person.id or me.organizer:
         return Submitter(role="organizer", name=me.person.id)
-    raise tables.refused("not_your_seat")
+    raise tables.make_refusal("not_your_seat")
 
 
 def hearers(opened: OpenMatch, by: Submitter, to: list[Seat]) -> tuple[Seat, ...]:
     """Returns the seats that hear a message, the speaker's included. Only seats may whisper."""
     if by.seat is None:
-        raise tables.refused("not_your_seat")
+        raise tables.make_refusal("not_your_seat")
     for seat in to:
         opened.check_seat(seat)
     return tuple(sorted({*to, by.seat}))
@@ -160,8 +160,8 @@ def hearers(opened: OpenMatch, by: Submitter, to: list[Seat]) -> tuple[Seat, ...
 
 def clean(text: str) -> str:
     """Removes invisible characters. Refuses a text that has no others."""
-    if not (found := cleaned(text)):
-        raise Problem(422, errors={"text": ["Nothing is left of it to be read."]})
+    if not (found := clean_text(text)):
+        raise Problem(422, errors={"text": ["The text of this message was removed."]})
     return found
 
 
@@ -170,7 +170,7 @@ def check_not_too_much(opened: OpenMatch, person: str) -> None:
     since = opened.now() - MINUTE_MS
     lines = opened.roll.read()[-LOOKED_BACK:]
     if sum(one.by.name == person and one.at > since for one in lines) >= LINES_MAX:
-        raise tables.refused("too_much_talk", {"lines": LINES_MAX, "seconds": 60})
+        raise tables.make_refusal("too_much_talk", {"lines": LINES_MAX, "seconds": 60})
 
 
 class HeardMessage(NamedTuple):
@@ -210,7 +210,7 @@ def visible(
             yield HeardMessage(number, line, said)
 
 
-def hidden_among(opened: OpenMatch, look: Look, who: Caller | None) -> int:
+def count_hidden(opened: OpenMatch, look: Look, who: Caller | None) -> int:
     """Counts the messages for a caller that were taken down."""
     hidden = opened.table.hidden
     return sum(one.line in hidden for one in visible(opened, look, who)) if hidden else 0
@@ -234,14 +234,14 @@ def plain_line(opened: OpenMatch, heard: HeardMessage, text: str) -> dict[str, A
         "version": said.version,
         "at": said.at,
         "seat": said.by.seat,
-        "name": said_by(opened, said.by),
+        "name": speaker_name_of(opened, said.by),
         "to": None if said.to is None else list(said.to),
         "text": "" if hidden else text,
         "hidden": hidden,
     }
 
 
-def said_by(opened: OpenMatch, by: Submitter) -> str:
+def speaker_name_of(opened: OpenMatch, by: Submitter) -> str:
     """Returns the name under which a speaker is shown."""
     person = club().people().people.get(by.name)
     if person is not None and caller() is not None:

@@ -1,1 +1,1 @@
-"""How gunicorn runs the application."""
+"""Settings and worker with which gunicorn runs the application."""

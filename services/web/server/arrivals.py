@@ -28,7 +28,7 @@ class Torn(ParseException):  # type: ignore[misc] # gunicorn has no types
 
 
 class HeldBytes(Unreader):  # type: ignore[misc]
-    """What has come of a request. Who reads further than that is told so and never waits."""
+    """The bytes of a request so far. Reading past them raises an error and never waits."""
 
     def __init__(self, found: bytes = b"", end: type[ParseException] | None = None) -> None:
         """Holds these bytes; `end` says why no more were waited for."""
@@ -60,7 +60,7 @@ class Arriving:
         return HeldBytes(bytes(self.found), self._end)
 
     def is_whole(self) -> bool:
-        """Whether it is all there, or will be refused whatever comes: waiting makes no sense."""
+        """Returns whether the request has arrived, or will be refused whatever follows."""
         if not self._body and not self._has_head():
             return self._end is not None
         if self._end is not None:

@@ -1,4 +1,4 @@
-"""How gunicorn runs the application: `gunicorn -c python:services.web.server.config APPLICATION`.
+"""Settings of gunicorn: `gunicorn -c python:services.web.server.config APPLICATION`.
 
     threads    the places of viewers, each of which takes one, and some more for everybody else; a
                request has none before it is there whole

@@ -81,7 +81,7 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         """Refuse what is not read here."""
         super().check_config(cfg, log)
         if cfg.is_ssl:
-            raise ConfigError("HTTPS is for a proxy to speak: leave out the certificate.")
+            raise ConfigError("Leave out the certificate: HTTPS is the task of a proxy.")
 
     def enqueue_req(self, conn: Any) -> None:
         """Wait for a request to be whole; then it gets a thread."""
@@ -117,7 +117,7 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         for conn in over(self._leaving, now):
             self._drop(conn)
         if self._slow and now - self._said > SAID_SECONDS:
-            self.log.warning("requests that did not come whole in time: %d", self._slow)
+            self.log.warning("requests that did not arrive in time: %d", self._slow)
             self._slow, self._said = 0, now
 
     def handle_request(self, req: Any, conn: Any) -> bool:
@@ -138,7 +138,7 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         arriving = self._unread.get(conn)
         if arriving is None:  # refused a moment ago, to make room
             return
-        new = _received(client)
+        new = _receive_bytes(client)
         if new is None:
             return
         if not new:
@@ -183,7 +183,7 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         leaving = self._leaving.get(conn)
         if leaving is None:  # dropped a moment ago, to make room
             return
-        new = _received(client)
+        new = _receive_bytes(client)
         if new is None:
             return
         leaving.bytes -= len(new)
@@ -225,7 +225,7 @@ def longest_of_most(unread: Mapping[Any, Arriving]) -> Any:
     return next(one for one in unread if host_of(one) == most)
 
 
-def _received(client: socket.socket) -> bytes | None:
+def _receive_bytes(client: socket.socket) -> bytes | None:
     """Returns what has come: empty at the end, None if nothing is there yet."""
     try:
         return client.recv(AT_ONCE)
@@ -236,7 +236,7 @@ def _received(client: socket.socket) -> bytes | None:
 
 
 def host_of(conn: Any) -> str:
-    """Who has connected: a client, or a proxy that does so for many."""
+    """Returns the address of the peer: a client, or a proxy for many clients."""
     return str(conn.client[0]) if isinstance(conn.client, tuple) else ""
 
 

@@ -20,7 +20,7 @@ async function follow(section) {
         return;
       }
       bar.value = far.done;
-      const said = `${far.done} of ${far.of} matches${far.state === "queued" ? "; it waits for a worker" : ""}.`;
+      const said = `${far.done} of ${far.of} matches${far.state === "queued" ? "; waiting for a worker" : ""}.`;
       if (words.textContent !== said) words.textContent = said;
     } catch {
       wait = PATIENCE_MS;

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final
 
 from flask import Blueprint, Response, url_for
 
-from ledger.club.tournament import commands
 from services.matches.tournaments import TableOutcome
 from services.web.app.access import allowed
 from services.web.app.flash import led_on
 from services.web.app.forms import TypedForm
-from services.web.app.identity import club
 from services.web.app.parts import all_tournaments
-from services.web.app.problems import Problem
+from services.web.app.shapes import Shape
 
-from .api import me, runs, seen
+from .api import (
+    check_acts_for,
+    drop_player,
+    end_tournament,
+    enter_player,
+    find_visible_tournament,
+    me,
+)
 from .pages import tournament_page
-from .rounds import corrected
+from .rounds import act_on_each
 from .schemas import CorrectionShape, ForfeitShape, TournamentReasonShape, WhyShape
 
 TOURNAMENT_ACTS: Final = Blueprint("tournament_acts", __name__, url_prefix="/tournaments")
@@ -28,13 +34,22 @@ _ROUND: Final = f"{_ONE}/rounds/<int:number>"
 _TABLE: Final = f"{_ROUND}/tables/<int:table>"
 
 
-def _tried(
-    tournament: str, act: Callable[[], Any], said: str, form: TypedForm, where: str = ""
+def _try_act(
+    tournament: str,
+    form: TypedForm,
+    act: Callable[..., Any],
+    said: str,
+    where: str = "",
+    shape: type[Shape] = WhyShape,
+    body: Mapping[str, Any] | None = None,
 ) -> Response:
-    """Acts and leads to the tournament's page. If that is refused, the page shows the reason."""
-    seen(tournament)
-    if not form.trouble:
-        form.tries(act)
+    """Acts with what the form says, usually a reason, and leads to the tournament's page.
+
+    If that is refused, the page shows the reason.
+    """
+    find_visible_tournament(tournament)
+    body = {"reason": form.text("reason")} if body is None else body
+    form.apply(shape, body, lambda asked: act(**asked))
     if form.trouble:
         return tournament_page(tournament, form)
     there = url_for("tournament_pages.tournament", tournament=tournament, _anchor=where or None)
@@ -42,26 +57,20 @@ def _tried(
 
 
 def _all_done(
-    tournament: str, act: Callable[[], list[TableOutcome]], said: str, where: str
+    tournament: str, number: int, act: Callable[[str, int, str], list[TableOutcome]], said: str
 ) -> Response:
-    """Acts on all tables, and names those where it failed."""
+    """Acts on all tables of a round, and names those where it failed."""
     form = TypedForm.sent()
-    seen(tournament)
-    done = form.tries(act)
+    find_visible_tournament(tournament)
+    done = form.tries(lambda: act(tournament, number, me()))
     if form.trouble:
         return tournament_page(tournament, form)
     troubles = [f"table {one.table}: {one.detail}" for one in done if one.code]
     count = len(done) - len(troubles)
     words = f"{said}: {count} of {len(done)} tables." if done else f"{said}: no table."
-    there = url_for("tournament_pages.tournament", tournament=tournament, _anchor=where)
+    there = url_for("tournament_pages.tournament", tournament=tournament, _anchor=f"round-{number}")
     words = " ".join([words, *(f"{one[0].upper()}{one[1:]}" for one in troubles)])
     return led_on(there, words, kind="trouble" if troubles else "done")
-
-
-def _reason(form: TypedForm) -> str:
-    """Returns the reason from the form, checked as the API does."""
-    asked = form.read(WhyShape, {"reason": form.text("reason")})
-    return "" if asked is None else str(asked["reason"])
 
 
 # --- players --------------------------------------------------------------------------------------
@@ -72,19 +81,11 @@ def _reason(form: TypedForm) -> str:
 def enter(tournament: str) -> Response:
     """Enters the caller or a person. After the start only those who run it can enter players."""
     form = TypedForm.sent()
-    running = runs(seen(tournament))
     person = form.text("person") or me()
-    if person != me() and not running:
-        raise Problem(403)
-
-    def act() -> None:
-        who = club().people().person(person)
-        all_tournaments().write(
-            tournament, me(), lambda state: commands.enter(state, who.id, who.name, late=running)
-        )
-
-    said = "You take part." if person == me() else "They take part."
-    return _tried(tournament, act, said, form, "players")
+    check_acts_for(find_visible_tournament(tournament), person)
+    act = partial(enter_player, tournament, person)
+    said = "You are playing." if person == me() else "The player is added."
+    return _try_act(tournament, form, act, said, "players", Shape, {})
 
 
 @TOURNAMENT_ACTS.post(f"{_ONE}/players/<int:player>/drop")
@@ -92,27 +93,17 @@ def enter(tournament: str) -> Response:
 def drop(tournament: str, player: int) -> Response:
     """Drops a player from every round that is not paired yet."""
     form = TypedForm.sent()
-    state = seen(tournament)
-    if state.player(player).person != me() and not runs(state):
-        raise Problem(403)
-    reason = _reason(form)
-
-    def act() -> None:
-        all_tournaments().write(tournament, me(), lambda now: commands.drop(now, player, reason))
-
-    return _tried(tournament, act, "They are in no round that is paired from now on.", form)
+    state = find_visible_tournament(tournament)
+    check_acts_for(state, state.player(player).person)
+    act = partial(drop_player, tournament, player)
+    return _try_act(tournament, form, act, "They will not be paired in later rounds.")
 
 
 @TOURNAMENT_ACTS.post(f"{_ONE}/end")
 @allowed("host", scope="organize")
 def end(tournament: str) -> Response:
-    form = TypedForm.sent()
-    reason = _reason(form)
-
-    def act() -> None:
-        all_tournaments().write(tournament, me(), lambda state: commands.end(state, reason))
-
-    return _tried(tournament, act, "The tournament has ended.", form)
+    act = partial(end_tournament, tournament)
+    return _try_act(tournament, TypedForm.sent(), act, "The tournament has ended.")
 
 
 # --- rounds ---------------------------------------------------------------------------------------
@@ -122,41 +113,27 @@ def end(tournament: str) -> Response:
 @allowed("host", scope="organize")
 def draw(tournament: str, number: int) -> Response:
     """Pairs the next round, or again while none of its tables has begun."""
-    form = TypedForm.sent()
-    reason = _reason(form)
-
-    def act() -> None:
-        all_tournaments().draw(tournament, number, me(), reason)
-
-    return _tried(tournament, act, f"Round {number} is paired.", form, f"round-{number}")
+    act = partial(all_tournaments().draw, tournament, number, me())
+    said = f"Round {number} is paired."
+    return _try_act(tournament, TypedForm.sent(), act, said, f"round-{number}")
 
 
 @TOURNAMENT_ACTS.post(f"{_ROUND}/start")
 @allowed("host", scope="organize")
 def start(tournament: str, number: int) -> Response:
     """Makes and starts the matches of all tables with everyone seated."""
-    return _all_done(
-        tournament,
-        lambda: all_tournaments().start(tournament, number, me()),
-        "Started",
-        f"round-{number}",
-    )
+    return _all_done(tournament, number, all_tournaments().start, "Started")
 
 
 def _each(tournament: str, number: int, name: str, said: str) -> Response:
     form = TypedForm.sent()
     asked = form.read(TournamentReasonShape, {"reason": form.text("reason")})
     if asked is None:
-        form.trouble = "Say why: it stands in the log of each match."
+        form.trouble = "Give a reason. The log of each match records it."
         return tournament_page(tournament, form)
     reason = asked["reason"]
     return _all_done(
-        tournament,
-        lambda: all_tournaments().each_match(
-            tournament, number, me(), lambda journal, who: getattr(journal, name)(who, reason)
-        ),
-        said,
-        f"round-{number}",
+        tournament, number, lambda *_: act_on_each(tournament, number, name, reason), said
     )
 
 
@@ -177,36 +154,25 @@ def resume(tournament: str, number: int) -> Response:
 @allowed("host", scope="organize")
 def remind(tournament: str, number: int) -> Response:
     """Reminds everyone who has a decision to make."""
-    return _all_done(
-        tournament,
-        lambda: all_tournaments().remind(tournament, number, me()),
-        "Reminded those who are to decide",
-        f"round-{number}",
-    )
+    said = "Reminded the players to move"
+    return _all_done(tournament, number, all_tournaments().remind, said)
 
 
 @TOURNAMENT_ACTS.post(f"{_ROUND}/results")
 @allowed("host", scope="organize")
 def results(tournament: str, number: int) -> Response:
     """Reads the results of all tables from their matches' logs."""
-    return _all_done(
-        tournament,
-        lambda: all_tournaments().read_results(tournament, number, me()),
-        "Results read from the logs",
-        f"round-{number}",
-    )
+    said = "Results read from the logs"
+    return _all_done(tournament, number, all_tournaments().read_results, said)
 
 
 @TOURNAMENT_ACTS.post(f"{_ROUND}/close")
 @allowed("host", scope="organize")
 def close(tournament: str, number: int) -> Response:
     """Closes the matches, approves all results, and closes the round."""
-    form = TypedForm.sent()
-
-    def act() -> None:
-        all_tournaments().close(tournament, number, me())
-
-    return _tried(tournament, act, f"Round {number} is closed.", form, f"round-{number}")
+    act = partial(all_tournaments().close, tournament, number, me())
+    said = f"Round {number} is closed."
+    return _try_act(tournament, TypedForm.sent(), act, said, f"round-{number}", Shape, {})
 
 
 # --- tables ---------------------------------------------------------------------------------------
@@ -215,13 +181,9 @@ def close(tournament: str, number: int) -> Response:
 @TOURNAMENT_ACTS.post(f"{_TABLE}/approve")
 @allowed("host", scope="organize")
 def approve(tournament: str, number: int, table: int) -> Response:
-    form = TypedForm.sent()
-    reason = _reason(form)
-
-    def act() -> None:
-        all_tournaments().approve(tournament, number, table, me(), reason)
-
-    return _tried(tournament, act, f"The result of table {table} stands.", form, f"round-{number}")
+    act = partial(all_tournaments().approve, tournament, number, table, me())
+    said = f"The result of table {table} is approved."
+    return _try_act(tournament, TypedForm.sent(), act, said, f"round-{number}")
 
 
 @TOURNAMENT_ACTS.post(f"{_TABLE}/correct")
@@ -229,7 +191,7 @@ def approve(tournament: str, number: int, table: int) -> Response:
 def correct(tournament: str, number: int, table: int) -> Response:
     """Corrects a table's result. The result from the log is kept too."""
     form = TypedForm.sent()
-    seats = len(seen(tournament).round(number).table(table).players)
+    seats = len(find_visible_tournament(tournament).round(number).table(table).players)
     scores = [form.number(f"score.{seat}") for seat in range(seats)]
     body = {
         "winners": [seat for seat in range(seats) if form.has("winners", str(seat))],
@@ -237,15 +199,9 @@ def correct(tournament: str, number: int, table: int) -> Response:
         "forfeits": form.numbers("forfeits"),
         "reason": form.text("reason"),
     }
-    asked = form.read(CorrectionShape, body)
-    if asked is None:
-        return tournament_page(tournament, form)
-
-    def act() -> None:
-        all_tournaments().correct(tournament, corrected(asked, number, table), me())
-
-    words = f"The result of table {table} is corrected; what the log says stays beside it."
-    return _tried(tournament, act, words, form, f"round-{number}")
+    act = partial(all_tournaments().correct, tournament, number, table, me())
+    said = f"The result of table {table} is corrected. The page also shows the log’s result."
+    return _try_act(tournament, form, act, said, f"round-{number}", CorrectionShape, body)
 
 
 @TOURNAMENT_ACTS.post(f"{_TABLE}/forfeit")
@@ -258,13 +214,6 @@ def forfeit(tournament: str, number: int, table: int) -> Response:
         "why": form.text("why"),
         "reason": form.text("reason"),
     }
-    asked = form.read(ForfeitShape, body)
-    if asked is None:
-        return tournament_page(tournament, form)
-
-    def act() -> None:
-        all_tournaments().forfeit(
-            tournament, number, table, asked["players"], asked["why"], me(), asked["reason"]
-        )
-
-    return _tried(tournament, act, f"Forfeited at table {table}.", form, f"round-{number}")
+    act = partial(all_tournaments().forfeit, tournament, number, table, me())
+    said = f"Forfeit recorded at table {table}."
+    return _try_act(tournament, form, act, said, f"round-{number}", ForfeitShape, body)

@@ -9,9 +9,8 @@ from typing import Any, Final
 
 import msgspec
 
-from ledger.club.tournament.entries import ResultCorrected, ResultRead
 from ledger.club.tournament.standings import POINTS, Standings, placing
-from ledger.club.tournament.state import Entrant, Round, Seating, TournamentState
+from ledger.club.tournament.state import Round, Seating, TournamentPlayer, TournamentState
 from services.web.app.access import as_shown
 
 # A program that shows tables takes a text that begins with one of these for a formula.
@@ -42,20 +41,13 @@ def plain_tournament(tournament: str, state: TournamentState) -> dict[str, Any]:
     }
 
 
-def plain_player(player: Entrant) -> dict[str, Any]:
+def plain_player(player: TournamentPlayer) -> dict[str, Any]:
     """Returns a player. Only members of the club see the account."""
-    said = {
-        "player": player.number,
-        "name": player.name,
-        "active": player.active,
-        "reason": player.reason,
-        "person": player.person,
-    }
-    return as_shown("entrant", said)
+    said = msgspec.structs.asdict(player)
+    return as_shown("entrant", {**said, "player": player.number, "active": player.active})
 
 
 def plain_round(state: TournamentState, found: Round) -> dict[str, Any]:
-    drawn = None if found.drawn is None else plain_of(found.drawn)
     return {
         "round": found.number,
         "closed": found.closed,
@@ -64,7 +56,7 @@ def plain_round(state: TournamentState, found: Round) -> dict[str, Any]:
             {"player": one, "name": state.player(one).name, "points": state.made.bye}
             for one in found.byes
         ],
-        "draw": drawn,
+        "draw": plain_of(found.drawn),
         "by_hand": found.by_hand,
     }
 
@@ -73,41 +65,24 @@ def plain_table(state: TournamentState, table: Seating) -> dict[str, Any]:
     """Returns a table: its players, and its result as far as known."""
     worth = state.made.points_at(len(table.players))
     placed = {one.player: one for one in placing(table, worth, state.made.forfeit)}
-    seats = []
-    for number in table.players:
-        one = placed.get(number)
-        seats.append(
-            {
-                "player": number,
-                "name": state.player(number).name,
-                "place": None if one is None else one.place,
-                "shared": None if one is None else one.shared,
-                "points": None if one is None else one.points,
-                "score": None if one is None else one.score,
-            }
-        )
+    names = ("place", "shared", "points", "score")
     return {
         "table": table.number,
         "match": table.match,
-        "seats": seats,
+        "seats": [
+            {
+                "player": number,
+                "name": state.player(number).name,
+                **{name: getattr(placed.get(number), name, None) for name in names},
+            }
+            for number in table.players
+        ],
         "settled": table.settled,
         "approved": table.approved,
-        "readings": [plain_said(one) for one in table.readings],
-        "corrections": [plain_said(one) for one in table.corrections],
-        "forfeits": [plain_of(one) for one in table.forfeits],
+        "readings": plain_of(table.readings),
+        "corrections": plain_of(table.corrections),
+        "forfeits": plain_of(table.forfeits),
     }
-
-
-def plain_said(said: ResultRead | ResultCorrected) -> dict[str, Any]:
-    """Returns a result as read from the log or as corrected."""
-    found: dict[str, Any] = {
-        "winners": list(said.winners),
-        "scores": list(said.scores),
-        "reason": said.reason,
-    }
-    if isinstance(said, ResultCorrected):
-        return {**found, "forfeits": list(said.forfeits)}
-    return {**found, "version": said.version, "head": said.head.hex()}
 
 
 def plain_of(value: Any) -> Any:

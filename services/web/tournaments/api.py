@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -12,19 +13,19 @@ from flask.views import MethodView
 
 from ledger.club.tournament import commands, terms
 from ledger.club.tournament.entries import TournamentMade
-from ledger.club.tournament.standings import packed, standings
+from ledger.club.tournament.standings import pack_standings, standings
 from ledger.club.tournament.state import TournamentState
 from ledger.games import ruleset
 from ledger.log.format.canonical import NotCanonical
 from services.matches.tournaments import SEED_BYTES
 from services.web.app.access import allowed
-from services.web.app.identity import caller, club, signed_in
+from services.web.app.identity import caller, club, require_caller
 from services.web.app.parts import all_tournaments
 from services.web.app.problems import Problem
 from services.web.app.routes import Routes
 from services.web.app.shapes import Page
 from services.web.matches.answers import SECOND
-from services.web.matches.api import checked_options, checked_policy, clock_of
+from services.web.matches.api import check_options, check_policy, clock_of
 
 from .answers import (
     csv_of,
@@ -48,7 +49,7 @@ from .schemas import (
     TournamentsShape,
     WhyShape,
 )
-from .sight import as_known, known_entries, runs_it, unknown_to
+from .sight import as_known, list_known_entries, runs_it, unknown_to
 
 TOURNAMENTS: Final = Routes("tournaments", "/tournaments", "Tournaments, their players and results")
 CSV: Final = "text/csv"
@@ -65,16 +66,16 @@ def gives_csv(method: Method) -> Method:
     return done
 
 
-def seen(tournament: str) -> TournamentState:
+def find_visible_tournament(tournament: str) -> TournamentState:
     """Returns a tournament if the caller may see it; one whose matches are for members is too.
 
     Its results have the same delay as its matches.
     """
-    state = visited(tournament)
+    state = find_whole_tournament(tournament)
     return as_known(state, unknown_to(state, caller()))
 
 
-def visited(tournament: str) -> TournamentState:
+def find_whole_tournament(tournament: str) -> TournamentState:
     """Returns a tournament with everything known. Refuses a caller who may not see it at all."""
     state = all_tournaments().state(tournament)
     if state.made.looking != "everybody" and caller() is None:
@@ -83,17 +84,17 @@ def visited(tournament: str) -> TournamentState:
 
 
 def me() -> str:
-    return signed_in().person.id
+    return require_caller().person.id
 
 
 def runs(state: TournamentState) -> bool:
     """Tells whether the caller runs the tournament, with a token that allows it."""
-    who = signed_in()
+    who = require_caller()
     return "organize" in who.scopes and runs_it(state, who)
 
 
 def answer_of(tournament: str) -> dict[str, Any]:
-    return plain_tournament(tournament, seen(tournament))
+    return plain_tournament(tournament, find_visible_tournament(tournament))
 
 
 @TOURNAMENTS.route("")
@@ -105,14 +106,8 @@ class AllTournaments(MethodView):
     @allowed("anyone")
     def get(self, page: dict[str, Any]) -> dict[str, Any]:
         """Lists the tournaments that the caller may look at, by id."""
-        ids = [one for one in all_tournaments().ids() if one > page["after"]]
-        shown: list[dict[str, Any]] = []
-        for one in ids:
-            state = all_tournaments().state(one)
-            if state.made.looking == "everybody" or caller() is not None:
-                shown.append(plain_line(one, state))
-            if len(shown) > page["limit"]:
-                break
+        found = islice(listed(page["after"]), page["limit"] + 1)
+        shown = [plain_line(one, state) for one, state in found]
         return {"tournaments": shown[: page["limit"]], "more": len(shown) > page["limit"]}
 
     @TOURNAMENTS.takes(NewTournamentShape)
@@ -120,24 +115,38 @@ class AllTournaments(MethodView):
     @allowed("organizer", scope="organize")
     def post(self, asked: dict[str, Any]) -> dict[str, Any]:
         """Makes a tournament. The caller runs it."""
-        try:
-            return answer_of(all_tournaments().make(made_of(asked, me())))
-        except NotCanonical:
-            raise Problem(413) from None
+        return answer_of(make_tournament(asked))
 
 
-def made_of(asked: dict[str, Any], host: str) -> TournamentMade:
+def listed(after: str = "") -> Iterator[tuple[str, TournamentState]]:
+    """Yields the tournaments that the caller may look at, by id."""
+    for tournament in all_tournaments().ids():
+        if tournament > after:
+            state = all_tournaments().state(tournament)
+            if state.made.looking == "everybody" or caller() is not None:
+                yield tournament, state
+
+
+def make_tournament(asked: dict[str, Any]) -> str:
+    """Makes a requested tournament, which the caller runs. Returns its id."""
+    try:
+        return all_tournaments().make(_made_of(asked))
+    except NotCanonical:
+        raise Problem(413) from None
+
+
+def _made_of(asked: dict[str, Any]) -> TournamentMade:
     """Builds the terms of a new tournament from a request, and checks them."""
     rules = ruleset(asked["ruleset"])
-    sizes = terms.checked_sizes(asked["seats"], asked["sizes"], rules.seats)
+    sizes = terms.check_sizes(asked["seats"], asked["sizes"], rules.seats)
     given = {one["seats"]: one["points"] for one in asked["places"]}
-    places = terms.checked_places(sizes, given)
+    places = terms.check_places(sizes, given)
     return TournamentMade(
         title=asked["title"],
-        host=host,
+        host=me(),
         ruleset=rules.name,
         edition=asked["edition"],
-        options=checked_options(rules.name, asked["options"]),
+        options=check_options(rules.name, asked["options"]),
         content=asked["content"],
         seats=asked["seats"],
         sizes=sizes,
@@ -150,7 +159,7 @@ def made_of(asked: dict[str, Any], host: str) -> TournamentMade:
         late_points=asked["late_points"],
         tiebreaks=tuple(dict.fromkeys(asked["tiebreaks"])),
         seed=os.urandom(SEED_BYTES),
-        discloses=checked_policy(rules.name, asked["discloses"]),
+        discloses=check_policy(rules.name, asked["discloses"]),
         clock=clock_of(asked["clock"]),
         looking=asked["looking"],
         delay=asked["delay"] * SECOND,
@@ -178,16 +187,25 @@ class Players(MethodView):
     @allowed("person", scope="play")  # somebody else: the host
     def post(self, asked: dict[str, Any], tournament: str) -> dict[str, Any]:
         """Enters the caller or another person. After the start, for those who run it only."""
-        running = runs(all_tournaments().state(tournament))
-        person = asked.get("person", me())
-        if person != me() and not running:
-            raise Problem(403)
-        who = club().people().person(person)
-        name = asked.get("name", who.name)
-        all_tournaments().write(
-            tournament, me(), lambda state: commands.enter(state, who.id, name, late=running)
-        )
+        enter_player(tournament, asked.get("person", me()), asked.get("name", ""))
         return answer_of(tournament)
+
+
+def enter_player(tournament: str, person: str, name: str = "") -> None:
+    """Enters the caller or another person. After the start only those who run it can do that."""
+    running = check_acts_for(all_tournaments().state(tournament), person)
+    who = club().people().person(person)
+    all_tournaments().write(
+        tournament, me(), lambda now: commands.enter(now, who.id, name or who.name, late=running)
+    )
+
+
+def check_acts_for(state: TournamentState, person: str) -> bool:
+    """Refuses to act for somebody else who does not run the tournament. Tells who runs it."""
+    running = runs(state)
+    if person != me() and not running:
+        raise Problem(403)
+    return running
 
 
 @TOURNAMENTS.route("/<string:tournament>/players/<int:player>/drop")
@@ -199,12 +217,14 @@ class Drop(MethodView):
     @allowed("person", scope="play")  # somebody else: the host
     def post(self, asked: dict[str, Any], tournament: str, player: int) -> dict[str, Any]:
         """Drops a player from every round that is not paired yet."""
-        state = all_tournaments().state(tournament)
-        if state.player(player).person != me() and not runs(state):
-            raise Problem(403)
-        reason = asked["reason"]
-        all_tournaments().write(tournament, me(), lambda now: commands.drop(now, player, reason))
+        drop_player(tournament, player, asked["reason"])
         return answer_of(tournament)
+
+
+def drop_player(tournament: str, player: int, reason: str) -> None:
+    state = all_tournaments().state(tournament)
+    check_acts_for(state, state.player(player).person)
+    all_tournaments().write(tournament, me(), lambda now: commands.drop(now, player, reason))
 
 
 @TOURNAMENTS.route("/<string:tournament>/end")
@@ -216,16 +236,19 @@ class End(MethodView):
     @allowed("host", scope="organize")
     def post(self, asked: dict[str, Any], tournament: str) -> dict[str, Any]:
         """Ends a tournament. The standings become final."""
-        reason = asked["reason"]
-        all_tournaments().write(tournament, me(), lambda state: commands.end(state, reason))
+        end_tournament(tournament, asked["reason"])
         return answer_of(tournament)
+
+
+def end_tournament(tournament: str, reason: str) -> None:
+    all_tournaments().write(tournament, me(), lambda state: commands.end(state, reason))
 
 
 # --- to look at, and to take away -----------------------------------------------------------------
 
 
 def plain_rounds(tournament: str) -> list[dict[str, Any]]:
-    state = seen(tournament)
+    state = find_visible_tournament(tournament)
     return [plain_round(state, found) for found in state.rounds]
 
 
@@ -233,12 +256,6 @@ def as_csv(tournament: str, what: str, rows: list[list[Any]]) -> Response:
     response = Response(csv_of(rows), 200, mimetype=CSV)
     response.headers.set("Content-Disposition", "attachment", filename=f"{tournament}-{what}.csv")
     return response
-
-
-def _csv_of_rounds(
-    tournament: str, what: str, rows: Callable[[list[dict[str, Any]]], list[list[Any]]]
-) -> Response:
-    return as_csv(tournament, what, rows(plain_rounds(tournament)))
 
 
 @TOURNAMENTS.route("/<string:tournament>/rounds")
@@ -260,7 +277,7 @@ class PairingsCsv(MethodView):
     @allowed("anyone")
     def get(self, tournament: str) -> Response:
         """Returns the pairings of all rounds as CSV."""
-        return _csv_of_rounds(tournament, "pairings", pairing_rows)
+        return as_csv(tournament, "pairings", pairing_rows(plain_rounds(tournament)))
 
 
 @TOURNAMENTS.route("/<string:tournament>/results.csv")
@@ -271,7 +288,7 @@ class ResultsCsv(MethodView):
     @allowed("anyone")
     def get(self, tournament: str) -> Response:
         """Returns everyone's places, with the results in the logs, as CSV."""
-        return _csv_of_rounds(tournament, "results", result_rows)
+        return as_csv(tournament, "results", result_rows(plain_rounds(tournament)))
 
 
 @TOURNAMENTS.route("/<string:tournament>/standings")
@@ -283,8 +300,8 @@ class StandingsOf(MethodView):
     @allowed("anyone")
     def get(self, asked: dict[str, Any], tournament: str) -> Any:
         """Returns the standings, with the parts of each figure."""
-        found = standings(seen(tournament), asked["rounds"])
-        return Response(packed(found), 200, mimetype="application/json")
+        found = standings(find_visible_tournament(tournament), asked["rounds"])
+        return Response(pack_standings(found), 200, mimetype="application/json")
 
 
 @TOURNAMENTS.route("/<string:tournament>/standings.csv")
@@ -296,7 +313,7 @@ class StandingsCsv(MethodView):
     @allowed("anyone")
     def get(self, asked: dict[str, Any], tournament: str) -> Response:
         """Returns the standings as CSV."""
-        found = standings(seen(tournament), asked["rounds"])
+        found = standings(find_visible_tournament(tournament), asked["rounds"])
         return as_csv(tournament, "standings", standing_rows(found))
 
 
@@ -312,8 +329,8 @@ class Entries(MethodView):
         With a delay it ends before the first entry that says more than the caller may know. `head`
         is the head of the last entry returned.
         """
-        unknown = unknown_to(visited(tournament), caller())
-        known = known_entries(all_tournaments().book(tournament).entries(), unknown)
+        unknown = unknown_to(find_whole_tournament(tournament), caller())
+        known = list_known_entries(all_tournaments().book(tournament).entries(), unknown)
         entries = [
             {"entry": number, "at": at, "by": by, "what": kind_of(what) | plain_of(what)}
             for number, at, by, what in known

@@ -8,20 +8,16 @@ from flask import Blueprint, Response, render_template, request, url_for
 
 from ledger.club.tournament.entries import METHODS, TIEBREAKS
 from ledger.kernel.ruleset import Ruleset
-from ledger.log.format.canonical import NotCanonical
 from services.web.app.access import allowed
 from services.web.app.context import page_response
 from services.web.app.flash import led_on
 from services.web.app.forms import TypedForm
-from services.web.app.identity import signed_in
-from services.web.app.parts import all_tournaments
-from services.web.app.problems import Problem
-from services.web.app.query import asked_game
+from services.web.app.query import find_game
 from services.web.matches.creation import CALLED, clock_said, options_said, terms_offered
 from services.web.matches.facts import OPENED
 from services.web.matches.lobby import games, usual_seats
 
-from .api import made_of
+from .api import make_tournament
 from .pages import FIGURES, METHOD_WORDS
 from .schemas import NewTournamentShape
 
@@ -36,7 +32,7 @@ def new() -> Response:
     if not game:
         playable = [one for one in games() if one.seats[-1] > 1]
         return page_response(render_template("new_tournament_game.html", games=playable))
-    rules = asked_game(game)
+    rules = find_game(game)
     said = {"seats": str(max(2, usual_seats(rules))), "rounds": "3", "looking": "everybody"}
     form = TypedForm(said)
     form.said.setlist("discloses", list(OPENED))
@@ -48,21 +44,12 @@ def new() -> Response:
 @allowed("organizer", scope="organize")
 def make() -> Response:
     form = TypedForm.sent()
-    rules = asked_game(form.text("game"))
-    asked = form.read(NewTournamentShape, _body(form, rules), CALLED)
-    if asked is None:
-        return _page(rules, form)
-
-    def act() -> str:
-        try:
-            return all_tournaments().make(made_of(asked, signed_in().person.id))
-        except NotCanonical:
-            raise Problem(413) from None
-
-    tournament = form.tries(act)
+    rules = find_game(form.text("game"))
+    body = _body(form, rules)
+    tournament = form.apply(NewTournamentShape, body, make_tournament, CALLED)
     if tournament is None:
         return _page(rules, form)
-    said = "The tournament is made. Now players enter: they do it themselves, or you enter them."
+    said = "The tournament is created. Players can now join, or you can add them."
     return led_on(url_for("tournament_pages.tournament", tournament=tournament), said)
 
 

@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, Final
 
-import msgspec
 from flask import Blueprint, Response, render_template, request
 
 from ledger.club.people import Person
 from ledger.club.tournament.entries import WHYS
 from ledger.club.tournament.standings import Figure, FigureItem, Standings, standings
 from ledger.club.tournament.state import Round, Seating, TournamentState
-from ledger.games import ruleset
-from ledger.kernel.refusals import Refused
 from ledger.log.stores.protocol import Unavailable
 from services.web.app.access import allowed
 from services.web.app.context import page_response
 from services.web.app.forms import TypedForm
 from services.web.app.identity import caller, club
-from services.web.app.parts import all_tournaments, match_list
+from services.web.app.parts import match_list
 from services.web.app.query import NotAnswered
-from services.web.matches.answers import SECOND
+from services.web.matches.answers import plain_clock
+from services.web.matches.facts import game_title, name_of
 from services.web.matches.view import as_listed
 
 from .answers import plain_line, plain_round
-from .api import runs, seen
+from .api import find_visible_tournament, listed, runs
 from .sight import runs_it
 
 TOURNAMENT_PAGES: Final = Blueprint("tournament_pages", __name__)
@@ -55,33 +54,13 @@ METHOD_WORDS: Final = {
 }
 
 
-class TableLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A table of a round, and its state."""
-
-    number: int
-    match: str
-    seats: Sequence[Mapping[str, Any]]
-    state: str  # in words
-    kind: str  # a class for it
-    settled: bool
-    approved: bool
-    corrected: str  # why
-    said: str  # what the log said, where it was corrected
-    forfeits: Sequence[Mapping[str, Any]]
-
-
 @TOURNAMENT_PAGES.get("/tournaments")
 @allowed("anyone")
 def everything() -> Response:
     """Lists the tournaments that the visitor may see, newest first."""
     found = []
-    try:
-        ids = all_tournaments().ids()
-    except Unavailable:  # matches in files have no tournaments
-        ids = []
-    for one in ids:
-        state = all_tournaments().state(one)
-        if state.made.looking == "everybody" or caller() is not None:
+    with suppress(Unavailable):  # matches in files have no tournaments
+        for one, state in listed():
             found.append(plain_line(one, state) | {"game": game_title(state.made.ruleset)})
     found.sort(key=lambda line: -line["made"])
     page = render_template("tournaments.html", tournaments=found[:LISTED], count=len(found))
@@ -96,7 +75,7 @@ def tournament(tournament: str) -> Response:
 
 def tournament_page(tournament: str, form: TypedForm) -> Response:
     """Renders a tournament, with the input of one of its forms."""
-    state = seen(tournament)
+    state = find_visible_tournament(tournament)
     who = caller()
     host = who is not None and runs(state)
     after = _after(state)
@@ -110,32 +89,19 @@ def tournament_page(tournament: str, form: TypedForm) -> Response:
         made=state.made,
         game=game_title(state.made.ruleset),
         method=METHOD_WORDS[state.made.method],
-        clock=_clock(state),
+        clock=plain_clock(state.made.clock),
         host=host,
-        host_name=_host_name(state),
+        host_name=name_of(who, state.made.host),
         mine=None if who is None else state.player_of(who.person.id),
         others=_others(state) if host else [],
         rounds=round_lines(state),
         standings=found,
         after=after,
-        rows=explained(state, found),
+        rows=explain_standings(state, found),
         figures=FIGURES,
         whys=[(why, why) for why in WHYS],
     )
     return page_response(page, form.status)
-
-
-def game_title(name: str) -> str:
-    """Returns a game's title, or its name if it is not known here."""
-    try:
-        return ruleset(name).title
-    except Refused:
-        return name
-
-
-def _host_name(state: TournamentState) -> str:
-    found = club().people().people.get(state.made.host)
-    return "" if found is None or caller() is None else found.name
 
 
 def _after(state: TournamentState) -> int | None:
@@ -148,13 +114,6 @@ def _after(state: TournamentState) -> int | None:
     if int(text) > len(state.rounds):
         raise NotAnswered(404, f"There are {len(state.rounds)} rounds so far.")
     return int(text)
-
-
-def _clock(state: TournamentState) -> dict[str, Any] | None:
-    clock = state.made.clock
-    if clock is None:
-        return None
-    return {"kind": clock.kind, "seconds": clock.time // SECOND, "out": clock.out}
 
 
 def _others(state: TournamentState) -> list[Person]:
@@ -178,16 +137,12 @@ def round_line(state: TournamentState, found: Round, states: Mapping[str, str]) 
         table_line(plain["tables"][at], one, states.get(one.match, ""))
         for at, one in enumerate(found.tables)
     ]
-    return {
+    return plain | {
         "number": found.number,
-        "closed": found.closed,
         "begun": any(one.begun for one in found.tables),
         "made": all(one.match or one.settled for one in found.tables),
         "tables": tables,
-        "byes": plain["byes"],
-        "draw": plain["draw"],
-        "by_hand": found.by_hand,
-        "waiting": sum(not one.settled for one in tables),
+        "waiting": sum(not one.settled for one in found.tables),
     }
 
 
@@ -199,8 +154,11 @@ def _match_states(state: TournamentState) -> dict[str, str]:
     return {one.summary.match: as_listed(one, who).state for one in match_list().listed()}
 
 
-def table_line(plain: Mapping[str, Any], table: Seating, match_state: str) -> TableLine:
-    """Returns a table and its state in words."""
+def table_line(plain: dict[str, Any], table: Seating, match_state: str) -> dict[str, Any]:
+    """Returns a table, its state in words and the class for it, and why it was corrected.
+
+    If it was corrected, `said` is what the log said.
+    """
     words, kind = match_state or "no match yet", match_state or "open"
     if table.settled:
         words, kind = ("approved", "finished") if table.approved else ("to approve", "running")
@@ -208,24 +166,19 @@ def table_line(plain: Mapping[str, Any], table: Seating, match_state: str) -> Ta
     said = ""
     if correction is not None and read is not None:
         said = f"scores {', '.join(map(str, read.scores)) or 'none'}; {read.reason}"
-    return TableLine(
-        number=table.number,
-        match=table.match,
-        seats=plain["seats"],
-        state=words,
-        kind=kind,
-        settled=table.settled,
-        approved=table.approved,
-        corrected="" if correction is None else correction.reason,
-        said=said,
-        forfeits=plain["forfeits"],
-    )
+    return plain | {
+        "number": table.number,
+        "state": words,
+        "kind": kind,
+        "corrected": "" if correction is None else correction.reason,
+        "said": said,
+    }
 
 
 # --- standings ------------------------------------------------------------------------------------
 
 
-def explained(state: TournamentState, found: Standings) -> list[dict[str, Any]]:
+def explain_standings(state: TournamentState, found: Standings) -> list[dict[str, Any]]:
     """Returns the rows of the standings, each figure with its parts in words."""
     return [
         {"row": row, "figures": [(one, _items(state, one)) for one in row.figures]}
@@ -251,7 +204,7 @@ def _item_words(state: TournamentState, item: FigureItem) -> str:
 @TOURNAMENT_PAGES.get("/tournaments/<tournament>/pairings/<int:number>")
 @allowed("anyone")
 def pairings(tournament: str, number: int) -> Response:
-    state = seen(tournament)
+    state = find_visible_tournament(tournament)
     found = plain_round(state, state.round(number))
     where = sorted(
         [

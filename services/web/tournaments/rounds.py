@@ -7,14 +7,13 @@ from typing import Any, Final
 from flask.views import MethodView
 
 from ledger.club.tournament import commands
-from ledger.club.tournament.entries import ResultCorrected
 from services.matches.tournaments import TableOutcome
 from services.web.app.access import allowed
 from services.web.app.parts import all_tournaments
 from services.web.app.routes import Routes
 
 from .answers import plain_round
-from .api import me, seen
+from .api import find_visible_tournament, me
 from .schemas import (
     AllDoneShape,
     ByHandShape,
@@ -31,12 +30,15 @@ _TABLE: Final = _ROUND + "/tables/<int:table>"
 
 
 def answer_of(tournament: str, number: int) -> dict[str, Any]:
-    state = seen(tournament)
+    state = find_visible_tournament(tournament)
     return plain_round(state, state.round(number))
 
 
-def all_done(done: list[TableOutcome]) -> dict[str, Any]:
-    return {"tables": done}
+def act_on_each(tournament: str, number: int, name: str, reason: str) -> list[TableOutcome]:
+    """Pauses or resumes all running matches of a round."""
+    return all_tournaments().each_match(
+        tournament, number, me(), lambda journal, who: getattr(journal, name)(who, reason)
+    )
 
 
 @ROUNDS.route(_ROUND)
@@ -84,7 +86,7 @@ class StartAll(MethodView):
     @allowed("host", scope="organize")
     def post(self, tournament: str, number: int) -> dict[str, Any]:
         """Makes and starts the matches of all tables with everyone seated."""
-        return all_done(all_tournaments().start(tournament, number, me()))
+        return {"tables": all_tournaments().start(tournament, number, me())}
 
 
 @ROUNDS.route(f"{_ROUND}/pause")
@@ -96,12 +98,7 @@ class PauseAll(MethodView):
     @allowed("host", scope="organize")
     def post(self, asked: dict[str, Any], tournament: str, number: int) -> dict[str, Any]:
         """Pauses all tables of a round: the clocks stop and decisions wait."""
-        reason = asked["reason"]
-        return all_done(
-            all_tournaments().each_match(
-                tournament, number, me(), lambda journal, who: journal.pause(who, reason)
-            )
-        )
+        return {"tables": act_on_each(tournament, number, "pause", asked["reason"])}
 
 
 @ROUNDS.route(f"{_ROUND}/resume")
@@ -113,12 +110,7 @@ class ResumeAll(MethodView):
     @allowed("host", scope="organize")
     def post(self, asked: dict[str, Any], tournament: str, number: int) -> dict[str, Any]:
         """Resumes all tables of a round."""
-        reason = asked["reason"]
-        return all_done(
-            all_tournaments().each_match(
-                tournament, number, me(), lambda journal, who: journal.resume(who, reason)
-            )
-        )
+        return {"tables": act_on_each(tournament, number, "resume", asked["reason"])}
 
 
 @ROUNDS.route(f"{_ROUND}/remind")
@@ -129,7 +121,7 @@ class RemindAll(MethodView):
     @allowed("host", scope="organize")
     def post(self, tournament: str, number: int) -> dict[str, Any]:
         """Reminds everyone with a decision to make, and returns their tables."""
-        return all_done(all_tournaments().remind(tournament, number, me()))
+        return {"tables": all_tournaments().remind(tournament, number, me())}
 
 
 @ROUNDS.route(f"{_ROUND}/results")
@@ -140,7 +132,7 @@ class ReadResults(MethodView):
     @allowed("host", scope="organize")
     def post(self, tournament: str, number: int) -> dict[str, Any]:
         """Reads the results of all tables from the logs of their matches."""
-        return all_done(all_tournaments().read_results(tournament, number, me()))
+        return {"tables": all_tournaments().read_results(tournament, number, me())}
 
 
 @ROUNDS.route(f"{_ROUND}/close")
@@ -181,19 +173,8 @@ class Correct(MethodView):
         self, asked: dict[str, Any], tournament: str, number: int, table: int
     ) -> dict[str, Any]:
         """Corrects a table's result. The result from the log is kept too."""
-        all_tournaments().correct(tournament, corrected(asked, number, table), me())
+        all_tournaments().correct(tournament, number, table, me(), **asked)
         return answer_of(tournament, number)
-
-
-def corrected(asked: dict[str, Any], number: int, table: int) -> ResultCorrected:
-    return ResultCorrected(
-        round=number,
-        table=table,
-        reason=asked["reason"],
-        winners=tuple(asked["winners"]),
-        scores=tuple(asked["scores"]),
-        forfeits=tuple(asked["forfeits"]),
-    )
 
 
 @ROUNDS.route(f"{_TABLE}/forfeits")
@@ -207,7 +188,5 @@ class Forfeits(MethodView):
         self, asked: dict[str, Any], tournament: str, number: int, table: int
     ) -> dict[str, Any]:
         """Records players who did not play, or not to the end."""
-        all_tournaments().forfeit(
-            tournament, number, table, asked["players"], asked["why"], me(), asked["reason"]
-        )
+        all_tournaments().forfeit(tournament, number, table, me(), **asked)
         return answer_of(tournament, number)

@@ -26,6 +26,7 @@ from services.web.app.shapes import (
     Whole,
     Wholly,
     one_line,
+    page_of,
     printable,
     shape_of,
 )
@@ -46,12 +47,16 @@ def _reason(**said: Any) -> fields.String:
     return fields.String(validate=[validate.Length(1, 300), printable], **said)
 
 
+def _players(**said: Any) -> fields.List[int]:
+    return fields.List(Whole(validate=validate.Range(1, PLAYERS_MAX)), **said)
+
+
 class PlacesShape(Shape):
     """The points for the places of a table."""
 
     seats = Whole(required=True, validate=validate.Range(2, SEATS_MAX))
     points = fields.List(
-        _points(), required=True, metadata={"description": "by place, the first one first"}
+        _points(), required=True, metadata={"description": "by place, the first place first"}
     )
 
 
@@ -73,7 +78,7 @@ class NewTournamentShape(Shape):
         Whole(validate=validate.Range(2, SEATS_MAX)),
         load_default=list,
         validate=validate.Length(0, SEATS_MAX),
-        metadata={"description": "other sizes a table may have; else there are byes"},
+        metadata={"description": "other allowed table sizes; if empty, there are byes"},
     )
     rounds = Whole(required=True, validate=validate.Range(1, ROUNDS_MAX))
     method = fields.String(load_default="swiss", validate=validate.OneOf(METHODS))
@@ -91,7 +96,7 @@ class NewTournamentShape(Shape):
     late_until = Whole(
         load_default=0,
         validate=validate.Range(0, ROUNDS_MAX),
-        metadata={"description": "the last round before which somebody may still enter"},
+        metadata={"description": "the last round before which players may still enter"},
     )
     late_points = _points(
         load_default=0, metadata={"description": "for each round that was missed"}
@@ -110,7 +115,7 @@ class NewTournamentShape(Shape):
     clock = fields.Nested(ClockShape, load_default=None, allow_none=True)
     pause_on_dispute = Flag(
         load_default=False,
-        metadata={"description": "stop a match while a dispute waits for its ruling"},
+        metadata={"description": "pause a match while a dispute waits for its ruling"},
     )
 
 
@@ -137,11 +142,7 @@ class TournamentLineShape(Shape):
     made = Whole(required=True)
 
 
-class TournamentsShape(Shape):
-    """A page of tournaments."""
-
-    tournaments = fields.List(fields.Nested(TournamentLineShape), required=True)
-    more = fields.Boolean(required=True)
+TournamentsShape: Final = page_of("TournamentsShape", "tournaments", TournamentLineShape)
 
 
 class TournamentShape(TournamentLineShape):
@@ -156,7 +157,7 @@ class EnterShape(Shape):
 
     person = fields.String(
         validate=validate.Length(1, 40),
-        metadata={"description": "somebody else, by who runs the tournament; else oneself"},
+        metadata={"description": "another person, if the host enters them; else the caller"},
     )
     name = fields.String(validate=[validate.Length(1, NAME_MAX), one_line])
 
@@ -204,7 +205,9 @@ class TableShape(Shape):
     settled = fields.Boolean(required=True)
     approved = fields.Boolean(required=True)
     readings = fields.List(
-        fields.Nested(ResultSaidShape), required=True, metadata={"description": "what the log said"}
+        fields.Nested(ResultSaidShape),
+        required=True,
+        metadata={"description": "the result in the log"},
     )
     corrections = fields.List(
         fields.Nested(ResultSaidShape),
@@ -232,7 +235,7 @@ class RoundShape(Shape):
     draw = fields.Dict(
         required=True,
         allow_none=True,
-        metadata={"description": "its seed, and what the draw came to; null: paired by hand"},
+        metadata={"description": "its seed and the draw's result; null: paired by hand"},
     )
     by_hand = fields.String(required=True, metadata={"description": "why it was changed by hand"})
 
@@ -248,34 +251,22 @@ class ByHandShape(Shape):
     """The pairings; tables that have begun stay as they are."""
 
     tables = fields.List(
-        fields.List(
-            Whole(validate=validate.Range(1, PLAYERS_MAX)),
-            validate=validate.Length(2, SEATS_MAX),
-            metadata=_NUMBERS,
-        ),
+        _players(validate=validate.Length(2, SEATS_MAX), metadata=_NUMBERS),
         required=True,
         validate=validate.Length(1, PLAYERS_MAX),
     )
-    byes = fields.List(
-        Whole(validate=validate.Range(1, PLAYERS_MAX)),
-        load_default=list,
-        validate=validate.Length(0, PLAYERS_MAX),
-    )
+    byes = _players(load_default=list, validate=validate.Length(0, PLAYERS_MAX))
     reason = _reason(required=True)
 
 
 class ForfeitShape(Shape):
     """The players who did not play, or not to the end."""
 
-    players = fields.List(
-        Whole(validate=validate.Range(1, PLAYERS_MAX)),
-        required=True,
-        validate=validate.Length(1, SEATS_MAX),
-    )
+    players = _players(required=True, validate=validate.Length(1, SEATS_MAX))
     why = fields.String(
         required=True,
         validate=validate.OneOf(WHYS),
-        metadata={"description": "`clock` is to be seen in the match's log"},
+        metadata={"description": "`clock` needs a time-out in the match's log"},
     )
     reason = fields.String(load_default="", validate=[validate.Length(0, 300), printable])
 
@@ -293,10 +284,9 @@ class CorrectionShape(Shape):
         Whole(validate=validate.Range(-SCORE_MAX, SCORE_MAX)),
         required=True,
         validate=validate.Length(0, SEATS_MAX),
-        metadata={"description": "by seat; none: everybody shares"},
+        metadata={"description": "by seat; none: all players share"},
     )
-    forfeits = fields.List(
-        Whole(validate=validate.Range(1, PLAYERS_MAX)),
+    forfeits = _players(
         load_default=list,
         validate=validate.Length(0, SEATS_MAX),
         metadata={"description": "players"},
@@ -316,7 +306,7 @@ class AfterShape(Shape):
     rounds = Number(
         load_default=None,
         validate=validate.Range(0, ROUNDS_MAX),
-        metadata={"description": "after so many rounds; else after all that are paired"},
+        metadata={"description": "after this many rounds; else after all that are paired"},
     )
 
 

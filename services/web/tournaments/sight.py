@@ -24,7 +24,7 @@ from ledger.kernel.refusals import Refused
 from services.matches.cache import CannotRead
 from services.matches.club import Caller
 from services.web.app.parts import match_cache
-from services.web.matches.view import known_to_all
+from services.web.matches.view import find_public_end
 
 Place: TypeAlias = tuple[int, int]  # a round, and a table of it
 
@@ -52,7 +52,7 @@ def _is_known(table: Seating, who: Caller | None) -> bool:
         with match_cache().opened(table.match) as opened:
             if who is not None and opened.table.seats_of(who.person.id):
                 return True
-            last = known_to_all(opened.table, opened.history, opened.good)
+            last = find_public_end(opened.table, opened.history, opened.good)
             return last == opened.history.tip.version
     except (CannotRead, Refused):
         return False  # until the round is closed
@@ -76,7 +76,7 @@ def _without(found: Round, unknown: frozenset[Place]) -> Round:
     return msgspec.structs.replace(found, tables=tables)
 
 
-def known_entries(
+def list_known_entries(
     entries: Iterable[tuple[int, int, str, Any]], unknown: frozenset[Place]
 ) -> list[tuple[int, int, str, Any]]:
     """Returns a book's entries up to the first that says more than the caller may know."""

@@ -7,16 +7,17 @@ from typing import Any, Final, cast
 from flask import current_app
 from flask.views import MethodView
 from marshmallow import fields, validate
+from msgspec.structs import asdict
 
 from ledger.club import webhooks as rules
 from ledger.club.webhooks import KINDS, LABEL_MAX, URL_MAX, Webhook
 from ledger.log.stores.redis.store import RedisStore
 from services.web.app.access import allowed
-from services.web.app.identity import club, settings, signed_in
+from services.web.app.identity import club, require_caller, settings
 from services.web.app.problems import Problem
 from services.web.app.routes import Routes
 from services.web.app.shapes import Flag, Shape, Whole, one_line
-from services.webhooks.book import Registry, again, ping
+from services.webhooks.book import Registry, ping, reset_delivery
 from services.webhooks.mailbox import Mailbox
 from services.webhooks.retries import Delivery
 from services.webhooks.signatures import key_of
@@ -33,7 +34,7 @@ def _kinds(**more: Any) -> fields.List[Any]:
     return fields.List(
         fields.String(validate=validate.OneOf(KINDS)),
         validate=validate.Length(1, len(KINDS)),
-        metadata={"description": "of what it is told"},
+        metadata={"description": "the kinds of events that it gets"},
         **more,
     )
 
@@ -44,7 +45,7 @@ class NewWebhookShape(Shape):
     url = fields.String(
         required=True,
         validate=validate.Length(1, URL_MAX),
-        metadata={"description": "https://...; put no secret into it"},
+        metadata={"description": "https://...; do not put a secret into it"},
     )
     kinds = _kinds(load_default=list(KINDS), required=False)
     label = fields.String(load_default="", required=False, validate=_LABEL)
@@ -67,9 +68,7 @@ class WebhookShape(Shape):
     label = fields.String(required=True)
     made = Whole(required=True)
     stopped = fields.Boolean(required=True)
-    why = fields.String(
-        required=True, metadata={"description": "why nothing is sent to it, where that is so"}
-    )
+    why = fields.String(required=True, metadata={"description": "if nothing is sent to it: why"})
     stopped_at = Whole(required=True, metadata=_WHEN)
 
 
@@ -98,9 +97,9 @@ class DeliveryShape(Shape):
     )
     attempts = Whole(required=True)
     tried = Whole(required=True, metadata=_WHEN)
-    due = Whole(required=True, metadata={"description": "when it is tried next; 0: now"})
+    due = Whole(required=True, metadata={"description": "when the courier tries next; 0: now"})
     status = Whole(required=True, metadata={"description": "of the last answer; 0: there was none"})
-    why = fields.String(required=True, metadata={"description": "what went wrong the last time"})
+    why = fields.String(required=True, metadata={"description": "what went wrong last time"})
     took = Whole(required=True, metadata={"description": "milliseconds"})
 
 
@@ -133,43 +132,22 @@ def mailbox() -> Mailbox:
 
 
 def mine(webhook: str) -> Webhook:
-    return registry().read().one(webhook, signed_in().person.id)
+    return registry().read().one(webhook, require_caller().person.id)
 
 
 def plain_webhook(found: Webhook) -> dict[str, Any]:
-    return {
-        "id": found.id,
-        "url": found.url,
-        "kinds": list(found.kinds),
-        "label": found.label,
-        "made": found.made,
-        "stopped": bool(found.stopped),
-        "why": found.stopped,
-        "stopped_at": found.stopped_at,
-    }
+    return {**asdict(found), "stopped": bool(found.stopped), "why": found.stopped}
 
 
 def plain_delivery(one: Delivery) -> dict[str, Any]:
-    return {
-        "id": one.id,
-        "kind": one.kind,
-        "match": one.match,
-        "version": one.version,
-        "made": one.made,
-        "state": one.state,
-        "attempts": one.attempts,
-        "tried": one.tried,
-        "due": one.due if one.state == "waiting" else 0,
-        "status": one.status,
-        "why": one.why,
-        "took": one.milliseconds,
-    }
+    due = one.due if one.state == "waiting" else 0
+    return {**asdict(one), "due": due, "took": one.milliseconds}
 
 
-def sent(found: Webhook, one: Delivery) -> dict[str, Any]:
+def queue_delivery(found: Webhook, one: Delivery) -> dict[str, Any]:
     """Queues a delivery. Refuses a stopped webhook."""
     if found.stopped:
-        raise rules.refused("webhook_stopped", {"why": found.stopped})
+        raise rules.make_refusal("webhook_stopped", {"why": found.stopped})
     if not mailbox().ask(one):
         raise Problem(429, headers={"Retry-After": "5"})
     return {"delivery": one.id}
@@ -186,7 +164,7 @@ class Mine(MethodView):
     @allowed("person")
     def get(self) -> dict[str, Any]:
         """Lists the caller's webhooks and whether they work."""
-        found = registry().read().of(signed_in().person.id)
+        found = registry().read().of(require_caller().person.id)
         return {"webhooks": [plain_webhook(one) for one in found]}
 
     @WEBHOOKS.takes(NewWebhookShape)
@@ -195,7 +173,7 @@ class Mine(MethodView):
     def post(self, asked: dict[str, Any]) -> dict[str, Any]:
         """Makes a webhook for events that concern the caller. Its secret is shown only once."""
         found, words = registry().make(
-            signed_in().person.id,
+            require_caller().person.id,
             asked["url"],
             asked["kinds"],
             asked["label"],
@@ -219,7 +197,7 @@ class One(MethodView):
     @allowed("person", scope="play")
     def patch(self, asked: dict[str, Any], webhook: str) -> dict[str, Any]:
         """Changes, renames, stops or restarts a webhook."""
-        me = signed_in().person.id
+        me = require_caller().person.id
         registry().book.write(me, lambda hooks: rules.change(hooks, webhook, me, **asked))
         return plain_webhook(mine(webhook))
 
@@ -227,7 +205,7 @@ class One(MethodView):
     @allowed("person", scope="play")
     def delete(self, webhook: str) -> None:
         """Deletes a webhook. Nothing more is sent to it."""
-        me = signed_in().person.id
+        me = require_caller().person.id
         registry().book.write(me, lambda hooks: rules.end(hooks, webhook, me))
         mailbox().over(webhook, [], forget=True)
 
@@ -240,7 +218,7 @@ class ItsSecret(MethodView):
     @allowed("person", scope="play")
     def post(self, webhook: str) -> dict[str, Any]:
         """Makes a new secret, shown only this once. The old one signs for another day."""
-        found, words = registry().change_secret(webhook, signed_in().person.id)
+        found, words = registry().change_secret(webhook, require_caller().person.id)
         return {**plain_webhook(found), "secret": words}
 
 
@@ -253,7 +231,7 @@ class Ping(MethodView):
     def post(self, webhook: str) -> dict[str, Any]:
         """Sends an empty test message. Its result is among the deliveries."""
         found = mine(webhook)
-        return sent(found, ping(found, club().clock()))
+        return queue_delivery(found, ping(found, club().clock()))
 
 
 @WEBHOOKS.route("/<string:webhook>/deliveries")
@@ -278,5 +256,5 @@ class Again(MethodView):
         found = mine(webhook)
         for one in mailbox().log(webhook):
             if one.id == delivery:
-                return sent(found, again(one))
-        raise rules.refused("no_such_delivery", {"delivery": delivery[:40]})
+                return queue_delivery(found, reset_delivery(one))
+        raise rules.make_refusal("no_such_delivery", {"delivery": delivery[:40]})

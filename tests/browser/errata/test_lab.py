@@ -38,7 +38,7 @@ def run_of(page, erratum):
     page.get_by_role("radio", name=re.compile(rf"^{erratum}\b")).check()
     page.get_by_role("button", name="Run").click()
     page.wait_for_url(re.compile(r"/errata/runs/[0-9a-f]{32}$"))
-    expect(page.get_by_role("heading", name="What became of them")).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("heading", name="Results")).to_be_visible(timeout=60_000)
     return page.url
 
 
@@ -46,9 +46,9 @@ def test_an_erratum_is_chosen_counted_run_and_looked_at_side_by_side(a_page, clu
     page = a_page(club["olga"])
     page.goto("/errata?game=tictactoe")
     page.get_by_role("radio", name=re.compile(r"^e2\b")).check()
-    page.get_by_role("button", name="How many could it touch?").click()
+    page.get_by_role("button", name="How many could change?").click()
     count = page.locator("#count")
-    expect(count).to_contain_text(re.compile(r"e2 could touch \d+ of \d+ matches"))
+    expect(count).to_contain_text(re.compile(r"e2 could change \d+ of \d+ matches"))
     assert "csrf" not in page.url, "the address is to be shared"
     assert "edition=e2" in page.url
     expect(page.get_by_role("radio", name=re.compile(r"^e2\b"))).to_be_checked()
@@ -62,7 +62,7 @@ def test_an_erratum_is_chosen_counted_run_and_looked_at_side_by_side(a_page, clu
     assert csv.value.path().read_text().count("\n") == total + 1
     nobody = a_page(at=club["olga"].site)
     nobody.goto(address)
-    expect(nobody.get_by_role("heading", name="What became of them")).to_be_visible()
+    expect(nobody.get_by_role("heading", name="Results")).to_be_visible()
 
 
 def test_the_flagship_is_held_side_by_side_with_both_boards_and_the_rule(a_page, site, club, shot):
@@ -84,7 +84,9 @@ def test_the_flagship_is_held_side_by_side_with_both_boards_and_the_rule(a_page,
     page.get_by_label("Right").select_option("as it was")
     page.get_by_role("button", name="Compare").click()
     page.wait_for_url(re.compile(r"a=printed&b=$"))
-    expect(page.get_by_text("No event comes to anything else.")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("No differences: every event has the same outcome.")).to_be_visible(
+        timeout=60_000
+    )
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=lambda look: "-".join(look) or "desktop")
@@ -100,7 +102,7 @@ def test_axe_finds_nothing_grave_on_its_pages(a_page, club, shot, look):
 def test_it_works_without_script_and_by_keys_alone(a_page, club):
     page = a_page(club["olga"], script=False)
     page.goto("/errata?game=tictactoe")
-    page.get_by_role("radio", name=re.compile(r"^as it was played")).focus()
+    page.get_by_role("radio", name=re.compile(r"^as played")).focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
@@ -108,7 +110,7 @@ def test_it_works_without_script_and_by_keys_alone(a_page, club):
     expect(page.get_by_role("radio", name=re.compile(r"^e3\b"))).to_be_checked()
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile(r"/errata/runs/"))
-    expect(page.get_by_role("heading", name="What became of them")).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("heading", name="Results")).to_be_visible(timeout=60_000)
 
 
 def test_what_cannot_be_is_said_at_the_form(a_page, club):
@@ -118,7 +120,7 @@ def test_what_cannot_be_is_said_at_the_form(a_page, club):
     expect(page.get_by_role("alert")).to_contain_text("Name an edition, a reading or an erratum.")
     axe(page)
     page.get_by_label("Reading 1").select_option("opening.clash")
-    page.get_by_label("Its value").first.fill("neither")
+    page.get_by_label("Value").first.fill("neither")
     page.get_by_role("button", name="Run").click()
     alert = page.get_by_role("alert")
     expect(alert).to_contain_text("value: The reading has no such value. It may be: nobody, rolled")
@@ -130,18 +132,18 @@ def test_what_cannot_be_is_said_at_the_form(a_page, club):
 def test_an_erratum_of_the_club_is_counted_run_and_shown_side_by_side(a_page, club, shot, tmp_path):
     page = a_page(club["olga"], forgives=("422",))
     page.goto("/errata?game=tictactoe")
-    page.get_by_text("An erratum that the club has written").click()
-    page.get_by_label("Its text").fill(CLUB.replace("cells", "cell"))
+    page.get_by_text("Your club’s own erratum").click()
+    page.get_by_label("Erratum text").fill(CLUB.replace("cells", "cell"))
     page.get_by_role("button", name="Run").click()
     expect(page.get_by_role("alert")).to_contain_text("line 8, content.lines.bent.cell")
     looks_well(page, shot, "errata-mistakes")
     file = tmp_path / "club.toml"
     file.write_text(f'{CLUB}[readings]\n"begin.first" = "rolled"\n', "utf-8")  # it touches all
-    page.get_by_label("Its file").set_input_files(file)
-    page.get_by_role("button", name="How many could it touch?").click()
-    expect(page.locator("#count")).to_contain_text(re.compile(r"club\.01 could touch \d+ of \d+"))
+    page.get_by_label("Erratum file").set_input_files(file)
+    page.get_by_role("button", name="How many could change?").click()
+    expect(page.locator("#count")).to_contain_text(re.compile(r"club\.01 could change \d+ of \d+"))
     page.get_by_role("button", name="Run").click()
-    expect(page.get_by_role("heading", name="What became of them")).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("heading", name="Results")).to_be_visible(timeout=60_000)
     page.locator("a[href*='compare?run=']").first.click()
     expect(page.get_by_role("heading", name=re.compile("After event"))).to_be_visible(
         timeout=60_000
@@ -156,13 +158,13 @@ def test_an_erratum_is_put_in_force_by_ruling_and_by_consent(site, club, a_page,
     file.write_text(CLUB.replace("cells", "cell"), "utf-8")
     page = a_page(club["olga"], forgives=("422",))
     page.goto(f"/matches/{match}")
-    page.get_by_role("link", name="its errata, or another one").click()
-    page.get_by_label("Its file").set_input_files(file)
-    page.get_by_label("Why? Everybody reads it").fill("as the club said")
+    page.get_by_role("link", name="see or change its errata").click()
+    page.get_by_label("Erratum file").set_input_files(file)
+    page.get_by_label("Why? (everybody can read this)").fill("as the club said")
     page.get_by_role("button", name="Put it in force").click()
     expect(page.get_by_role("alert")).to_contain_text("line 8, content.lines.bent.cell")
     looks_well(page, shot, "edition-mistakes")
-    page.get_by_label("An erratum of the club").fill(CLUB)
+    page.get_by_label("A club erratum").fill(CLUB)
     page.get_by_role("button", name="Put it in force").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Edition e1 + club.01")
     looks_well(page, shot, "edition-ruled")
@@ -170,9 +172,9 @@ def test_an_erratum_is_put_in_force_by_ruling_and_by_consent(site, club, a_page,
     asking = a_page(ann)
     asking.goto(f"/matches/{match}/edition")
     asking.get_by_label("Edition", exact=True).select_option("e2")
-    asking.get_by_label("Why? Everybody reads it").fill("the newest is better")
-    asking.get_by_role("button", name="Ask the other seats").click()
-    expect(asking.get_by_role("button", name="Take it back")).to_be_visible()
+    asking.get_by_label("Why? (everybody can read this)").fill("the newest is better")
+    asking.get_by_role("button", name="Ask the other players").click()
+    expect(asking.get_by_role("button", name="Withdraw")).to_be_visible()
     agreeing = a_page(bob, phone=True, dark=True)
     agreeing.goto(f"/matches/{match}")
     agreeing.get_by_role("link", name="agree or decline").click()

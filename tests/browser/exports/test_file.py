@@ -156,7 +156,7 @@ def test_a_bit_flipped_in_the_bundle_is_named_by_its_event(opened, what, number,
     history, whole = (sample(), made()) if number > 50 else (small(), small_page())
     stands = what(history, number)
     page = opened(with_flipped(whole, place_of(whole, stands) + len(stands) // 2))
-    assert f"This file does not hold: event {number}," in badge(page)
+    assert f"This file is not valid: event {number}," in badge(page)
     assert why in badge(page)
     link = page.locator(".proof-findings a").first
     expect(link).to_have_text(f"Event {number}")
@@ -185,7 +185,7 @@ def a_fact(document: dict[str, Any]) -> None:
 )
 def test_what_was_changed_in_the_document_breaks_its_seal(opened, change, number, why):
     page = opened(retold(small_page(), change, sealed=False))
-    assert f"This file does not hold: event {number}," in badge(page)
+    assert f"This file is not valid: event {number}," in badge(page)
     assert why in badge(page)
 
 
@@ -209,7 +209,7 @@ def test_what_the_log_says_otherwise_is_named_also_where_the_seals_were_made_ane
 ):
     page = opened(retold(small_page(), change, sealed=True))
     where = "" if number is None else f"event {number}, "
-    assert f"This file does not hold: {where}" in badge(page)
+    assert f"This file is not valid: {where}" in badge(page)
     assert why in badge(page)
 
 
@@ -233,4 +233,4 @@ def test_a_part_that_cannot_be_unpacked_is_named(opened, name):
 
 def test_a_bundle_that_is_none_is_no_chain(opened):
     page = opened(put(small_page(), "hegemon-bundle", b"HEGEMON1 and no more"))
-    assert "This file does not hold: frame" in badge(page)
+    assert "This file is not valid: frame" in badge(page)

@@ -123,10 +123,10 @@ def test_a_match_that_runs_offers_no_fork(site, a_page):
     match = cem.match("tictactoe", (cem, "random"))
     page = a_page(cem)
     page.goto(f"/matches/{match}/fork")
-    expect(page.locator(".notice")).to_contain_text("A match is forked when it is closed")
+    expect(page.locator(".notice")).to_contain_text("You can fork a match when it is closed")
     expect(page.get_by_role("button", name="Play on")).to_have_count(0)
 
 
 def test_a_visitor_sees_the_page_of_a_fork_and_is_told_to_come_in(page):
     page.goto(f"{SAMPLE}/fork?at=300")
-    expect(page.locator(".fork-form .notice")).to_contain_text("come in by a link")
+    expect(page.locator(".fork-form .notice")).to_contain_text("sign in with a link")

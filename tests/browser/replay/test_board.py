@@ -11,7 +11,7 @@ import pytest
 
 from ledger.kernel.scene import Cell, Ground, Link, Piece, Player, Scene
 from replays.document.changes import scenes
-from replays.document.structs import unpacked
+from replays.document.structs import unpack_replay
 from replays.drawing.groups import groups
 from replays.drawing.marks import with_changes
 from replays.drawing.outlines import OUTLINES
@@ -150,7 +150,7 @@ def grouped(scene):
 
 def test_the_scene_of_any_event_is_the_one_of_python_whichever_way_one_goes(bare):
     document = sample_document()
-    told = dict(scenes(unpacked(sample_packed())))
+    told = dict(scenes(unpack_replay(sample_packed())))
     forth = list(range(1, 738))
     aside = random.Random(5).sample(forth, 60)
     numbers = [*forth[:40], *aside, *forth[:-20:-1]]

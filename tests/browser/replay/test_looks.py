@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from replays.document.changes import scenes
-from replays.document.structs import unpacked
+from replays.document.structs import unpack_replay
 from services.matches.samples import flagship_id
 from tests.support.browser.drawn import HOST, answer
 from tests.support.browser.looking import axe
@@ -64,8 +64,8 @@ def test_who_wants_no_motion_sees_none(a_page):
 
 
 def test_a_spectators_page_and_document_hold_no_word_of_a_hidden_card(a_page):
-    whole = dict(scenes(unpacked(sample_packed("all"))))[100]
-    seen = dict(scenes(unpacked(sample_packed("spectator"))))
+    whole = dict(scenes(unpack_replay(sample_packed("all"))))[100]
+    seen = dict(scenes(unpack_replay(sample_packed("spectator"))))
     shown = {card.name for at in range(1, 101) if seen[at] for card in seen[at].cards}
     held = {card.name for card in whole.cards if card.place == "hand"}
     secret = {name.partition(" (")[0] for name in held - shown if name}
@@ -139,7 +139,7 @@ def test_on_a_site_one_looks_through_ones_own_seat_and_hears_of_what_comes(a_pag
     page.wait_for_selector("#replay[data-ready] .viewer #panel")
     expect(page.locator("#as-0")).to_have_attribute("aria-current", "true")
     expect(page.locator("#as-1")).to_have_count(0)
-    expect(page.locator("#viewpoints")).to_contain_text("for that seat alone")
+    expect(page.locator("#viewpoints")).to_contain_text("only that seat may see")
     other = a_page(bob, forgives=("403",))
     answered = other.goto(f"/matches/{match}/replay?as=0")
     assert answered.status == 403

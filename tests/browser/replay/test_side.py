@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from replays.document.changes import scenes
-from replays.document.structs import unpacked
+from replays.document.structs import unpack_replay
 from tests.support.browser.drawn import HOST
 from tests.support.browser.replaying import Replaying, sample_document, sample_packed
 
@@ -143,17 +143,17 @@ def test_deals_stand_on_the_line_of_the_match_and_their_steps_lead_there(replay)
 def test_what_a_seat_knew_is_what_its_document_holds_at_that_event(replay):
     hand = next(
         card.name
-        for n, scene in scenes(unpacked(sample_packed("0")))
+        for n, scene in scenes(unpack_replay(sample_packed("0")))
         if n == 300 and scene is not None
         for card in scene.cards
         if card.seat == 0 and card.place == "hand" and card.name
     )
     replay.open(300)
     replay.page.click("#tab-known")
-    expect(replay.page.locator(".known")).to_contain_text("What a spectator knew at event 300")
+    expect(replay.page.locator(".known")).to_contain_text("A spectator’s knowledge at event 300")
     expect(replay.page.locator(".known")).not_to_contain_text(hand)
     replay.page.click("#as-0")
-    expect(replay.page.locator(".known")).to_contain_text("What Purple knew at event 300")
+    expect(replay.page.locator(".known")).to_contain_text("Purple’s knowledge at event 300")
     expect(replay.page.locator(".known")).to_contain_text(hand)
     expect(replay.page.locator(".known")).to_contain_text(re.compile("[0-9]+ face down"))
 
@@ -168,7 +168,7 @@ def test_tabs_are_walked_through_by_arrow_keys_and_the_event_stays(replay):
 
 
 def test_panels_say_what_the_event_changed(replay):
-    found = dict(scenes(unpacked(sample_packed("spectator"))))
+    found = dict(scenes(unpack_replay(sample_packed("spectator"))))
     for at in range(100, 737):
         was = {one.id: one.value for one in found[at - 1].counters if one.seat is not None}
         now = {one.id: one.value for one in found[at].counters if one.seat is not None}
@@ -210,8 +210,8 @@ def test_the_board_is_drawn_nearer_and_moved_and_stays_so_through_a_step(replay)
     replay.open(320)
     svg = replay.page.locator("svg.scene")
     whole = svg.get_attribute("viewBox")
-    replay.page.get_by_role("button", name="Nearer").click()
-    replay.page.get_by_role("button", name="Nearer").click()
+    replay.page.get_by_role("button", name="Zoom in").click()
+    replay.page.get_by_role("button", name="Zoom in").click()
     near = svg.get_attribute("viewBox")
     assert float(near.split()[2]) < float(whole.split()[2])
     box = svg.bounding_box()

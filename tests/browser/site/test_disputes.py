@@ -8,7 +8,7 @@ from collections.abc import Callable
 from playwright.sync_api import Page, expect
 
 from replays.dossier.builder import Evidence
-from replays.dossier.document import name_of, packed
+from replays.dossier.document import name_of, pack_dossier
 from replays.dossier.report import report_dossier
 from replays.report.html import page as page_of
 from services.matches.exports import static_text
@@ -36,7 +36,7 @@ def test_a_dispute_is_claimed_read_and_ruled_on(site, a_page, shot):
     made = site.organizer.match("tictactoe", [ann, "greedy"], title="Disputed")
     page = a_page(ann)
     page.goto(f"/matches/{made}/disputes")
-    page.get_by_label("What is wrong").fill("I did not agree to begin.")
+    page.get_by_label("What went wrong?").fill("I did not agree to begin.")
     page.get_by_label("From event").fill("2")
     page.get_by_label("To event").fill("4")
     looks_well(page, shot, "claim")
@@ -57,12 +57,12 @@ def test_a_dispute_is_claimed_read_and_ruled_on(site, a_page, shot):
     page.get_by_label("Finding").select_option("dismissed")
     page.get_by_label("Reason").fill("Whoever sits down agrees.")
     page.get_by_label("Remedy", exact=True).select_option("note")
-    page.get_by_text("What the remedy needs").click()
+    page.get_by_text("Details of the remedy").click()
     page.get_by_label("Note").fill("A seat can be left until then.")
-    expect(page.get_by_text("It rests on the dossier that you have read")).to_be_visible()
+    expect(page.get_by_text("Your ruling will cite the dossier that you have read")).to_be_visible()
     looks_well(page, shot, "ruling")
-    page.get_by_role("button", name="Rule", exact=True).click()
-    expect(page.get_by_text("It is ruled, and what the ruling orders is done.")).to_be_visible()
+    page.get_by_role("button", name="Make the ruling", exact=True).click()
+    expect(page.get_by_text("The ruling is recorded and carried out.")).to_be_visible()
     looks_well(page, shot, "ruled")
 
     # Found again, and shown to who took part.
@@ -78,7 +78,7 @@ def test_a_dispute_is_claimed_read_and_ruled_on(site, a_page, shot):
 def test_a_dossier_of_a_conflict_and_a_broken_deal_opens_from_a_disk(a_page, tmp_path, shot):
     found = dossier(PURPLE, Evidence(filed(), talk_at(played().at[ATTACK])))
     file = tmp_path / "dossier.html"
-    file.write_bytes(page_of(report_dossier(found, name_of(packed(found))), static_text))
+    file.write_bytes(page_of(report_dossier(found, name_of(pack_dossier(found))), static_text))
     page = a_page(at=f"file://{tmp_path}")
     page.goto(f"file://{file}")
     expect(page.get_by_text("We had a truce.").first).to_be_visible()

@@ -115,7 +115,7 @@ def test_axe_finds_nothing_grave_and_nothing_is_wider_than_the_page(
     for end, wanted in COMES.items():
         if path.endswith(end):
             expect(page.locator(wanted).first).to_be_visible()
-    expect(page.get_by_text("It is being made")).to_have_count(0)
+    expect(page.get_by_text("In preparation")).to_have_count(0)
     page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
     for look, size, scheme in LOOKS:
         page.set_viewport_size(size)

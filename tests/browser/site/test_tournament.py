@@ -22,14 +22,14 @@ def test_a_round_is_made_drawn_played_approved_and_seen_in_the_standings(
     page.get_by_role("link", name="Tic-tac-toe").click()
     page.get_by_label("Title").fill("Autumn Cup")
     page.get_by_label("Rounds", exact=True).fill("2")
-    page.get_by_role("button", name="Make the tournament").click()
+    page.get_by_role("button", name="Create the tournament").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Autumn Cup")
     tournament = page.url.rpartition("/")[2]
     for one in entrants[:-1]:
         one.asks("POST", f"/tournaments/{tournament}/players", {})
     page.reload()
-    page.get_by_label("Enter somebody").select_option(label="Xia")
-    page.get_by_role("button", name="Enter", exact=True).click()
+    page.get_by_label("Add a player").select_option(label="Xia")
+    page.get_by_role("button", name="Add", exact=True).click()
     expect(page.locator(".entrants li")).to_have_count(4)
 
     page.get_by_role("button", name="Draw round 1").click()
@@ -54,7 +54,7 @@ def test_a_round_is_made_drawn_played_approved_and_seen_in_the_standings(
     second.get_by_label("Score of").first.fill("7")
     second.get_by_label("Score of").nth(1).fill("1")
     second.get_by_label("Why").and_(second.locator("input[required]")).fill("the die fell down")
-    second.get_by_role("button", name="Put it in the place").click()
+    second.get_by_role("button", name="Replace the log’s result").click()
     expect(page.locator("#round-1")).to_contain_text("Corrected: the die fell down")
     shot(page, "tournament-approved")
 
@@ -62,7 +62,7 @@ def test_a_round_is_made_drawn_played_approved_and_seen_in_the_standings(
     expect(page.get_by_role("button", name="Draw round 2")).to_be_visible()
     standings = page.get_by_role("table").first
     expect(standings.get_by_role("row")).to_have_count(5)
-    expect(page.get_by_text("every result that counts is approved")).to_be_visible()
+    expect(page.get_by_text("all results that count are approved")).to_be_visible()
     standings.locator("summary").first.click()
     expect(standings.locator("details[open] li").first).to_contain_text("round 1: place")
     axe(page)
@@ -73,8 +73,8 @@ def test_players_enter_and_leave_by_themselves_and_others_run_nothing(site, a_pa
     tournament = site.organizer.asks("POST", "/tournaments", made)["id"]
     page = a_page(entrants[0], phone=True)
     page.goto(f"/tournaments/{tournament}")
-    page.get_by_role("button", name="Take part").click()
-    expect(page.locator(".top .badge-of.you")).to_have_text("you take part")
+    page.get_by_role("button", name="Join the tournament").click()
+    expect(page.locator(".top .badge-of.you")).to_have_text("you are playing")
     assert page.get_by_role("button", name="Draw round").count() == 0
     page.locator("summary", has_text="Leave the tournament").click()
     page.get_by_role("button", name="Leave", exact=True).click()

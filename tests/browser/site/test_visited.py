@@ -8,6 +8,7 @@ from tests.browser.conftest import Watch
 from tests.support.browser.looking import axe
 
 
+@pytest.mark.smoke
 def test_nobody_sees_the_front_page_and_axe_finds_nothing(page):
     page.goto("/")
     assert page.locator("h1").is_visible()

@@ -71,7 +71,7 @@ def test_a_build_is_composed_in_steps_with_its_cost_and_sent_at_once(
     complexes = page.locator('.piece[aria-label*="complex"]').count()
 
     choose(page, "Build")
-    expect(page.locator(".decide h2")).to_have_text("And then?")
+    expect(page.locator(".decide h2")).to_have_text("Your next decision")
     target = page.locator(".place.target").first
     expect(target).to_be_visible()
     choose(page, "Build a complex at")
@@ -171,7 +171,7 @@ def test_a_place_with_several_choices_shows_those_alone(
     at_table(page, match, seat)
     choices = page.locator(".decide .question .choice:not(.more-choices)")
     expect(page.locator(".search input")).to_be_visible()
-    page.get_by_role("group", name="Narrow it down").get_by_role("button").first.click()
+    page.get_by_role("group", name="Narrow the choices").get_by_role("button").first.click()
     shot(page, "table-narrowed-phone")
     expect(page.locator(".more-choices")).to_have_count(0)
     page.locator(".place.target").first.click()
@@ -181,7 +181,7 @@ def test_a_place_with_several_choices_shows_those_alone(
     page.get_by_role("button", name="Show all", exact=True).click()
     assert choices.count() > few
     page.get_by_label("Find").fill("nothing of the kind")
-    expect(page.get_by_text("Nothing of that name.")).to_be_visible()
+    expect(page.get_by_text("No choice has that name.")).to_be_visible()
     page.get_by_label("Find").fill("put tile")
     choices.first.click()
     send(page)

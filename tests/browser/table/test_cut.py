@@ -55,7 +55,7 @@ def test_a_line_cut_between_a_decision_and_its_answer_loses_and_doubles_nothing(
         time.sleep(0.05)
     line.cut()
     expect(page.locator(".table-head .state.link-lost")).to_contain_text("connection lost")
-    expect(page.locator(".tray")).to_contain_text("It is sent again until there is one")
+    expect(page.locator(".tray")).to_contain_text("Trying again")
     decided(bea, match, 1, {"type": "play.mark", "cell": 0})  # missed while the line is cut
     expect(page.locator(".piece")).to_have_count(0)
     line.mend()
@@ -78,7 +78,7 @@ def test_what_is_decided_without_a_line_waits_for_it(a_page: Any, site: Site, li
     expect(page.locator(".tray .send")).to_be_enabled()
     line.cut()
     page.locator(".tray .send").click()
-    expect(page.locator(".tray")).to_contain_text("It is sent again until there is one")
+    expect(page.locator(".tray")).to_contain_text("Trying again")
     assert marks(ann, match) == []
     line.mend()
     expect(page.locator(".tray")).to_have_count(0)

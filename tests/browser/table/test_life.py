@@ -29,7 +29,7 @@ def test_who_comes_back_reads_what_happened_meanwhile(a_page: Any, site: Site):
     digest = page.locator(".digest")
     expect(digest).to_contain_text("Since your last decision")
     expect(digest).to_contain_text("Assault")
-    digest.get_by_role("button", name="I have read it").click()
+    digest.get_by_role("button", name="Dismiss").click()
     expect(digest).to_have_count(0)
 
 
@@ -60,7 +60,7 @@ def test_the_key_of_the_talk_opens_it(a_page: Any, site: Site):
     page = a_page(ann)
     at_table(page, match)
     page.keyboard.press("t")
-    field = page.get_by_label("Say something")
+    field = page.get_by_label("Write a message")
     expect(field).to_be_focused()
     expect(field).to_have_value("")
 
@@ -99,7 +99,7 @@ def the_order(a_page: Any, site: Site) -> tuple[Any, Any]:
     page = a_page(ann)
     at_table(page, match)
     page.get_by_role("tab", name="Table").click()
-    return page, page.get_by_label("Answer for me where there is but one answer")
+    return page, page.get_by_label("Decide for me when there is only one choice")
 
 
 def test_an_order_answers_where_there_is_but_one_answer(a_page: Any, site: Site):

@@ -68,7 +68,7 @@ def test_an_answer_that_is_lost_is_asked_for_again_and_done_once(a_page: Any, si
     at_table(page, match)
     marks(page, 4)
     page.locator(".tray .send").click()
-    expect(page.locator(".tray")).to_contain_text("It is sent again until there is one")
+    expect(page.locator(".tray")).to_contain_text("Trying again")
     expect(page.locator(".tray")).to_have_count(0)
     assert len(sent) == 3
     assert len(set(sent)) == 1, "the same key and the same version each time"
@@ -84,7 +84,7 @@ def test_what_was_under_way_outlasts_a_page_that_is_loaded_anew(a_page: Any, sit
     at_table(page, match)
     marks(page, 0)
     page.locator(".tray .send").click()
-    expect(page.locator(".tray")).to_contain_text("It is sent again")
+    expect(page.locator(".tray")).to_contain_text("Trying again")
     page.unroute_all()
     page.reload()
     expect(page.locator(".piece")).to_have_count(1)
@@ -97,7 +97,7 @@ def test_a_page_that_lost_its_connection_says_so_and_catches_up(a_page: Any, sit
     match = ann.match("tictactoe", [ann, bea])
     page = a_page(bea, forgives=LOST)
     at_table(page, match, 1)
-    expect(page.locator(".now")).to_contain_text("is to decide")
+    expect(page.locator(".now")).to_contain_text("Waiting for")
     page.context.set_offline(True)
     page.evaluate("dispatchEvent(new Event('offline'))")
     decided(ann, match, 0, {"type": "play.mark", "cell": 8})
@@ -112,7 +112,7 @@ def test_where_there_is_no_place_to_be_told_the_page_asks(a_page: Any, site: Sit
     page = a_page(bea, forgives=("status of 503",))
     page.route("**/live/**", lambda route: route.fulfill(status=503, body="{}"))
     at_table(page, match, 1)
-    expect(page.get_by_text("asks every few seconds")).to_be_visible()
+    expect(page.get_by_text("updates every few seconds")).to_be_visible()
     decided(ann, match, 0, {"type": "play.mark", "cell": 8})
     expect(page.locator(".piece")).to_have_count(1)
 
@@ -129,7 +129,7 @@ def test_who_was_second_is_told_what_happened_and_keeps_what_was_composed(a_page
     decided(bea, match, 1, {"type": "setup.choose-color", "color": "red"})
     expect(page.locator(".log li").last).to_contain_text("Red")
     page.locator(".tray .send").click()
-    expect(page.locator(".notice")).to_contain_text("Something has happened meanwhile")
+    expect(page.locator(".notice")).to_contain_text("The match has changed")
     expect(page.locator(".notice")).to_contain_text("takes Red")
     expect(page.locator(".tray")).to_contain_text("Play green")
     page.locator(".tray .send").click()
@@ -179,7 +179,7 @@ def test_an_offer_is_made_seen_at_once_and_accepted(
     mine.get_by_label("What", exact=True).select_option("not to attack them")
     axe(mine, "dialog")
     shot(mine, "table-deal", whole=False)
-    mine.get_by_role("button", name="Look at it").click()
+    mine.get_by_role("button", name="Preview").click()
     expect(mine.locator(".tray")).to_contain_text("between the parties alone: You take the north")
     send(mine)
     expect(theirs.locator(".notice")).to_contain_text("You may now: Accept")
@@ -210,7 +210,7 @@ def test_an_offer_that_cannot_be_accepted_says_why_until_it_can(
     accept = page.get_by_role("button", name="Accept")
     expect(accept).to_be_disabled()
     why = page.locator(".offers .why")
-    expect(why).to_contain_text("A party would give 99 CAPs and has not so many: you.")
+    expect(why).to_contain_text("A party would give 99 CAPs but does not have so many: you.")
     expect(why.locator(".rule")).to_have_text("deal.caps")
     accept.click(force=True)
     expect(page.locator(".tray")).to_have_count(0)
@@ -227,7 +227,7 @@ def test_an_offer_that_cannot_be_accepted_says_why_until_it_can(
     page.set_viewport_size({"width": 390, "height": 844})
     shot(page, "table-counter-phone", whole=False)
     dialog.get_by_label("CAPs", exact=True).fill("1")
-    dialog.get_by_role("button", name="Look at it").click()
+    dialog.get_by_role("button", name="Preview").click()
     send(page)
     expect(page.locator(".offers .offer")).to_contain_text("Your offer")
     made = bea.asks("GET", f"/matches/{match}/view?as=1")["view"]["state"]["deals"][-1]
@@ -246,9 +246,9 @@ def test_talk_is_told_at_once_to_whom_it_is_for(a_page: Any, site: Site):
     for seat, page in enumerate(pages):
         at_table(page, match, seat)
         page.get_by_role("tab", name="Talk").click()
-        expect(page.get_by_text("Nobody has said anything yet.")).to_be_visible()
+        expect(page.get_by_text("There are no messages yet.")).to_be_visible()
     pages[2].get_by_role("tab", name="Log").click()
-    pages[0].get_by_label("Say something").fill("Hello all")
+    pages[0].get_by_label("Write a message").fill("Hello all")
     pages[0].keyboard.press("Enter")
     # Who looks at something else is told of it, of the first line too.
     expect(pages[2].get_by_role("tab", name="Talk 1 new")).to_be_visible()
@@ -256,20 +256,20 @@ def test_talk_is_told_at_once_to_whom_it_is_for(a_page: Any, site: Site):
     for page in pages:
         expect(page.locator(".talk .text")).to_have_text(["Hello all"])
     pages[0].locator(".say").get_by_label("Bea").check()
-    pages[0].get_by_label("Say something").fill("for you alone")
+    pages[0].get_by_label("Write a message").fill("for you alone")
     pages[0].keyboard.press("Enter")
     expect(pages[1].locator(".talk .text")).to_have_text(["Hello all", "for you alone"])
-    pages[1].get_by_label("About what Ann said").first.click()
-    pages[1].get_by_role("button", name="Do not show me Ann").first.click()
+    pages[1].get_by_label("Options for this message of Ann").first.click()
+    pages[1].get_by_role("button", name="Hide messages of Ann").first.click()
     expect(pages[1].locator(".talk .text")).to_have_count(0)
     pages[1].get_by_role("button", name="Show again").click()
     expect(pages[1].locator(".talk .text")).to_have_count(2)
     expect(pages[2].locator(".talk .text")).to_have_text(["Hello all"])
-    pages[0].get_by_label("About what Ann said").first.click()
+    pages[0].get_by_label("Options for this message of Ann").first.click()
     pages[0].get_by_label("Why").first.fill("too friendly")
-    pages[0].get_by_role("button", name="Take this line down").first.click()
+    pages[0].get_by_role("button", name="Remove this message").first.click()
     for page in pages:
-        expect(page.locator(".talk .text").first).to_have_text("This line was taken down.")
+        expect(page.locator(".talk .text").first).to_have_text("This message was removed.")
 
 
 def test_going_back_is_asked_for_and_agreed_to(a_page: Any, site: Site):
@@ -287,7 +287,7 @@ def test_going_back_is_asked_for_and_agreed_to(a_page: Any, site: Site):
     asked = "Ann asks to go back to event 4: the wrong corner"
     expect(theirs.locator(".notice")).to_contain_text(f"{asked}. Agree or decline under Table.")
     expect(theirs.locator("p[role=status]")).to_have_text(asked)
-    expect(mine.locator(".notice")).to_contain_text("The others are asked.")
+    expect(mine.locator(".notice")).to_contain_text("The other players are asked.")
     theirs.get_by_role("tab", name="Table").click()
     expect(theirs.locator(".undo")).to_contain_text("the wrong corner")
     theirs.get_by_role("button", name="Agree").click()
@@ -313,7 +313,7 @@ def test_the_host_pauses_and_a_clock_counts_down(a_page: Any, site: Site):
     expect(running).to_have_count(0)
     expect(page.locator(".place.target")).to_have_count(0)
     page.get_by_role("button", name="Go on …").click()
-    page.get_by_role("button", name="Go on", exact=True).click()
+    page.get_by_role("button", name="Resume the match", exact=True).click()
     expect(running).to_have_count(1)
     expect(page.locator(".place.target")).to_have_count(9)
 

@@ -53,6 +53,7 @@ def test_what_a_playthrough_is_for_is_in_it(name: str, tags: set[str]):
     assert tags <= {tag_of(fact) for fact in facts}
 
 
+@pytest.mark.long
 def test_every_technology_is_seen_at_work():
     found = {technology for _, technology in effects_in(HEGEMONIC / "every-technology.folds")}
     assert found == set(ruleset("hegemonic").content["technologies"])

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ledger.anchors.checkpoints import Checkpoint, leaf_of, read_checkpoint, signed
-from ledger.anchors.notes import BadNote, Signer, read_note, read_verifier, signed_note
+from ledger.anchors.checkpoints import Checkpoint, leaf_of, read_checkpoint, sign_checkpoint
+from ledger.anchors.notes import BadNote, Signer, read_note, read_verifier, sign_note
 from ledger.anchors.proofs import contradiction, proof_text, read_proof
 from ledger.anchors.receipts import read_receipt, receipt_text
 from ledger.anchors.trees import BadProof, consistency_proof, inclusion_proof, node_hash, root
@@ -37,18 +37,18 @@ def test_a_note_that_others_signed_is_read():
 def test_a_key_is_handed_on_as_text():
     assert read_verifier(str(KEY)) == KEY
     name, said, packed = str(KEY).split("+", 2)
-    with pytest.raises(BadNote, match="has not the id"):
+    with pytest.raises(BadNote, match="does not have the id"):
         read_verifier(f"{name}+00000000+{packed}")
     with pytest.raises(BadNote):
         read_verifier(f"{name}+{said}+AAAA")
 
 
 def test_a_note_is_taken_from_its_signer_and_from_nobody_else():
-    note = signed_note("a line\n", SIGNER)
+    note = sign_note("a line\n", SIGNER)
     assert read_note(note, KEY) == "a line\n"
     for bad in (
         note.replace("line", "lime"),
-        signed_note("a line\n", OTHER),
+        sign_note("a line\n", OTHER),
         "a line\n",
         note[:-1],
     ):
@@ -58,15 +58,15 @@ def test_a_note_is_taken_from_its_signer_and_from_nobody_else():
 
 def test_a_checkpoint_is_read_back_and_only_of_its_own_log():
     head = Checkpoint(KEY.name, 7, bytes(32))
-    assert read_checkpoint(signed(head, SIGNER), KEY) == head
+    assert read_checkpoint(sign_checkpoint(head, SIGNER), KEY) == head
     with pytest.raises(BadNote, match="and the key of"):
-        read_checkpoint(signed(head._replace(origin="elsewhere"), SIGNER), KEY)
+        read_checkpoint(sign_checkpoint(head._replace(origin="elsewhere"), SIGNER), KEY)
     for text in (
         f"{KEY.name}\n07\n{base64.b64encode(bytes(32)).decode()}\n",
         f"{KEY.name}\n7\nAA==\n",
     ):
         with pytest.raises(BadNote):
-            read_checkpoint(signed_note(text, SIGNER), KEY)
+            read_checkpoint(sign_note(text, SIGNER), KEY)
 
 
 def events(count, match="m1"):
@@ -113,7 +113,7 @@ def tree_of(leaves):
 def test_an_event_is_shown_to_be_under_a_signed_head_and_no_other_is():
     log = events(11)
     hashes = tree_of([leaf_of("m1", event.tip) for event in log])
-    head = signed(Checkpoint(KEY.name, 11, root(hashes, 11)), SIGNER)
+    head = sign_checkpoint(Checkpoint(KEY.name, 11, root(hashes, 11)), SIGNER)
     text = proof_text("m1", 5, 4, inclusion_proof(hashes, 4, 11), head)
     proof = read_proof(text, KEY)
     proof.check(log[4].tip.head)

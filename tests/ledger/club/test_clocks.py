@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from ledger.club.clocks import Clocks, Tick, covered
+from ledger.club.clocks import Clocks, Tick, measure_overlap
 from ledger.club.table import ClockTerms
 
 EACH = ClockTerms(kind="decision", time=60)
@@ -118,4 +118,4 @@ def test_what_stretches_cover_is_what_counting_says(seed: int):
         any(begin <= at < (until if end is None else end) for begin, end in stretches)
         for at in range(since, until)
     )
-    assert covered(stretches, since, until) == counted
+    assert measure_overlap(stretches, since, until) == counted

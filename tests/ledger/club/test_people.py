@@ -302,7 +302,7 @@ TestWriting.settings = settings(max_examples=40, stateful_step_count=30, deadlin
 @settings(max_examples=100)
 def test_a_name_is_taken_whole_or_refused(name: str):
     try:
-        taken = rules.checked_name(name)
+        taken = rules.check_name(name)
     except Refused:
         taken = None
     shown = name.isprintable() and name == name.strip() and 1 <= len(name) <= NAME_MAX

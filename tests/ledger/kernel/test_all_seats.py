@@ -18,7 +18,7 @@ from ledger.kernel.audience import (
     looks_through,
     view,
 )
-from services.web.app.query import NotAnswered, asked_viewer
+from services.web.app.query import NotAnswered, parse_viewer
 from tests.support.laws.play import VARIANTS, Variant, played
 from tests.support.log.matches import SEALED, started
 
@@ -96,4 +96,4 @@ def test_no_address_names_it_by_its_number():
     history = started(SEALED).history
     for word in ("-9", "all", "−9"):
         with pytest.raises(NotAnswered):
-            asked_viewer({"as": word}, history)
+            parse_viewer({"as": word}, history)

@@ -129,7 +129,7 @@ def _refused_in_the_imagination(state):
 
 
 def test_an_option_that_is_refused_in_the_imagined_position_is_passed_over():
-    def imagined(seen, stream, door):
+    def imagined(seen, stream, lookup):
         table = BENCH.setup(2)
         table.notes.append("imagined")  # type: ignore[attr-defined]
         return table

@@ -74,6 +74,7 @@ def test_a_bound_beyond_32_bits_or_of_nothing_is_a_bug(bound: int):
         Stream(KEY).below(bound)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("sides", "critical"), [(2, 15.1), (6, 25.7), (10, 33.7), (20, 50.8)])
 def test_a_hundred_thousand_dice_fall_evenly(sides: int, critical: float):
     """Chi-square against its value at one in ten thousand; with a fixed key it never flickers."""

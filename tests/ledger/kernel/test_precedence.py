@@ -103,7 +103,7 @@ def test_a_refusal_is_plain_for_json():
     assert Refused("match_over").as_plain() == {
         "code": "match_over",
         "rule": "",
-        "message": "Nothing is left to decide in this match.",
+        "message": "The match is over: there is nothing left to decide.",
         "evidence": {},
     }
 

@@ -15,7 +15,7 @@ from ledger.kernel.fold import begin, fold
 from ledger.kernel.records import Decision
 from ledger.kernel.refusals import Refused
 from ledger.kernel.ruleset import Erratum
-from ledger.kernel.terms import Terms, decision_bytes, facts_bytes, moved_to
+from ledger.kernel.terms import Terms, decision_bytes, facts_bytes, move_to_terms
 from ledger.log.format.canonical import encode
 from tests.support.given import given, match_of
 from tests.support.kernel.workbench import BENCH, TOOLS, Bench, Do, Knock, Knocking, Noted, Work
@@ -210,7 +210,7 @@ def test_the_bytes_of_facts_and_decisions_are_canonical():
 @pytest.mark.parametrize("before", RULES.editions)
 def test_what_is_pending_becomes_what_is_in_force(before: str, after: str):
     match = given(match_of(terms(before))).match
-    moved = moved_to(match, terms(after))
+    moved = move_to_terms(match, terms(after))
     fresh = given(match_of(terms(after))).match
     assert [type(item) for item in moved.agenda] == [type(item) for item in fresh.agenda]
     assert moved.version == match.version
@@ -221,15 +221,15 @@ def test_what_is_pending_becomes_what_is_in_force(before: str, after: str):
 def test_a_pending_record_keeps_its_fields_and_loses_those_that_are_not_known_yet():
     match = given(match_of(terms("b4"))).match
     match.agenda[-1] = WorkLonger((1,), 5, "rain")
-    assert moved_to(match, terms("b3")).agenda == [WorkLater((1,), 5)]
-    assert moved_to(match, terms("b2")).agenda == [Work((1,))]
-    back = moved_to(moved_to(match, terms("b3")), terms("b4"))
+    assert move_to_terms(match, terms("b3")).agenda == [WorkLater((1,), 5)]
+    assert move_to_terms(match, terms("b2")).agenda == [Work((1,))]
+    back = move_to_terms(move_to_terms(match, terms("b3")), terms("b4"))
     assert back.agenda == [WorkLonger((1,), 5, "")]
 
 
 def test_the_rules_in_force_after_a_move_are_the_new_ones():
     match = given(match_of(terms())).match
-    moved = moved_to(match, terms("b5"))
+    moved = move_to_terms(match, terms("b5"))
     given(moved).when(1, Knock()).then(Noted("knock, knock"))
     assert TOOLS.of(moved.state)["saw"].weight == 4
 

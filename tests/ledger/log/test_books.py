@@ -98,5 +98,5 @@ def test_books_are_listed_and_are_no_matches(store: Store):
 
 @pytest.mark.parametrize("name", ["club:", "other:x", "club:a/talk", "club:A", "club:x:y"])
 def test_no_book_has_a_name_that_is_none(ledger: Server, name: str):
-    with pytest.raises(ValueError, match="no match can have"):
+    with pytest.raises(ValueError, match="a match cannot have"):
         RedisStore(Connection(ledger.url)).tip(name)

@@ -11,7 +11,7 @@ from ledger.games import ruleset
 from ledger.log.read.history import History
 from ledger.log.read.seek import snapshot_of
 from replays.audit.auditor import ServiceRecords, audit_file, audit_history
-from replays.audit.document import CHECKS, Audit, packed
+from replays.audit.document import CHECKS, Audit, pack_document
 from replays.audit.report import report_audit
 from replays.report.html import page
 from replays.report.text import text
@@ -71,7 +71,7 @@ def test_no_viewer_of_an_honest_match_is_alarmed(name: str):
         audit = audit_history(history, viewer)
         assert audit.failed == [], viewer
         from_file = audit_file(io.BytesIO(bundled(history, viewer)), ruleset)
-        assert packed(from_file) == packed(audit)
+        assert pack_document(from_file) == pack_document(audit)
 
 
 def test_a_running_match_is_audited_as_far_as_its_reader_may_know():
@@ -209,7 +209,7 @@ def test_rewinds_and_another_edition_are_followed_line_by_line():
 
 def test_the_same_log_gives_the_same_bytes_in_every_form():
     first, second = audit_of(sample()), audit_of(sample())
-    assert packed(first) == packed(second)
+    assert pack_document(first) == pack_document(second)
     reports = [report_audit(first), report_audit(second)]
     assert text(reports[0]) == text(reports[1])
     assert page(reports[0], static_text) == page(reports[1], static_text)

@@ -13,7 +13,7 @@ from ledger.games.hegemonic.deals.templates import TEMPLATES
 from ledger.kernel.refusals import Refused
 from ledger.parts.deals.answers import Accept
 from replays.deals.promise import IMPOSSIBLE, OPEN, PERSON, VOID
-from replays.deals.verdicts import Judge, JudgedDeal, judged
+from replays.deals.verdicts import Judge, JudgedDeal, judge_deals
 from replays.walk import walk
 from tests.support.log.matches import ORGANIZER
 from tests.support.replays.bargaining import Bargained, begun
@@ -105,7 +105,7 @@ def test_verdicts_are_the_same_event_by_event_and_all_at_once(deals, back, cuts)
         after[folded.version] = judge.deals
     last = history.tip.version
     for cut in {last, *(1 + round(part * (last - 1)) for part in cuts)}:
-        assert judged(history.up_to(cut)).deals == after[cut]
+        assert judge_deals(history.up_to(cut)).deals == after[cut]
 
 
 @settings(max_examples=5, deadline=None)

@@ -25,19 +25,19 @@ from replays.deals.promise import (
     TOO_LATE,
     UNNAMED,
     Promised,
-    agreed,
     closing,
+    open_promise,
 )
 from replays.deals.statements import (
     DealsReport,
     SeenDeal,
     SeenPromise,
     deals_of,
-    packed,
+    pack_deals_report,
     text,
-    unpacked,
+    unpack_deals_report,
 )
-from replays.deals.verdicts import Judge, judged
+from replays.deals.verdicts import Judge, judge_deals
 from replays.document.builder import build
 from replays.story.sentences import tell
 from replays.walk import walk
@@ -165,7 +165,9 @@ def test_an_income_that_never_comes_was_never_owed_from():
     )
     assert pacts is not None
     meaning = pacts.meaning(played().journal.match().state, "s0/1", owed)
-    made = agreed(Promised(Pledge(ORANGE, GREEN, owed.what, owed), "", meaning), meaning, 5, 0)
+    made = open_promise(
+        Promised(Pledge(ORANGE, GREEN, owed.what, owed), "", meaning), meaning, 5, 0
+    )
     over = closing(made, 9)
     assert (over.verdict, over.at, over.why) == ("void", 9, NEVER_CAME)
     paid_out = made._replace(closed=1)
@@ -260,8 +262,8 @@ def test_in_the_middle_of_the_match_it_is_still_open():
 
 def test_the_same_match_gives_the_same_bytes_and_they_can_be_read_again():
     again = deals_of(bargained().history, ALL_SEATS)
-    assert packed(again) == packed(report())
-    assert unpacked(packed(again)) == again
+    assert pack_deals_report(again) == pack_deals_report(report())
+    assert unpack_deals_report(pack_deals_report(again)) == again
 
 
 # --- who may know ---------------------------------------------------------------------------------
@@ -275,7 +277,7 @@ def test_a_private_deal_is_told_to_its_parties_alone():
         deal = found("sector", report(viewer))
         assert (deal.text, deal.payments, deal.promises, deal.said) == (None, None, None, None)
         assert (deal.private, deal.status, deal.parties) == (True, "accepted", [ORANGE, YELLOW])
-        assert SECRET.encode() not in packed(report(viewer))
+        assert SECRET.encode() not in pack_deals_report(report(viewer))
 
 
 def test_verdicts_on_private_promises_are_counted_for_who_may_read_them():
@@ -329,7 +331,7 @@ def test_bindingness_is_the_rulesets_word():
 
 
 def test_the_judge_of_a_whole_match_knows_no_event_more_than_there_is():
-    judge = judged(played().history)
+    judge = judge_deals(played().history)
     assert (judge.last, judge.lost) == (played().history.tip.version, 0)
 
 

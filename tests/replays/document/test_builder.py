@@ -17,8 +17,8 @@ from ledger.kernel.audience import ALL_SEATS, hidden
 from ledger.kernel.scene import Scene
 from ledger.log.read.history import History
 from replays.document.builder import NOT_SO_FAR, NotOpen, build
-from replays.document.changes import applied, change_of, plain_scenes, scenes
-from replays.document.structs import SceneChange, packed, unpacked
+from replays.document.changes import apply_change, change_of, plain_scenes, scenes
+from replays.document.structs import SceneChange, pack_replay, unpack_replay
 from replays.story.names import viewer_word
 from replays.story.sentences import tell
 from tests.replays.story.test_sentences import reader
@@ -42,11 +42,12 @@ def drawn(history: History, version: int, viewer: int | None) -> Scene | None:
 # --- scenes ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", NAMES)
 def test_the_changes_of_a_document_give_the_scene_at_every_event(name: str):
     history = gathered()[name]
     for viewer in viewers(history):
-        document = unpacked(packed(build(history, viewer)))
+        document = unpack_replay(pack_replay(build(history, viewer)))
         found = dict(scenes(document))
         assert sorted(found) == list(range(1, history.tip.version + 1))
         for version, scene in found.items():
@@ -68,7 +69,7 @@ def test_objects_that_share_an_id_are_written_whole():
     scene = msgspec.convert({"title": "t", "counters": twins}, Scene)
     change = change_of(msgspec.structs.replace(scene, counters=()), scene)
     assert change.all == {"counters": twins}
-    assert applied({"title": "t", "counters": []}, change)["counters"] == twins
+    assert apply_change({"title": "t", "counters": []}, change)["counters"] == twins
 
 
 def test_nothing_is_said_of_what_stays():
@@ -79,6 +80,7 @@ def test_nothing_is_said_of_what_stays():
 # --- events ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", NAMES)
 def test_every_event_is_told_as_the_log_tells_it(name: str):
     history = gathered()[name]
@@ -128,7 +130,7 @@ def test_what_was_not_disclosed_stands_still_and_says_so():
     blind = build(reader(journal, 1), 1)
     lost, paused = blind.events[-2:]
     assert lost.undisclosed is True
-    assert lost.said == ["What was decided here has not been disclosed."]
+    assert lost.said == ["This decision has not been disclosed."]
     assert paused.said == ["The match is paused: tea."]
     assert lost.change == paused.change == SceneChange()
     shown = dict(plain_scenes(blind))
@@ -146,6 +148,7 @@ def test_a_document_of_a_match_that_has_not_begun_draws_nothing():
 # --- the whole ------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_the_head_of_a_document_says_what_it_is():
     history = flagship()
     document = build(history, 2)
@@ -175,26 +178,28 @@ def test_while_it_is_played_a_reader_turns_only_to_its_own_eyes_and_the_spectato
     assert asked.why_not == "Because."
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", NAMES)
 def test_the_same_match_gives_the_same_bytes_and_they_are_read_again(name: str):
     history = gathered()[name]
     for viewer in viewers(history):
         document = build(history, viewer)
-        text = packed(document)
-        assert text == packed(build(history, viewer))
-        assert unpacked(text) == document
+        text = pack_replay(document)
+        assert text == pack_replay(build(history, viewer))
+        assert unpack_replay(text) == document
         assert json.loads(text)["as"] == viewer_word(viewer)
 
 
+@pytest.mark.long
 def test_a_whole_match_of_hegemonic_is_small_and_fits_its_schema():
     schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
-    texts = [packed(build(flagship(), viewer)) for viewer in (None, ALL_SEATS)]
+    texts = [pack_replay(build(flagship(), viewer)) for viewer in (None, ALL_SEATS)]
     for text in texts:
         assert len(gzip.compress(text, 6, mtime=0)) < 200_000
         assert len(text) < 900_000
     jsonschema.validate(json.loads(texts[0]), schema)
     for name in NAMES:
-        jsonschema.validate(json.loads(packed(build(gathered()[name], 0))), schema)
+        jsonschema.validate(json.loads(pack_replay(build(gathered()[name], 0))), schema)
 
 
 def test_the_progress_of_building_is_told():
@@ -219,7 +224,7 @@ def test_another_edition_is_another_document_and_says_where_it_forbids_what_was_
     assert (played.edition, other.edition) == ("printed", "e3")
     assert (played.played, other.played) == (True, False)
     refused = {event.n: event.refused for event in other.events if event.refused is not UNSET}
-    message = "The centre may not be first."
+    message = "The centre may not be marked first."
     assert refused == {5: {"code": "centre_first", "rule": "play.turn", "message": message}}
     assert all(event.undisclosed is True and not event.facts for event in other.events[5:])
     assert {tuple(event.said) for event in other.events[5:-1]} == {(NOT_SO_FAR,)}

@@ -11,7 +11,16 @@ import pytest
 
 from ledger.kernel.audience import ALL_SEATS
 from replays.document.card import HEIGHT, WIDTH, CardMoment, card_svg
-from replays.drawing.lettering import BOLD, ELLIPSIS, FONTS, SANS, SERIF, broken, face, fitted
+from replays.drawing.lettering import (
+    BOLD,
+    ELLIPSIS,
+    FONTS,
+    SANS,
+    SERIF,
+    face,
+    shorten_text,
+    wrap_text,
+)
 from replays.drawing.png import MAGIC, moment_png
 from replays.story.moments import moment_of
 from tests.support.replays.one_file import sample, small
@@ -65,12 +74,12 @@ def test_letters_are_as_wide_as_their_face_says(name, widths):
 
 
 def test_a_text_is_broken_between_words_and_ends_in_dots_where_it_is_too_long():
-    lines = broken("one two three four five six seven eight nine ten", SANS, 20, 120, 3)
+    lines = wrap_text("one two three four five six seven eight nine ten", SANS, 20, 120, 3)
     assert len(lines) == 3
     assert lines[-1].endswith(ELLIPSIS)
     assert all(face(SANS).width(line, 20) <= 120 for line in lines)
-    assert fitted("short", SANS, 20, 500) == "short"
-    assert fitted(LONG, BOLD, 20, 100).endswith(ELLIPSIS)
+    assert shorten_text("short", SANS, 20, 500) == "short"
+    assert shorten_text(LONG, BOLD, 20, 100).endswith(ELLIPSIS)
 
 
 def test_it_says_which_match_which_event_and_whose_eyes():
@@ -95,7 +104,7 @@ def test_what_players_write_is_text_and_fits():
     said = texts(BARE)
     assert "A <title> & more" in said
     assert "Event 3 of 1,234" in said
-    assert "No board is laid yet." in said
+    assert "There is no board yet." in said
     long = BARE._replace(title=LONG, who=LONG, sentences=(LONG, LONG), players=(LONG,) * 9)
     for one in texts(long._replace(fork=LONG)):
         assert face(SANS).width(one, 18) < WIDTH

@@ -16,7 +16,7 @@ from replays.document.report import lines, path, text
 from replays.document.spreadsheet import csv as table
 from replays.document.structs import Replay, ndjson
 from replays.story.curves import value_at
-from services.matches.play import seeded_surroundings
+from services.matches.play import make_seeded_surroundings
 from tests.support.replays.gathered import curve, flagship, gathered, named
 
 NAMES = (*gathered(), "flagship")
@@ -41,6 +41,7 @@ def test_a_report_holds_every_sentence_under_its_heading(name: str):
     assert all(sentence in report for event in document.events for sentence in event.said)
 
 
+@pytest.mark.long
 def test_a_report_reads_as_it_is_meant_to(sample: Replay):
     report = text(sample)
     assert "Hegemonic, edition printed; match jsqv3c4736awfw4e." in report
@@ -70,7 +71,7 @@ def test_a_table_has_a_row_for_each_event_and_a_column_for_each_figure(sample: R
 
 
 def test_a_spreadsheet_takes_names_for_names():
-    around = seeded_surroundings(MemoryStore(), 1)
+    around = make_seeded_surroundings(MemoryStore(), 1)
     journal = Journal.create(around, Plan(ruleset="tictactoe", seats=2))
     journal.join(0, "=1+1")
     rows = list(csv.reader(StringIO(table(build(journal.history, None)))))

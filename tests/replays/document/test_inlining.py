@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from replays.document.inlining import CannotInline, inlined
+from replays.document.inlining import CannotInline, inline_modules
 
 GOOD = {
     "a.js": 'import { b, c as other } from "./lib/b.js";\nimport {\n  d,\n} from "./d.js";\n'
@@ -17,7 +17,7 @@ GOOD = {
 
 
 def made(entry: str, **more: str) -> str:
-    return inlined(entry, {**GOOD, **more}.__getitem__)
+    return inline_modules(entry, {**GOOD, **more}.__getitem__)
 
 
 def test_modules_stand_in_the_order_in_which_they_need_each_other():

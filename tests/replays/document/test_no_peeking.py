@@ -13,9 +13,11 @@ from ledger.log.stores.protocol import Store
 from replays.document.builder import build
 from replays.document.report import text
 from replays.document.spreadsheet import csv
-from replays.document.structs import Replay, ndjson, packed
+from replays.document.structs import Replay, ndjson, pack_replay
 from tests.support.web.pairs import KINDS as ALL_KINDS
 from tests.support.web.pairs import Twins, twins
+
+pytestmark = pytest.mark.long
 
 HEAD = "0" * 64
 KINDS = [kind for kind in ALL_KINDS if kind != "whispering"]  # talk is in no replay
@@ -28,7 +30,7 @@ def document(store: Store, match: str, viewer: Viewer) -> Replay:
 
 
 def forms(made: Replay) -> list[bytes]:
-    return [packed(made), b"".join(ndjson(made)), text(made).encode(), csv(made).encode()]
+    return [pack_replay(made), b"".join(ndjson(made)), text(made).encode(), csv(made).encode()]
 
 
 def differences(pair: Twins, viewers: tuple[Viewer, ...]) -> list[Viewer]:

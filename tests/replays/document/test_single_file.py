@@ -12,7 +12,7 @@ import pytest
 
 from ledger.games import ruleset
 from ledger.log.read.bundle import read_history
-from ledger.log.read.served import served
+from ledger.log.read.served import serve_log
 from replays.document.inlining import CannotInline
 from replays.document.single_file import seal, single_file, styles
 from replays.verify.verifier import Verdict, verify
@@ -61,6 +61,7 @@ def test_it_names_no_address_that_a_browser_would_ask():
     assert "@import" not in written
 
 
+@pytest.mark.long
 def test_a_title_is_text_and_no_markup():
     replay = document_of(sample(), None)
     replay.title = '</title><script>alert(1)</script>"&'
@@ -75,7 +76,7 @@ def test_a_running_match_gives_no_more_than_its_viewer_may_have():
     for viewer in (None, 1):
         bundle = bundle_for(running, viewer)
         held = read_history(io.BytesIO(bundle), ruleset)
-        given = {(o.version, o.path) for one in served(running, viewer) for o in one.openings}
+        given = {(o.version, o.path) for one in serve_log(running, viewer) for o in one.openings}
         assert set(held.openings) == given
         assert given < set(running.openings)
         assert not [path for path in held.openings if path[1] == "outcome"]

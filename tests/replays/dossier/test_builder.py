@@ -14,7 +14,7 @@ from ledger.log.format.acts import Disputed
 from ledger.log.format.bodies import Submitter
 from ledger.log.read.history import History
 from replays.dossier.builder import Evidence, ModeratedMessage, NotFiled, dossier_of
-from replays.dossier.document import Dossier, name_of, packed, unpacked
+from replays.dossier.document import Dossier, name_of, pack_dossier, unpack_dossier
 from replays.dossier.report import report_dossier
 from replays.report.html import page
 from services.matches.exports import static_text
@@ -55,11 +55,12 @@ def of(viewer: Any) -> Dossier:
     return dossier(viewer)
 
 
+@pytest.mark.long
 def test_the_same_reader_gets_the_same_bytes_and_another_reader_others():
-    first, second = packed(of(ORANGE)), packed(dossier(ORANGE))
+    first, second = pack_dossier(of(ORANGE)), pack_dossier(dossier(ORANGE))
     assert first == second
-    assert name_of(first) == name_of(second) != name_of(packed(of(PURPLE)))
-    assert packed(unpacked(first)) == first
+    assert name_of(first) == name_of(second) != name_of(pack_dossier(of(PURPLE)))
+    assert pack_dossier(unpack_dossier(first)) == first
 
 
 def test_a_promise_has_its_verdict_and_the_event_that_broke_it():
@@ -68,6 +69,7 @@ def test_a_promise_has_its_verdict_and_the_event_that_broke_it():
     assert (promise.verdict, promise.at) == ("broken", played().at[ATTACK])
 
 
+@pytest.mark.long
 def test_a_conflict_is_there_part_by_part_and_counted_again():
     found = of("all")
     [fought] = found.conflicts
@@ -80,6 +82,7 @@ def test_a_conflict_is_there_part_by_part_and_counted_again():
     assert {part.rule for side in fought.sides for part in side.parts} <= known
 
 
+@pytest.mark.long
 def test_a_party_has_its_own_view_and_no_other():
     for seat in (ORANGE, PURPLE):
         assert {one.seat for one in of(seat).positions} == {seat}
@@ -101,13 +104,14 @@ def test_what_was_told_to_a_seat_by_then_is_counted_and_no_later_opening():
     assert all(version <= early.events for version, _ in early.opened)
 
 
+@pytest.mark.long
 def test_the_terms_of_a_private_deal_are_for_its_parties():
     about = filed(deal=played().names["sector"], parties=(ORANGE, YELLOW, GREEN))
     for viewer, reads in ((ORANGE, True), (YELLOW, True), ("all", True), (GREEN, False)):
         found = dossier(viewer, Evidence(about))
         [deal] = [one for one in found.deals if one.id == about.deal]
         assert (deal.promises is not None) is reads
-        assert (SECRET in packed(found).decode()) is reads
+        assert (SECRET in pack_dossier(found).decode()) is reads
         assert (about.deal in found.positions[0].delivered.deals) or not reads
 
 
@@ -154,7 +158,7 @@ def test_what_was_whispered_is_shown_as_far_as_all_who_heard_it_consent(
 
 def test_what_comes_after_the_claim_changes_nothing_in_it():
     later = with_act(disputed(), Disputed(dispute="d2", first=1, last=1))
-    assert packed(dossier_of(later, Evidence(filed()), ORANGE)) == packed(of(ORANGE))
+    assert pack_dossier(dossier_of(later, Evidence(filed()), ORANGE)) == pack_dossier(of(ORANGE))
 
 
 def test_a_claim_that_the_log_does_not_know_has_no_dossier():
@@ -166,7 +170,7 @@ def test_as_a_page_it_loads_nothing_and_says_no_word_unescaped():
     found = dossier(
         PURPLE, Evidence(filed(words="<script>alert(1)</script>"), talk_at(played().at[ATTACK]))
     )
-    made = page(report_dossier(found, name_of(packed(found))), static_text).decode()
+    made = page(report_dossier(found, name_of(pack_dossier(found))), static_text).decode()
     assert "<script" not in made
     assert "&lt;script&gt;" in made
     assert "default-src 'none'" in made

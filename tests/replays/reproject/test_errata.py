@@ -23,6 +23,8 @@ from tests.support.replays.reprojected_corpus import (
     bot_match,
 )
 
+pytestmark = pytest.mark.long
+
 HEGEMONIC, GALACTIC = "hegemonic", "galactic_hegemony"
 GAMES = (HEGEMONIC, GALACTIC)
 WORKER = os.environ.get("PYTEST_XDIST_WORKER", "")

@@ -59,7 +59,7 @@ def test_rows_are_added_and_taken_away():
 @pytest.mark.parametrize("letter", ["\\u202e", "\\u200b", "\\u0007"])
 def test_letters_that_cannot_be_seen_are_named_with_their_key(letter: str):
     [trouble] = troubles(written(text=f'"Four{letter} points."'))
-    assert trouble.startswith("line 5, text: something in it cannot be seen")
+    assert trouble.startswith("line 5, text: it has a letter that is invisible")
     assert "content" in troubles(written(f'[content.figures."a{letter}"]\nvalue = 4'))[0]
 
 
@@ -73,39 +73,39 @@ def test_two_that_say_the_same_have_the_same_mark():
     ("text", "said"),
     [
         ("x = ", "line 1, the file: Invalid value"),
-        (written(FOUR, txet='"x"'), "line 6, txet: there is no such key; expected is text"),
-        (written(FOUR, date=None), "date: it is missing; expected is a day"),
-        (written(FOUR, id='"Club 1"'), "line 1, id: it cannot be 'Club 1'; expected is up to 40"),
+        (written(FOUR, txet='"x"'), "line 6, txet: there is no such key; expected: text"),
+        (written(FOUR, date=None), "date: it is missing; expected: a day"),
+        (written(FOUR, id='"Club 1"'), "line 1, id: it cannot be 'Club 1'; expected: up to 40"),
         (written(FOUR, id='"err.02"'), "line 1, id: err.02 is an edition of hegemonic itself"),
-        (written(FOUR, ruleset='"hegemon"'), "there is no game 'hegemon'; expected is hegemonic"),
+        (written(FOUR, ruleset='"hegemon"'), "there is no game 'hegemon'; expected: hegemonic"),
         (written(FOUR, ruleset="3"), "line 2, ruleset: it cannot be 3"),
         (written(FOUR, date='"2027-02-30"'), "line 3, date: it cannot be '2027-02-30'"),
         (written(FOUR, date="2027-02-03"), "in quotes"),
-        (written(FOUR, scope='"soon"'), "expected is from-now-on or retroactive"),
+        (written(FOUR, scope='"soon"'), "expected: from-now-on or retroactive"),
         (
             written(FOUR, date="2027-01-01"),
-            "line 3, date: it cannot be 2027-01-01; expected is a day",
+            "line 3, date: it cannot be 2027-01-01; expected: a day",
         ),
         (
             written('[readings]\n"opt.wild" = 3'),
-            "opt.wild: it cannot be 3; expected is true or false",
+            "opt.wild: it cannot be 3; expected: true or false",
         ),
         (written(FOUR, text='""'), "line 5, text: it cannot be ''"),
         (written(FOUR, readings="3"), "line 6, readings: it is no table"),
-        (written('[readings]\n"support.valu" = 1'), "no such reading; expected is support.value"),
+        (written('[readings]\n"support.valu" = 1'), "no such reading; expected: support.value"),
         (
             written('[readings]\n"score.core-who" = "x"'),
-            "line 7, readings.score.core-who: it cannot be 'x'; expected is all|controller",
+            "line 7, readings.score.core-who: it cannot be 'x'; expected: all|controller",
         ),
         (
             written("[content]\nfigurs = 1"),
-            "content.figurs: there is no such table; expected is fi",
+            "content.figurs: there is no such table; expected: fi",
         ),
         (written("[content]\nfigures = 1"), "it has no rows"),
         (written("[content.figures]\nx = 1"), "line 7, content.figures.x: it has no cells"),
         (
             written('[content.figures."score.tie-first"]\nvalu = 4'),
-            "line 7, content.figures.score.tie-first.valu: the row has no such cell; expected is v",
+            "line 7, content.figures.score.tie-first.valu: the row has no such cell; expected: v",
         ),
         (
             written('[content.figures."score.tie-first"]\n\nvalue = "4"'),

@@ -78,6 +78,7 @@ def short_matches(seed: int) -> Iterator[Played]:
     yield of("parlour", 3, seed, edition="p4", most=8)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(3))
 def test_in_part_as_whole_for_every_change_of_short_games(seed: int):
     seen: Counter[str] = Counter()
@@ -226,22 +227,24 @@ def test_an_index_of_another_log_or_another_source_proves_nothing():
 # --- the recorder ---------------------------------------------------------------------------------
 
 
-def past_the_door(state: State) -> Any:
+def past_the_lookup(state: State) -> Any:
     """What answers without noting that it was asked."""
-    door: Any = state.__dict__["door"]
-    return getattr(door, "_silent", door)
+    lookup: Any = state.__dict__["lookup"]
+    return getattr(lookup, "_silent", lookup)
 
 
 def lines_gone_through(board: State) -> Mapping[str, Any]:
     """Each line is asked for by its name; which lines there are is not."""
     lines = board.table(LINES.name)
-    return {line: lines[line] for line in past_the_door(board).table(LINES.name)}
+    return {line: lines[line] for line in past_the_lookup(board).table(LINES.name)}
 
 
 def meet_all_but_bidding(match: Match, item: Any) -> int:
     """As the fold meets a record, but that somebody bids is noted nowhere."""
     treated = MEET(match, item)
-    match.door.pending[:] = [one for one in match.door.pending if one[0] != ("record", "Bidding")]
+    match.lookup.pending[:] = [
+        one for one in match.lookup.pending if one[0] != ("record", "Bidding")
+    ]
     return treated
 
 
@@ -252,13 +255,13 @@ SOME_LINES = [*combinations(range(9), 3)][1::7]
 # What is asked for past the recorder: how, by the rules of which game, and what goes unnoticed.
 PLANTS: dict[str, tuple[tuple[Any, str, Any], Ruleset, int, list[Change]]] = {
     "a reading": (
-        (State, "reads", lambda state, name: past_the_door(state).reads(name)),
+        (State, "reads", lambda state, name: past_the_lookup(state).reads(name)),
         BOARD,
         2,
         [one for one in every_change(BOARD) if one.readings],
     ),
     "a cell": (
-        (KINDS, "of", lambda room: past_the_door(room).table(KINDS.name)),
+        (KINDS, "of", lambda room: past_the_lookup(room).table(KINDS.name)),
         PARLOUR,
         3,
         [one for one in every_change(PARLOUR) if one.content],

@@ -20,8 +20,8 @@ from ledger.log.format.bodies import Submitter
 from ledger.log.read.history import History
 from ledger.log.write.founding import Plan
 from ledger.log.write.journal import Journal
-from replays.reproject.change import Change, said_change
-from replays.reproject.differences import moved
+from replays.reproject.change import Change, parse_change
+from replays.reproject.differences import find_moved
 from replays.reproject.judge import reproject
 from replays.reproject.policies import Policies
 from replays.reproject.projection import APPLIED, ProjectedStep
@@ -307,7 +307,7 @@ def test_a_match_that_has_not_begun_is_unchanged():
 )
 def test_as_few_events_as_possible_are_called_moved(order: tuple[int, ...], out_of_order: set[int]):
     steps = [ProjectedStep(version, APPLIED, "log", f"turn/{version}", 0, ()) for version in order]
-    assert set(moved(steps)) == out_of_order
+    assert set(find_moved(steps)) == out_of_order
 
 
 # --- what people type -----------------------------------------------------------------------------
@@ -321,7 +321,7 @@ def test_a_reading_a_figure_and_a_cell_can_be_named():
         "orders/discover/number": "5",
         "fates/draw.defending-units/fate": "survive",
     }
-    readings, content = said_change(rules, said)
+    readings, content = parse_change(rules, said)
     assert readings == {"support.value": "location-power"}
     assert content == {
         "figures": {"score.tie-first": {"value": 4}},
@@ -329,7 +329,7 @@ def test_a_reading_a_figure_and_a_cell_can_be_named():
         "fates": {"draw.defending-units": {"fate": "survive"}},
     }
     with pytest.raises(Refused) as refusal:
-        said_change(rules, {"score.sun": "1"})
+        parse_change(rules, {"score.sun": "1"})
     assert refusal.value.code == "unknown_reading"
 
 

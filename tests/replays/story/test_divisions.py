@@ -22,7 +22,7 @@ from replays.document.builder import build
 from replays.document.changes import scenes
 from replays.document.structs import Replay
 from replays.story.curves import value_at
-from services.matches.play import seeded_surroundings
+from services.matches.play import make_seeded_surroundings
 from tests.support.log.matches import ORGANIZER, STAKED, started
 from tests.support.replays.gathered import curve, flagship, gathered, named, viewers
 
@@ -145,7 +145,7 @@ def test_every_step_of_a_deal_stands_in_an_event_about_deals(sample: Replay):
 
 def dealt() -> Journal:
     """Two private offers of seat 0 to seat 1, the first of which was undone."""
-    around = seeded_surroundings(MemoryStore(), 1)
+    around = make_seeded_surroundings(MemoryStore(), 1)
     journal = Journal.create(around, Plan(ruleset="hegemonic", seats=3))
     for seat in range(3):
         journal.join(seat, f"player {seat}")

@@ -6,13 +6,13 @@ import msgspec
 import pytest
 
 from ledger.games import GAMES, ruleset
-from replays.story.rulebook import cited_rules, words_of
+from replays.story.rulebook import list_cited_rules, words_of
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_cell_of_the_content_belongs_to_a_paragraph_of_the_game(game: str):
     rules = ruleset(game)
-    cited = cited_rules(rules)
+    cited = list_cited_rules(rules)
     for table in rules.tables:
         cells = [one.name for one in msgspec.structs.fields(table.row)]
         for row in rules.content[table.name]:

@@ -18,7 +18,7 @@ from ledger.kernel.story import Beat, Story
 from ledger.kernel.terms import Terms
 from ledger.log.format.acts import AnyAct, Disputed, Ruled, SeatGiven
 from ledger.log.read.history import History
-from ledger.log.read.served import served
+from ledger.log.read.served import serve_log
 from ledger.log.write.journal import Journal
 from replays.story.sentences import Told, act_sentence, by_text, fact_sentence, seat_text, tell
 from tests.support.log.matches import (
@@ -46,7 +46,7 @@ def said(history: History, viewer: Viewer = None) -> list[str]:
 def reader(journal: Journal, viewer: Viewer) -> History:
     """What a viewer can make of what it was served."""
     history = History(journal.match_id, journal.around.rules_of, journal.history.overlay)
-    for event, openings in served(journal.history, viewer):
+    for event, openings in serve_log(journal.history, viewer):
         history.add(event)
         history.know(openings)
     return history
@@ -94,7 +94,7 @@ def test_a_note_is_told_to_its_writer_alone():
     for viewer in (1, None):
         assert said(journal.history, viewer)[-1] == "X writes down a cell."
         assert said(reader(journal, viewer), viewer)[-1] == (
-            "What was decided here has not been disclosed."
+            "This decision has not been disclosed."
         )
     assert said(reader(journal, 0), 0)[-1] == "X writes down a cell: the centre."
 
@@ -154,7 +154,7 @@ def test_undone_events_that_were_not_disclosed_are_marked_too():
     journal.decide(0, Write(2))
     journal.decide(1, Write(3))
     told = {one.version: one for one in tell(reader(journal, None), None)}
-    assert told[5].sentences == ("What was decided here has not been disclosed.",)
+    assert told[5].sentences == ("This decision has not been disclosed.",)
     assert [version for version, one in told.items() if one.undone] == [5]
     assert "X shows the top right." in told[8].sentences
 

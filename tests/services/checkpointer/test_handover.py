@@ -98,5 +98,5 @@ def test_a_ledger_that_is_older_than_what_was_signed_is_noticed(
     third = opened(lambda: now[0])
     third.step()  # after a power cut the segments may only have to be copied anew
     now[0] += BEHIND_SECONDS + 1
-    with pytest.raises(Contradiction, match="older than what was signed"):
+    with pytest.raises(Contradiction, match="older than the signed head"):
         third.step()

@@ -75,4 +75,4 @@ def test_it_ends_in_one_line_where_it_would_contradict_itself(ledger, store, cop
     _, said = process.communicate(timeout=20)
     assert process.returncode == 4
     assert said.decode().count("\n") == 1
-    assert "do not come to the root" in said.decode()
+    assert "no longer give" in said.decode()

@@ -149,7 +149,7 @@ def test_only_a_right_head_from_elsewhere_anchors_a_bundle(hegemon: Hegemon) -> 
     bundle = exported(hegemon, match)
     heads = {one["version"]: one["head"] for one in hegemon.done("events", match).lines}
     call = ("verify", bundle, "--anchored")
-    assert "no head from elsewhere" in hegemon(*call).err
+    assert "no head known from elsewhere" in hegemon(*call).err
     assert hegemon(*call).code == 3
     assert hegemon("verify", bundle).code == 0
     ran = hegemon.done(*call, "--head", f"9:{heads[9]}", "--head", f"5:{heads[5]}")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from replays.deals.statements import deals_of, packed, text
+from replays.deals.statements import deals_of, pack_deals_report, text
 from tests.support.cli.calls import Hegemon
 from tests.support.log.matches import bundled
 from tests.support.replays.bargaining import SECRET, played
@@ -29,7 +29,7 @@ def test_it_says_what_the_report_says(hegemon: Hegemon, bundle: str, viewer: str
     assert said == text(report) + "\n"
     assert (SECRET in said) == (viewer in ("0", "all"))
     in_json = hegemon.done("deals", bundle, "--as", viewer, "--json").out
-    assert in_json.encode() == packed(report) + b"\n"
+    assert in_json.encode() == pack_deals_report(report) + b"\n"
 
 
 def test_without_a_word_it_is_for_a_spectator(hegemon: Hegemon, bundle: str):
@@ -47,13 +47,13 @@ def test_of_a_running_match_a_viewer_has_no_more_than_was_opened_to_them(hegemon
     Path("mine.hgm").write_bytes(bundled(played().history, 2))
     said = hegemon.done("deals", "mine.hgm", "--as", "2").out
     assert "0 deals" in said
-    assert "from event 12 on something is not open to this reader" in said  # another's hand
+    assert "from event 12 on, this reader may not see everything" in said  # another's hand
 
 
 def test_a_closed_match_has_all_its_deals_in_everybody_s_bundle(hegemon: Hegemon):
     Path("open.hgm").write_bytes(bundled(flagship(), None))
     read = hegemon.done("deals", "open.hgm", "--json").out
-    assert read.encode() == packed(deals_of(flagship(), None)) + b"\n"
+    assert read.encode() == pack_deals_report(deals_of(flagship(), None)) + b"\n"
     assert json.loads(read)["lost"] is None
     assert len(json.loads(read)["deals"]) == 40
 

@@ -56,7 +56,7 @@ def test_of_one_die_nothing_can_be_said(hegemon: Hegemon, bundles: list[str]):
 
 def test_a_match_without_chance_has_nothing_to_count(hegemon: Hegemon):
     hegemon.done("play", "tictactoe", "--seed", 1, "--out", "plain.hgm")
-    assert hegemon.done("dice", "plain.hgm").out == "1 bundle verified; nothing fell\n"
+    assert hegemon.done("dice", "plain.hgm").out == "1 bundle verified; no dice or cards\n"
     assert hegemon.done("dice", "plain.hgm", "--list").out == ""
 
 
@@ -107,5 +107,5 @@ def test_dice_that_are_not_even_end_with_one(
     monkeypatch.setattr(dice, "P_MAX", most)
     ran = hegemon("dice", *bundles, "--json")
     assert ran.code == 1
-    assert "not as even as it should be" in ran.err
+    assert "less even than they should be" in ran.err
     assert json.loads(ran.out)["bundles"] == 20

@@ -9,8 +9,8 @@ import pytest
 
 from ledger.kernel.records import CHANCE
 from ledger.log.format.canonical import decode
-from ledger.log.format.commitments import OUTCOME_PATH, SEALED_PATH, unpadded
-from services.cli.support.words import typed
+from ledger.log.format.commitments import OUTCOME_PATH, SEALED_PATH, unpad_value
+from services.cli.support.words import format_decision
 from tests.support.cli.calls import Hegemon, every_byte
 
 HEAD = "match tictactoe seats=2 begin.first=rolled begin.stake=2 opening=sealed edition=e1\n"
@@ -71,10 +71,10 @@ def line_of(event: dict[str, Any]) -> str:
     decision = body.get("decision")
     if decision is None:
         [sealed] = [one for one in event["openings"] if one["path"] == SEALED_PATH]
-        decision = decode(unpadded(bytes.fromhex(sealed["plain"])))
+        decision = decode(unpad_value(bytes.fromhex(sealed["plain"])))
     if body["seat"] == CHANCE:
         return f"chance {body['question']} {' '.join(map(str, decision['values']))}\n"
-    return f"{body['seat']} {typed(decision)}\n"
+    return f"{body['seat']} {format_decision(decision)}\n"
 
 
 def facts_of(hegemon: Hegemon, match: str) -> list[str]:
@@ -137,7 +137,7 @@ def test_a_wrong_line_is_named_with_what_could_stand_there(hegemon: Hegemon, lin
         first, heading, *listing = ran.err.splitlines()
         assert ran.code == 1
         assert first.startswith(f"hegemon: table.txt:{number}: {code}")
-        assert heading == "  here could stand:"
+        assert heading == "  possible lines here:"
         assert f"  {option}" in listing
         assert all(one.startswith("  ") for one in listing)
     assert every_byte(hegemon.data) == before
@@ -162,7 +162,7 @@ def test_wrong_dice_are_named_with_those_that_could_fall(hegemon: Hegemon, line:
     assert ran.code == 1
     first, *listing = ran.err.splitlines()
     assert first.startswith(f"hegemon: table.txt:5: {DICE[line]}")
-    assert listing == ["  here could stand:", "  chance begin 1", "  chance begin 2"]
+    assert listing == ["  possible lines here:", "  chance begin 1", "  chance begin 2"]
 
 
 HEADS = {

@@ -48,11 +48,11 @@ def test_what_has_failed_is_done_again(hegemon: Hegemon, desk: JobQueue) -> None
     for number in (1, 2, 3):
         desk.ask("replay", f"replay-{number}", {"match": "a"})
         _fail(desk, f"replay-{number}")
-    assert hegemon.done("jobs", "--retry", "replay-2").out == "1 job to be done again.\n"
+    assert hegemon.done("jobs", "--retry", "replay-2").out == "1 job will run again.\n"
     assert [one.job for one in desk.all() if one.state == "queued"] == ["replay-2"]
-    assert hegemon.done("jobs", "--retry", "all").out == "2 jobs to be done again.\n"
+    assert hegemon.done("jobs", "--retry", "all").out == "2 jobs will run again.\n"
     assert {one.state for one in desk.all()} == {"queued"}
-    assert "no job of this name" in hegemon.refused("jobs", "--retry", "replay-2")
+    assert "no failed job has this name" in hegemon.refused("jobs", "--retry", "replay-2")
 
 
 def test_without_a_server_it_says_what_is_missing(

@@ -87,7 +87,7 @@ def test_a_file_that_is_there_is_not_written_over(hegemon: Hegemon, match: str):
     Path("there").write_text("mine")
     for words in (("--html", "there"), ("--png", "there"), ("--csv", "--out", "there")):
         said = hegemon.refused("replay", match, *words, code=2)
-        assert "is there already" in said
+        assert "exists already" in said
         assert Path("there").read_text() == "mine"
     hegemon.done("replay", match, "--csv", "--out", "there", "--force")
     assert Path("there").read_text() != "mine"

@@ -7,8 +7,8 @@ import json
 import pytest
 
 from ledger.log.format.canonical import decode
-from ledger.log.format.commitments import SEALED_PATH, unpadded
-from services.cli.support.words import typed
+from ledger.log.format.commitments import SEALED_PATH, unpad_value
+from services.cli.support.words import format_decision
 from tests.support.cli.calls import SEALED, Hegemon
 
 VIEWERS = ("spectator", "0", "1")
@@ -98,7 +98,7 @@ def openings(out: str) -> dict[tuple[int, str], bytes]:
 
 def test_all_eyes_see_every_opening(hegemon: Hegemon, sealed: str) -> None:
     shown = openings(hegemon.done("events", sealed, "--as", "all").out)
-    assert decode(unpadded(shown[5, SEALED_PATH])) == {"type": "opening.write", "cell": 4}
+    assert decode(unpad_value(shown[5, SEALED_PATH])) == {"type": "opening.write", "cell": 4}
     assert (4, "outcome") in shown
 
 
@@ -117,7 +117,7 @@ def test_a_bundle_that_does_not_disclose_says_so_and_what_it_can_show(
     said = hegemon.refused("show", "match.hgm", "--as", 0)
     assert said == (
         "hegemon: not_disclosed: event 5 has not been disclosed (decision); "
-        "--at 4 shows what came before it\n"
+        "--at 4 shows the match before it\n"
     )
     assert "asked: seat 0, seat 1" in hegemon.done("show", "match.hgm", "--at", 4).out
     assert "has not been disclosed" in hegemon.done("tell", "match.hgm").out
@@ -158,7 +158,7 @@ def test_options_are_listed_as_they_are_typed(hegemon: Hegemon) -> None:
     assert len(hegemon.done("options", match).out.splitlines()) == 9
     listed = hegemon.done("options", match, 0, "--json").lines
     assert listed[4]["decision"] == {"type": "play.mark", "cell": 4}
-    assert listed[4]["typed"] == typed(listed[4]["decision"])
+    assert listed[4]["typed"] == format_decision(listed[4]["decision"])
     hegemon.done("decide", match, listed[4]["seat"], *listed[4]["typed"].split())
     assert hegemon.done("options", match, 0).out == "seat 0: not asked now\n"
     assert hegemon.done("options", match, 0, "--json").out == ""
@@ -178,7 +178,7 @@ def test_options_as_somebody_are_only_their_own(hegemon: Hegemon) -> None:
 
 def test_an_ended_match_asks_nobody(hegemon: Hegemon) -> None:
     match = hegemon.played()
-    assert hegemon.done("options", match).out == "nobody is asked: the match has ended\n"
+    assert hegemon.done("options", match).out == "the match has ended: no seat is asked\n"
     assert hegemon.done("options", match, "--json").out == ""
 
 

@@ -54,7 +54,7 @@ def test_a_server_that_lost_its_files_is_restored(hegemon: Hegemon, up: Embedded
     assert "missing" in hegemon("check-store").err
     done = hegemon("restore", "--from-segments")
     assert (done.code, done.err) == (0, "")
-    assert "were missing and are back" in done.out
+    assert "were missing and are restored" in done.out
     assert "none of them was missing" in hegemon("restore", "--from-segments").out
     checked = hegemon("check-store", "--json")
     assert checked.code == 0

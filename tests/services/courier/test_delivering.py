@@ -140,7 +140,7 @@ def test_a_receiver_that_is_lost_is_stopped_and_its_owner_reads_why(town: Town):
     began = time.monotonic()
     assert town.deliver(lambda: seen()["stopped"] is True)
     assert time.monotonic() - began > HASTE.whole / 1_000
-    assert seen()["why"] == "nothing that was sent for a day has arrived"
+    assert seen()["why"] == "no delivery has arrived for a day"
     [row] = deliveries(second.who, hook["id"])
     assert (row["state"], row["status"]) == ("given up", 0)
     assert row["attempts"] > 3

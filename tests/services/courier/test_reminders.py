@@ -7,7 +7,7 @@ from ledger.club.tournament.state import TournamentState
 from ledger.log.stores.redis.connection import Connection
 from ledger.log.write.journal import Journal
 from services.courier.reader import NamedLog, events_in
-from services.courier.reminders import Noted, waited_for
+from services.courier.reminders import Noted, find_reminded_seats
 from services.matches.cache import MatchCache
 from services.matches.play import surroundings
 from services.matches.tournaments import Tournaments
@@ -98,7 +98,7 @@ def test_who_has_decided_meanwhile_is_not_the_next_to_be_reminded(town: Town):
     journal.decide(0, journal.match().options(0)[0])
     assert host.post("/rounds/1/remind")["tables"][0]["players"] == [table["seats"][1]["player"]]
     entry = Reminded(round=1, players=(table["seats"][1]["player"],))
-    found = list(waited_for(state_of(town, host), entry))
+    found = list(find_reminded_seats(state_of(town, host), entry))
     assert [(one.match, seat) for one, seat in found] == [(table["match"], 1)]
 
 

@@ -12,7 +12,7 @@ from ledger.log.format.commitments import Opening
 from ledger.log.stores.protocol import Batch, DamagedLog
 from ledger.log.stores.redis import RedisStore
 from ledger.log.stores.redis.connection import Connection
-from ledger.log.stores.redis.entries import entries_of, packed_openings
+from ledger.log.stores.redis.entries import entries_of, pack_openings
 from ledger.log.stores.redis.keys import SHARDS, feed_key, log_keys, match_key, shard_of
 from ledger.log.stores.segments import KeptValue, Record, WrittenBatch
 from services.feeds.reader import FeedGoneBack, FeedPlace, Feeds, Unread
@@ -38,7 +38,7 @@ def recorded(position: int, name: str, batch: Batch) -> WrittenBatch:
         (
             event.version,
             entry,
-            packed_openings(opened[event.version]) if event.version in opened else b"",
+            pack_openings(opened[event.version]) if event.version in opened else b"",
         )
         for event, entry in zip(batch.events, entries_of(batch), strict=True)
     )

@@ -251,8 +251,8 @@ def test_a_damaged_match_stays_in_files_and_is_named(store: RedisStore, data: Pa
     assert broken not in store.matches()
     assert store.kept(broken, "secrets") is None
     [moved, left] = moving.lines(data)
-    assert moved == f"5 matches were moved into the server; the files are kept in {data / MOVED}."
-    assert left.startswith(f"not moved, and left as they are in {data / 'matches'}: {broken} (")
+    assert moved == f"5 matches were moved into the server; the files are now in {data / MOVED}."
+    assert left.startswith(f"not moved, and unchanged in {data / 'matches'}: {broken} (")
     assert "\n" not in left
 
 
@@ -278,7 +278,7 @@ def test_another_log_under_the_same_id_is_left_alone(store: RedisStore, data: Pa
 def test_other_secrets_under_the_same_id_are_left_alone(store: RedisStore, data: Path) -> None:
     match = FileStore(data).matches()[0]
     store.keep(match, "secrets", b"others")
-    assert "is kept already, and differs" in move_in(data, store).stay[match]
+    assert "is stored already, with another value" in move_in(data, store).stay[match]
     assert store.tip(match) == EMPTY
 
 

@@ -225,7 +225,7 @@ def test_one_log_that_went_on_differently_is_named_with_its_event(
     change_last(connection, LOG.events, b"\0another")
     text = refused(connection, data)
     assert MATCH in text
-    assert f"event {tip.version} is another" in text
+    assert f"event {tip.version} differs" in text
     assert "1 log differs" in text
 
 

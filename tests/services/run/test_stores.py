@@ -219,7 +219,7 @@ def test_matches_that_an_interrupted_start_left_in_files_are_moved_first(
 
 
 def test_a_standing_process_starts_no_server(served: Path, tmp_path: Path) -> None:
-    with pytest.raises(CannotServe, match="are kept by its servers, and none runs: start `hegemon"):
+    with pytest.raises(CannotServe, match="are on its servers, but none runs: start `hegemon"):
         standing_store(Settings(data=served))
     assert standing_store(Settings(data=tmp_path / "new")) is None
 
@@ -288,7 +288,7 @@ def test_a_server_that_would_lose_events_is_refused_setting_by_setting(
     for wrong in ("appendonly is no", "appendfsync is everysec", "maxmemory-policy is allkeys-lru"):
         assert wrong in said
     assert "no-appendfsync-on-rewrite" not in said
-    assert "say --unsafe" in said
+    assert "use --unsafe" in said
 
 
 def test_unsafe_goes_on_and_warns_in_one_line(
@@ -317,7 +317,7 @@ def test_an_old_server_is_refused_whatever_is_said(
         url = f"redis://127.0.0.1:{port}"
         said = refusal(Settings(data=tmp_path, redis_url=url, unsafe=unsafe))
     assert version.replace("_version:", " ") in said
-    assert "Redis 7.0 or Valkey 7.2 is the least that will do" in said
+    assert "Redis 7.0 or Valkey 7.2 is the minimum" in said
 
 
 @pytest.mark.parametrize("password", ["wrong-one", ""])
@@ -361,7 +361,7 @@ def test_a_password_that_spoils_the_address_is_not_shown(url: str, tmp_path: Pat
 
 def test_settings_in_an_address_that_nobody_knows_are_one_line(tmp_path: Path) -> None:
     said = refusal(Settings(data=tmp_path, redis_url="redis://127.0.0.1:1/0?colour=red"))
-    assert said.startswith("HEGEMON_REDIS_URL cannot be read as an address: ")
+    assert said.startswith("HEGEMON_REDIS_URL is not a valid address. ")
 
 
 def test_a_foreign_library_of_our_name_is_refused(careless: Server, tmp_path: Path) -> None:

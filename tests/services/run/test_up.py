@@ -277,7 +277,7 @@ def test_matches_in_files_are_in_the_server_once_it_is_ready(
     connection.close()
     code, said, _ = up.end()
     assert code == 0
-    assert said.startswith("hegemon: 1 match was moved into the server; the files are kept in ")
+    assert said.startswith("hegemon: 1 match was moved into the server; the files are now in ")
     assert said.count("\n") == 1
     assert (tmp_path / "d" / "matches.moved" / match / "log").exists()
 
@@ -301,7 +301,7 @@ def test_with_a_server_of_ones_own_no_other_ledger_is_started(
     process = start(f"data={data}")
     _, said = process.communicate(timeout=20)
     assert process.returncode == 7
-    assert "appendfsync is everysec, not always: events that were acknowledged can be lost" in said
+    assert "appendfsync is everysec, not always: a crash can lose acknowledged events" in said
     assert said.count("\n") == 1
     up = Up(start(f"data={data}", "unsafe=1"), data)
     assert up.get("HEGEMON_LEDGER_URL") == own_server.url

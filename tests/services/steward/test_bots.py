@@ -124,4 +124,4 @@ def test_a_match_that_fails_is_left_and_tried_again_and_the_others_go_on(
     assert hall.said == [f"leaves match {host.match} for now: ZeroDivisionError"]
     hall.passes(2)
     assert host.get().json["result"] is not None
-    assert hall.said[1:] == [f"goes on with match {host.match}"]
+    assert hall.said[1:] == [f"continues match {host.match}"]

@@ -14,6 +14,8 @@ from services.run.settings import Settings
 from services.web import create_app
 from tests.support.services.browsing import Page
 
+pytestmark = pytest.mark.long
+
 PLAYERS = ("Blue", "Yellow", "Green", "Purple", "Red", "Orange")
 
 

@@ -43,7 +43,7 @@ def sample(tmp_path):
 
 def test_the_front_page_offers_the_sample_once_there_is_one(client, tmp_path):
     words = Page(client.get("/")).words
-    assert "no match here yet" in words
+    assert "no matches yet" in words
     assert "sample match" not in words
     sample = ensure_sample(FileStore(tmp_path), tmp_path)
     page = Page(client.get("/"))
@@ -73,7 +73,7 @@ def test_a_damaged_log_does_not_hide_the_others(client, tmp_path, sample):
     words = Page(client.get("/")).words
     assert [word for word in ("Sample match", "unreadable") if word not in words] == []
     answer = client.get(f"/matches/{broken}/replay")
-    assert (answer.status_code, "its log cannot be read" in answer.text) == (500, True)
+    assert (answer.status_code, "these rules cannot read its log" in answer.text) == (500, True)
 
 
 def test_the_list_has_pages(client, tmp_path, monkeypatch, sample):
@@ -161,7 +161,7 @@ def test_what_is_new_on_the_board_is_marked(client, tmp_path):
 
 def test_before_the_start_there_is_an_empty_board_or_none(client, tmp_path, sample):
     answer = client.get(f"/matches/{sample}/replay?at=2")
-    assert "A board of 9 cells: nothing lies on it." in answer.text
+    assert "A board of 9 cells: it is empty." in answer.text
     plain = client.get(f"/matches/{sample}/replay.json?at=2").json
     assert (plain["view"], plain["scene"]) == (None, None)
     waiting = made(FileStore(tmp_path)).match_id
@@ -207,7 +207,7 @@ def test_without_script_a_page_of_another_edition_leads_to_both_boards_side_by_s
         return page.partition("<noscript>")[2].partition("</noscript>")[0]
 
     note = note_of(client.get(f"/matches/{sample}/replay?at=9&edition=e2").text)
-    assert "as it was\nplayed, under edition" in note
+    assert "as\nplayed, under edition" in note
     assert f'href="/matches/{sample}/compare?b=e2&amp;at=9"' in note
     plan = Plan(ruleset="hegemonic", seats=2)
     match = Journal.create(surroundings(FileStore(tmp_path)), plan).match_id
@@ -260,7 +260,7 @@ def test_a_running_match_is_shown_to_spectators_only(client, tmp_path):
     for page in ("replay?as=0", "replay?as=1", "replay.json?as=0", "replay.json?as=1"):
         answer = client.get(f"/matches/{match}/{page}")
         assert answer.status_code == 403
-        assert "for that seat alone" in answer.text
+        assert "only that seat may see" in answer.text
     assert not Page(client.get(f"/matches/{match}/replay")).having("id", "as-0")
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from ledger.kernel.refusals import Refused
 from services.run.settings import BadSetting, read_settings
-from services.webhooks.addresses import NotAllowed, NotFound, allowed, is_public, target_of
+from services.webhooks.addresses import NotAllowed, NotFound, check_addresses, is_public, target_of
 
 HOOK = target_of("https://hooks.example/")
 
@@ -74,7 +74,7 @@ def test_http_without_tls_only_where_the_operator_has_named_networks():
 
 @pytest.mark.parametrize("number", ["8.8.8.8", "93.184.215.14", "2606:4700::1111", "2a00:1450::1"])
 def test_numbers_of_the_open_internet_are_spoken_to(number: str):
-    assert allowed(HOOK, [number], ()) == [number]
+    assert check_addresses(HOOK, [number], ()) == [number]
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_numbers_of_the_open_internet_are_spoken_to(number: str):
 def test_no_other_number_is_spoken_to_not_even_beside_one_that_may_be(number: str):
     for found in ([number], ["8.8.8.8", number], [number, "8.8.8.8"]):
         with pytest.raises(NotAllowed):
-            allowed(HOOK, found, ())
+            check_addresses(HOOK, found, ())
 
 
 def test_networks_that_the_operator_names_are_and_nothing_else():
@@ -122,23 +122,23 @@ def test_networks_that_the_operator_names_are_and_nothing_else():
         {"HEGEMON_WEBHOOK_NETWORKS": "127.0.0.0/8, fd12::/16"}
     ).webhook_networks
     plain = target_of("http://inside.example/", plain=True)
-    assert allowed(plain, ["127.0.0.1", "fd12::5"], networks) == ["127.0.0.1", "fd12::5"]
+    assert check_addresses(plain, ["127.0.0.1", "fd12::5"], networks) == ["127.0.0.1", "fd12::5"]
     for number in ("10.0.0.1", "8.8.8.8", "fd13::1"):  # what is public wants TLS
         with pytest.raises(NotAllowed):
-            allowed(plain, [number], networks)
-    assert allowed(HOOK, ["8.8.8.8"], networks) == ["8.8.8.8"]
+            check_addresses(plain, [number], networks)
+    assert check_addresses(HOOK, ["8.8.8.8"], networks) == ["8.8.8.8"]
 
 
 @pytest.mark.parametrize("number", ["169.254.169.254", "0.0.0.1", "fe80::1", "fd00:ec2::254", "::"])
 def test_some_numbers_no_list_allows(number: str):
     everything = (ipaddress.ip_network("0.0.0.0/0"), ipaddress.ip_network("::/0"))
     with pytest.raises(NotAllowed):
-        allowed(HOOK, [number], everything)
+        check_addresses(HOOK, [number], everything)
 
 
 def test_a_name_without_numbers_is_not_found():
     with pytest.raises(NotFound):
-        allowed(HOOK, [], ())
+        check_addresses(HOOK, [], ())
 
 
 def test_nearly_all_numbers_of_the_new_kind_outside_of_2000_are_not_public():

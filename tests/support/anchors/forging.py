@@ -5,8 +5,8 @@ from __future__ import annotations
 import base64
 import random
 
-from ledger.anchors.checkpoints import Checkpoint, read_checkpoint, signed
-from ledger.anchors.notes import signed_note
+from ledger.anchors.checkpoints import Checkpoint, read_checkpoint, sign_checkpoint
+from ledger.anchors.notes import sign_note
 from ledger.anchors.proofs import contradiction, read_proof
 from ledger.anchors.receipts import PREFIX, read_receipt
 from ledger.anchors.trees import BadProof, consistency_proof, node_hash, root
@@ -92,7 +92,7 @@ def head_of_another_key(rng: random.Random) -> str:
     """Another key of the same name has signed it, and calls itself by the id of the true one."""
     size = rng.randrange(1, LEAVES)
     head = Checkpoint(KEY.name, size, rng.randbytes(32))
-    note = signed_note(head.text, OTHER)
+    note = sign_note(head.text, OTHER)
     signature = base64.b64decode(note.rsplit(" ", 1)[1])
     forged = base64.b64encode(KEY.id + signature[4:]).decode()
     made = f"{note.rsplit(' ', 1)[0]} {forged}\n"
@@ -115,7 +115,7 @@ def two_stories(rng: random.Random) -> str:
 
     one = Checkpoint(KEY.name, old, tree.root(old))
     other = Checkpoint(KEY.name, new, root(over, new))
-    heads = [read_checkpoint(signed(head, SIGNER), KEY) for head in (one, other)]
+    heads = [read_checkpoint(sign_checkpoint(head, SIGNER), KEY) for head in (one, other)]
     shown = rng.choice([consistency_proof(over, old, new), tree.consistency(old, new)])
     try:
         fork = contradiction(heads[0], heads[1], None if old == new else shown)

@@ -23,7 +23,7 @@ from ledger.log.format.redaction import (
     Span,
     read_choice,
     records_of,
-    redacted,
+    redact_records,
     write_redacted,
 )
 from ledger.log.read.bundle import Record, Withheld, read_history
@@ -116,7 +116,7 @@ def part(rng: random.Random) -> tuple[History, list[Record]]:
     shown = tuple(Span(first, first + rng.randrange(5)) for first in firsts)
     opened = tuple(one for one in ALL_OF_IT if rng.random() < 0.7)
     choice = Selection(shown if rng.random() < 0.8 else None, opened)
-    return history, redacted(records_of(history, "all"), choice)
+    return history, redact_records(records_of(history, "all"), choice)
 
 
 def _said_of(records: Sequence[Record], history: History) -> str:

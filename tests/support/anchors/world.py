@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from ledger.anchors.checkpoints import Checkpoint, signed
+from ledger.anchors.checkpoints import Checkpoint, sign_checkpoint
 from ledger.anchors.notes import BadNote, Signer
 from ledger.anchors.proofs import proof_text
 from ledger.anchors.receipts import receipt_text
@@ -68,7 +68,7 @@ def grown(folder: Path, events: Sequence[tuple[str, Tip, Event]]) -> Tree:
 
 def head_over_first(size: int, signer: Signer = SIGNER) -> str:
     """The signed head over the first events."""
-    return signed(Checkpoint(signer.verifier.name, size, world().tree.root(size)), signer)
+    return sign_checkpoint(Checkpoint(signer.verifier.name, size, world().tree.root(size)), signer)
 
 
 def receipt(leaf: int, signer: Signer = SIGNER) -> str:

@@ -12,7 +12,7 @@ from ledger.kernel.audience import Open
 from ledger.kernel.pacts import Pacts, Template
 from ledger.kernel.records import Decision, Happenings, Seat, State
 from ledger.kernel.refusals import Refused
-from ledger.kernel.ruleset import Audit, Ruleset, Shown
+from ledger.kernel.ruleset import AuditRules, Ruleset, Shown
 from ledger.kernel.story import Story
 from ledger.parts.deals import agreement, answers, negotiation, offers
 from ledger.parts.deals.agreement import Payment
@@ -71,7 +71,7 @@ class DealProposed(offers.DealProposed[Notes], tag="deal.proposed"):
     record = Deal
 
 
-class Offer(offers.Offer):
+class Offer(offers.DealOffer):
     """`council.note`: alliances are noted while people talk; they bind nobody."""
 
     rule = "council.note"
@@ -139,11 +139,11 @@ COUNCIL = Ruleset.of_chapters(
     standing=(Deals(),),
     shown=Shown(
         story=Story(beats=beats(WORDS, DealProposed)),
-        wording=lambda option, seen, door: wordings(WORDS)[option["type"]](option, seen, door),
+        wording=lambda option, seen, lookup: wordings(WORDS)[option["type"]](option, seen, lookup),
         forms=FORMS.forms,
         offers=partial(open_offers, WORDS),
     ),
-    audit=Audit(
+    audit=AuditRules(
         pacts=Pacts(
             binding=False, rule="council.note", templates=TEMPLATES, reads=READS,
             meaning=lambda _, __, ___: None, words=WORDS.promise, clock={},

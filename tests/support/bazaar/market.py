@@ -13,7 +13,7 @@ from ledger.kernel.audience import Open
 from ledger.kernel.pacts import Pacts, Template, Window
 from ledger.kernel.records import Decision, Happenings, State, Step
 from ledger.kernel.refusals import Refused
-from ledger.kernel.ruleset import Audit, Ruleset, Shown
+from ledger.kernel.ruleset import AuditRules, Ruleset, Shown
 from ledger.kernel.story import Story
 from ledger.parts.deals import agreement, answers, negotiation, offers, transfers
 from ledger.parts.deals.agreement import PaymentIn
@@ -37,7 +37,7 @@ class Promise(agreement.Promise[Literal["pay"]], frozen=True):
     currency: Open[str] = ORE.id
 
 
-class Terms(agreement.Terms[PaymentIn, Promise], frozen=True):
+class Terms(agreement.DealTerms[PaymentIn, Promise], frozen=True):
     pass
 
 
@@ -81,7 +81,7 @@ class Trade(transfers.TransferIn, tag="market.give"):
     pass
 
 
-class Traded(transfers.GivenIn, tag="market.given"):
+class Traded(transfers.GiftIn, tag="market.given"):
     pass
 
 
@@ -120,7 +120,7 @@ class DealProposed(offers.DealProposed[Terms], tag="deal.proposed"):
     record = Deal
 
 
-class Offer(offers.Offer):
+class Offer(offers.DealOffer):
     """`market.trade`: ore for grain."""
 
     rule = "market.trade"
@@ -185,13 +185,13 @@ MARKET = Ruleset.of_chapters(
     standing=(Transfers(), Deals()),
     shown=Shown(
         story=Story(beats=beats(WORDS, DealProposed, Traded)),
-        wording=lambda option, seen, door: wordings(WORDS, Trade)[option["type"]](
-            option, seen, door
+        wording=lambda option, seen, lookup: wordings(WORDS, Trade)[option["type"]](
+            option, seen, lookup
         ),
         forms=FORMS.forms,
         offers=partial(open_offers, WORDS),
     ),
-    audit=Audit(
+    audit=AuditRules(
         recounts=recounts(Exchange),
         pacts=Pacts(
             binding=True, rule="market.trade", templates=TEMPLATES, reads=reads_with(Traded),

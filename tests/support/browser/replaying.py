@@ -19,7 +19,7 @@ from ledger.games import ruleset
 from ledger.log.read.bundle import read_history
 from ledger.log.read.history import History
 from replays.document.builder import build
-from replays.document.structs import packed
+from replays.document.structs import pack_replay
 from services.matches.samples import FLAGSHIP
 from tests.support.browser.drawn import HOST, answer
 
@@ -51,8 +51,8 @@ def sample() -> History:
 def sample_packed(word: str = "spectator") -> bytes:
     """Its document for a viewpoint, as JSON."""
     if word == "all":
-        return packed(build(sample(), "all"))
-    return packed(build(sample(), None if word == "spectator" else int(word)))
+        return pack_replay(build(sample(), "all"))
+    return pack_replay(build(sample(), None if word == "spectator" else int(word)))
 
 
 def sample_document(word: str = "spectator") -> Document:

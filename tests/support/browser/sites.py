@@ -101,14 +101,24 @@ class Site:
         self.log = folder / "up.log"
         more = {f"HEGEMON_{name.upper()}": value for name, value in settings.items()}
         # A test asks more often than people do.
-        said = {"HEGEMON_LIMITS": "off", "HEGEMON_LOG": "quiet", **more}
-        command = [sys.executable, "-m", "services.cli", "--data", str(self.data), "up"]
+        self._settings = {"HEGEMON_LIMITS": "off", "HEGEMON_LOG": "quiet", **more}
         folder.mkdir(parents=True, exist_ok=True)
+        self.start()
+        try:
+            self._founding = str(self._says(LINK))
+        except BaseException:
+            self.close()
+            raise
+        self._founder: Person | None = None
+
+    def start(self) -> None:
+        """Start it, again after it was killed, and wait until it is ready."""
+        command = [sys.executable, "-m", "services.cli", "--data", str(self.data), "up"]
         with self.log.open("w") as log:
             self.process = subprocess.Popen(
                 command,
                 cwd=ROOT,
-                env=surroundings(**said),
+                env=surroundings(**self._settings),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
@@ -116,11 +126,9 @@ class Site:
             )
         try:
             self.address = str(self._says(READY))
-            self._founding = str(self._says(LINK))
         except BaseException:
             self.close()
             raise
-        self._founder: Person | None = None
 
     @property
     def founder_link(self) -> str:

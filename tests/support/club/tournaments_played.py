@@ -61,8 +61,8 @@ class Book:
 def made(**terms: Any) -> TournamentMade:
     """A tournament's terms, for tables of four unless something else is said."""
     seats = terms.pop("seats", 4)
-    sizes = founding.checked_sizes(seats, terms.pop("sizes", ()), range(2, 7))
-    places = founding.checked_places(sizes, terms.pop("places", {}))
+    sizes = founding.check_sizes(seats, terms.pop("sizes", ()), range(2, 7))
+    places = founding.check_places(sizes, terms.pop("places", {}))
     said: dict[str, Any] = {
         "title": "Spring Open",
         "host": "ann",

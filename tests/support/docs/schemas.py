@@ -30,11 +30,11 @@ from services.web.games.record_schemas import (
     HIDDEN,
     REFERENCE,
     Schema,
+    add_title,
     decisions_of,
     facts_of,
     schema_of,
     strict,
-    titled,
 )
 
 _GROWING: Final = frozenset(
@@ -75,7 +75,7 @@ def act_schema() -> Schema:
 def decision_schema() -> Schema:
     """The envelope of every decision."""
     about = "A decision of any ruleset: its type, and fields that the ruleset names."
-    return titled({**_TAGGED}, "A decision", about)
+    return add_title({**_TAGGED}, "A decision", about)
 
 
 def fact_schema() -> Schema:
@@ -93,7 +93,7 @@ def fact_schema() -> Schema:
             ],
         },
     }
-    return titled(schema, "A fact", about)
+    return add_title(schema, "A fact", about)
 
 
 def scene_schema() -> Schema:
@@ -120,7 +120,7 @@ def bundle_schema() -> Schema:
         _record("end", [{"$ref": "#/$defs/End"}]),
     ]
     about = "One record, decoded: an array, its kind first; bytes are hex."
-    return titled({"oneOf": kinds, "$defs": defs}, "A record of a bundle", about)
+    return add_title({"oneOf": kinds, "$defs": defs}, "A record of a bundle", about)
 
 
 def report_schema() -> Schema:

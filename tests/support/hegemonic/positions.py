@@ -48,7 +48,7 @@ class Position:
     def __init__(self, seats: int, terms: Terms) -> None:
         self.terms = terms
         self.galaxy: Galaxy = RULES.setup(seats)
-        self.galaxy.__dict__["door"] = terms.silent
+        self.galaxy.__dict__["lookup"] = terms.silent
         self.agenda: list[Step | Question] = []
         for step in LayBoards().run(self.galaxy):
             assert isinstance(step, Fact), "the layout of so many players is a matter of course"

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from ledger.kernel.audience import Viewer, audiences, view, view_decision
 from ledger.kernel.bots import BOTS
 from ledger.kernel.chance import Dealt, Stream
-from ledger.kernel.fold import answered, fold
+from ledger.kernel.fold import find_question, fold
 from ledger.kernel.match import Match
 from ledger.kernel.records import CHANCE, Decision, Fact, Question, Seat
 from ledger.kernel.refusals import Refused
@@ -93,7 +93,7 @@ def _hidden_answers(party: Party, events: list[Event], seed: int) -> Iterator[Hi
         decision = events[place].decision
         if before is not None and decision is not None:
             there = terms.restore(*before)
-            question = answered(there, events[place].seat, decision)
+            question = find_question(there, events[place].seat, decision)
             hides = question.sealed or _private(decision)
             if hides and (others := _exchanged(there, question, events[place])):
                 yield Hidden(place, terms.restore(*before), question, others)

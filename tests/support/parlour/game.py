@@ -15,7 +15,7 @@ from ledger.kernel.chance import Deck
 from ledger.kernel.content import read_rows
 from ledger.kernel.readings import read_readings
 from ledger.kernel.records import Happenings, Seat
-from ledger.kernel.ruleset import KERNEL_DECISIONS, Audit, Erratum, Result, Ruleset
+from ledger.kernel.ruleset import KERNEL_DECISIONS, AuditRules, Erratum, Result, Ruleset
 from tests.support.parlour.chapters import (
     COINS,
     KINDS,
@@ -153,5 +153,5 @@ PARLOUR = Ruleset(
     content={"kinds": ROWS},
     errata=ERRATA,
     domains=("deck.kinds",),
-    audit=Audit(conserved=conserved),
+    audit=AuditRules(conserved=conserved),
 )

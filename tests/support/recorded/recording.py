@@ -15,7 +15,7 @@ from ledger.log.read.bundle import SUFFIX, write_bundle
 from ledger.log.read.history import History
 from ledger.log.stores.memory import MemoryStore
 from ledger.log.write.founding import Plan
-from services.matches.play import bots_for, play_whole_match, seeded_surroundings
+from services.matches.play import bots_for, make_seeded_surroundings, play_whole_match
 from tests.support.replays.reprojected import Played, of
 
 FOLDER: Final = Path(__file__).resolve().parents[2] / "golden" / "recorded"
@@ -31,7 +31,7 @@ class Bots(NamedTuple):
 
     def history(self) -> History:
         """The match, played now."""
-        around = seeded_surroundings(MemoryStore(), self.seed, (self.ruleset, self.seats))
+        around = make_seeded_surroundings(MemoryStore(), self.seed, (self.ruleset, self.seats))
         plan = Plan(ruleset=self.ruleset, seats=self.seats)
         return play_whole_match(around, plan, bots_for(self.bots, self.seats)).history
 

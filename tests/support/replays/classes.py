@@ -13,7 +13,7 @@ from typing import Any
 
 from ledger.kernel.records import CHANCE
 from ledger.log.format.canonical import decode, encode
-from ledger.log.format.commitments import OUTCOME_PATH, SEALED_PATH, padded, unpadded
+from ledger.log.format.commitments import OUTCOME_PATH, SEALED_PATH, padded, unpad_value
 
 from .loose import Loose
 
@@ -53,7 +53,7 @@ def opening_value(loose: Loose, rng: random.Random) -> int | None:
     path = rng.choice(sorted(openings))
     salt, plain = openings[path]
     if path == SEALED_PATH:
-        decision = decode(unpadded(plain))
+        decision = decode(unpad_value(plain))
         decision["cell"] = _other(rng, decision["cell"], CELLS)
         openings[path] = (salt, padded(encode(decision)))
     else:

@@ -15,7 +15,7 @@ from ledger.log.stores.memory import MemoryStore
 from ledger.log.write.founding import Plan
 from ledger.log.write.journal import Journal
 from replays.document.structs import Curve, Replay
-from services.matches.play import seeded_surroundings
+from services.matches.play import make_seeded_surroundings
 from services.matches.samples import FLAGSHIP
 from tests.support.log.matches import FULL_PLAN, ORGANIZER, eventful, played
 
@@ -31,7 +31,7 @@ def flagship() -> History:
 def random_match(plan: Plan, seed: int, events: int, rewinds: int = 0) -> History:
     """So many events of any legal decisions, going back now and then."""
     rng = random.Random(seed)
-    journal = Journal.create(seeded_surroundings(MemoryStore(), seed), plan)
+    journal = Journal.create(make_seeded_surroundings(MemoryStore(), seed), plan)
     for seat in range(plan.seats):
         journal.join(seat, f"player {seat}")
     journal.start()

@@ -18,7 +18,7 @@ from ledger.log.stores.memory import MemoryStore
 from ledger.log.write.founding import Plan
 from replays.document.single_file import part, seals
 from services.matches.exports import page_for
-from services.matches.play import play_whole_match, seeded_surroundings
+from services.matches.play import make_seeded_surroundings, play_whole_match
 from services.matches.samples import FLAGSHIP
 
 PARTS = ("hegemon-replay", "hegemon-bundle", "hegemon-seals")
@@ -35,7 +35,7 @@ def sample() -> History:
 def small() -> History:
     """A match of ten events or so, with sealed openings."""
     plan = Plan(ruleset="tictactoe", seats=2, options=(("opening", "sealed"),), title="A small one")
-    around = seeded_surroundings(MemoryStore(), 5)
+    around = make_seeded_surroundings(MemoryStore(), 5)
     return play_whole_match(around, plan, {0: "greedy", 1: "random"}).history
 
 

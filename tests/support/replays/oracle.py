@@ -13,12 +13,12 @@ import msgspec
 
 from ledger.games.tictactoe import RULES
 from ledger.kernel.chance import ChanceQuestion, domain_key, nonce_commitment, seed_commitment
-from ledger.kernel.fold import answered, begin, fold
+from ledger.kernel.fold import begin, find_question, fold
 from ledger.kernel.match import Match
 from ledger.kernel.records import CHANCE
-from ledger.kernel.terms import Terms, facts_bytes, moved_to
+from ledger.kernel.terms import Terms, facts_bytes, move_to_terms
 from ledger.log.format.canonical import decode
-from ledger.log.format.commitments import OUTCOME_PATH, SEALED_PATH, commit, unpadded
+from ledger.log.format.commitments import OUTCOME_PATH, SEALED_PATH, commit, unpad_value
 
 from .loose import Line, Loose
 
@@ -110,7 +110,7 @@ class _Reader:
             self.paused = kind == "match.paused"
         elif kind == "match.edition-changed":
             assert self.match is not None
-            self.match = moved_to(self.match, self.terms(act["edition"]))
+            self.match = move_to_terms(self.match, self.terms(act["edition"]))
         elif kind == "match.closed":
             self._close(act)
         if kind != "match.started":
@@ -141,9 +141,9 @@ class _Reader:
         assert match is not None
         _require(not self.paused, "paused")
         sealed = body["kind"] == "sealed"
-        plain = decode(unpadded(line.openings[SEALED_PATH][1])) if sealed else body["decision"]
+        plain = decode(unpad_value(line.openings[SEALED_PATH][1])) if sealed else body["decision"]
         decision = match.terms.rules.decision(plain)
-        question = answered(match, body["seat"], decision)
+        question = find_question(match, body["seat"], decision)
         _require(question.key(match.state, body["seat"]) == body["question"], "question")
         _require(question.sealed is sealed, "sealed")
         self._submitter(body)

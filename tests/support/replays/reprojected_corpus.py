@@ -20,7 +20,7 @@ from replays.reproject.judge import reproject
 from replays.reproject.policies import Policies
 from replays.reproject.rule_use import index_of
 from replays.reproject.verdicts import MatchVerdict
-from services.matches.play import bots_for, play_whole_match, seeded_surroundings
+from services.matches.play import bots_for, make_seeded_surroundings, play_whole_match
 
 FULL: Final[Mapping[str, Sequence[int]]] = {
     "hegemonic": range(1_200),
@@ -39,7 +39,7 @@ def bot_match(game: str, seed: int) -> History:
     seats = 2 + seed % 4 if game == "hegemonic" else 1
     bots = ["greedy" if seats == 1 and seed % 3 == 0 else "random"]
     plan = Plan(ruleset=game, seats=seats)
-    around = seeded_surroundings(MemoryStore(), seed, (game, seats))
+    around = make_seeded_surroundings(MemoryStore(), seed, (game, seats))
     return play_whole_match(around, plan, bots_for(bots, seats)).history
 
 

@@ -27,7 +27,7 @@ from ledger.log.stores.memory import MemoryStore
 from ledger.log.stores.protocol import Answer, Appended, Batch, Store
 from ledger.log.write.founding import Plan, Surroundings
 from ledger.log.write.journal import Journal
-from services.matches.play import seeded_surroundings
+from services.matches.play import make_seeded_surroundings
 from tests.support.web.players import weight
 
 SEATS: Final = 4
@@ -155,7 +155,7 @@ def _undrawn(steps: list[Step], dealt: Step) -> tuple[Decision, ...]:
 
 def begun(store: Remembering, plan: Plan, seed: int, name: str) -> Journal:
     """A match that has just begun. Its name alone gives its id, its seed all else."""
-    around = seeded_surroundings(store, seed)
+    around = make_seeded_surroundings(store, seed)
     letters = (byte for n in range(99) for byte in hashlib.sha256(f"{name}{n}".encode()).digest())
     rest = around.entropy
     around = Surroundings(

@@ -62,7 +62,7 @@ class BuildInfrastructure(Order):
         Colonised.check(board, self.planet, "planet.not-revolt")
         evidence: dict[str, Any] = {"planet": self.planet, "kind": self.kind}
         if board.of(self.planet).built(self.kind) and board.reads("infra-once"):
-            message = "The planet has one already."
+            message = "The planet already has this."
             raise Refused("already_built", "infra.kinds", message, evidence)
         standing = sum(colony.built(self.kind) for colony in board.colonies)
         if standing >= INFRASTRUCTURE.of(board)[self.kind].tokens:
@@ -80,7 +80,7 @@ class InfrastructureSupply:
         if kind == SHIPYARD and board.reads("shipyard-limit") == "none":
             return
         evidence = {"kind": kind, "standing": standing}
-        message = "No token of this kind is left."
+        message = "There is no token of this kind left."
         raise Refused("no_token_left", "infra.shipyard-limit", message, evidence)
 
 
@@ -102,7 +102,9 @@ class BuildSpacecraft(Order):
         most = SUPPLY.of(board)[SPACECRAFT].most
         if len(board.spacecraft) >= most:
             evidence = {"spacecraft": len(board.spacecraft), "most": most}
-            raise Refused("too_many_spacecraft", "ship.limit", "All are in play.", evidence)
+            raise Refused(
+                "too_many_spacecraft", "ship.limit", "All spacecraft are in play.", evidence
+            )
 
     def play(self, board: Board) -> Happenings:
         yield SpacecraftBuilt(self.planet)

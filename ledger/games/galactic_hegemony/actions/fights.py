@@ -157,12 +157,12 @@ class Commitment:
         held = board.ships_at(place)
         evidence: dict[str, Any] = {"hex": place, "commit": commit, "spacecraft": held}
         if not 1 <= commit <= held:
-            message = "There are not so many spacecraft to commit."
+            message = "There are not enough spacecraft to commit."
             raise Refused("bad_commitment", "sabfight.commit", message, evidence)
         left = Commitment.still_fighting(board, place)
         if left and commit != left and board.reads("commit-per-round") == "fixed":
             evidence = {**evidence, "left": left}
-            message = "All that is left of the attack goes on with it."
+            message = "All remaining spacecraft must continue the attack."
             raise Refused("commitment_fixed", "sabfight.commit", message, evidence)
 
     @staticmethod

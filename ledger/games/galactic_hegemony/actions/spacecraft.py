@@ -116,14 +116,23 @@ class MoveSpacecraft(Order):
         held = board.ships_at(self.origin)
         evidence: dict[str, Any] = {"hex": self.origin, "spacecraft": held}
         if not 0 < self.ships <= held:
-            raise Refused("no_spacecraft", "move.cost", "There are not so many there.", evidence)
+            raise Refused(
+                "no_spacecraft", "move.cost", "There are not enough spacecraft there.", evidence
+            )
         if self.ships > 1 and not MoveSpacecraft.together(board):
-            raise Refused("one_at_a_time", "move.cost", "Each one pays for itself.", evidence)
+            raise Refused(
+                "one_at_a_time",
+                "move.cost",
+                "Each spacecraft pays for itself: move one at a time.",
+                evidence,
+            )
         if not Galaxy.has(self.to):
             raise Refused("off_map", "map.size", "The map has no such hex.", {"hex": self.to})
         if self.to not in Adjacency.neighbours(Adjacency.layout(board), self.origin):
             evidence = {"from": self.origin, "to": self.to}
-            raise Refused("not_adjacent", "move.adjacent", "A move is to a next hex.", evidence)
+            raise Refused(
+                "not_adjacent", "move.adjacent", "A move must end on a neighbouring hex.", evidence
+            )
 
     @staticmethod
     def together(board: Board) -> bool:

@@ -1,1 +1,1 @@
-"""How the game is shown."""
+"""The game as pages and replays show it."""

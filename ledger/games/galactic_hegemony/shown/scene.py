@@ -33,7 +33,7 @@ FORMS: Final = (
 LIMIT_HIGHEST: Final = 26
 
 
-def scene_of(seen: Seen, door: Lookup) -> Scene:
+def scene_of(seen: Seen, lookup: Lookup) -> Scene:
     board = seen["state"]
     return Scene(
         title="Galactic Hegemony",
@@ -43,10 +43,10 @@ def scene_of(seen: Seen, door: Lookup) -> Scene:
         legend="A planet has its first two letters, one that is unexplored a question mark",
         grid="hex",
         kinds=("planet", "colony", "unexplored", "space", "revolt"),
-        cells=tuple(_cells(board, door)),
-        pieces=tuple(_pieces(board, door)),
-        cards=tuple(_cards(board, door)),
-        tracks=tuple(_tracks(board, door)),
+        cells=tuple(_cells(board, lookup)),
+        pieces=tuple(_pieces(board, lookup)),
+        cards=tuple(_cards(board, lookup)),
+        tracks=tuple(_tracks(board, lookup)),
         counters=tuple(_counters(board)),
         targets=tuple(_target(board, option) for option in seen.get("options", ())),
     )
@@ -56,8 +56,8 @@ def cell_id(place: Sequence[int]) -> str:
     return f"h{place[0]},{place[1]}"
 
 
-def _cells(board: Seen, door: Lookup) -> Iterator[Cell]:
-    layout = door.reads("hex-layout")
+def _cells(board: Seen, lookup: Lookup) -> Iterator[Cell]:
+    layout = lookup.reads("hex-layout")
     tiles = {tuple(tile["hex"]): tile for tile in board["tiles"]}
     revolts = {one["planet"] for one in board["colonies"] if one["morale"] < 0}
     colonies = {one["planet"] for one in board["colonies"]}
@@ -82,12 +82,12 @@ def _ground(kind: str) -> Ground:
     return "stars" if kind == "space" else "star"
 
 
-def _pieces(board: Seen, door: Lookup) -> Iterator[Piece]:
+def _pieces(board: Seen, lookup: Lookup) -> Iterator[Piece]:
     colonies = {one["planet"]: one for one in board["colonies"]}
     for place, tile in enumerate(board["tiles"], 1):
         sign, name = UNKNOWN, "unexplored planet"
         if tile["planet"] is not None:
-            planet = PLANETS.behind(door)[str(tile["planet"])].name
+            planet = PLANETS.behind(lookup)[str(tile["planet"])].name
             sign, name = planet[:2], planet if tile["explored"] else f"{planet}, unexplored"
         colony = colonies.get(tile["planet"]) if tile["explored"] else None
         if colony is not None:
@@ -126,9 +126,9 @@ def _pieces(board: Seen, door: Lookup) -> Iterator[Piece]:
             )
 
 
-def _cards(board: Seen, door: Lookup) -> Iterator[Card]:
+def _cards(board: Seen, lookup: Lookup) -> Iterator[Card]:
     for colony in board["colonies"]:
-        name = PLANETS.behind(door)[str(colony["planet"])].name
+        name = PLANETS.behind(lookup)[str(colony["planet"])].name
         built = [kind for kind in KINDS for _ in range(colony[kind])]
         said = f"{name} ({colony['planet']}), morale {colony['morale']}"
         if built:
@@ -144,7 +144,7 @@ def size_seen(board: Seen) -> int:
     return int(max(0, controlled - board["overcounted"]))
 
 
-def _tracks(board: Seen, door: Lookup) -> Iterator[Track]:
+def _tracks(board: Seen, lookup: Lookup) -> Iterator[Track]:
     stock = board["accounts"]["balances"][RESOURCES].get(STOCK, 0)
     yield Track(id="size", name="hegemony size", value=size_seen(board), high=PLANETS_COUNT)
     yield Track(id="stock", name="resources", value=stock, high=LIMIT_HIGHEST)
@@ -154,7 +154,7 @@ def _tracks(board: Seen, door: Lookup) -> Iterator[Track]:
         high = max(TURNS, second)
         yield Track(id="token2", name="second turn token", value=second, high=high)
     for colony in board["colonies"]:
-        name = PLANETS.behind(door)[str(colony["planet"])].name
+        name = PLANETS.behind(lookup)[str(colony["planet"])].name
         yield Track(
             id=f"m{colony['planet']}",
             name=f"morale of {name}",

@@ -34,9 +34,10 @@ from ledger.kernel.story import (
     SeatFigures,
     Seen,
     Sentence,
-    Share,
+    SidePart,
     Story,
 )
+from ledger.parts.text import counted, join_words, sentences
 
 from .scene import cell_id, size_seen
 
@@ -58,8 +59,8 @@ LOSSES: Final = {
 }
 
 
-def planet_name(door: Lookup, planet: int) -> str:
-    name: str = PLANETS.behind(door)[str(planet)].name
+def planet_name(lookup: Lookup, planet: int) -> str:
+    name: str = PLANETS.behind(lookup)[str(planet)].name
     return name
 
 
@@ -67,21 +68,18 @@ def _at(place: Sequence[int]) -> str:
     return f"({place[0]},{place[1]})"
 
 
-def _count(number: int, one: str, many: str = "") -> str:
-    return f"1 {one}" if number == 1 else f"{number} {many or one + 's'}"
+plain: Final = sentences(
+    {
+        "a": lambda _, kind: _kind(kind),
+        "at": lambda _, place: _at(place),
+        "planet": planet_name,
+        "reason": lambda _, key: REASONS[key],
+    }
+)
 
 
-def _dice_words(values: Sequence[int]) -> str:
-    *first, last = (str(value) for value in values)
-    return f"{', '.join(first)} and {last}" if first else last
-
-
-def _signed(number: int) -> str:
-    return f"+{number}" if number >= 0 else str(number)
-
-
-def _transferred(fact: Seen, _: Lookup) -> str:
-    amount = _count(fact["amount"], "resource")
+def _tell_transfer(fact: Seen, _: Lookup) -> str:
+    amount = counted(fact["amount"], "resource")
     if fact["target"] == STOCK:
         return GAINS.get(fact["rule"], "{n} borrowed.").format(n=amount)
     said = LOSSES.get(fact["rule"])
@@ -90,30 +88,30 @@ def _transferred(fact: Seen, _: Lookup) -> str:
     return said.format(n=amount)
 
 
-def _shuffled(fact: Seen, door: Lookup) -> str:
+def _tell_shuffle(fact: Seen, lookup: Lookup) -> str:
     if not fact["home"]:
         return "The twelve tiles are shuffled face down; the last one laid will be the home planet."
-    home = planet_name(door, fact["home"])
+    home = planet_name(lookup, fact["home"])
     return f"The twelve tiles are shuffled, {home} face up among them."
 
 
-def _laid(fact: Seen, door: Lookup) -> str:
+def _tell_tile(fact: Seen, lookup: Lookup) -> str:
     what = (
-        "face down" if fact["planet"] is None else f"face up: {planet_name(door, fact['planet'])}"
+        "face down" if fact["planet"] is None else f"face up: {planet_name(lookup, fact['planet'])}"
     )
     return f"Column {fact['hex'][1]}: it lies at {_at(fact['hex'])}, {what}."
 
 
-def _blocked(fact: Seen, _: Lookup) -> str:
+def _tell_block(fact: Seen, _: Lookup) -> str:
     return (
         f"Column {fact['hex'][1]}: a tile lies at {_at(fact['hex'])} already; it is rolled again."
     )
 
 
-def _home(fact: Seen, door: Lookup) -> str:
+def _home(fact: Seen, lookup: Lookup) -> str:
     return (
-        f"{planet_name(door, fact['planet'])} is the home planet, with morale 1, civil, factory "
-        f"and shipyard, and {_count(fact['spacecraft'], 'spacecraft', 'spacecraft')} in orbit."
+        f"{planet_name(lookup, fact['planet'])} is the home planet, with morale 1, civil, factory "
+        f"and shipyard, and {counted(fact['spacecraft'], 'spacecraft', 'spacecraft')} in orbit."
     )
 
 
@@ -128,41 +126,41 @@ def _token(fact: Seen, _: Lookup) -> str:
 
 def _excess(fact: Seen, _: Lookup) -> str:
     verb = "is" if fact["amount"] == 1 else "are"
-    return f"{_count(fact['amount'], 'resource')} beyond the limit of {fact['limit']} {verb} lost."
+    return f"{counted(fact['amount'], 'resource')} beyond the limit of {fact['limit']} {verb} lost."
 
 
-def _turned_away(fact: Seen, _: Lookup) -> str:
+def _tell_reroll(fact: Seen, _: Lookup) -> str:
     return f"Column {fact['hex'][1]}: not on the home planet in the first turn; it is rolled again."
 
 
-def _landed(fact: Seen, door: Lookup) -> str:
+def _tell_landing(fact: Seen, lookup: Lookup) -> str:
     where = f"Column {fact['hex'][1]}: it lands at {_at(fact['hex'])}"
     if fact["colony"] is None:
         return f"{where} and stirs nobody up."
-    return f"{where}, on {planet_name(door, fact['colony'])}!"
+    return f"{where}, on {planet_name(lookup, fact['colony'])}!"
 
 
-def _infrastructure_lost(fact: Seen, door: Lookup) -> str:
+def _infrastructure_lost(fact: Seen, lookup: Lookup) -> str:
     kind = _kind(fact["kind"]).removeprefix("a ")
-    return f"{planet_name(door, fact['planet'])} loses its {kind}."
+    return f"{planet_name(lookup, fact['planet'])} loses its {kind}."
 
 
-def _checks(fact: Seen, door: Lookup) -> str:
+def _checks(fact: Seen, lookup: Lookup) -> str:
     if not fact["in_revolt"]:
         return "No planet is in revolt."
-    return f"In revolt: {', '.join(planet_name(door, one) for one in fact['in_revolt'])}."
+    return f"In revolt: {', '.join(planet_name(lookup, one) for one in fact['in_revolt'])}."
 
 
-def _rolled(fact: Seen, door: Lookup) -> str:
+def _tell_roll(fact: Seen, lookup: Lookup) -> str:
+    dice = join_words([str(die) for die in fact["dice"]])
     total = sum(fact["dice"]) + fact["modifier"]
     shift = fact["shift"]
-    effect = "it holds" if not shift else f"{_signed(shift)} for its morale"
+    effect = "it holds" if not shift else f"{shift:+d} for its morale"
     if shift > 0:
         effect += ", or a resource where it cannot rise"
-    added = f"with {_signed(fact['modifier'])} " if fact["modifier"] else ""
+    added = f"with {fact['modifier']:+d} " if fact["modifier"] else ""
     return (
-        f"{planet_name(door, fact['planet'])} rolls {_dice_words(fact['dice'])}, "
-        f"{added}a total of {total}: {effect}."
+        f"{planet_name(lookup, fact['planet'])} rolls {dice}, {added}a total of {total}: {effect}."
     )
 
 
@@ -170,59 +168,29 @@ def _kind(kind: str) -> str:
     return "civil infrastructure" if kind == "civil" else f"a {kind}"
 
 
-def _moved(fact: Seen, _: Lookup) -> str:
+def _tell_move(fact: Seen, _: Lookup) -> str:
     ships = "a spacecraft moves" if fact["ships"] == 1 else f"{fact['ships']} spacecraft move"
     return f"{ships} from {_at(fact['origin'])} to {_at(fact['to'])}."
 
 
-def _explored(fact: Seen, door: Lookup) -> str:
-    card = PLANETS.behind(door)[str(fact["planet"])]
-    makes = "nothing" if not card.at_1 else _count(card.at_1, "resource")
+def _tell_exploration(fact: Seen, lookup: Lookup) -> str:
+    card = PLANETS.behind(lookup)[str(fact["planet"])]
+    makes = "nothing" if not card.at_1 else counted(card.at_1, "resource")
     name = f"{card.name} ({fact['planet']})"
     return f"The tile at {_at(fact['hex'])} is {name}, which at morale {MORALE_MAX} makes {makes}."
 
 
-def _attacked(fact: Seen, _: Lookup) -> str:
-    ships = _count(fact["commit"], "spacecraft attacks", "spacecraft attack")
-    return f"{ships} {_count(fact['saboteurs'], 'saboteur')} at {_at(fact['hex'])}."
-
-
-def _built(fact: Seen, door: Lookup) -> str:
-    return f"{_kind(fact['kind'])} is built on {planet_name(door, fact['planet'])}."
-
-
-def _ship_destroyed(fact: Seen, _: Lookup) -> str:
-    return f"A spacecraft is destroyed at {_at(fact['hex'])}."
-
-
-def _named(sentence: str) -> Sentence:
-    """Makes a sentence that may use the planet's name and all fields of the fact."""
-
-    def said(fact: Seen, door: Lookup) -> str:
-        return sentence.format(**{**fact, "planet": planet_name(door, fact["planet"])})
-
-    return said
-
-
-def _plain(sentence: str) -> Sentence:
-    return lambda fact, _: sentence.format(**fact)
-
-
-def _won(fact: Seen, _: Lookup) -> str:
-    turns = _count(fact["turns"], "turn")
-    return f"All twelve planets are under control after {turns}: the hegemony is complete!"
-
-
-def _game_lost(fact: Seen, _: Lookup) -> str:
-    return f"The game is lost: {REASONS[fact['to']]}."
+def _tell_attack(fact: Seen, _: Lookup) -> str:
+    ships = counted(fact["commit"], "spacecraft attacks", "spacecraft attack")
+    return f"{ships} {counted(fact['saboteurs'], 'saboteur')} at {_at(fact['hex'])}."
 
 
 def _attack_label(fact: Seen) -> str:
     return f"Attack on saboteurs at ({fact['hex'][0]},{fact['hex'][1]})"
 
 
-def _military_label(fact: Seen, door: Lookup) -> str:
-    return f"Military action on {planet_name(door, fact['planet'])}"
+def _military_label(fact: Seen, lookup: Lookup) -> str:
+    return f"Military action on {planet_name(lookup, fact['planet'])}"
 
 
 # --- fights ---------------------------------------------------------------------------------------
@@ -233,9 +201,9 @@ def _attack(fact: Seen, _: Lookup, __: ConflictBegun | None) -> Sequence[Conflic
     return [ConflictBegun(_attack_label(fact), cell_id(fact["hex"]), sides, summed=False)]
 
 
-def _military(fact: Seen, door: Lookup, _: ConflictBegun | None) -> Sequence[ConflictStep]:
+def _military(fact: Seen, lookup: Lookup, _: ConflictBegun | None) -> Sequence[ConflictStep]:
     sides = ((PLAYER, "the spacecraft"), (None, "the revolt"))
-    return [ConflictBegun(_military_label(fact, door), None, sides, summed=False)]
+    return [ConflictBegun(_military_label(fact, lookup), None, sides, summed=False)]
 
 
 def _dice(side: int) -> Fought:
@@ -243,20 +211,22 @@ def _dice(side: int) -> Fought:
 
     def rolled(fact: Seen, _: Lookup, __: ConflictBegun | None) -> Sequence[ConflictStep]:
         seat = PLAYER if side == 0 else None
-        parts = tuple(Share(f"die {n}", die, "combat.roll", seat) for n, die in _numbered(fact))
+        parts = tuple(
+            SidePart(f"die {n}", die, "combat.roll", seat) for n, die in _number_dice(fact)
+        )
         added = PartsAdded(side, parts)
         return [added, ConflictEnded()] if side else [added]
 
     return rolled
 
 
-def _numbered(fact: Seen) -> Iterator[tuple[int, int]]:
+def _number_dice(fact: Seen) -> Iterator[tuple[int, int]]:
     return enumerate(fact["dice"], 1)
 
 
 def _outcome(sentence: Sentence) -> Fought:
     """Makes the fact's own sentence the outcome."""
-    return lambda fact, door, _: [ConflictDecided(sentence(fact, door))]
+    return lambda fact, lookup, _: [ConflictDecided(sentence(fact, lookup))]
 
 
 # --- figures --------------------------------------------------------------------------------------
@@ -275,26 +245,27 @@ def _curves(seen: Seen, _: Lookup) -> Iterator[SeatFigures]:
 
 # --- the rows -------------------------------------------------------------------------------------
 
-MORALE_SET: Final = _named("The morale of {planet} is now {morale}.")
-DESTROYED: Final = _plain("Saboteur {number} is destroyed.")
+MORALE_SET: Final = plain("The morale of {planet:planet} is now {morale}.")
+SHIP_LOST: Final = plain("A spacecraft is destroyed at {hex:at}.")
+DESTROYED: Final = plain("Saboteur {number} is destroyed.")
 
 BEATS: Final = (
-    Beat(Transferred, _transferred),
+    Beat(Transferred, _tell_transfer),
     # Setup
-    Beat(setup.TilesShuffled, _shuffled, begins=HeadingRule(TURN, "Setup", whole=True)),
-    Beat(setup.HomePlaceFound, _plain("The home planet is tile {place} of the row.")),
-    Beat(setup.TileRowRolled, _plain("Tile {place}: row {row} ...")),
-    Beat(setup.TileBlocked, _blocked),
-    Beat(setup.TileLaid, _laid),
-    Beat(setup.TileNamed, _named("Face down, it is {planet}.")),
-    Beat(setup.HomeTurnedUp, _named("The last tile is turned up: {planet}.")),
-    Beat(setup.SaboteursReady, _plain("{count} saboteurs wait beside the map.")),
+    Beat(setup.TilesShuffled, _tell_shuffle, begins=HeadingRule(TURN, "Setup", whole=True)),
+    Beat(setup.HomePlaceFound, plain("The home planet is tile {place} of the row.")),
+    Beat(setup.TileRowRolled, plain("Tile {place}: row {row} ...")),
+    Beat(setup.TileBlocked, _tell_block),
+    Beat(setup.TileLaid, _tell_tile),
+    Beat(setup.TileNamed, plain("Face down, it is {planet:planet}.")),
+    Beat(setup.HomeTurnedUp, plain("The last tile is turned up: {planet:planet}.")),
+    Beat(setup.SaboteursReady, plain("{count} saboteurs wait beside the map.")),
     Beat(setup.HomeSetUp, _home),
     # Tracks
     Beat(tracks.TokenMoved, _token),
     Beat(
         tracks.TurnBegun,
-        _plain("Turn {turn} begins."),
+        plain("Turn {turn} begins."),
         begins=lambda fact, _: HeadingRule(TURN, f"Turn {fact['turn']}"),
     ),
     Beat(
@@ -303,71 +274,88 @@ BEATS: Final = (
         begins=lambda fact, _: HeadingRule(PHASE, PHASES[fact["phase"] - 1]),
     ),
     Beat(tracks.ExcessLost, _excess),
-    Beat(tracks.Borrowed, _plain("{amount} of the price must be borrowed.")),
-    Beat(tracks.DebtRepaid, _plain("{amount} of it goes to what is owed.")),
-    Beat(tracks.TokenLowered, _named("The hegemony token falls once more for {planet}.")),
+    Beat(tracks.Borrowed, plain("{amount} of the price must be borrowed.")),
+    Beat(tracks.DebtRepaid, plain("{amount} of it pays the debt.")),
+    Beat(tracks.TokenLowered, plain("The hegemony token falls once more for {planet:planet}.")),
     # Move saboteurs
-    Beat(saboteurs.SaboteursLifted, lambda _, __: "The saboteurs leave the map."),
-    Beat(saboteurs.SaboteurRowRolled, _plain("Saboteur {number}: row {row} ...")),
-    Beat(saboteurs.SaboteurTurnedAway, _turned_away),
-    Beat(saboteurs.SaboteurLanded, _landed),
-    Beat(fights.ReserveCalled, _plain("Saboteur {number} takes its place.")),
+    Beat(saboteurs.SaboteursLifted, plain("The saboteurs leave the map.")),
+    Beat(saboteurs.SaboteurRowRolled, plain("Saboteur {number}: row {row} ...")),
+    Beat(saboteurs.SaboteurTurnedAway, _tell_reroll),
+    Beat(saboteurs.SaboteurLanded, _tell_landing),
+    Beat(fights.ReserveCalled, plain("Saboteur {number} takes its place.")),
     # Revolt
     Beat(revolt.MoraleSet, MORALE_SET, conflict=_outcome(MORALE_SET)),
-    Beat(revolt.RevoltBegun, _named("{planet} is in revolt!")),
-    Beat(revolt.RevoltEnded, _named("{planet} returns to the hegemony.")),
+    Beat(revolt.RevoltBegun, plain("{planet:planet} is in revolt!")),
+    Beat(revolt.RevoltEnded, plain("{planet:planet} returns to the hegemony.")),
     Beat(unrest.InfrastructureLost, _infrastructure_lost),
     # Morale checks
     Beat(checks.ChecksBegun, _checks),
-    Beat(checks.MoraleRolled, _rolled),
-    Beat(checks.BonusPutOff, _named("{planet} will give a bonus resource after the checks.")),
-    Beat(checks.BonusesGiven, _plain("{count} put off until now.")),
+    Beat(checks.MoraleRolled, _tell_roll),
+    Beat(checks.BonusPutOff, plain("{planet:planet} will give a bonus resource after the checks.")),
+    Beat(checks.BonusesGiven, plain("{count} put off until now.")),
     # Player actions
-    Beat(spacecraft.SpacecraftMoved, _moved),
-    Beat(spacecraft.PlanetExplored, _explored),
+    Beat(spacecraft.SpacecraftMoved, _tell_move),
+    Beat(spacecraft.PlanetExplored, _tell_exploration),
     Beat(
         fights.AttackBegun,
-        _attacked,
+        _tell_attack,
         tags=FOUGHT,
         begins=lambda fact, _: HeadingRule(CONFLICT, _attack_label(fact), whole=True),
         conflict=_attack,
     ),
     Beat(
         fights.MilitaryBegun,
-        _named("the fleet takes military action on {planet}."),
+        plain("the fleet takes military action on {planet:planet}."),
         tags=FOUGHT,
-        begins=lambda fact, door: HeadingRule(CONFLICT, _military_label(fact, door), whole=True),
+        begins=lambda fact, lookup: HeadingRule(
+            CONFLICT, _military_label(fact, lookup), whole=True
+        ),
         conflict=_military,
     ),
-    Beat(spacecraft.PlanetColonised, _named("{planet} is colonised.")),
-    Beat(spacecraft.MoraleBoosted, _named("the morale of {planet} is boosted to {morale}.")),
-    Beat(building.InfrastructureBuilt, _built),
-    Beat(building.SpacecraftBuilt, _named("a spacecraft is built on {planet}.")),
-    Beat(choosing.NoteTaken, _plain("Noted: {text}")),
+    Beat(spacecraft.PlanetColonised, plain("{planet:planet} is colonised.")),
+    Beat(spacecraft.MoraleBoosted, plain("the morale of {planet:planet} is boosted to {morale}.")),
+    Beat(building.InfrastructureBuilt, plain("{kind:a} is built on {planet:planet}.")),
+    Beat(building.SpacecraftBuilt, plain("a spacecraft is built on {planet:planet}.")),
+    Beat(choosing.NoteTaken, plain("Noted: {text}")),
     # Combat
     Beat(
         combat.AttackRolled,
-        lambda fact, _: f"The spacecraft roll {_dice_words(fact['dice'])} ...",
+        plain("The spacecraft roll {dice:list} ..."),
         tags=FOUGHT,
         conflict=_dice(0),
     ),
     Beat(
         combat.DefenceRolled,
-        lambda fact, _: f"The defenders roll {_dice_words(fact['dice'])}.",
+        plain("The defenders roll {dice:list}."),
         tags=FOUGHT,
         ends=CONFLICT,
         conflict=_dice(1),
     ),
     Beat(fights.SaboteurDestroyed, DESTROYED, tags=FOUGHT, conflict=_outcome(DESTROYED)),
     Beat(
-        fights.SpacecraftDestroyed, _ship_destroyed, tags=FOUGHT, conflict=_outcome(_ship_destroyed)
+        fights.SpacecraftDestroyed,
+        SHIP_LOST,
+        tags=FOUGHT,
+        conflict=_outcome(SHIP_LOST),
     ),
     # Collect resources, and the end
-    Beat(collecting.Produced, _named("{planet} makes {amount}.")),
-    Beat(ending.GameWon, _won, tags=SCORED, begins=HeadingRule(TURN, "The end")),
-    Beat(ending.GameLost, _game_lost, tags=SCORED, begins=HeadingRule(TURN, "The end")),
+    Beat(collecting.Produced, plain("{planet:planet} makes {amount}.")),
+    Beat(
+        ending.GameWon,
+        plain(
+            "All twelve planets are under control after {turns:# turn}: the hegemony is complete!"
+        ),
+        tags=SCORED,
+        begins=HeadingRule(TURN, "The end"),
+    ),
+    Beat(
+        ending.GameLost,
+        plain("The game is lost: {to:reason}."),
+        tags=SCORED,
+        begins=HeadingRule(TURN, "The end"),
+    ),
 )
 
 STORY: Final = Story(
-    levels=LEVELS, beats=BEATS, curves=lambda seen, door: tuple(_curves(seen, door))
+    levels=LEVELS, beats=BEATS, curves=lambda seen, lookup: tuple(_curves(seen, lookup))
 )

@@ -16,9 +16,9 @@ Option: TypeAlias = Mapping[str, Any]
 BUILT: Final = {"civil": "civil infrastructure", "factory": "a factory", "shipyard": "a shipyard"}
 
 
-def wording_of(option: Option, _: Mapping[str, Any], door: Lookup) -> str:
+def wording_of(option: Option, _: Mapping[str, Any], lookup: Lookup) -> str:
     said = WORDINGS[option["type"]]
-    return said if isinstance(said, str) else said(option, door)
+    return said if isinstance(said, str) else said(option, lookup)
 
 
 def _place(place: Sequence[int]) -> str:
@@ -29,31 +29,31 @@ def _ships(number: int) -> str:
     return "a spacecraft" if number == 1 else f"{number} spacecraft"
 
 
-def _moved(option: Option, _: Lookup) -> str:
+def _word_move(option: Option, _: Lookup) -> str:
     ships = _ships(option["ships"])
     return f"Move {ships} from {_place(option['origin'])} to {_place(option['to'])}"
 
 
 def _on_planet(sentence: str) -> Callable[[Option, Lookup], str]:
-    return lambda option, door: sentence.format(planet_name(door, option["planet"]))
+    return lambda option, lookup: sentence.format(planet_name(lookup, option["planet"]))
 
 
-def _built(option: Option, door: Lookup) -> str:
-    return f"Build {BUILT[option['kind']]} on {planet_name(door, option['planet'])}"
+def _word_build(option: Option, lookup: Lookup) -> str:
+    return f"Build {BUILT[option['kind']]} on {planet_name(lookup, option['planet'])}"
 
 
 WORDINGS: Final[Mapping[str, str | Callable[[Option, Lookup], str]]] = {
     "turn.end-actions": "End the actions of this turn",
     "game.concede": "Give the game up",
     "game.note": "Write something down",
-    "spacecraft.move": _moved,
+    "spacecraft.move": _word_move,
     "saboteur.attack": lambda option, _: (
         f"Attack the saboteurs at {_place(option['hex'])} with {_ships(option['commit'])}"
     ),
     "planet.colonise": _on_planet("Colonise {}"),
     "planet.boost": _on_planet("Boost the morale of {}"),
     "planet.military": _on_planet("Take military action on {}"),
-    "planet.build-infrastructure": _built,
+    "planet.build-infrastructure": _word_build,
     "planet.build-spacecraft": _on_planet("Build a spacecraft at {}"),
 }
 

@@ -102,13 +102,13 @@ ROWS_OF: Final = (
 )
 
 
-def fitting(door: Lookup) -> None:
+def fitting(lookup: Lookup) -> None:
     """Refuses cards and tables that make the game unplayable, and variants that exclude each
     other.
     """
     for table, rows in ROWS_OF:
-        if sorted(table.behind(door)) != sorted(rows):
-            _refuse(table, ", ".join(rows), "These rows, and no others, are needed.")
+        if sorted(table.behind(lookup)) != sorted(rows):
+            _refuse(table, ", ".join(rows), "The table must have exactly these rows.")
     for table, cells in (
         (PLANETS, ("at_1", "at_0", "at_minus_1", "at_minus_2", "at_minus_3")),
         (LIMITS, ("limit", "stepped")),
@@ -116,34 +116,36 @@ def fitting(door: Lookup) -> None:
         (PRICES, ("cost",)),
         (SUPPLY, ("most", "start")),
     ):
-        for row in table.behind(door).values():
+        for row in table.behind(lookup).values():
             if any((getattr(row, cell) or 0) < 0 for cell in cells):
                 _refuse(table, row.id, "No number of this row may be negative.")
-    ends = [row.most for row in MORALE.behind(door).values()]
+    ends = [row.most for row in MORALE.behind(lookup).values()]
     if not ends or ends[-1] is not None or None in ends[:-1]:
-        _refuse(MORALE, "most", "Every line but the last one ends somewhere.")
-    places = [row.lost for row in INFRASTRUCTURE.behind(door).values()]
+        _refuse(MORALE, "most", "Every line but the last must have an end.")
+    places = [row.lost for row in INFRASTRUCTURE.behind(lookup).values()]
     if len(set(places)) != len(places):
-        _refuse(INFRASTRUCTURE, "lost", "Two kinds cannot be lost at the same place.")
-    started = SUPPLY.behind(door)
+        _refuse(
+            INFRASTRUCTURE, "lost", "Two kinds cannot have the same place in the order of losses."
+        )
+    started = SUPPLY.behind(lookup)
     if started[SPACECRAFT].start > started[SPACECRAFT].most:
-        _refuse(SUPPLY, SPACECRAFT, "A match cannot start with more than there can be.")
-    if started[RESOURCES].start > LIMITS.behind(door)["1"].limit:
+        _refuse(SUPPLY, SPACECRAFT, "A match cannot start with more than the maximum.")
+    if started[RESOURCES].start > LIMITS.behind(lookup)["1"].limit:
         _refuse(LIMITS, "1", "The limit at size 1 must hold what a match starts with.")
-    _fitting_variants(door)
+    _fitting_variants(lookup)
 
 
-def _fitting_variants(door: Lookup) -> None:
-    turns = door.reads("turns")
+def _fitting_variants(lookup: Lookup) -> None:
+    turns = lookup.reads("turns")
     if turns == TURNS:
         return
-    if door.reads("play-to-win"):
+    if lookup.reads("play-to-win"):
         evidence = {"turns": turns, "play-to-win": True}
-        message = "Turns that are counted up cannot be fewer."
+        message = "There cannot be fewer turns than that."
         raise Refused("bad_value", "variant.combine", message, evidence)
-    if turns < door.reads("time-turns"):
-        evidence = {"turns": turns, "least": door.reads("time-turns")}
-        message = "A match may not be as short as that."
+    if turns < lookup.reads("time-turns"):
+        evidence = {"turns": turns, "least": lookup.reads("time-turns")}
+        message = "A match cannot be so short."
         raise Refused("bad_value", "variant.fewer-turns", message, evidence)
 
 

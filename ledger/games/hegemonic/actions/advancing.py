@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations
-from typing import ClassVar
 
 from ledger.games.hegemonic.state.caps import check_price, spend
 from ledger.games.hegemonic.state.components import figure, in_force
@@ -12,8 +11,9 @@ from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.games.hegemonic.state.technologies import technology_of
 from ledger.games.hegemonic.state.tracks import Tier
 from ledger.kernel.audience import Open
-from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat, Step
+from ledger.kernel.records import Decision, Happenings, Seat
 from ledger.kernel.refusals import Refused
+from ledger.parts.seats import SeatFact, SeatQuestion, SeatStep
 
 from .piles import AdvancedDiscarded, DrawTechnology, NothingDrawn, Piles, Sources, discard
 
@@ -35,10 +35,9 @@ class Keep(Decision, tag="tech.keep"):
     """Neither discard nor advance, where nothing could be drawn."""
 
 
-class TechnologyAdvanced(Fact, tag="tech.advanced"):
+class TechnologyAdvanced(SeatFact, tag="tech.advanced"):
     """A player advanced a technology."""
 
-    seat: Open[Seat]
     card: Open[str]
 
     def apply(self, galaxy: Galaxy) -> None:
@@ -47,19 +46,16 @@ class TechnologyAdvanced(Fact, tag="tech.advanced"):
         galaxy.houses[self.seat].advanced.append(self.card)
 
 
-class Kept(Fact, tag="tech.kept"):
+class Kept(SeatFact, tag="tech.kept"):
     """A player neither discarded nor advanced."""
 
-    seat: Open[Seat]
 
-
-class DrawAndFinish(Step):
+class DrawAndFinish(SeatStep):
     """`draw.hand-invariant`: a player follows every draw with a discard or an advance.
 
     `draw.nothing-left`: where nothing can be drawn, that is optional.
     """
 
-    seat: Open[Seat]
     occasion: Open[str]
 
     def run(self, galaxy: Galaxy) -> Happenings:
@@ -84,21 +80,26 @@ class Advancing:
         """
         house = galaxy.houses[seat]
         if decision.card not in house.hand:
-            raise refused(
-                "card_not_in_hand", "advance.when", "The hand has no such card.", decision
+            raise make_refusal(
+                "card_not_in_hand", "advance.when", "The player's hand has no such card.", decision
             )
         listed = decision.discards
         if len(set(listed)) != len(listed) or not set(listed) <= set(house.advanced):
-            message = "Only own advanced technologies make room, each once."
-            raise refused("not_advanced", "advance.swap", message, decision)
+            message = "A player can only discard their own advanced technologies, each once."
+            raise make_refusal("not_advanced", "advance.swap", message, decision)
         if not any_tier and not Requirement.met(galaxy, seat, decision.card):
             message = "Neither a base nor an advanced technology meets the requirement."
-            raise refused("tier_too_low", "advance.tier-by-base", message, decision)
+            raise make_refusal("tier_too_low", "advance.tier-by-base", message, decision)
         staying = [card for card in house.advanced if card not in listed]
         if in_force(galaxy, "advance.unique") and _copy_among(galaxy, decision.card, staying):
-            raise refused("already_advanced", "advance.unique", "A copy lies advanced.", decision)
+            raise make_refusal(
+                "already_advanced",
+                "advance.unique",
+                "The player has already advanced a copy of this card.",
+                decision,
+            )
         if len(staying) >= figure(galaxy, "advance.slots"):
-            raise refused("no_slot", "advance.slot", "No slot is free.", decision)
+            raise make_refusal("no_slot", "advance.slot", "No slot is free.", decision)
         check_price(galaxy, seat, technology_of(galaxy, decision.card).cost, "advance.cost")
 
 
@@ -119,20 +120,16 @@ class Requirement:
         return any(one.type == wanted.type and one.tier >= wanted.tier - 1 for one in held)
 
 
-class DiscardOrAdvance(Question):
+class DiscardOrAdvance(SeatQuestion):
     """`expansion.finish`: the player discards or advances one card of its hand, new or old.
 
     `advance.when`: only after a draw that a rule pairs with it.
     """
 
-    answers: ClassVar[tuple[type[Decision], ...]] = (Discard, Advance, Keep)
-    seat: Open[Seat]
+    answers = (Discard, Advance, Keep)
     occasion: Open[str]
     optional: Open[bool] = False
     any_tier: Open[bool] = False  # by a leader
-
-    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        return (self.seat,)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
         return f"{self.occasion}/finish"
@@ -144,8 +141,11 @@ class DiscardOrAdvance(Question):
         if isinstance(decision, Advance):
             Advancing.check(galaxy, seat, decision, any_tier=self.any_tier)
         elif decision.card not in galaxy.houses[seat].hand:
-            raise refused(
-                "card_not_in_hand", "expansion.finish", "The hand has no such card.", decision
+            raise make_refusal(
+                "card_not_in_hand",
+                "expansion.finish",
+                "The player's hand has no such card.",
+                decision,
             )
         return True
 
@@ -185,5 +185,5 @@ def _copy_among(galaxy: Galaxy, card: str, others: list[str]) -> bool:
     return any(technology_of(galaxy, other).id == wanted.id for other in others)
 
 
-def refused(code: str, rule: str, message: str, decision: Discard | Advance) -> Refused:
+def make_refusal(code: str, rule: str, message: str, decision: Discard | Advance) -> Refused:
     return Refused(code, rule, message, {"card": decision.card})

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from ledger.games.hegemonic.action import Action
 from ledger.games.hegemonic.state.caps import gain
 from ledger.games.hegemonic.state.components import figure
@@ -26,7 +24,7 @@ class BasicDraw(Decision, tag="turn.basic-draw"):
 class CollectAction(Action):
     """`basic.collect`: the player gains two CAPs from the bank."""
 
-    listed: ClassVar[str] = "basic"
+    listed = "basic"
 
     def run(self, galaxy: Galaxy) -> Happenings:
         yield from gain(galaxy, self.seat, figure(galaxy, "basic.caps"), "basic.collect")
@@ -35,12 +33,12 @@ class CollectAction(Action):
 class DrawAction(Action):
     """`basic.draw`: the player draws a card from any source, then discards or advances one."""
 
-    listed: ClassVar[str] = "basic"
+    listed = "basic"
 
     def check(self, galaxy: Galaxy) -> None:
         """Refuses the action if there is nothing to draw."""
         if not any(Sources.of(galaxy, self.seat, research=False)):
-            raise Refused("no_such_source", "basic.draw", "There is nothing to draw.")
+            raise Refused("no_such_source", "basic.draw", "There is no card to draw.")
 
     def run(self, galaxy: Galaxy) -> Happenings:
         yield DrawAndFinish(self.seat, self.occasion)

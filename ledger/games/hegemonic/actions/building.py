@@ -33,12 +33,14 @@ from ledger.games.hegemonic.state.locations import ForeignHome, Location, tile_i
 from ledger.games.hegemonic.state.technologies import QUANTUM_TUNNEL_LATTICE, holds
 from ledger.games.hegemonic.state.tracks import Track
 from ledger.kernel.audience import Open
-from ledger.kernel.records import Decision, Happenings, Question, Seat
+from ledger.kernel.records import Decision, Happenings, Seat
 from ledger.kernel.refusals import Refused
+from ledger.parts.prices import Price
+from ledger.parts.seats import SeatQuestion
 
 from .interrupts import Interrupted, Resume
 from .items import Item
-from .prices import BasePrice, Price, UnitPrice
+from .prices import BasePrice, UnitPrice
 from .relocating import RelocationItem
 from .turn import ActionTakenBack, CancelAction
 
@@ -108,11 +110,11 @@ def check_base(galaxy: Galaxy, seat: Seat, type_: str, sector: str) -> None:
     tile_in(galaxy, sector, "build.location")
     ForeignHome.check(galaxy, seat, sector)
     if not Track.left(galaxy, seat, type_):
-        message = "No such base is left on the player board."
+        message = "The player board has no such base left."
         raise Refused("none_left", "general.piece-limits", message, evidence)
     Location.check(galaxy, seat, type_, sector)
     if not BuildRange.covers(galaxy, seat, type_, sector):
-        message = "No base or unit of the player's reaches the sector."
+        message = "The player has no base or unit that reaches the sector."
         raise Refused("out_of_range", "build.range", message, evidence)
 
 
@@ -244,25 +246,21 @@ ITEMS: Final[Mapping[type[Decision], type[Item]]] = {kind.decision: kind for kin
 class BuildAction(Action):
     """`build.by-card`: a card builds bases and units of one type, and nothing else."""
 
-    listed: ClassVar[str] = "build"
+    listed = "build"
 
     def run(self, galaxy: Galaxy) -> Happenings:
         yield BuildNext(self.seat, self.occasion)
 
 
-class BuildNext(Question):
+class BuildNext(SeatQuestion):
     """`build.any-quantity`: any number of items in any order, as long as the player can pay each.
 
     A player who builds nothing takes the action back. `leader.interrupt-unpaid`: or drops it, when
     a leader has interrupted it.
     """
 
-    answers: ClassVar[tuple[type[Decision], ...]] = (*ITEMS, FinishBuild, CancelAction, Resume)
-    seat: Open[Seat]
+    answers = (*ITEMS, FinishBuild, CancelAction, Resume)
     occasion: Open[str]
-
-    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        return (self.seat,)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
         return f"{self.occasion}/item/{turn_of(galaxy).done + 1}{Interrupted.key(galaxy)}"
@@ -321,6 +319,6 @@ def _item(galaxy: Galaxy, seat: Seat, decision: Decision) -> Item:
     builds = _builds(galaxy)
     if TYPE_OF.get(item.piece) != builds:
         evidence = {"card": turn_of(galaxy).card, "builds": builds, "piece": item.piece}
-        message = "The card does not build this."
+        message = "The card does not allow the player to build this."
         raise Refused("not_built_by_card", "build.by-card", message, evidence)
     return item

@@ -7,8 +7,7 @@ ActionPhase ─▶ ChooseActions (sealed) ─▶ RevealActions ─▶ ResolveNum
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import ClassVar
+from collections.abc import Iterator
 
 from ledger.games.hegemonic.leaders.activation import Window
 from ledger.games.hegemonic.rounds.clock import PhaseBegun
@@ -18,7 +17,8 @@ from ledger.kernel.audience import Open, Own
 from ledger.kernel.chance import ChanceQuestion, Roll, Rolled
 from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat, Step
 from ledger.kernel.refusals import Refused
-from ledger.parts.sealed import SealedQuestion
+from ledger.parts.sealed import Revealing, SealedQuestion
+from ledger.parts.seats import ListedQuestion, SeatFact
 
 from .resolving import TakeTurn
 
@@ -39,10 +39,9 @@ class ChooseStarter(Decision, tag="action.choose-tie-starter"):
 # --- facts ----------------------------------------------------------------------------------------
 
 
-class CardCommitted(Fact, tag="action.committed"):
+class CardCommitted(SeatFact, tag="action.committed"):
     """A player placed an action card face down."""
 
-    seat: Open[Seat]
     card: Own[str]
     key: Open[str]  # of the answer
 
@@ -52,20 +51,16 @@ class CardCommitted(Fact, tag="action.committed"):
         house.chosen, house.has_chosen, house.chosen_by = self.card, True, self.key
 
 
-class CardRevealed(Fact, tag="action.revealed"):
+class CardRevealed(Revealing, tag="action.revealed"):
     """A player's action card was turned up."""
 
-    irrevocable: ClassVar[bool] = True
-    seat: Open[Seat]
+    irrevocable = True
     card: Open[str]
     key: Open[str]
 
     def apply(self, galaxy: Galaxy) -> None:
         house = galaxy.houses[self.seat]
         house.played, house.chosen, house.has_chosen, house.chosen_by = self.card, "", False, ""
-
-    def discloses(self) -> Iterable[tuple[str, Seat]]:
-        return ((self.key, self.seat),)
 
 
 class StarterNamed(Fact, tag="action.starter-named"):
@@ -107,14 +102,11 @@ class ChooseActions(SealedQuestion):
     same time.
     """
 
-    answers: ClassVar[tuple[type[Decision], ...]] = (CommitCard,)
+    answers = (CommitCard,)
     waiting: Open[tuple[Seat, ...]]
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
         return f"{galaxy.when}/card"
-
-    def allows(self, galaxy: Galaxy, seat: Seat, decision: CommitCard) -> bool:
-        return decision.card in ORDERS.of(galaxy)
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[CommitCard]:
         return [CommitCard(card) for card in ORDERS.of(galaxy)]
@@ -124,10 +116,10 @@ class ChooseActions(SealedQuestion):
         yield from self.without(seat)
 
 
-class ChangeCard(Question):
+class ChangeCard(ListedQuestion):
     """`action.choose`: a reading lets a player change its card until all have chosen."""
 
-    answers: ClassVar[tuple[type[Decision], ...]] = (CommitCard,)
+    answers = (CommitCard,)
 
     def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
         return tuple(house.seat for house in galaxy.houses if house.has_chosen)
@@ -138,9 +130,6 @@ class ChangeCard(Question):
     def standing_open(self, galaxy: Galaxy) -> bool:
         """Open only under that reading."""
         return bool(galaxy.reads("action.recommit") == "on")
-
-    def allows(self, galaxy: Galaxy, seat: Seat, decision: CommitCard) -> bool:
-        return decision.card in ORDERS.of(galaxy) and decision.card != galaxy.houses[seat].chosen
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[CommitCard]:
         held = galaxy.houses[seat].chosen
@@ -237,7 +226,7 @@ def turns_from(
 class NameStarter(Question):
     """`action.ties`: the arbiter names one of the tied players."""
 
-    answers: ClassVar[tuple[type[Decision], ...]] = (ChooseStarter,)
+    answers = (ChooseStarter,)
     number: Open[int]
     tied: Open[tuple[Seat, ...]]
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from ledger.games.hegemonic.action import Action
 from ledger.games.hegemonic.map.tiles import PlaceFromPool, TurnTile
 from ledger.games.hegemonic.state.caps import gain
@@ -11,8 +9,9 @@ from ledger.games.hegemonic.state.components import TYPES
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.games.hegemonic.state.tracks import Income
 from ledger.kernel.audience import Open
-from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat
+from ledger.kernel.records import Decision, Happenings, Seat
 from ledger.kernel.refusals import Refused
+from ledger.parts.seats import SeatFact, SeatQuestion
 
 from .research import Research as ResearchStep
 
@@ -35,10 +34,9 @@ class Research(Decision, tag="turn.research"):
     """Take the inactive pile back, discard any number of cards, draw up to five."""
 
 
-class Capitalized(Fact, tag="discover.capitalized"):
+class Capitalized(SeatFact, tag="discover.capitalized"):
     """A player collected CAPs again from one type of its bases."""
 
-    seat: Open[Seat]
     income: Open[str]
     amount: Open[int]
 
@@ -46,7 +44,7 @@ class Capitalized(Fact, tag="discover.capitalized"):
 class CapitalizeAction(Action):
     """`discover.capitalize`: the player gains CAPs equal to the smallest of its three incomes."""
 
-    listed: ClassVar[str] = "capitalize"
+    listed = "capitalize"
 
     def run(self, galaxy: Galaxy) -> Happenings:
         """Under a reading it is the largest income, or the player chooses."""
@@ -62,21 +60,14 @@ class CapitalizeAction(Action):
             yield from capitalize(galaxy, self.seat, least if which == "min" else most)
 
 
-class ChooseIncome(Question):
+class ChooseIncome(SeatQuestion):
     """`discover.capitalize`: a reading lets the player choose the base type to collect from."""
 
-    answers: ClassVar[tuple[type[Decision], ...]] = (CapitalizeFrom,)
-    seat: Open[Seat]
+    answers = (CapitalizeFrom,)
     occasion: Open[str]
-
-    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        return (self.seat,)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
         return f"{self.occasion}/income"
-
-    def allows(self, galaxy: Galaxy, seat: Seat, decision: CapitalizeFrom) -> bool:
-        return decision.income in TYPES
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[CapitalizeFrom]:
         return [CapitalizeFrom(type_) for type_ in TYPES]
@@ -95,7 +86,7 @@ def capitalize(galaxy: Galaxy, seat: Seat, type_: str) -> Happenings:
 class SurveyAction(Action):
     """`discover.survey`: a tile is turned, then any of the pool is placed as in the expansion."""
 
-    listed: ClassVar[str] = "survey"
+    listed = "survey"
 
     def check(self, galaxy: Galaxy) -> None:
         """Refuses the action without a tile to place or a hex for it."""
@@ -112,7 +103,7 @@ class SurveyAction(Action):
 class ResearchAction(Action):
     """`discover.research`: the player renews its hand."""
 
-    listed: ClassVar[str] = "research"
+    listed = "research"
 
     def check(self, galaxy: Galaxy) -> None:
         """`learn.draws`: not in the Learning Game, which has no hands, unless a reading says so."""

@@ -8,8 +8,9 @@ from __future__ import annotations
 from ledger.games.hegemonic.action import turn_of
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.kernel.audience import Open
-from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat
+from ledger.kernel.records import Decision, Happenings, Question, Seat
 from ledger.kernel.refusals import Refused
+from ledger.parts.seats import SeatFact
 
 from .turn import ActionTakenBack
 
@@ -22,19 +23,15 @@ class Resume(Decision, tag="leader.resume"):
     go_on: Open[bool]
 
 
-class ActionInterrupted(Fact, tag="leader.action-interrupted"):
+class ActionInterrupted(SeatFact, tag="leader.action-interrupted"):
     """Another player's leader interrupted a player's action before anything was paid."""
-
-    seat: Open[Seat]
 
     def apply(self, galaxy: Galaxy) -> None:
         turn_of(galaxy).interrupted = True
 
 
-class ActionResumed(Fact, tag="leader.action-resumed"):
+class ActionResumed(SeatFact, tag="leader.action-resumed"):
     """A player goes on with an interrupted action."""
-
-    seat: Open[Seat]
 
     def apply(self, galaxy: Galaxy) -> None:
         """Counts the resumption, which renames the question."""
@@ -61,7 +58,7 @@ class Interrupted:
         """Refuses the answer if nothing was interrupted, or something was paid or done."""
         turn = turn_of(galaxy)
         if not Interrupted.open(galaxy):
-            message = "Something has been paid or done in this action: it is completed."
+            message = "The player has paid or acted in this action, so it must be completed."
             raise Refused("action_begun", "leader.interrupt-paid", message, {"done": turn.done})
         if not turn.interrupted:
             message = "No leader has interrupted this action."

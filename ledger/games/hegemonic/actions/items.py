@@ -17,15 +17,14 @@ from ledger.games.hegemonic.state.caps import spend
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.kernel.audience import Open
 from ledger.kernel.frozen import Frozen
-from ledger.kernel.records import Decision, Fact, Happenings, Seat
+from ledger.kernel.records import Decision, Happenings, Seat
+from ledger.parts.prices import Part, Price
+from ledger.parts.seats import SeatFact
 
-from .prices import Part, Price
 
-
-class ItemDone(Fact, tag="build.item-done"):
+class ItemDone(SeatFact, tag="build.item-done"):
     """A player paid for an item of its BUILD action and received it."""
 
-    seat: Open[Seat]
     item: Open[str]  # the piece that was placed
     relocated: Open[bool]
     price: Open[int]

@@ -10,21 +10,16 @@ from ledger.games.hegemonic.state.components import CARDS, TILES
 from ledger.games.hegemonic.state.galaxy import CAPS
 from ledger.kernel.audience import Viewer, hidden, looks_through
 from ledger.kernel.lookup import Lookup
+from ledger.parts.holdings import length, visible
 
 Seen: TypeAlias = Mapping[str, Any]
-
-
-def length(held: Any) -> int:
-    """Returns the number of things in a part of a view, hidden or not."""
-    count: int = held["hidden"] if hidden(held) else len(held)
-    return count
 
 
 def open_cards(board: Seen) -> Iterator[str]:
     """Yields every technology card that the viewer sees."""
     for house in board["houses"]:
-        for held in (house["hand"], house["packet"]):
-            yield from () if hidden(held) else held
+        for part in ("hand", "packet"):
+            yield from visible(house[part])
         yield from house["inactive"]
         yield from house["advanced"]
         if house["has_committed"] and not hidden(house["committed"]):
@@ -34,11 +29,10 @@ def open_cards(board: Seen) -> Iterator[str]:
     if board["contest"]:
         sides = (board["contest"]["attacker"], board["contest"]["defender"])
         yield from (side["card"] for side in sides if side["card"])
-    if not hidden(board["on_top"]):
-        yield from board["on_top"]
+    yield from visible(board["on_top"])
 
 
-def covered_cards(board: Seen) -> int:
+def count_hidden_cards(board: Seen) -> int:
     """Counts the technology cards hidden from the viewer, except those in the draw pile."""
     held = sum(
         length(part)
@@ -52,11 +46,11 @@ def covered_cards(board: Seen) -> int:
     return int(held + committed)
 
 
-def cards_in_pile(board: Seen, door: Lookup) -> int:
+def cards_in_pile(board: Seen, lookup: Lookup) -> int:
     """Returns the size of the draw pile: the cards in the game that are nowhere else."""
-    in_game = len(CARDS.behind(door)) - board["cards_aside"]
-    elsewhere = sum(1 for _ in open_cards(board)) + covered_cards(board)
-    known = 0 if hidden(board["on_top"]) else len(board["on_top"])  # in the pile all the same
+    in_game = len(CARDS.behind(lookup)) - board["cards_aside"]
+    elsewhere = sum(1 for _ in open_cards(board)) + count_hidden_cards(board)
+    known = len(visible(board["on_top"]))  # in the pile all the same
     return int(in_game - elsewhere + known)
 
 
@@ -66,18 +60,18 @@ def open_tiles(board: Seen) -> Iterator[str]:
     placed = (sector for sector in board["sectors"].values() if sector["home_of"] is None)
     yield from (sector["tile"] for sector in placed if sector["tile"])
     for house in board["houses"]:
-        yield from () if hidden(house["tiles"]) else house["tiles"]
+        yield from visible(house["tiles"])
 
 
-def unseen_tiles(board: Seen, door: Lookup) -> list[str]:
+def unseen_tiles(board: Seen, lookup: Lookup) -> list[str]:
     """Returns the tiles that the viewer sees nowhere, in printed order."""
     seen = set(open_tiles(board))
-    return [tile for tile in TILES.behind(door) if tile not in seen]
+    return [tile for tile in TILES.behind(lookup) if tile not in seen]
 
 
-def caps_seen(board: Seen, seat: int, viewer: Viewer, door: Lookup) -> int | None:
+def caps_seen(board: Seen, seat: int, viewer: Viewer, lookup: Lookup) -> int | None:
     """Returns a player's CAPs; None where a reading hides them from other players."""
-    if not looks_through(viewer, seat) and door.reads("info.caps") == "hidden":
+    if not looks_through(viewer, seat) and lookup.reads("info.caps") == "hidden":
         return None
     count: int = board["accounts"]["balances"][CAPS].get(purse_of(seat), 0)
     return count

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import ClassVar, Final
+from typing import Final
 
 from ledger.games.hegemonic.state.galaxy import ONE_PILE, Galaxy
 from ledger.games.hegemonic.state.technologies import technology_of
 from ledger.kernel.audience import Open, Own
 from ledger.kernel.chance import ChanceQuestion, Dealt, Draw
-from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat, Step
+from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat
 from ledger.kernel.refusals import Refused
+from ledger.parts.deals.agreement import count, standing_key
+from ledger.parts.seats import SeatFact, SeatQuestion, SeatStep
 
 DECK, DISCARDS, ADVANCED = "deck", "discard", "advanced"
 SOURCES: Final = (DECK, DISCARDS, ADVANCED)
@@ -27,11 +29,10 @@ class DrawCard(Decision, tag="tech.draw"):
 # --- facts ----------------------------------------------------------------------------------------
 
 
-class CardDrawn(Fact, tag="tech.drawn"):
+class CardDrawn(SeatFact, tag="tech.drawn"):
     """A card was drawn from the pile; only the player who drew it knows which."""
 
-    irrevocable: ClassVar[bool] = True
-    seat: Open[Seat]
+    irrevocable = True
     card: Own[str]
     epoch: Open[int]
 
@@ -40,11 +41,10 @@ class CardDrawn(Fact, tag="tech.drawn"):
         galaxy.houses[self.seat].hand.append(self.card)
 
 
-class TopCardDrawn(Fact, tag="tech.top-drawn"):
+class TopCardDrawn(SeatFact, tag="tech.top-drawn"):
     """A card was drawn that a leader had already looked at, so chance decides nothing."""
 
-    irrevocable: ClassVar[bool] = True
-    seat: Open[Seat]
+    irrevocable = True
     card: Own[str]
 
     def apply(self, galaxy: Galaxy) -> None:
@@ -52,10 +52,9 @@ class TopCardDrawn(Fact, tag="tech.top-drawn"):
         galaxy.houses[self.seat].hand.append(self.card)
 
 
-class DiscardTaken(Fact, tag="tech.discard-taken"):
+class DiscardTaken(SeatFact, tag="tech.discard-taken"):
     """The top card of a discard pile was drawn."""
 
-    seat: Open[Seat]
     card: Open[str]
     pile: Open[str]
 
@@ -65,10 +64,9 @@ class DiscardTaken(Fact, tag="tech.discard-taken"):
         galaxy.houses[self.seat].hand.append(self.card)
 
 
-class AdvancedTaken(Fact, tag="tech.advanced-taken"):
+class AdvancedTaken(SeatFact, tag="tech.advanced-taken"):
     """An advanced technology was drawn back to the hand; its slot is free."""
 
-    seat: Open[Seat]
     card: Open[str]
 
     def apply(self, galaxy: Galaxy) -> None:
@@ -76,16 +74,13 @@ class AdvancedTaken(Fact, tag="tech.advanced-taken"):
         galaxy.houses[self.seat].hand.append(self.card)
 
 
-class NothingDrawn(Fact, tag="tech.nothing-drawn"):
+class NothingDrawn(SeatFact, tag="tech.nothing-drawn"):
     """There was nothing to draw."""
 
-    seat: Open[Seat]
 
-
-class CardDiscarded(Fact, tag="tech.discarded"):
+class CardDiscarded(SeatFact, tag="tech.discarded"):
     """A card was discarded from a hand, face up."""
 
-    seat: Open[Seat]
     card: Open[str]
     pile: Open[str]
 
@@ -94,10 +89,9 @@ class CardDiscarded(Fact, tag="tech.discarded"):
         galaxy.discards[self.pile].append(self.card)
 
 
-class AdvancedDiscarded(Fact, tag="tech.advanced-discarded"):
+class AdvancedDiscarded(SeatFact, tag="tech.advanced-discarded"):
     """An advanced technology was discarded, face up."""
 
-    seat: Open[Seat]
     card: Open[str]
     pile: Open[str]
 
@@ -109,7 +103,7 @@ class AdvancedDiscarded(Fact, tag="tech.advanced-discarded"):
 class PilesReshuffled(Fact, tag="tech.reshuffled"):
     """The discards were shuffled into a new draw pile."""
 
-    irrevocable: ClassVar[bool] = True
+    irrevocable = True
     count: Open[int]
 
     def apply(self, galaxy: Galaxy) -> None:
@@ -170,14 +164,13 @@ class Sources:
 # --- drawing --------------------------------------------------------------------------------------
 
 
-class DrawTechnology(Step):
+class DrawTechnology(SeatStep):
     """`draw.sources`: a player draws a card from a source of its choice.
 
     A single source is used without a question. With none, nothing is drawn
     (`draw.nothing-left`).
     """
 
-    seat: Open[Seat]
     occasion: Open[str]  # the key of what the card is drawn in
     research: Open[bool] = False
 
@@ -192,16 +185,12 @@ class DrawTechnology(Step):
             yield ChooseSource(self.seat, self.occasion, self.research)
 
 
-class ChooseSource(Question):
+class ChooseSource(SeatQuestion):
     """`draw.sources`: the player chooses where a card is drawn from."""
 
-    answers: ClassVar[tuple[type[Decision], ...]] = (DrawCard,)
-    seat: Open[Seat]
+    answers = (DrawCard,)
     occasion: Open[str]
     research: Open[bool] = False
-
-    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        return (self.seat,)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
         return f"{self.occasion}/draw"
@@ -266,14 +255,11 @@ class DiscardAdvanced(Decision, tag="tech.discard-advanced"):
     card: Open[str]
 
 
-class StandingDiscardCounted(Fact, tag="tech.discard-counted"):
+class StandingDiscardCounted(SeatFact, tag="tech.discard-counted"):
     """A player discarded an advanced technology out of turn; the count forms the next key."""
 
-    seat: Open[Seat]
-
     def apply(self, galaxy: Galaxy) -> None:
-        name = f"discard/s{self.seat}"
-        galaxy.counts[name] = galaxy.counts.get(name, 0) + 1
+        count(galaxy, "discard", self.seat)
 
 
 class DiscardAtAnyTime(Question):
@@ -282,13 +268,13 @@ class DiscardAtAnyTime(Question):
     This holds in the middle of a conflict too: what has been counted stays counted.
     """
 
-    answers: ClassVar[tuple[type[Decision], ...]] = (DiscardAdvanced,)
+    answers = (DiscardAdvanced,)
 
     def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
         return tuple(galaxy.seats)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
-        return f"discard/s{seat}/{galaxy.counts.get(f'discard/s{seat}', 0) + 1}"
+        return standing_key(galaxy, "discard", seat)
 
     def standing_open(self, galaxy: Galaxy) -> bool:
         return not galaxy.over

@@ -6,7 +6,7 @@ A base may leave its own home and come back to it (`build.relocate-home`).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar, Final
+from typing import Final
 
 from ledger.games.hegemonic.map.placing import BaseMoved
 from ledger.games.hegemonic.map.reach import Reach
@@ -23,9 +23,9 @@ from ledger.games.hegemonic.state.tracks import Cost, Track
 from ledger.kernel.audience import Open
 from ledger.kernel.records import Decision, Happenings, Seat
 from ledger.kernel.refusals import Refused
+from ledger.parts.prices import Price
 
 from .items import Item
-from .prices import Price
 
 EMPTY_SUPPLY: Final = "empty-supply"
 TRANSCENDENCY: Final = "transcendency"
@@ -67,11 +67,11 @@ def check(
     if not galaxy.houses[seat].bases_at(type_, origin):
         raise Refused("no_own_base", rule, "The player has no such base there.", evidence)
     if origin == sector:
-        raise Refused("same_place", rule, "The base stands there already.", evidence)
+        raise Refused("same_place", rule, "The base is there already.", evidence)
     ForeignHome.check(galaxy, seat, sector, "build.relocate-home")
     Location.check(galaxy, seat, type_, sector)
     if not anywhere and not RelocationRange.covers(galaxy, seat, type_, origin, sector):
-        message = "No base or unit of the player's reaches the sector."
+        message = "The player has no base or unit that reaches the sector."
         raise Refused("out_of_range", "build.relocate-range", message, evidence)
 
 
@@ -102,12 +102,12 @@ class Basis:
         if basis == EMPTY_SUPPLY:
             left = Track.left(galaxy, seat, type_)
             if left:
-                message = "Bases of this type are left to build."
+                message = "The player still has bases of this type to build."
                 raise Refused("bases_left", "build.relocate", message, evidence | {"left": left})
             return
         technology, moved, rule = Basis.BY_TECHNOLOGY.get(basis, ("", "", "build.relocate"))
         if moved != type_:
-            message = "Nothing of this name relocates such a base."
+            message = "The player has nothing with this name that relocates such a base."
             raise Refused("no_such_basis", rule, message, evidence)
         if not holds(galaxy, seat, technology):
             message = "The player has no such advanced technology."
@@ -128,8 +128,8 @@ class Basis:
 class RelocationItem(Item, frozen=True):
     """`build.relocate`: a base of the player goes to a new location, on a given basis."""
 
-    decision: ClassVar[type[Decision]] = RelocateBase
-    relocates: ClassVar[bool] = True
+    decision = RelocateBase
+    relocates = True
     base: Open[str]
     origin: Open[str]
     sector: Open[str]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations
-from typing import ClassVar
 
 from ledger.games.hegemonic.conflicts.inactive import ReturnInactive
 from ledger.games.hegemonic.state.components import figure
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.kernel.audience import Open
-from ledger.kernel.records import Decision, Happenings, Question, Seat, Step
+from ledger.kernel.records import Decision, Happenings, Seat
 from ledger.kernel.refusals import Refused
+from ledger.parts.seats import SeatQuestion, SeatStep
 
 from .piles import DrawTechnology, Sources, discard
 
@@ -22,13 +22,12 @@ class DiscardForResearch(Decision, tag="turn.research-discard"):
     cards: Open[tuple[str, ...]]
 
 
-class Research(Step):
+class Research(SeatStep):
     """`discover.research`: the inactive pile returns, cards are discarded, others drawn.
 
     `inactive.return-research`: the whole pile returns, whatever is discarded then.
     """
 
-    seat: Open[Seat]
     occasion: Open[str]
 
     def run(self, galaxy: Galaxy) -> Happenings:
@@ -37,10 +36,9 @@ class Research(Step):
         yield DrawToLimit(self.seat, self.occasion)
 
 
-class ChooseDiscards(Step):
+class ChooseDiscards(SeatStep):
     """`discover.research`: the player discards any number of cards of the hand, or none."""
 
-    seat: Open[Seat]
     occasion: Open[str]
 
     def run(self, galaxy: Galaxy) -> Happenings:
@@ -49,18 +47,14 @@ class ChooseDiscards(Step):
             yield AskDiscards(self.seat, self.occasion)
 
 
-class AskDiscards(Question):
+class AskDiscards(SeatQuestion):
     """`discover.research`: the player chooses which cards to discard, and in which order.
 
     The options list every choice in the order of the hand; any other order may be given.
     """
 
-    answers: ClassVar[tuple[type[Decision], ...]] = (DiscardForResearch,)
-    seat: Open[Seat]
+    answers = (DiscardForResearch,)
     occasion: Open[str]
-
-    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        return (self.seat,)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
         return f"{self.occasion}/discards"
@@ -68,7 +62,7 @@ class AskDiscards(Question):
     def allows(self, galaxy: Galaxy, seat: Seat, decision: DiscardForResearch) -> bool:
         cards = decision.cards
         if len(set(cards)) != len(cards) or not set(cards) <= set(galaxy.houses[seat].hand):
-            message = "Only cards of the hand are discarded, each once."
+            message = "A player can only discard cards from their hand, each once."
             raise Refused("card_not_in_hand", "discover.research", message, {"cards": cards})
         return True
 
@@ -83,13 +77,12 @@ class AskDiscards(Question):
             yield from discard(galaxy, seat, card)
 
 
-class DrawToLimit(Step):
+class DrawToLimit(SeatStep):
     """`discover.research`: cards are drawn one by one until the hand is full.
 
     `discover.research-sources`: from the draw pile or the player's advanced technologies.
     """
 
-    seat: Open[Seat]
     occasion: Open[str]
     drawn: Open[int] = 0
 

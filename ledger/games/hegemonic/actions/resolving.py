@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 import msgspec
 
@@ -11,9 +11,9 @@ from ledger.games.hegemonic.action import Action, turn_of
 from ledger.games.hegemonic.conflicts.sequence import ConflictAction, StartConflict
 from ledger.games.hegemonic.state.components import ORDERS, PATTERNS, figure
 from ledger.games.hegemonic.state.galaxy import Galaxy
-from ledger.kernel.audience import Open
-from ledger.kernel.records import Decision, Happenings, Question, Seat, Step
+from ledger.kernel.records import Decision, Happenings, Seat
 from ledger.kernel.refusals import Refused
+from ledger.parts.seats import SeatQuestion, SeatStep
 
 from .basic import BasicCollect, BasicDraw, CollectAction, DrawAction
 from .building import BuildAction, StartBuild
@@ -36,23 +36,19 @@ class EndTurn(Decision, tag="turn.end"):
     """Take no more actions."""
 
 
-class TakeTurn(Step):
+class TakeTurn(SeatStep):
     """`action.two`: a player takes up to two of the actions on its card."""
-
-    seat: Open[Seat]
 
     def run(self, galaxy: Galaxy) -> Happenings:
         yield TurnBegun(self.seat, galaxy.houses[self.seat].played)
         yield NextAction(self.seat)
 
 
-class NextAction(Step):
+class NextAction(SeatStep):
     """`action.two`: repeats as long as an action is left; then the turn is over.
 
     `action.conflict-now`: an action is carried out wholly before the next one.
     """
-
-    seat: Open[Seat]
 
     def run(self, galaxy: Galaxy) -> Happenings:
         """Uses the turn's own limit where a leader has set one."""
@@ -64,17 +60,13 @@ class NextAction(Step):
             yield TurnEnded(self.seat)
 
 
-class TakeAction(Question):
+class TakeAction(SeatQuestion):
     """`action.any-order`: any action on the card, in any order, even the same one twice.
 
     `action.optional`: or none. `basic.where`: BASIC is on every card but DISCOVER.
     """
 
-    answers: ClassVar[tuple[type[Decision], ...]] = (*ACTIONS, EndTurn)
-    seat: Open[Seat]
-
-    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        return (self.seat,)
+    answers = (*ACTIONS, EndTurn)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
         """Numbers the actions of a turn, including those taken back."""
@@ -109,10 +101,8 @@ class TakeAction(Question):
         yield CloseAction(seat)
 
 
-class CloseAction(Step):
+class CloseAction(SeatStep):
     """`action.two`: an action that was not taken back counts."""
-
-    seat: Open[Seat]
 
     def run(self, galaxy: Galaxy) -> Happenings:
         if turn_of(galaxy).action:

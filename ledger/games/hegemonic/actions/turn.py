@@ -12,36 +12,33 @@ from __future__ import annotations
 from ledger.games.hegemonic.action import turn_of
 from ledger.games.hegemonic.state.galaxy import Galaxy, Turn
 from ledger.kernel.audience import Open
-from ledger.kernel.records import Decision, Fact, Seat
+from ledger.kernel.records import Decision
+from ledger.parts.seats import SeatFact
 
 
 class CancelAction(Decision, tag="turn.cancel-action"):
     """Take back the action just opened, as long as nothing has been done in it."""
 
 
-class TurnBegun(Fact, tag="turn.begun"):
+class TurnBegun(SeatFact, tag="turn.begun"):
     """A player began to resolve its card."""
 
-    seat: Open[Seat]
     card: Open[str]
 
     def apply(self, galaxy: Galaxy) -> None:
         galaxy.turn = Turn(self.seat, self.card)
 
 
-class TurnEnded(Fact, tag="turn.ended"):
+class TurnEnded(SeatFact, tag="turn.ended"):
     """A player's card is resolved."""
-
-    seat: Open[Seat]
 
     def apply(self, galaxy: Galaxy) -> None:
         galaxy.turn = None
 
 
-class ActionOpened(Fact, tag="turn.action-opened"):
+class ActionOpened(SeatFact, tag="turn.action-opened"):
     """A player began an action."""
 
-    seat: Open[Seat]
     action: Open[str]
     pattern: Open[str] = ""  # of attack, of a conflict action
 
@@ -53,20 +50,16 @@ class ActionOpened(Fact, tag="turn.action-opened"):
         turn.opened += 1
 
 
-class ActionUsed(Fact, tag="turn.action-used"):
+class ActionUsed(SeatFact, tag="turn.action-used"):
     """A player's action is over, and counts."""
-
-    seat: Open[Seat]
 
     def apply(self, galaxy: Galaxy) -> None:
         turn = turn_of(galaxy)
         turn.action, turn.used = "", turn.used + 1
 
 
-class ActionTakenBack(Fact, tag="turn.action-taken-back"):
+class ActionTakenBack(SeatFact, tag="turn.action-taken-back"):
     """A player took back an action that had only been opened."""
-
-    seat: Open[Seat]
 
     def apply(self, galaxy: Galaxy) -> None:
         turn_of(galaxy).action = ""

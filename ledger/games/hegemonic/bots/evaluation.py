@@ -217,14 +217,14 @@ def _free_places(galaxy: Galaxy) -> dict[str, int]:
     free = {}
     for sector in galaxy.sectors.values():
         if sector.tile:
-            row = tile_row(galaxy.door, sector.tile)
+            row = tile_row(galaxy.lookup, sector.tile)
             free[sector.id] = row.industrial + row.political + row.martial
     for house in galaxy.houses:
         for bases in (house.complexes, house.outposts):
             for sector_id, count in bases.items():
                 free[sector_id] -= count
         for sector_id in house.embassies:
-            free[sector_id] -= tile_row(galaxy.door, galaxy.sectors[sector_id].tile).political
+            free[sector_id] -= tile_row(galaxy.lookup, galaxy.sectors[sector_id].tile).political
     return free
 
 

@@ -1,6 +1,6 @@
 """A greedy bot: the value of a position, and ideas for decisions that no question lists.
 
-sampling.py makes the position that the bot looks at; weighing.py and foresight.py value it.
+sample.py makes the position that the bot looks at; evaluation.py and foresight.py value it.
 Bots make two simple deals: CAPs for support in a conflict, and CAPs for being spared in a round.
 They keep their promises.
 """
@@ -106,7 +106,7 @@ def promising(seen: Mapping[str, Any], options: Sequence[Decision]) -> Sequence[
 # --- ideas ----------------------------------------------------------------------------------------
 
 
-def ideas(seen: Mapping[str, Any], door: Lookup) -> Sequence[Decision]:
+def ideas(seen: Mapping[str, Any], lookup: Lookup) -> Sequence[Decision]:
     """Returns offers to accept and offers to make while the seat is asked another question."""
     board, seat = seen["state"], seen["seat"]
     standing = [option for one in seen.get("standing", ()) for option in one["options"]]
@@ -115,9 +115,9 @@ def ideas(seen: Mapping[str, Any], door: Lookup) -> Sequence[Decision]:
         for option in standing
         if option["type"] == "deal.accept" and _can_be_kept(board, option["deal"])
     ]
-    payable = (caps_seen(board, seat, seat, door) or 0) >= PRICE
-    if payable and not door.reads("learning") and door.reads("deal.caps") == "any-time":
-        found += _offers(board, seat, door)
+    payable = (caps_seen(board, seat, seat, lookup) or 0) >= PRICE
+    if payable and not lookup.reads("learning") and lookup.reads("deal.caps") == "any-time":
+        found += _offers(board, seat, lookup)
     return found
 
 
@@ -133,18 +133,18 @@ def _can_be_kept(board: Mapping[str, Any], deal: str) -> bool:
     )
 
 
-def _offers(board: Mapping[str, Any], seat: Seat, door: Lookup) -> Iterator[Propose]:
+def _offers(board: Mapping[str, Any], seat: Seat, lookup: Lookup) -> Iterator[Propose]:
     contest = board["contest"]
     if contest is not None:
         for side in (contest["attacker"], contest["defender"]):
             if side["seat"] == seat and side["type"] == "political" and contest["step"] <= 2:
-                yield from _for_support(board, contest, side, door)
+                yield from _for_support(board, contest, side, lookup)
     elif board["phase"] in (3, 4, 5) and board["turn"] is None:
         yield from _for_peace(board, seat)
 
 
 def _for_support(
-    board: Mapping[str, Any], contest: Mapping[str, Any], side: Mapping[str, Any], door: Lookup
+    board: Mapping[str, Any], contest: Mapping[str, Any], side: Mapping[str, Any], lookup: Lookup
 ) -> Iterator[Propose]:
     """Offers CAPs for support to owners of embassies of the faction that is, or may be, used."""
     seat = side["seat"]
@@ -154,17 +154,17 @@ def _for_support(
         other = house["seat"]
         if other in involved or other in answered:
             continue
-        factions = {_faction(board, sector, door) for sector in house["embassies"]} - {""}
+        factions = {_faction(board, sector, lookup) for sector in house["embassies"]} - {""}
         wanted = {side["faction"]} if side["faction"] else factions
         if factions & wanted and not _spoken(board, SUPPORT, contest["sector"], seat, other):
             yield _offer(board, seat, other, SUPPORT, contest["sector"])
 
 
-def _faction(board: Mapping[str, Any], sector: str, door: Lookup) -> str:
+def _faction(board: Mapping[str, Any], sector: str, lookup: Lookup) -> str:
     place = board["sectors"][sector]
     if place["home_of"] is not None:
         return ""
-    return TILES.behind(door)[place["tile"]].faction or ""
+    return TILES.behind(lookup)[place["tile"]].faction or ""
 
 
 def _for_peace(board: Mapping[str, Any], seat: Seat) -> Iterator[Propose]:

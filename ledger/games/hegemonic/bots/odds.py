@@ -88,9 +88,9 @@ def attacks(galaxy: Galaxy, balance: Balance, pattern: Pattern) -> Iterator[int]
                 place, way = _way(galaxy, seat, pattern.attacker, attacker, sector)
                 if not place or price + way > caps or won <= CAP * (price + way):
                     continue
-                defence = expected(galaxy, side, seat) if defence is None else defence
+                defence = estimate_power(galaxy, side, seat) if defence is None else defence
                 own = Side(seat, pattern.attacker, place, not attacker.units, attacker.units)
-                odds = chance(expected(galaxy, own, seat) - defence)
+                odds = chance(estimate_power(galaxy, own, seat) - defence)
                 lost = UNIT if attacker.units else 0
                 gain = (odds * won - (100 - odds) * lost) // 100
                 yield gain - CAP * (price + way) - DRAWN_CARD
@@ -165,7 +165,7 @@ def spoils(galaxy: Galaxy, balance: Balance, pattern: Pattern, defender: Seat, s
 # --- the power of a side --------------------------------------------------------------------------
 
 
-def expected(galaxy: Galaxy, side: Side, viewer: Seat) -> int:
+def estimate_power(galaxy: Galaxy, side: Side, viewer: Seat) -> int:
     """Estimates a side's final power, card included, from what the viewer can know."""
     started = side.power if side.given else _starting(galaxy, side)
     if side.card:
@@ -212,17 +212,17 @@ def at_stake(galaxy: Galaxy, balance: Balance) -> int:
     theirs = balance if seat == attacker.seat else Balance(galaxy, attacker.seat)
     won = spoils(galaxy, theirs, pattern, defender.seat, contest.sector)
     lost = 0 if attacker.type == INDUSTRIAL else UNIT
-    odds = chance(expected(galaxy, attacker, seat) - expected(galaxy, defender, seat))
+    odds = chance(estimate_power(galaxy, attacker, seat) - estimate_power(galaxy, defender, seat))
     if seat == attacker.seat:
-        return (odds * won - (100 - odds) * lost) // 100 - _spent(galaxy, seat)
+        return (odds * won - (100 - odds) * lost) // 100 - _estimate_spending(galaxy, seat)
     if seat == defender.seat:
-        return ((100 - odds) * lost - odds * won) // 100 - _spent(galaxy, seat)
+        return ((100 - odds) * lost - odds * won) // 100 - _estimate_spending(galaxy, seat)
     ahead = galaxy.houses[attacker.seat].score - galaxy.houses[defender.seat].score
     lean = 1 if ahead < -LEAD else -1
     return lean * odds // 3
 
 
-def _spent(galaxy: Galaxy, seat: Seat) -> int:
+def _estimate_spending(galaxy: Galaxy, seat: Seat) -> int:
     """Returns half the worth of the committed card: a smaller card would have been cheaper."""
     house = galaxy.houses[seat]
     return card_worth(galaxy, house.committed) // 2 if house.committed else 0

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from ledger.games.hegemonic.actions.piles import DrawCard, Piles, Sources, drawing
 from ledger.games.hegemonic.state.galaxy import ONE_PILE, Galaxy
 from ledger.kernel.audience import Open
-from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat, Step
+from ledger.kernel.records import Decision, Happenings, Seat, Step
 from ledger.kernel.refusals import Refused
+from ledger.parts.seats import SeatFact, SeatQuestion, SeatStep
 
 from .facts import StepBegun, contest_of, side_of
 
@@ -21,10 +20,9 @@ class CleanUp(Decision, tag="conflict.cleanup"):
     pile: Open[str] = ONE_PILE  # of the discards
 
 
-class CardMadeInactive(Fact, tag="conflict.card-made-inactive"):
+class CardMadeInactive(SeatFact, tag="conflict.card-made-inactive"):
     """A side's played card went to its inactive pile, face up."""
 
-    seat: Open[Seat]
     card: Open[str]
 
     def apply(self, galaxy: Galaxy) -> None:
@@ -33,10 +31,9 @@ class CardMadeInactive(Fact, tag="conflict.card-made-inactive"):
         galaxy.houses[self.seat].inactive.append(self.card)
 
 
-class PlayedDiscarded(Fact, tag="conflict.card-discarded"):
+class PlayedDiscarded(SeatFact, tag="conflict.card-discarded"):
     """A side's played card was discarded, face up."""
 
-    seat: Open[Seat]
     card: Open[str]
     pile: Open[str]
 
@@ -66,10 +63,8 @@ class Cleanup(Step):
             yield CleanUpCard(side.seat)
 
 
-class CleanUpCard(Step):
+class CleanUpCard(SeatStep):
     """`step5.choice`: each player decides about its own card."""
-
-    seat: Open[Seat]
 
     def run(self, galaxy: Galaxy) -> Happenings:
         """With nothing to draw, the card becomes inactive."""
@@ -79,14 +74,10 @@ class CleanUpCard(Step):
             yield CardMadeInactive(self.seat, side_of(galaxy, self.seat).card)
 
 
-class ChooseCleanup(Question):
+class ChooseCleanup(SeatQuestion):
     """`step5.choice`: the card goes to the inactive pile, or the player replaces it."""
 
-    answers: ClassVar[tuple[type[Decision], ...]] = (CleanUp,)
-    seat: Open[Seat]
-
-    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        return (self.seat,)
+    answers = (CleanUp,)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
         return f"{contest_of(galaxy).key}/cleanup/s{seat}"
@@ -112,10 +103,8 @@ class ChooseCleanup(Question):
         yield DiscardPlayed(seat)
 
 
-class DiscardPlayed(Step):
+class DiscardPlayed(SeatStep):
     """`step5.replace`: after the draw, the player discards the played card face up."""
-
-    seat: Open[Seat]
 
     def run(self, galaxy: Galaxy) -> Happenings:
         card = side_of(galaxy, self.seat).card

@@ -6,8 +6,7 @@ PlayTechnologies ─▶ CommitBoth ─▶ CommitTechnologies (sealed) ─▶ Rev
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import ClassVar, Final
+from typing import Final
 
 from ledger.games.hegemonic.actions.piles import Piles
 from ledger.games.hegemonic.leaders.activation import Window
@@ -16,10 +15,11 @@ from ledger.games.hegemonic.state.contest import Side
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.kernel.audience import Open, Own
 from ledger.kernel.chance import ChanceQuestion, Draw, Drawn
-from ledger.kernel.records import Decision, Fact, Happenings, Seat, Step
+from ledger.kernel.records import Decision, Happenings, Seat, Step
 from ledger.kernel.refusals import Refused
 from ledger.parts.battle import Contribution
-from ledger.parts.sealed import SealedQuestion
+from ledger.parts.sealed import Revealing, SealedQuestion
+from ledger.parts.seats import SeatFact, SeatStep
 
 from .facts import StepBegun, contest_of, side_of
 from .inactive import ReturnInactive
@@ -36,10 +36,9 @@ class CommitTechnology(Decision, tag="conflict.commit-card"):
 # --- facts ----------------------------------------------------------------------------------------
 
 
-class TechnologyCommitted(Fact, tag="conflict.card-committed"):
+class TechnologyCommitted(SeatFact, tag="conflict.card-committed"):
     """A side placed a technology card face down."""
 
-    seat: Open[Seat]
     card: Own[str]
     key: Open[str]  # of the answer; none where there was nothing to choose
 
@@ -51,11 +50,10 @@ class TechnologyCommitted(Fact, tag="conflict.card-committed"):
         side.answered, side.sealed = self.key, () if self.card else (HELD_BACK,)
 
 
-class TechnologyRevealed(Fact, tag="conflict.card-revealed"):
+class TechnologyRevealed(Revealing, tag="conflict.card-revealed"):
     """A side's technology card was shown and adds its power."""
 
-    irrevocable: ClassVar[bool] = True
-    seat: Open[Seat]
+    irrevocable = True
     card: Open[str]
     contribution: Open[Contribution]
     key: Open[str]
@@ -65,14 +63,10 @@ class TechnologyRevealed(Fact, tag="conflict.card-revealed"):
         house.committed, house.has_committed = "", False
         _show(side, self.card, self.contribution)
 
-    def discloses(self) -> Iterable[tuple[str, Seat]]:
-        return ((self.key, self.seat),) if self.key else ()
 
-
-class NothingPlayed(Fact, tag="conflict.nothing-played"):
+class NothingPlayed(Revealing, tag="conflict.nothing-played"):
     """A side added no technology card."""
 
-    seat: Open[Seat]
     key: Open[str] = ""
 
     def apply(self, galaxy: Galaxy) -> None:
@@ -83,16 +77,11 @@ class NothingPlayed(Fact, tag="conflict.nothing-played"):
         house.committed, house.has_committed = "", False
         side_of(galaxy, self.seat).sealed = ()
 
-    def discloses(self) -> Iterable[tuple[str, Seat]]:
-        """Discloses that the side held back."""
-        return ((self.key, self.seat),) if self.key else ()
 
-
-class TopCardTurned(Fact, tag="conflict.top-card-turned"):
+class TopCardTurned(SeatFact, tag="conflict.top-card-turned"):
     """The top card of the draw pile was turned up for a side."""
 
-    irrevocable: ClassVar[bool] = True
-    seat: Open[Seat]
+    irrevocable = True
     card: Open[str]
     contribution: Open[Contribution]
     epoch: Open[int | None]  # none where a leader had looked at it
@@ -105,10 +94,9 @@ class TopCardTurned(Fact, tag="conflict.top-card-turned"):
         _show(side_of(galaxy, self.seat), self.card, self.contribution)
 
 
-class CardExchanged(Fact, tag="conflict.card-exchanged"):
+class CardExchanged(SeatFact, tag="conflict.card-exchanged"):
     """A side took its card back and showed another one of its hand instead."""
 
-    seat: Open[Seat]
     back: Open[str]
     card: Open[str]
     contributions: Open[tuple[Contribution, ...]]  # what is taken away, and what is added
@@ -117,16 +105,12 @@ class CardExchanged(Fact, tag="conflict.card-exchanged"):
         house, side = galaxy.houses[self.seat], side_of(galaxy, self.seat)
         house.hand.remove(self.card)
         house.hand.append(self.back)
-        side.card = self.card
-        for one in self.contributions:
-            side.power += one.amount
-            side.given.append(one)
+        _show(side, self.card, *self.contributions)
 
 
-def _show(side: Side, card: str, contribution: Contribution) -> None:
+def _show(side: Side, card: str, *contributions: Contribution) -> None:
     side.card = card
-    side.power += contribution.amount
-    side.given.append(contribution)
+    side.add(*contributions)
 
 
 # --- the step -------------------------------------------------------------------------------------
@@ -194,7 +178,7 @@ class CommitTechnologies(SealedQuestion):
     `inactive.locked`: cards in the inactive pile are not in the hand.
     """
 
-    answers: ClassVar[tuple[type[Decision], ...]] = (CommitTechnology,)
+    answers = (CommitTechnology,)
     waiting: Open[tuple[Seat, ...]]
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
@@ -203,11 +187,11 @@ class CommitTechnologies(SealedQuestion):
     def allows(self, galaxy: Galaxy, seat: Seat, decision: CommitTechnology) -> bool:
         if not decision.card:
             if galaxy.reads("step3.mandatory"):
-                message = "Who has a card plays one."
+                message = "A player that has a card must play one."
                 raise Refused("card_due", "step3.mandatory", message)
         elif decision.card not in galaxy.houses[seat].hand:
             evidence = {"card": decision.card}
-            message = "The hand has no such card."
+            message = "The player's hand has no such card."
             raise Refused("card_not_in_hand", "step3.commit", message, evidence)
         return True
 
@@ -239,17 +223,15 @@ class RevealTechnologies(Step):
                 yield ReturnInactive(side.seat, "inactive.return-last")
 
 
-class TurnTopCard(Step):
+class TurnTopCard(SeatStep):
     """`learn.step3`: the top card of the draw pile; an empty pile is first refilled by a
     shuffle.
     """
 
-    seat: Open[Seat]
-
     def run(self, galaxy: Galaxy) -> Happenings:
         """Adds nothing where no card is left anywhere."""
         if galaxy.on_top:
-            yield from _turned(galaxy, self.seat, galaxy.on_top[0], None)
+            yield from _turn_top_card(galaxy, self.seat, galaxy.on_top[0], None)
             return
         if not galaxy.cards.size():
             if not any(galaxy.discards.values()):
@@ -271,10 +253,10 @@ class FlipTopCard(ChanceQuestion):
         return Draw(galaxy.cards)
 
     def fallen(self, galaxy: Galaxy, answer: Drawn) -> Happenings:
-        yield from _turned(galaxy, self.seat, answer.cards[0], answer.epoch)
+        yield from _turn_top_card(galaxy, self.seat, answer.cards[0], answer.epoch)
 
 
-def _turned(galaxy: Galaxy, seat: Seat, card: str, epoch: int | None) -> Happenings:
+def _turn_top_card(galaxy: Galaxy, seat: Seat, card: str, epoch: int | None) -> Happenings:
     value = CardValue.of(galaxy, side_of(galaxy, seat), card, "learn.step3")
     yield TopCardTurned(seat, card, value, epoch)
     yield from Piles.run_out(galaxy)

@@ -54,7 +54,7 @@ class Attackers:
         origin = _origin(galaxy, seat, pattern, decision)
         if not origin:
             evidence: dict[str, Any] = {"origin": decision.origin, "units": decision.units}
-            message = "The player has nothing there that could attack so."
+            message = "The player has no piece there that can make this attack."
             raise Refused("no_attackers", "target.attacker", message, evidence)
         mover = turn_of(galaxy).mover
         if mover is not None and mover[1] not in decision.units:
@@ -104,7 +104,7 @@ class Once:
         for name in names:
             if attacked.count(name) >= most:
                 evidence = {"attacked": name}
-                message = "It has attacked in this phase."
+                message = "It has already attacked in this phase."
                 raise Refused("has_attacked", "target.once-per-phase", message, evidence)
 
 
@@ -120,17 +120,19 @@ class Targets:
     def check(galaxy: Galaxy, seat: Seat, pattern: Pattern, decision: Declare) -> None:
         evidence = {"defender": decision.defender, "sector": decision.sector}
         if decision.defender == seat:
-            raise Refused("own_pieces", "target.no-self", "Nobody attacks itself.", evidence)
+            raise Refused(
+                "own_pieces", "target.no-self", "A player cannot attack their own pieces.", evidence
+            )
         if decision.sector not in galaxy.sectors or decision.defender not in galaxy.seats:
-            raise Refused("no_target", "target.one-sector", "Nothing can be there.", evidence)
+            raise Refused("no_target", "target.one-sector", "The map has no such place.", evidence)
         if galaxy.foreign_home(seat, decision.sector):
-            message = "Nothing is attacked in another player's home."
+            message = "A player cannot attack in another player's home."
             raise Refused("home_protected", "target.no-home", message, evidence)
         house = galaxy.houses[decision.defender]
         bases = house.bases_at(pattern.target, decision.sector)
         units = house.units_at(pattern.target, decision.sector)
         if not bases and not units:
-            message = "The defender has nothing of the type there."
+            message = "The defender has no piece of this type there."
             raise Refused("no_target", "target.bases-and-units", message, evidence)
         UnitGroup.check(galaxy, bases, units, decision.targets)
 
@@ -148,11 +150,11 @@ class UnitGroup:
             return
         evidence = {"bases": bases, "units": list(units), "targets": list(targets)}
         if bases:
-            message = "Bases and units of a type are attacked together."
+            message = "The attacker must attack bases and units of a type together."
             raise Refused("whole_group", "target.bases-and-units", message, evidence)
         fewer = _rising(targets) and set(targets) < set(units)
         if not fewer or galaxy.reads("conflict.unit-group") == "all":
-            message = "The units there are attacked together."
+            message = "The attacker must attack all units there together."
             raise Refused("whole_group", "target.units-only", message, evidence)
 
 
@@ -295,7 +297,7 @@ def _some(galaxy: Galaxy, house: House, type_: str, sector: str) -> Iterator[tup
             yield from combinations(units, count)
 
 
-def declared(
+def declare_conflict(
     galaxy: Galaxy, seat: Seat, occasion: str, pattern: Pattern, decision: Declare
 ) -> Happenings:
     """`cost.when`: the attacker pays the cost first, win or lose; then the conflict begins.

@@ -12,6 +12,7 @@ from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.kernel.audience import Open
 from ledger.kernel.records import Fact, Seat
 from ledger.parts.battle import Contribution, Force
+from ledger.parts.seats import SeatFact
 
 
 def contest_of(galaxy: Galaxy) -> Contest:
@@ -66,31 +67,24 @@ class StepBegun(Fact, tag="conflict.step-begun"):
         contest_of(galaxy).step = self.step
 
 
-class PowerAdded(Fact, tag="conflict.power-added"):
+class PowerAdded(SeatFact, tag="conflict.power-added"):
     """An effect outside the five steps added to a side's power."""
 
-    seat: Open[Seat]
     contribution: Open[Contribution]
 
     def apply(self, galaxy: Galaxy) -> None:
-        side = side_of(galaxy, self.seat)
-        side.power += self.contribution.amount
-        side.given.append(self.contribution)
+        side_of(galaxy, self.seat).add(self.contribution)
 
 
-class SupportBarred(Fact, tag="conflict.support-barred"):
+class SupportBarred(SeatFact, tag="conflict.support-barred"):
     """A player may not support anyone in this conflict."""
-
-    seat: Open[Seat]
 
     def apply(self, galaxy: Galaxy) -> None:
         contest_of(galaxy).barred.append(self.seat)
 
 
-class SupportCanceled(Fact, tag="conflict.support-canceled"):
+class SupportCanceled(SeatFact, tag="conflict.support-canceled"):
     """A player's support in this conflict no longer counts."""
-
-    seat: Open[Seat]
 
     def apply(self, galaxy: Galaxy) -> None:
         """Treats the player as if it had declined."""
@@ -102,10 +96,9 @@ class SupportCanceled(Fact, tag="conflict.support-canceled"):
         contest.support[place] = type(lent)(self.seat, None, 0, 0)
 
 
-class UnitSaved(Fact, tag="conflict.unit-saved"):
+class UnitSaved(SeatFact, tag="conflict.unit-saved"):
     """A unit that was about to be destroyed is saved, wherever it is."""
 
-    seat: Open[Seat]
     unit: Open[str]
     number: Open[int]
 

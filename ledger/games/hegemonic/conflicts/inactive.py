@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.kernel.audience import Open
-from ledger.kernel.records import Fact, Happenings, Seat, Step
+from ledger.kernel.records import Happenings
+from ledger.parts.seats import SeatFact, SeatStep
 
 
-class InactiveReturned(Fact, tag="inactive.returned"):
+class InactiveReturned(SeatFact, tag="inactive.returned"):
     """A player took its inactive pile back to its hand, by a rule."""
 
-    seat: Open[Seat]
     cards: Open[tuple[str, ...]]
     rule: Open[str]
 
@@ -20,13 +20,12 @@ class InactiveReturned(Fact, tag="inactive.returned"):
         house.inactive.clear()
 
 
-class ReturnInactive(Step):
+class ReturnInactive(SeatStep):
     """`inactive.return-last`: the whole pile returns when the last card of the hand was played.
 
     Other rules return it as well; the caller names the rule.
     """
 
-    seat: Open[Seat]
     rule: Open[str]
 
     def run(self, galaxy: Galaxy) -> Happenings:

@@ -13,17 +13,17 @@ from ledger.games.hegemonic.state.contest import Side
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.games.hegemonic.state.technologies import PSIONIC_ECOLOGY, holds
 from ledger.kernel.audience import Open
-from ledger.kernel.records import Fact, Happenings, Seat, Step
+from ledger.kernel.records import Happenings
 from ledger.parts.battle import Lost
+from ledger.parts.seats import SeatFact, SeatStep
 
 from .facts import contest_of
 from .moving import on_map
 
 
-class PieceLost(Fact, tag="conflict.lost"):
+class PieceLost(SeatFact, tag="conflict.lost"):
     """A player lost its bases in a sector, or a unit."""
 
-    seat: Open[Seat]
     piece: Open[str]
     sector: Open[str]
     count: Open[int]
@@ -36,13 +36,12 @@ class PieceLost(Fact, tag="conflict.lost"):
         contest_of(galaxy).losses.append(lost)
 
 
-class DestroyBases(Step):
+class DestroyBases(SeatStep):
     """`step4.returned`: all bases of a side in the sector go back, one after another.
 
     `tech.psionic-ecology`: an embassy that is destroyed or taken over brings its owner CAPs.
     """
 
-    seat: Open[Seat]
     kind: Open[str]  # of power
     sector: Open[str]
     rule: Open[str]
@@ -70,10 +69,9 @@ def units_fall(side: Side, rule: str) -> Happenings:
         yield DestroyUnit(side.seat, unit, number, side.sector, rule)
 
 
-class DestroyUnit(Step):
+class DestroyUnit(SeatStep):
     """`step4.returned`: a unit goes back, if it is still where it fought, and was not saved."""
 
-    seat: Open[Seat]
     unit: Open[str]
     number: Open[int]
     sector: Open[str]
@@ -88,13 +86,12 @@ class DestroyUnit(Step):
             yield PieceLost(self.seat, self.unit, self.sector, 1, self.rule, self.number)
 
 
-class DestroyGates(Step):
+class DestroyGates(SeatStep):
     """`gates.both-halves`: a gate that is destroyed leaves the map with both halves.
 
     A gate that has meanwhile been put outside the contested sector is saved.
     """
 
-    seat: Open[Seat]
     gates: Open[tuple[int, ...]]
 
     def run(self, galaxy: Galaxy) -> Happenings:

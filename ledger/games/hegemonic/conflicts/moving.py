@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
@@ -21,8 +20,10 @@ from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.games.hegemonic.state.house import SUPPLY
 from ledger.games.hegemonic.state.technologies import SINGULARITY_FTL_DRIVE, holds
 from ledger.kernel.audience import Open
-from ledger.kernel.records import Decision, Fact, Happenings, Seat
+from ledger.kernel.records import Decision, Happenings, Seat
 from ledger.kernel.refusals import Refused
+from ledger.parts.graph import find_paths
+from ledger.parts.seats import SeatFact
 
 
 class MoveUnit(Decision, tag="conflict.move-unit"):
@@ -33,10 +34,9 @@ class MoveUnit(Decision, tag="conflict.move-unit"):
     path: Open[tuple[str, ...]]  # without the sector where it stands
 
 
-class MoverNamed(Fact, tag="move.made"):
+class MoverNamed(SeatFact, tag="move.made"):
     """A player moved a unit in a conflict action; only this unit may attack."""
 
-    seat: Open[Seat]
     unit: Open[str]
     number: Open[int]
 
@@ -58,12 +58,19 @@ class MayMove:
         """Refuses a move that this action does not allow."""
         if pattern.attacker == INDUSTRIAL:
             evidence = {"pattern": pattern.id}
-            raise Refused("no_movement", "move.when", "Complexes attack where they are.", evidence)
+            raise Refused(
+                "no_movement",
+                "move.when",
+                "Complexes do not move: they attack where they are.",
+                evidence,
+            )
         if decision.unit != UNIT_OF[pattern.attacker]:
             evidence = {"pattern": pattern.id, "unit": decision.unit}
-            raise Refused("wrong_unit", "move.when", "The action moves another unit.", evidence)
+            raise Refused(
+                "wrong_unit", "move.when", "The action moves the other kind of unit.", evidence
+            )
         if turn_of(galaxy).mover is not None:
-            message = "A unit was moved in this action already."
+            message = "The player has already moved a unit in this action."
             raise Refused("already_moved", "move.when", message)
 
 
@@ -79,7 +86,12 @@ class AgentMove:
         """Refuses a path: an agent names only its destination."""
         if len(path) != 1:
             evidence = {"path": list(path)}
-            raise Refused("not_a_path", "move.agent", "An agent names where it goes.", evidence)
+            raise Refused(
+                "not_a_path",
+                "move.agent",
+                "For an agent, name only the sector where it ends.",
+                evidence,
+            )
 
     @staticmethod
     def price(galaxy: Galaxy, start: str, end: str) -> int:
@@ -108,11 +120,13 @@ class FleetMove:
         steps = zip((start, *path), path, strict=False)
         if not path or not all(there in joined[here] for here, there in steps):
             evidence = {"start": start, "path": list(path)}
-            message = "A fleet goes from sector to neighbouring sector."
+            message = "A fleet moves from sector to neighbouring sector."
             raise Refused("not_a_path", "move.fleet", message, evidence)
         if len(path) > FleetMove.most(galaxy, seat):
             evidence = {"hexes": len(path), "most": FleetMove.most(galaxy, seat)}
-            raise Refused("too_far", "move.fleet", "The fleet does not go so far.", evidence)
+            raise Refused(
+                "too_far", "move.fleet", "The path is longer than the fleet can move.", evidence
+            )
 
     @staticmethod
     def most(galaxy: Galaxy, seat: Seat) -> int:
@@ -129,18 +143,7 @@ class FleetMove:
     @staticmethod
     def paths(galaxy: Galaxy, seat: Seat, start: str) -> Iterator[tuple[str, ...]]:
         """Yields a shortest path to every sector that the fleet can get to."""
-        most = FleetMove.most(galaxy, seat)
-        found: dict[str, tuple[str, ...]] = {start: ()}
-        waiting = deque([start])
-        while waiting:
-            here = waiting.popleft()
-            if len(found[here]) == most:
-                continue
-            for there in galaxy.chart.joined[here]:
-                if there not in found:
-                    found[there] = (*found[here], there)
-                    waiting.append(there)
-                    yield found[there]
+        return find_paths(galaxy.chart.joined, start, FleetMove.most(galaxy, seat))
 
 
 class MoveEnd:
@@ -154,11 +157,11 @@ class MoveEnd:
         """Assumes that the sectors on the way are on the boards."""
         evidence = {"sector": end}
         if end == start:
-            raise Refused("same_place", "move.end-on-tile", "The unit stands there.", evidence)
+            raise Refused("same_place", "move.end-on-tile", "The unit is there already.", evidence)
         if galaxy.sectors[end].empty:
-            raise Refused("no_tile", "move.end-on-tile", "No tile lies there.", evidence)
+            raise Refused("no_tile", "move.end-on-tile", "The sector has no tile.", evidence)
         if galaxy.foreign_home(seat, end):
-            message = "No unit ends its move in another player's home."
+            message = "A unit cannot end its move in another player's home."
             raise Refused("foreign_home", "move.foreign-home", message, evidence)
 
     @staticmethod
@@ -188,7 +191,7 @@ class Movement:
             raise Refused("no_such_unit", "move.when", "The player has no such unit.", evidence)
         if unknown := [one for one in path if one not in galaxy.sectors]:
             evidence = {"sector": unknown[0]}
-            raise Refused("no_such_sector", rule, "No board has this sector.", evidence)
+            raise Refused("no_such_sector", rule, "No board in play has this sector.", evidence)
         start = galaxy.houses[seat].movers(unit)[number]
         if unit == AGENT:
             AgentMove.check(path)

@@ -7,7 +7,6 @@ Outcome ─▶ GatesAtStake ─▶ [ChooseGates] ─▶ [SaveGates] ─▶ Destr
 from __future__ import annotations
 
 from itertools import combinations
-from typing import ClassVar
 
 from ledger.games.hegemonic.leaders.activation import Window
 from ledger.games.hegemonic.state.components import DESTROYED, FATES, INDUSTRIAL, TAKEOVER
@@ -132,7 +131,7 @@ class GatesAtStake(Step):
             if galaxy.reads("draw.gates") == DESTROYED:
                 yield from _gates_fall(side.seat, gates)
             return
-        assert contest.winner is not None, "who has not lost has won"
+        assert contest.winner is not None, "a side that has not lost has won"
         way = galaxy.reads("gates.destroy")
         if way == "choice":
             yield WhichGates(contest.winner, side.seat)
@@ -156,7 +155,7 @@ def _gates_fall(seat: Seat, gates: tuple[int, ...]) -> Happenings:
 class WhichGates(Question):
     """`gates.destroy`: the winner chooses which of the loser's gates in the sector fall."""
 
-    answers: ClassVar[tuple[type[Decision], ...]] = (ChooseGates,)
+    answers = (ChooseGates,)
     winner: Open[Seat]
     loser: Open[Seat]
 

@@ -9,7 +9,6 @@ rescues.py carries the reactions out. A player who could only decline is not ask
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import ClassVar
 
 from ledger.games.hegemonic.map.gates import GatePlaces
 from ledger.games.hegemonic.state.caps import caps_of, check_price
@@ -25,8 +24,9 @@ from ledger.games.hegemonic.state.technologies import (
 )
 from ledger.kernel.audience import Open
 from ledger.kernel.frozen import Frozen
-from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat, Step
+from ledger.kernel.records import Decision, Happenings, Seat, Step
 from ledger.kernel.refusals import Refused
+from ledger.parts.seats import SeatFact, SeatQuestion, SeatStep
 
 from .facts import contest_of
 from .rescues import (
@@ -49,10 +49,8 @@ class Decline(Decision, tag="react.decline"):
     """Decline to react, now and for the rest of this moment."""
 
 
-class ReactionsDeclined(Fact, tag="react.declined"):
+class ReactionsDeclined(SeatFact, tag="react.declined"):
     """A player declined to react, or to react again."""
-
-    seat: Open[Seat]
 
 
 # --- gates that are about to fall -----------------------------------------------------------------
@@ -76,16 +74,12 @@ class SaveGates(Step):
                 yield question
 
 
-class AskToSave(Question):
+class AskToSave(SeatQuestion):
     """`tech.predictive-algorithms`: the player moves a gate and pays for each moved half."""
 
-    answers: ClassVar[tuple[type[Decision], ...]] = (PredictiveAlgorithms, Decline)
-    seat: Open[Seat]
+    answers = (PredictiveAlgorithms, Decline)
     gates: Open[tuple[int, ...]]
     number: Open[int]
-
-    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        return (self.seat,)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
         return f"{contest_of(galaxy).key}/react/s{seat}/gates/{self.number}"
@@ -155,14 +149,12 @@ class Opening(Frozen, frozen=True, array_like=True):
             yield from (Opening(STEALTH_FIELD_EMITTER, unit) for unit in survived)
 
 
-class React(Step):
+class React(SeatStep):
     """`step4.reaction-order`: all reactions of one player to the outcome of the conflict.
 
     They follow from the losses, the winner and the attacking unit of the contest. A player takes
     them in any order, until it declines.
     """
-
-    seat: Open[Seat]
 
     def run(self, galaxy: Galaxy) -> Happenings:
         """Skips a player to whom nothing has happened."""
@@ -171,10 +163,9 @@ class React(Step):
             yield Reacting(self.seat, openings)
 
 
-class Reacting(Step):
+class Reacting(SeatStep):
     """`step4.reaction-order`: repeats as long as something is left to answer."""
 
-    seat: Open[Seat]
     openings: Open[tuple[Opening, ...]]
     number: Open[int] = 1
 
@@ -186,7 +177,7 @@ class Reacting(Step):
             yield question
 
 
-class AskReaction(Question):
+class AskReaction(SeatQuestion):
     """`step4.reaction-order`: the player chooses its next reaction, or declines.
 
     `tech.subliminal-telepathy`, `tech.phased-teleportation`: one for each unit lost.
@@ -194,19 +185,15 @@ class AskReaction(Question):
     that attacked and was not lost.
     """
 
-    answers: ClassVar[tuple[type[Decision], ...]] = (
+    answers = (
         SubliminalTelepathy,
         PhasedTeleportation,
         BioAdaptiveHulls,
         StealthFieldEmitter,
         Decline,
     )
-    seat: Open[Seat]
     openings: Open[tuple[Opening, ...]]
     number: Open[int]
-
-    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        return (self.seat,)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
         return f"{contest_of(galaxy).key}/react/s{seat}/{self.number}"
@@ -259,7 +246,7 @@ class AskReaction(Question):
             return NewFleet(self.seat, decision.unit), self._opening(PHASED_TELEPORTATION)
         if isinstance(decision, BioAdaptiveHulls):
             return SavedOutpost(self.seat, decision.sector), self._opening(BIO_ADAPTIVE_HULLS)
-        assert isinstance(decision, StealthFieldEmitter), f"{decision} is no reaction"
+        assert isinstance(decision, StealthFieldEmitter), f"{decision} is not a reaction"
         opening = self._opening(STEALTH_FIELD_EMITTER, decision.unit)
         assert opening.unit is not None, "an agent has a number"
         return HiddenAgent(self.seat, decision.sector, opening.unit), opening
@@ -268,7 +255,7 @@ class AskReaction(Question):
         for one in self.openings:
             if one.technology == technology and unit in (None, one.unit):
                 return one
-        message = "Nothing has happened that it answers."
+        message = "Nothing has happened that this could answer."
         evidence = {"technology": technology, "unit": unit}
         raise Refused("nothing_to_answer", f"tech.{technology}", message, evidence)
 

@@ -28,8 +28,9 @@ from ledger.games.hegemonic.state.technologies import (
 )
 from ledger.kernel.audience import Open
 from ledger.kernel.frozen import Frozen
-from ledger.kernel.records import Decision, Fact, Happenings, Seat
+from ledger.kernel.records import Decision, Happenings, Seat
 from ledger.kernel.refusals import Refused
+from ledger.parts.seats import SeatFact
 
 from .facts import contest_of
 
@@ -70,10 +71,9 @@ class StealthFieldEmitter(Decision, tag="react.stealth-field-emitter"):
 # --- facts ----------------------------------------------------------------------------------------
 
 
-class Reacted(Fact, tag="react.used"):
+class Reacted(SeatFact, tag="react.used"):
     """A player used an advanced technology in answer to what happened in a conflict."""
 
-    seat: Open[Seat]
     technology: Open[str]
     price: Open[int]
 
@@ -120,7 +120,7 @@ class Saving(Reaction, frozen=True):
     The player pays for each moved half; the result must be a legal pair.
     """
 
-    technology: ClassVar[str] = PREDICTIVE_ALGORITHMS
+    technology = PREDICTIVE_ALGORITHMS
     gates: Open[tuple[int, ...]]
     gate: Open[int]
     first: Open[str]
@@ -132,7 +132,7 @@ class Saving(Reaction, frozen=True):
             message = "The gate is not about to be destroyed."
             raise Refused("not_threatened", rule, message, evidence)
         if contest_of(galaxy).sector in (self.first, self.second):
-            message = "A half would stay in the sector of the conflict."
+            message = "A half of the gate would stay in the sector of the conflict."
             raise Refused("stays_in_conflict", rule, message, evidence)
         GatePlaces.check(galaxy, self.seat, self.first, self.second)
 
@@ -167,17 +167,17 @@ class Replacement(Reaction, frozen=True):
 class NewAgent(Replacement, frozen=True):
     """`tech.subliminal-telepathy`: an agent at home for each one lost, the same or another."""
 
-    technology: ClassVar[str] = SUBLIMINAL_TELEPATHY
-    kind: ClassVar[str] = AGENT
-    priced: ClassVar[str] = "tech.telepathy"
+    technology = SUBLIMINAL_TELEPATHY
+    kind = AGENT
+    priced = "tech.telepathy"
 
 
 class NewFleet(Replacement, frozen=True):
     """`tech.phased-teleportation`: a fleet at home for each one lost, the same or another."""
 
-    technology: ClassVar[str] = PHASED_TELEPORTATION
-    kind: ClassVar[str] = FLEET
-    priced: ClassVar[str] = "tech.phased"
+    technology = PHASED_TELEPORTATION
+    kind = FLEET
+    priced = "tech.phased"
 
 
 class SavedOutpost(Reaction, frozen=True):
@@ -187,13 +187,13 @@ class SavedOutpost(Reaction, frozen=True):
     where the stack was lost.
     """
 
-    technology: ClassVar[str] = BIO_ADAPTIVE_HULLS
+    technology = BIO_ADAPTIVE_HULLS
     sector: Open[str]
 
     def check_text(self, galaxy: Galaxy, rule: str) -> None:
         lost, evidence = contest_of(galaxy).sector, {"sector": self.sector}
         if self.sector == lost:
-            raise Refused("same_place", rule, "The stack was lost there.", evidence)
+            raise Refused("same_place", rule, "The stack was lost in this sector.", evidence)
         ForeignHome.check(galaxy, self.seat, self.sector)
         Location.check(galaxy, self.seat, MARTIAL, self.sector)
         height = stack_lost(galaxy, self.seat)
@@ -215,7 +215,7 @@ class SavedOutpost(Reaction, frozen=True):
 class HiddenAgent(Reaction, frozen=True):
     """`tech.stealth-field-emitter`: the agent goes, for nothing, to an embassy of its owner."""
 
-    technology: ClassVar[str] = STEALTH_FIELD_EMITTER
+    technology = STEALTH_FIELD_EMITTER
     sector: Open[str]
     unit: Open[int]
 
@@ -225,7 +225,7 @@ class HiddenAgent(Reaction, frozen=True):
             message = "The player has no embassy there."
             raise Refused("no_own_base", rule, message, evidence)
         if house.agents[self.unit] == self.sector:
-            raise Refused("same_place", rule, "The agent stands there already.", evidence)
+            raise Refused("same_place", rule, "The agent is there already.", evidence)
 
     def price(self, galaxy: Galaxy) -> int:
         return 0

@@ -7,7 +7,7 @@ StartingPower ─▶ PoliticalSupport ─▶ PlayTechnologies ─▶ Outcome ─
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import ClassVar, TypeAlias
+from typing import TypeAlias
 
 from ledger.games.hegemonic.action import Action, Canceling, turn_of
 from ledger.games.hegemonic.actions.interrupts import Interrupted, Resume
@@ -15,12 +15,13 @@ from ledger.games.hegemonic.actions.turn import ActionTakenBack, CancelAction
 from ledger.games.hegemonic.state.components import INDUSTRIAL, PATTERNS, UNIT_OF, Pattern
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.kernel.audience import Open
-from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat, Step
+from ledger.kernel.records import Decision, Happenings, Seat, Step
 from ledger.kernel.refusals import Refused
+from ledger.parts.seats import SeatFact, SeatQuestion, SeatStep
 
 from .cleanup import Cleanup
 from .committing import PlayTechnologies
-from .declaring import Declare, Declaring, Targeting, declared
+from .declaring import Declare, Declaring, Targeting, declare_conflict
 from .facts import ContestEnded, contest_of
 from .moving import MayMove, Movement, MoverNamed, MoveUnit, move
 from .outcome import Outcome
@@ -40,10 +41,8 @@ class SkipConflict(Decision, tag="conflict.skip"):
     """End the action without a conflict, after a move."""
 
 
-class ConflictSkipped(Fact, tag="conflict.skipped"):
+class ConflictSkipped(SeatFact, tag="conflict.skipped"):
     """A conflict action ended without a conflict."""
-
-    seat: Open[Seat]
 
 
 class AttackPatterns:
@@ -70,10 +69,10 @@ class AttackPatterns:
         row = PATTERNS.of(galaxy).get(pattern)
         evidence = {"card": card, "pattern": pattern}
         if row is None or row.card != card:
-            message = "The card has no such attack pattern."
+            message = "The action card has no such attack pattern."
             raise Refused("no_such_pattern", "pattern.one-per-action", message, evidence)
         if row.own_type and galaxy.reads("patterns.same-type-destroy") == "off":
-            message = "The card attacks the two other types."
+            message = "The card can only attack the two other types."
             raise Refused("own_type", "pattern.one-per-action", message, evidence)
         return row
 
@@ -81,7 +80,7 @@ class AttackPatterns:
 class ConflictAction(Action):
     """`pattern.one-per-action`: one pattern, one conflict; another action may choose another."""
 
-    listed: ClassVar[str] = "conflict"
+    listed = "conflict"
     pattern: Open[str]
 
     def check(self, galaxy: Galaxy) -> None:
@@ -90,7 +89,7 @@ class ConflictAction(Action):
         moves = _moves(galaxy, self.seat, pattern)
         if not any(moves) and not any(_attacks(galaxy, self.seat, pattern)):
             evidence = {"pattern": self.pattern}
-            message = "The player can neither move nor attack so."
+            message = "The player could neither move nor attack with this action."
             raise Refused("nothing_possible", "move.optional", message, evidence)
 
     def run(self, galaxy: Galaxy) -> Happenings:
@@ -99,23 +98,19 @@ class ConflictAction(Action):
         yield BeginConflict(self.seat, self.occasion, self.pattern, moving)
 
 
-class BeginConflict(Question):
+class BeginConflict(SeatQuestion):
     """`move.optional`: the player moves and attacks, only moves, or only attacks.
 
     A player who does neither takes the action back; it does not count. `leader.interrupt-unpaid`: a
     player may drop an action that a leader has interrupted.
     """
 
-    answers: ClassVar[tuple[type[Decision], ...]] = (
+    answers = (
         MoveUnit, Declare, SkipConflict, CancelAction, Resume,
     )  # fmt: skip
-    seat: Open[Seat]
     occasion: Open[str]
     pattern: Open[str]
     moving: Open[bool]  # whether a unit may still move
-
-    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        return (self.seat,)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
         asked = "move" if self.moving else "declare"
@@ -154,7 +149,7 @@ class BeginConflict(Question):
             yield AfterMove(seat, self.occasion, self.pattern)
         elif isinstance(decision, Declare):
             pattern = PATTERNS.of(galaxy)[self.pattern]
-            yield from declared(galaxy, seat, self.occasion, pattern, decision)
+            yield from declare_conflict(galaxy, seat, self.occasion, pattern, decision)
             yield FightConflict()
         elif isinstance(decision, SkipConflict):
             yield ConflictSkipped(seat)
@@ -164,10 +159,9 @@ class BeginConflict(Question):
             yield ActionTakenBack(seat)
 
 
-class AfterMove(Step):
+class AfterMove(SeatStep):
     """`move.optional`: with nothing to attack after a move, the action is over."""
 
-    seat: Open[Seat]
     occasion: Open[str]
     pattern: Open[str]
 

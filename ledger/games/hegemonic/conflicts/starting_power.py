@@ -7,9 +7,8 @@ StartingPower ─▶ DrawAndCount (attacker) ─▶ DrawAndCount (defender)
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import combinations_with_replacement
-from typing import ClassVar
 
 from ledger.games.hegemonic.state.components import FACTIONS, INDUSTRIAL, MARTIAL, POLITICAL, figure
 from ledger.games.hegemonic.state.contest import Side
@@ -20,10 +19,11 @@ from ledger.games.hegemonic.state.technologies import (
     holds,
 )
 from ledger.kernel.audience import Open, Own
-from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat, Step
+from ledger.kernel.records import Decision, Happenings, Seat, Step
 from ledger.kernel.refusals import Refused
-from ledger.parts.battle import Contribution, total
-from ledger.parts.sealed import SealedQuestion
+from ledger.parts.battle import Contribution
+from ledger.parts.sealed import Revealing, SealedQuestion
+from ledger.parts.seats import SeatFact, SeatQuestion, SeatStep
 
 from .facts import contest_of, side_of
 from .power import (
@@ -54,10 +54,9 @@ class ChooseDrawSealed(Decision, tag="conflict.choose-draw-sealed"):
 # --- facts ----------------------------------------------------------------------------------------
 
 
-class DrawChosen(Fact, tag="conflict.draw-chosen"):
+class DrawChosen(Revealing, tag="conflict.draw-chosen"):
     """A side draws on these factions, or stacks, for its units; or on none."""
 
-    seat: Open[Seat]
     on: Open[tuple[str, ...]]
     key: Open[str] = ""  # of the answer, where it was sealed
 
@@ -72,15 +71,10 @@ class DrawChosen(Fact, tag="conflict.draw-chosen"):
             side.lender = first
         galaxy.houses[self.seat].drawn_on += self.on
 
-    def discloses(self) -> Iterable[tuple[str, Seat]]:
-        """Names the sealed answer that this fact reveals."""
-        return ((self.key, self.seat),) if self.key else ()
 
-
-class DrawSealed(Fact, tag="conflict.draw-sealed"):
+class DrawSealed(SeatFact, tag="conflict.draw-sealed"):
     """A side chose in secret what it draws on."""
 
-    seat: Open[Seat]
     on: Own[tuple[str, ...]]
     key: Open[str]
 
@@ -90,17 +84,14 @@ class DrawSealed(Fact, tag="conflict.draw-sealed"):
         side.sealed, side.answered = self.on, self.key
 
 
-class StartingPowerCounted(Fact, tag="conflict.starting-power"):
+class StartingPowerCounted(SeatFact, tag="conflict.starting-power"):
     """The starting power of a side was counted."""
 
-    seat: Open[Seat]
     contributions: Open[tuple[Contribution, ...]]
 
     def apply(self, galaxy: Galaxy) -> None:
         """Fixes the power, whatever becomes of the pieces behind it."""
-        side = side_of(galaxy, self.seat)
-        side.power += total(self.contributions)
-        side.given += self.contributions
+        side_of(galaxy, self.seat).add(*self.contributions)
 
 
 # --- what may be drawn on -------------------------------------------------------------------------
@@ -153,13 +144,13 @@ class Draws:
         evidence = {"on": list(on)}
         named = Draws.named(galaxy, side)
         if not set(on) <= set(named) or sorted(on, key=named.index) != list(on):
-            raise Refused("cannot_draw_on", rule, "That lends nothing to the units.", evidence)
+            raise Refused("cannot_draw_on", rule, "This cannot lend power to the units.", evidence)
         if len(on) > Draws.most(galaxy, side):
-            message = "The side draws on no more than one."
+            message = "A side can draw on only one of these."
             raise Refused("too_many_draws", f"{rule}s-many", message, evidence)
         for name in dict.fromkeys(on):
             if not DrawUses.left(galaxy, side, name, on.count(name)):
-                message = "It has lent in this phase already."
+                message = "It has already lent power in this phase."
                 raise Refused("already_lent", f"{rule}-limit", message, {"on": name})
 
     @staticmethod
@@ -196,10 +187,8 @@ class StartingPower(Step):
         yield DrawAndCount(contest.defender.seat)
 
 
-class DrawAndCount(Step):
+class DrawAndCount(SeatStep):
     """`step1.order`: a side chooses, where there is a choice, and is counted."""
-
-    seat: Open[Seat]
 
     def run(self, galaxy: Galaxy) -> Happenings:
         """Asks only where there is a choice; otherwise takes the only option."""
@@ -211,14 +200,10 @@ class DrawAndCount(Step):
         yield CountPower(self.seat)
 
 
-class ChooseDraws(Question):
+class ChooseDraws(SeatQuestion):
     """`step1.agent`, `step1.fleet`: the side chooses what its units draw on."""
 
-    answers: ClassVar[tuple[type[Decision], ...]] = (ChooseDraw,)
-    seat: Open[Seat]
-
-    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        return (self.seat,)
+    answers = (ChooseDraw,)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
         return f"{contest_of(galaxy).key}/draw/s{seat}"
@@ -237,7 +222,7 @@ class ChooseDraws(Question):
 class DrawTogether(SealedQuestion):
     """`step1.order`: by a reading, both sides choose in secret what their units draw on."""
 
-    answers: ClassVar[tuple[type[Decision], ...]] = (ChooseDrawSealed,)
+    answers = (ChooseDrawSealed,)
     waiting: Open[tuple[Seat, ...]]
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
@@ -265,10 +250,8 @@ class OpenDraws(Step):
             yield CountPower(side.seat)
 
 
-class CountPower(Step):
+class CountPower(SeatStep):
     """`step1.tech`: the power of a side from what it fights with, technologies included."""
-
-    seat: Open[Seat]
 
     def run(self, galaxy: Galaxy) -> Happenings:
         given = tuple(_power_of(galaxy, side_of(galaxy, self.seat)))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import ClassVar
+from collections.abc import Iterator
 
 from ledger.games.hegemonic.leaders.activation import Window
 from ledger.games.hegemonic.state.components import EMBASSY
@@ -11,10 +10,11 @@ from ledger.games.hegemonic.state.contest import SealedSupport, Side, Support
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.games.hegemonic.state.technologies import EMPATHY_TRANSMITTER, holds
 from ledger.kernel.audience import Open, Own
-from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat, Step
+from ledger.kernel.records import Decision, Happenings, Seat, Step
 from ledger.kernel.refusals import Refused
 from ledger.parts.battle import Contribution, total
-from ledger.parts.sealed import SealedQuestion
+from ledger.parts.sealed import Revealing, SealedQuestion
+from ledger.parts.seats import SeatFact, SeatQuestion, SeatStep
 
 from .facts import StepBegun, contest_of, side_of
 
@@ -40,10 +40,9 @@ class SealSupport(Decision, tag="conflict.support-sealed"):
 # --- facts ----------------------------------------------------------------------------------------
 
 
-class Supported(Fact, tag="conflict.supported"):
+class Supported(Revealing, tag="conflict.supported"):
     """A player lent political power to a side."""
 
-    seat: Open[Seat]
     side: Open[Seat]
     contributions: Open[tuple[Contribution, ...]]
     key: Open[str] = ""  # of the answer, where it was sealed
@@ -55,29 +54,19 @@ class Supported(Fact, tag="conflict.supported"):
         lent = Support(self.seat, self.side, len(self.contributions), amount, self.contributions)
         contest_of(galaxy).support.append(lent)
 
-    def discloses(self) -> Iterable[tuple[str, Seat]]:
-        """Names the sealed answer that this fact reveals."""
-        return ((self.key, self.seat),) if self.key else ()
 
-
-class SupportDeclined(Fact, tag="conflict.support-declined"):
+class SupportDeclined(Revealing, tag="conflict.support-declined"):
     """A player supported nobody."""
 
-    seat: Open[Seat]
     key: Open[str] = ""
 
     def apply(self, galaxy: Galaxy) -> None:
         contest_of(galaxy).support.append(Support(self.seat, None, 0, 0))
 
-    def discloses(self) -> Iterable[tuple[str, Seat]]:
-        """Names the sealed answer that this fact reveals."""
-        return ((self.key, self.seat),) if self.key else ()
 
-
-class SupportSealed(Fact, tag="conflict.support-was-sealed"):
+class SupportSealed(SeatFact, tag="conflict.support-was-sealed"):
     """A player chose in secret whom it supports."""
 
-    seat: Open[Seat]
     side: Own[Seat | None]
     count: Own[int]
     key: Open[str]
@@ -103,11 +92,11 @@ class Supportable:
         side = contest_of(galaxy).side_of(seat)
         evidence = {"side": seat}
         if side is None or not side.factions:
-            message = "This side uses no faction that others could lend from."
+            message = "This side uses no faction from which others could lend."
             raise Refused("not_supportable", "step2.whom", message, evidence)
         opponent = contest_of(galaxy).against(side).seat
         if holds(galaxy, opponent, EMPATHY_TRANSMITTER):
-            message = "Nobody can support this side."
+            message = "Players may not support this side."
             raise Refused("support_barred", "tech.empathy-transmitter", message, evidence)
         return side
 
@@ -165,10 +154,10 @@ class Supporting:
         most = len(Lent.of(galaxy, seat, Supportable.check(galaxy, side)))
         evidence = {"count": count, "most": most}
         if not 1 <= count <= most:
-            message = "The player has not so many embassies of the faction."
+            message = "The player does not have so many embassies of the faction."
             raise Refused("too_much_support", "step2.faction", message, evidence)
         if count < most and not galaxy.reads("support.partial"):
-            message = "All embassies that match are lent, or none."
+            message = "The player must lend all matching embassies, or none."
             raise Refused("all_or_none", "step2.partial", message, evidence)
 
     @staticmethod
@@ -225,10 +214,8 @@ class AskForSupport(Step):
         yield OpenSupport()
 
 
-class AskSupporter(Step):
+class AskSupporter(SeatStep):
     """`step2.order`: a player with no embassy of a faction in use is not asked."""
-
-    seat: Open[Seat]
 
     def run(self, galaxy: Galaxy) -> Happenings:
         """Declines for a player who has nothing to lend."""
@@ -238,17 +225,13 @@ class AskSupporter(Step):
             yield SupportDeclined(self.seat)
 
 
-class ChooseSupport(Question):
+class ChooseSupport(SeatQuestion):
     """`step2.who`: a third player supports a side, or nobody.
 
     `step2.negotiate`: deals and transfers of CAPs stay open during the question, as always.
     """
 
-    answers: ClassVar[tuple[type[Decision], ...]] = (LendSupport, DeclineSupport)
-    seat: Open[Seat]
-
-    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        return (self.seat,)
+    answers = (LendSupport, DeclineSupport)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
         return f"{contest_of(galaxy).key}/support/s{seat}"
@@ -276,7 +259,7 @@ class ChooseSupport(Question):
 class SupportTogether(SealedQuestion):
     """`step2.order`: by a reading, all third players answer in secret."""
 
-    answers: ClassVar[tuple[type[Decision], ...]] = (SealSupport,)
+    answers = (SealSupport,)
     waiting: Open[tuple[Seat, ...]]
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:

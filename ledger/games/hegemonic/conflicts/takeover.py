@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations_with_replacement
-from typing import ClassVar
 
 from ledger.games.hegemonic.map.placing import BaseMoved, BasePlaced
 from ledger.games.hegemonic.state.caps import caps_of, check_price, spend
@@ -16,8 +15,9 @@ from ledger.games.hegemonic.state.components import BASE_OF
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.games.hegemonic.state.tracks import Cost, Track
 from ledger.kernel.audience import Open
-from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat, Step
+from ledger.kernel.records import Decision, Happenings, Seat, Step
 from ledger.kernel.refusals import Refused
+from ledger.parts.seats import SeatFact, SeatQuestion, SeatStep
 
 from .facts import contest_of
 
@@ -34,10 +34,9 @@ class PlaceTaken(Decision, tag="conflict.takeover-place"):
     origins: Open[tuple[str, ...]] = ()
 
 
-class LocationsLeft(Fact, tag="conflict.locations-left"):
+class LocationsLeft(SeatFact, tag="conflict.locations-left"):
     """Some locations where bases fell were left empty."""
 
-    seat: Open[Seat]
     sector: Open[str]
     count: Open[int]
 
@@ -99,20 +98,13 @@ def _fill(galaxy: Galaxy, count: int) -> Happenings:
         yield MoveIn(seat, missing)
 
 
-class FillLocations(Question):
+class FillLocations(SeatQuestion):
     """`step4.takeover-free`: by a reading, the attacker chooses how many locations to fill."""
 
-    answers: ClassVar[tuple[type[Decision], ...]] = (FillTaken,)
-    seat: Open[Seat]
-
-    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        return (self.seat,)
+    answers = (FillTaken,)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
         return f"{contest_of(galaxy).key}/fill"
-
-    def allows(self, galaxy: Galaxy, seat: Seat, decision: FillTaken) -> bool:
-        return 0 <= decision.count <= Taken.ready(galaxy)
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[FillTaken]:
         return [FillTaken(count) for count in range(Taken.ready(galaxy), -1, -1)]
@@ -148,7 +140,7 @@ class MovingIn:
         """Refuses more bases than are missing, bases that are not there, and unaffordable ones."""
         evidence = {"origins": list(origins), "missing": missing}
         if len(origins) > missing:
-            message = "No more bases move in than are missing."
+            message = "The player cannot move in more bases than are missing."
             raise Refused("too_many_bases", "step4.takeover-short", message, evidence)
         if Counter(origins) - MovingIn.sources(galaxy):
             message = "The player has no such bases elsewhere."
@@ -171,10 +163,9 @@ class MovingIn:
                 yield PlaceTaken(origins)
 
 
-class MoveIn(Step):
+class MoveIn(SeatStep):
     """`step4.takeover-short`: while the player board has bases of the type, none moves in."""
 
-    seat: Open[Seat]
     missing: Open[int]
 
     def run(self, galaxy: Galaxy) -> Happenings:
@@ -187,15 +178,11 @@ class MoveIn(Step):
             yield LocationsLeft(self.seat, contest.sector, self.missing)
 
 
-class ChooseMovedIn(Question):
+class ChooseMovedIn(SeatQuestion):
     """`step4.takeover-short`: the attacker chooses which of its bases move in, if any."""
 
-    answers: ClassVar[tuple[type[Decision], ...]] = (PlaceTaken,)
-    seat: Open[Seat]
+    answers = (PlaceTaken,)
     missing: Open[int]
-
-    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        return (self.seat,)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
         return f"{contest_of(galaxy).key}/place"

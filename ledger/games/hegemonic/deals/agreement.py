@@ -16,11 +16,11 @@ Template: TypeAlias = Literal[
 class Promise(agreement.Promise[Template], frozen=True):
     """A party's commitment to another; only the record holds it to that.
 
-    promises.py says what fulfils each kind.
+    templates.py says what fulfils each kind.
     """
 
 
-class Terms(agreement.Terms[Payment, Promise], frozen=True):
+class Terms(agreement.DealTerms[Payment, Promise], frozen=True):
     """The content of a deal: words, CAPs that move at once, and promises."""
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Final
+from typing import Final
 
 from ledger.games.hegemonic.state.galaxy import Galaxy
-from ledger.kernel.records import Decision
 from ledger.parts.deals import negotiation, offers
 from ledger.parts.deals.answers import Accept, Reject, StateOutcome, Withdraw
-from ledger.parts.deals.offers import refused
+from ledger.parts.deals.offers import make_refusal
 
 from .agreement import Deal, Promise, Terms
 from .transfers import Exchange
@@ -28,7 +27,7 @@ class DealProposed(offers.DealProposed[Terms], tag="deal.proposed"):
     record = Deal
 
 
-class Offer(offers.Offer):
+class Offer(offers.DealOffer):
     """`deal.any`: players may agree on anything, at any time; this only governs how they say it."""
 
     rule = "deal.any"
@@ -47,11 +46,11 @@ class Offer(offers.Offer):
             return
         evidence = {"what": promise.what, "subject": promise.subject}
         if promise.to == promise.seat:
-            message = "A promise is made to somebody else."
-            raise refused("bad_promise", "deal.audit", message, **evidence)
+            message = "A promise must be made to another player."
+            raise make_refusal("bad_promise", "deal.audit", message, **evidence)
         if promise.what == "hold-fire" and galaxy.place(promise.subject) is None:
-            message = "The promise is about a sector or a board in play."
-            raise refused("bad_promise", "deal.audit", message, **evidence)
+            message = "The promise must name a sector or a board in play."
+            raise make_refusal("bad_promise", "deal.audit", message, **evidence)
 
 
 class Acceptance(offers.Acceptance):
@@ -63,7 +62,7 @@ class Acceptance(offers.Acceptance):
     offer = Offer
 
 
-class Outcome(offers.Outcome):
+class DealOutcome(offers.Outcome):
     """`deal.audit`: each party of an accepted deal may say who has kept it."""
 
     offer = Offer
@@ -76,13 +75,13 @@ class Deals(negotiation.Deals):
     the transfers that name it and the parties' statements; none of that alters the table.
     """
 
-    answers: ClassVar[tuple[type[Decision], ...]] = (
+    answers = (
         Propose, Accept, Reject, Withdraw, StateOutcome,
     )  # fmt: skip
     proposed = DealProposed
     offer = Offer
     acceptance = Acceptance
-    outcome = Outcome
+    outcome = DealOutcome
 
 
 class ExpireOffers(negotiation.ExpireOffers):

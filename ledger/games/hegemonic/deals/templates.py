@@ -14,8 +14,6 @@ from ledger.games.hegemonic.rounds.clock import (
     ARBITRATION,
     COLLECTION,
     FIRST_ACTIONS,
-    PhaseBegun,
-    RoundBegun,
 )
 from ledger.games.hegemonic.shown.story.deals import WORDS
 from ledger.games.hegemonic.state.galaxy import Galaxy
@@ -30,13 +28,12 @@ from ledger.kernel.pacts import (
     having,
     lacking,
 )
-from ledger.parts.deals.agreement import Moment
-from ledger.parts.deals.pacts import pays, reads_with
+from ledger.parts.deals.pacts import Clock, never, pays, reads_with
 
 from .agreement import Promise
 from .transfers import CapsGiven, Transfer
 
-A_ROUND: Final = 10  # of the clock: more than there are phases
+CLOCK: Final = Clock(ARBITRATION)
 SIDES: Final = ("attacker.seat", "defender.seat")
 
 TEMPLATES: Final = (
@@ -62,28 +59,12 @@ def meaning_of(galaxy: Galaxy, deal: str, promise: Promise) -> PromiseMeaning | 
 # --- places and times -----------------------------------------------------------------------------
 
 
-def _within(galaxy: Galaxy, subject: str) -> tuple[Condition, ...] | None:
+def _condition_of_place(galaxy: Galaxy, subject: str) -> tuple[Condition, ...] | None:
     """Returns the condition for a place; `()` for anywhere, None for an unknown place."""
     if not subject:
         return ()
     sectors = galaxy.place(subject)
     return None if sectors is None else (having("sector", *sectors),)
-
-
-def after(moment: Moment | None) -> int | None:
-    """Returns the clock's value just after a phase of a round; None without a moment."""
-    if moment is None:
-        return None
-    round_, phase = moment
-    return (round_ + 1) * A_ROUND if phase >= ARBITRATION else round_ * A_ROUND + phase + 1
-
-
-def _round_begun(_: int, fact: RoundBegun) -> int:
-    return fact.round * A_ROUND
-
-
-def _phase_begun(now: int, fact: PhaseBegun) -> int:
-    return now // A_ROUND * A_ROUND + fact.phase
 
 
 def _phase(phase: int) -> Pattern:
@@ -94,7 +75,7 @@ def _phase(phase: int) -> Pattern:
 
 
 def _attacks(galaxy: Galaxy, promise: Promise, *whom: Condition) -> Pattern | None:
-    where = _within(galaxy, promise.subject)
+    where = _condition_of_place(galaxy, promise.subject)
     if where is None:
         return None
     return Pattern(
@@ -105,12 +86,12 @@ def _attacks(galaxy: Galaxy, promise: Promise, *whom: Condition) -> Pattern | No
 def _spare(galaxy: Galaxy, _: str, promise: Promise) -> PromiseMeaning | None:
     """Reads a promise not to attack the other party, anywhere or in a place."""
     pattern = _attacks(galaxy, promise, having("defender.seat", promise.to))
-    return _never(pattern, promise)
+    return never(pattern, CLOCK.after(promise.due))
 
 
 def _hold_fire(galaxy: Galaxy, _: str, promise: Promise) -> PromiseMeaning | None:
     """Reads a promise not to attack anybody in a place."""
-    return _never(_attacks(galaxy, promise) if promise.subject else None, promise)
+    return never(_attacks(galaxy, promise) if promise.subject else None, CLOCK.after(promise.due))
 
 
 def _attack(galaxy: Galaxy, _: str, promise: Promise) -> PromiseMeaning | None:
@@ -118,7 +99,9 @@ def _attack(galaxy: Galaxy, _: str, promise: Promise) -> PromiseMeaning | None:
     pattern = _attacks(galaxy, promise, lacking("defender.seat", promise.to))
     if pattern is None or not promise.subject:
         return None
-    return PromiseMeaning(how="at-least", pattern=pattern, window=Window(until=after(promise.due)))
+    return PromiseMeaning(
+        how="at-least", pattern=pattern, window=Window(until=CLOCK.after(promise.due))
+    )
 
 
 def _leave(galaxy: Galaxy, _: str, promise: Promise) -> PromiseMeaning | None:
@@ -136,13 +119,7 @@ def _leave(galaxy: Galaxy, _: str, promise: Promise) -> PromiseMeaning | None:
             having(("sector", "path.-1", "first", "second"), *sectors),
         ),
     )  # fmt: skip
-    return _never(pattern, promise)
-
-
-def _never(pattern: Pattern | None, promise: Promise) -> PromiseMeaning | None:
-    if pattern is None:
-        return None
-    return PromiseMeaning(how="never", pattern=pattern, window=Window(until=after(promise.due)))
+    return never(pattern, CLOCK.after(promise.due))
 
 
 def _support(galaxy: Galaxy, _: str, promise: Promise) -> PromiseMeaning | None:
@@ -150,7 +127,7 @@ def _support(galaxy: Galaxy, _: str, promise: Promise) -> PromiseMeaning | None:
 
     A player who has nothing to lend has not broken its word.
     """
-    where = _within(galaxy, promise.subject)
+    where = _condition_of_place(galaxy, promise.subject)
     if where is None:
         return None
     seat, friend, count = promise.seat, promise.to, max(promise.amount, 1)
@@ -171,7 +148,7 @@ def _support(galaxy: Galaxy, _: str, promise: Promise) -> PromiseMeaning | None:
         window=Window(
             opens=() if _is_on(galaxy, promise) else (begins,),
             closes=(Pattern(facts=("conflict.ended",)),),
-            until=after(promise.due),
+            until=CLOCK.after(promise.due),
         ),
         chances=(offered,),
     )
@@ -194,7 +171,7 @@ def _choose_arbiter(_: Galaxy, __: str, promise: Promise) -> PromiseMeaning:
     """Reads a promise to choose them as arbiter; without such a choice nothing was promised."""
     found = Pattern(facts=("arbitration.arbiter-found",))
     chosen = having("rule", "arb.tie"), having(BY, promise.seat), having("seat", promise.to)
-    until = after(promise.due)
+    until = CLOCK.after(promise.due)
     return PromiseMeaning(
         how="at-least",
         pattern=Pattern(facts=found.facts, where=chosen),
@@ -207,7 +184,7 @@ def _choose_arbiter(_: Galaxy, __: str, promise: Promise) -> PromiseMeaning:
 
 def _choose_starter(_: Galaxy, __: str, promise: Promise) -> PromiseMeaning:
     """Reads a promise to name them when the arbiter decides who goes first of equal numbers."""
-    tag, until = "action.starter-named", after(promise.due)
+    tag, until = "action.starter-named", CLOCK.after(promise.due)
     named = having(BY, promise.seat), having("seat", promise.to)
     offered = Pattern(facts=("action.choose-tie-starter",), where=(having("seat", promise.to),))
     return PromiseMeaning(
@@ -220,7 +197,7 @@ def _choose_starter(_: Galaxy, __: str, promise: Promise) -> PromiseMeaning:
 
 def _pay(_: Galaxy, deal: str, promise: Promise) -> PromiseMeaning:
     """Reads a promise to pay by a moment, or before the match is over."""
-    return pays(CapsGiven, deal, promise, Window(until=after(promise.due)))
+    return pays(CapsGiven, deal, promise, Window(until=CLOCK.after(promise.due)))
 
 
 def _pay_at_collection(galaxy: Galaxy, deal: str, promise: Promise) -> PromiseMeaning:
@@ -232,7 +209,7 @@ def _pay_at_collection(galaxy: Galaxy, deal: str, promise: Promise) -> PromiseMe
     next_one = max(galaxy.round + (galaxy.phase >= COLLECTION), 1)
     in_time = Window(
         closes=(_phase(COLLECTION), _phase(FIRST_ACTIONS)),
-        until=next_one * A_ROUND + FIRST_ACTIONS,
+        until=CLOCK.at(next_one, FIRST_ACTIONS),
     )
     return pays(CapsGiven, deal, promise, in_time)
 
@@ -257,6 +234,6 @@ PACTS: Final = Pacts(
     reads=reads_with(CapsGiven),
     meaning=meaning_of,
     words=WORDS.promise,
-    clock={"round.begun": _round_begun, "round.phase-begun": _phase_begun},
+    clock=CLOCK.hands,
     pays=Transfer,
 )

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from ledger.games.hegemonic.rounds.clock import ARBITRATION
 from ledger.games.hegemonic.state.galaxy import CAPS, Galaxy
-from ledger.kernel.records import Decision
 from ledger.kernel.refusals import Refused
 from ledger.parts.deals import transfers
 from ledger.parts.deals.transfers import Currency
@@ -16,7 +13,7 @@ class Transfer(transfers.Transfer, tag="caps.transfer"):
     """Give CAPs to another player, on account of a deal or not."""
 
 
-class CapsGiven(transfers.Given, tag="deal.caps-given"):
+class CapsGiven(transfers.Gift, tag="deal.caps-given"):
     """A player gave CAPs to another, and cannot take them back; the transfer follows."""
 
 
@@ -39,17 +36,17 @@ class Exchange(transfers.Exchange):
     def check_ever(cls, galaxy: Galaxy) -> None:
         """Refuses where CAPs never change hands."""
         if galaxy.reads("learning"):
-            message = "In the Learning Game no CAPs change hands."
+            message = "In the Learning Game, players cannot give CAPs away."
             raise Refused("caps_stay", "learn.no-caps", message)
         if galaxy.reads("deal.caps") == "never":
-            raise Refused("caps_stay", "deal.caps", "No CAPs change hands in this match.")
+            raise Refused("caps_stay", "deal.caps", "In this match, players cannot give CAPs away.")
 
     @classmethod
     def check_now(cls, galaxy: Galaxy) -> None:
         """Refuses where CAPs may not change hands now."""
         cls.check_ever(galaxy)
         if galaxy.phase == ARBITRATION and galaxy.reads("deal.caps") == "not-in-arbitration":
-            message = "No CAPs change hands in the arbitration phase."
+            message = "In the arbitration phase, players cannot give CAPs away."
             raise Refused("caps_stay", "deal.caps", message)
 
 
@@ -59,7 +56,7 @@ class Transfers(transfers.Transfers):
     `deal.only-caps`: nothing but CAPs changes hands. `deal.non-binding`: a gift stays given.
     """
 
-    answers: ClassVar[tuple[type[Decision], ...]] = (Transfer,)
+    answers = (Transfer,)
     exchange = Exchange
     transfer = Transfer
     counted = TransferCounted

@@ -1,25 +1,24 @@
 """Leaders: the base class of abilities, their timing, and the decision to use one.
 
-Ability ─┬─ leader_minds.py     LD01 The Envoy, LD04 The Chair, LD11 The Technarch
-         ├─ leader_deck.py      LD04, the top of the draw pile
-         ├─ leader_builders.py  LD03 The Prefects, LD10 The Gardener
-         ├─ leader_turns.py     LD02 Thor's Will, LD05 Eadrom, LD06 The Consultant
-         └─ leader_power.py     LD07 Izanagi, LD08 The Speaker, LD09 Occulus Magnus, LD12
-leader_cards.py lists the abilities of each card; leaders.py asks, activates and resets.
+Ability ─┬─ minds.py     LD01 The Envoy, LD04 The Chair, LD11 The Technarch
+         ├─ deck.py      LD04, the top of the draw pile
+         ├─ builders.py  LD03 The Prefects, LD10 The Gardener
+         ├─ turns.py     LD02 Thor's Will, LD05 Eadrom, LD06 The Consultant
+         └─ power.py     LD07 Izanagi, LD08 The Speaker, LD09 Occulus Magnus, LD12
+cards.py lists the abilities of each card; activation.py asks, activates and resets.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import ClassVar, Final, NamedTuple
+from typing import ClassVar, Final
 
 from ledger.games.hegemonic.rounds.clock import ACTION_PHASES
 from ledger.games.hegemonic.state.components import LEADERS, Leader
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.kernel.audience import Open
 from ledger.kernel.frozen import Frozen
-from ledger.kernel.records import Decision, Happenings, Seat
-from ledger.kernel.refusals import Refused
+from ledger.kernel.records import Decision, Seat
+from ledger.parts import abilities
 
 RULE: Final = "leader.choose"  # by which abilities act
 
@@ -44,104 +43,37 @@ class Moment(Frozen, frozen=True, array_like=True):
     tied: Open[tuple[Seat, ...]] = ()  # whose order numbers are equal
 
 
-class Use(NamedTuple):
-    """An ability in use: by which player, how, in which window, and its questions' key prefix."""
+class Ability(abilities.Ability):
+    """`leader.choose`: one of the three abilities of a leader card.
 
-    seat: Seat
-    said: Activate
-    moment: Moment | None
-    occasion: str
+    `leader.anytime`: a player may use it in the window it names, or at any pending decision. Never
+    between a choice made in secret and its reveal.
+    """
 
-
-class Ability:
-    """`leader.choose`: one of the three abilities of a leader card."""
-
-    moments: ClassVar[tuple[str, ...]] = ()  # the windows it is for
-    at_any_time: ClassVar[bool] = True  # or only in those windows
+    rule = RULE
+    timing = "leader.anytime"
+    kind = "leader"
+    activate = Activate
     in_conflict: ClassVar[bool] = False  # at any time, while a conflict is open as well
     asks_further: ClassVar[bool] = False  # whether more is asked before it is done
-    needs: ClassVar[tuple[str, ...]] = ()  # what has to be said
-    counts: ClassVar[bool] = False  # whether it amounts to a number
 
-    def __init__(self, leader: str, level: int) -> None:
-        self.leader = leader
-        self.level = level
-
-    # --- when -----------------------------------------------------------------------------------
-
-    def check_time(self, galaxy: Galaxy, seat: Seat, moment: Moment | None) -> None:
-        """`leader.anytime`: a player may use it in the window it names, or at any pending decision.
-
-        Never between a choice made in secret and its reveal.
-        """
-        if moment is not None and moment.name in self.moments:
-            if not self.fits(galaxy, seat, moment):
-                raise self._untimely("The ability is not for this case.")
-            return
-        if not self.at_any_time or not self.open(galaxy, seat):
-            raise self._untimely("The ability is for another moment.")
+    def check_pending(self, galaxy: Galaxy) -> None:
         if galaxy.contest is not None and not self.in_conflict:
-            raise self._untimely("The ability waits until the conflict is over.")
+            raise self.untimely("The ability waits until the conflict is over.")
         if _in_secret(galaxy):
-            raise self._untimely("Somebody has chosen in secret: the reveal comes first.")
+            raise self.untimely("A player has chosen in secret: the reveal must come first.")
         if self.asks_further and _choosing(galaxy):
-            raise self._untimely("Cards are being chosen in secret: nothing else is asked.")
-
-    def _untimely(self, message: str) -> Refused:
-        evidence = {"leader": self.leader, "level": self.level}
-        return Refused("not_the_moment", "leader.anytime", message, evidence)
-
-    def fits(self, galaxy: Galaxy, seat: Seat, moment: Moment) -> bool:
-        """Returns whether the player can use it in one of its windows."""
-        return True
-
-    def open(self, galaxy: Galaxy, seat: Seat) -> bool:
-        """Returns whether the player can use it outside its windows."""
-        return True
-
-    # --- how ------------------------------------------------------------------------------------
-
-    def check(self, galaxy: Galaxy, use: Use) -> None:
-        """Refuses details that are wrong, beyond the level and the moment."""
-
-    def ways(self, galaxy: Galaxy, seat: Seat, moment: Moment | None) -> Iterator[Activate]:
-        """Yields every way to use it that could be legal."""
-        yield Activate(self.level)
-
-    def carry(self, galaxy: Galaxy, use: Use) -> Happenings:
-        """Yields the effects of the ability. `check` has passed."""
-        raise NotImplementedError
+            raise self.untimely("Players are choosing cards in secret: the reveal must come first.")
 
     def amount(self, galaxy: Galaxy) -> int:
         """Returns the ability's number in this match."""
-        amount = self.amount_in(LEADERS.of(galaxy)[self.leader])
-        assert amount is not None, f"{self.leader} has no figure for level {self.level}"
+        amount = self.amount_in(LEADERS.of(galaxy)[self.owner])
+        assert amount is not None, f"{self.owner} has no figure for level {self.level}"
         return amount
 
     def amount_in(self, row: Leader) -> int | None:
         """Returns the number on a leader card, if any."""
         return (row.amount_1, row.amount_2, row.amount_3)[self.level - 1]
-
-    def other(self, galaxy: Galaxy, use: Use) -> Seat:
-        """Returns the other player that was named, or refuses it."""
-        named = use.said.seat
-        if named is None or named not in galaxy.seats or named == use.seat:
-            raise self.untargeted("There is no such other player.", seat=named)
-        return named
-
-    def untargeted(self, message: str, **evidence: object) -> Refused:
-        return Refused("no_such_target", RULE, message, {"leader": self.leader, **evidence})
-
-
-def check_said(ability: Ability, said: Activate) -> None:
-    """Refuses fields that the ability does not need, so that each use has only one form."""
-    plain = Activate(said.level)
-    for name in said.__struct_fields__:
-        if name == "level" or name in ability.needs:
-            continue
-        if getattr(said, name) != getattr(plain, name):
-            message = "The ability has no use for this."
-            raise Refused("not_needed", RULE, message, {"leader": ability.leader, "field": name})
 
 
 def _in_secret(galaxy: Galaxy) -> bool:

@@ -7,17 +7,19 @@ Window ─▶ OfferLeader ─▶ AskLeader ─┴▶ LeaderActivated ─▶ the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import ClassVar, Final
+from typing import Final
 
 from ledger.games.hegemonic.actions.interrupts import ActionInterrupted, Interrupted
 from ledger.games.hegemonic.state.components import COMPLEX, INDUSTRIAL
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.kernel.audience import Open
-from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat, Step
+from ledger.kernel.records import Decision, Happenings, Seat, Step
 from ledger.kernel.refusals import Refused
+from ledger.parts.abilities import AbilityOffer, ActivateAtAnyTime, Ask, Use, Uses
+from ledger.parts.deals.agreement import count, standing_key
+from ledger.parts.seats import SeatFact, SeatStep
 
-from .ability import RULE, Ability, Activate, Moment, Use, check_said
+from .ability import RULE, Ability, Activate, Moment
 
 MOMENTS: Final = (
     "revealed",           # after the reveal, before the first card resolves (LD06)
@@ -42,33 +44,29 @@ class Pass(Decision, tag="leader.pass"):
 # --- facts ----------------------------------------------------------------------------------------
 
 
-class LeaderActivated(Fact, tag="leader.activated"):
+class LeaderActivated(SeatFact, tag="leader.activated"):
     """A player uses an ability of its leader."""
 
-    seat: Open[Seat]
     leader: Open[str]
     level: Open[int]
 
     def apply(self, galaxy: Galaxy) -> None:
         """Marks it as in progress; the count is part of the next key."""
         galaxy.houses[self.seat].leading = self.level
-        galaxy.counts[_count(self.seat)] = galaxy.counts.get(_count(self.seat), 0) + 1
+        count(galaxy, "leader", self.seat)
 
 
-class LeaderReset(Fact, tag="leader.reset"):
+class LeaderReset(SeatFact, tag="leader.reset"):
     """A leader card went back to the position where it shows its portrait only."""
-
-    seat: Open[Seat]
 
     def apply(self, galaxy: Galaxy) -> None:
         house = galaxy.houses[self.seat]
         house.level = house.leading = 0
 
 
-class LeaderPassed(Fact, tag="leader.passed"):
+class LeaderPassed(SeatFact, tag="leader.passed"):
     """A player did not use its leader at a moment for it."""
 
-    seat: Open[Seat]
     moment: Open[str]
     not_again: Open[bool]
 
@@ -78,22 +76,14 @@ class LeaderPassed(Fact, tag="leader.passed"):
             galaxy.houses[self.seat].passed.append(self.moment)
 
 
-def _count(seat: Seat) -> str:
-    return f"leader/s{seat}"
-
-
-def _occasion(galaxy: Galaxy, seat: Seat) -> str:
-    return f"{_count(seat)}/{galaxy.counts.get(_count(seat), 0) + 1}"
-
-
 # --- what can be used -----------------------------------------------------------------------------
 
 
-class Leading:
+class Leading(Uses):
     """`leader.choose`: any one ability of a level not above the position of the card."""
 
-    @staticmethod
-    def ability(galaxy: Galaxy, seat: Seat, level: int) -> Ability:
+    @classmethod
+    def ability(cls, galaxy: Galaxy, seat: Seat, level: int) -> Ability:
         """Returns the ability of a level, or refuses one that the card does not show."""
         from .cards import ABILITIES  # the cards know of all chapters, and these of leaders
 
@@ -102,60 +92,33 @@ class Leading:
             raise Refused("no_leader", "leader.assign", "The player has no leader.")
         evidence = {"leader": house.leader, "level": level, "position": house.level}
         if house.leading:
-            message = "The leader is acting; then its card goes back."
+            message = "The player's leader is acting; its card goes back afterwards."
             raise Refused("leader_acting", "leader.reset", message, evidence)
         if not 1 <= level <= house.level:
             message = "The leader card does not show this ability."
             raise Refused("level_not_reached", RULE, message, evidence)
         return ABILITIES[house.leader][level - 1]
 
-    @staticmethod
-    def check(galaxy: Galaxy, seat: Seat, said: Activate, moment: Moment | None) -> None:
-        """Refuses a use that the card, the moment or the ability does not allow."""
-        ability = Leading.ability(galaxy, seat, said.level)
-        ability.check_time(galaxy, seat, moment)
-        check_said(ability, said)
-        ability.check(galaxy, Use(seat, said, moment, _occasion(galaxy, seat)))
+    @classmethod
+    def highest(cls, galaxy: Galaxy, seat: Seat) -> int:
+        return galaxy.houses[seat].level
 
-    @staticmethod
-    def ways(galaxy: Galaxy, seat: Seat, moment: Moment | None) -> Iterator[Activate]:
-        """Yields every way in which the player can use its leader now."""
-        for level in range(1, galaxy.houses[seat].level + 1):
-            yield from Leading.ways_of(galaxy, seat, level, moment)
+    @classmethod
+    def occasion(cls, galaxy: Galaxy, seat: Seat) -> str:
+        return standing_key(galaxy, "leader", seat)
 
-    @staticmethod
-    def ways_of(
-        galaxy: Galaxy, seat: Seat, level: int, moment: Moment | None
-    ) -> Iterator[Activate]:
-        """Yields every way in which the player can use one ability now."""
-        try:
-            ability = Leading.ability(galaxy, seat, level)
-            ability.check_time(galaxy, seat, moment)
-        except Refused:
-            return
-        for said in ability.ways(galaxy, seat, moment):
-            try:
-                ability.check(galaxy, Use(seat, said, moment, _occasion(galaxy, seat)))
-            except Refused:
-                continue
-            yield said
-
-    @staticmethod
-    def activated(galaxy: Galaxy, seat: Seat, said: Activate, moment: Moment | None) -> Happenings:
-        ability = Leading.ability(galaxy, seat, said.level)
-        use = Use(seat, said, moment, _occasion(galaxy, seat))
-        yield LeaderActivated(seat, ability.leader, said.level)
+    @classmethod
+    def carried(cls, galaxy: Galaxy, ability: Ability, use: Use) -> Happenings:
+        yield LeaderActivated(use.seat, ability.owner, ability.level)
         yield from ability.carry(galaxy, use)
-        yield PutBack(seat)
+        yield PutBack(use.seat)
 
 
-class PutBack(Step):
+class PutBack(SeatStep):
     """`leader.reset`: after the ability the card goes back to 0, whichever level was used.
 
     `leader.interrupt-unpaid`: another player may drop its action that the leader interrupted.
     """
-
-    seat: Open[Seat]
 
     def run(self, galaxy: Galaxy) -> Happenings:
         yield LeaderReset(self.seat)
@@ -167,36 +130,49 @@ class PutBack(Step):
 # --- at any time ----------------------------------------------------------------------------------
 
 
-class ActivateLeader(Question):
+class ActivateLeader(ActivateAtAnyTime):
     """`leader.anytime`: a player may activate its leader at any time, whatever is going on.
 
     `leader.interrupt-paid`: the interrupted play goes on afterwards.
     """
 
-    answers: ClassVar[tuple[type[Decision], ...]] = (Activate,)
-
-    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        return tuple(galaxy.seats)
-
-    def key(self, galaxy: Galaxy, seat: Seat) -> str:
-        return _occasion(galaxy, seat)
-
-    def standing_open(self, galaxy: Galaxy) -> bool:
-        return not galaxy.over
-
-    def allows(self, galaxy: Galaxy, seat: Seat, decision: Activate) -> bool:
-        Leading.check(galaxy, seat, decision, None)
-        return True
-
-    def options(self, galaxy: Galaxy, seat: Seat) -> list[Activate]:
-        return list(Leading.ways(galaxy, seat, None))
-
-    def decide(self, galaxy: Galaxy, seat: Seat, decision: Activate) -> Happenings:
-        """Resolves the ability at once, before the interrupted play."""
-        yield from Leading.activated(galaxy, seat, decision, None)
+    answers = (Activate,)
+    uses = Leading
 
 
 # --- at a moment at which nothing is asked --------------------------------------------------------
+
+
+class AskLeader(Ask):
+    """`leader.anytime`: the player may use its leader at this moment."""
+
+    answers = (Activate, Pass)
+    uses = Leading
+    passes = (Pass(), Pass(not_again=True))
+    moment: Open[Moment]
+
+    def key(self, galaxy: Galaxy, seat: Seat) -> str:
+        """Named by the phase or the conflict, the moment, the seat and the unit."""
+        in_contest = galaxy.contest is not None and self.moment.name in OF_CONFLICTS
+        what = galaxy.contest.key if in_contest and galaxy.contest else galaxy.when
+        unit = "/".join(map(str, self.moment.unit)) if self.moment.unit else ""
+        return f"{what}/leader/{self.moment.name}/s{seat}" + (f"/{unit}" if unit else "")
+
+    def passed(self, seat: Seat, decision: Pass) -> Happenings:
+        yield LeaderPassed(seat, self.moment.name, decision.not_again)
+
+
+class OfferLeader(AbilityOffer):
+    """`leader.anytime`: a player is asked only where its leader can do something."""
+
+    uses = Leading
+    asked = AskLeader
+    seat: Open[Seat]
+    moment: Open[Moment]
+
+    def silent(self, galaxy: Galaxy) -> bool:
+        house = galaxy.houses[self.seat]
+        return self.moment.name in house.passed or bool(house.leading)
 
 
 class Window(Step):
@@ -219,62 +195,6 @@ class Window(Step):
         for seat in galaxy.clockwise(galaxy.turn.seat if galaxy.turn else galaxy.arbiter):
             if seat in led and self.seat in (None, seat):
                 yield OfferLeader(seat, moment)
-
-
-class OfferLeader(Step):
-    """`leader.anytime`: a player is asked only where its leader can do something."""
-
-    seat: Open[Seat]
-    moment: Open[Moment]
-
-    def run(self, galaxy: Galaxy) -> Happenings:
-        """Asks nothing if passing is the only possible answer."""
-        house = galaxy.houses[self.seat]
-        if self.moment.name in house.passed or house.leading:
-            return
-        for level in range(1, house.level + 1):
-            ability = Leading.ability(galaxy, self.seat, level)
-            ways = Leading.ways_of(galaxy, self.seat, level, self.moment)
-            if self.moment.name in ability.moments and any(ways):
-                yield AskLeader(self.seat, self.moment)
-                return
-
-
-class AskLeader(Question):
-    """`leader.anytime`: the player may use its leader at this moment."""
-
-    answers: ClassVar[tuple[type[Decision], ...]] = (Activate, Pass)
-    seat: Open[Seat]
-    moment: Open[Moment]
-
-    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        return (self.seat,)
-
-    def key(self, galaxy: Galaxy, seat: Seat) -> str:
-        """Named by the phase or the conflict, the moment, the seat and the unit."""
-        in_contest = galaxy.contest is not None and self.moment.name in OF_CONFLICTS
-        what = galaxy.contest.key if in_contest and galaxy.contest else galaxy.when
-        unit = "/".join(map(str, self.moment.unit)) if self.moment.unit else ""
-        return f"{what}/leader/{self.moment.name}/s{seat}" + (f"/{unit}" if unit else "")
-
-    def allows(self, galaxy: Galaxy, seat: Seat, decision: Activate | Pass) -> bool:
-        """Accepts an ability for this moment, one for any time, or a pass."""
-        if isinstance(decision, Activate):
-            Leading.check(galaxy, seat, decision, self.moment)
-        return True
-
-    def options(self, galaxy: Galaxy, seat: Seat) -> list[Decision]:
-        return [*Leading.ways(galaxy, seat, self.moment), Pass(), Pass(not_again=True)]
-
-    def default(self, galaxy: Galaxy, seat: Seat) -> Decision:
-        """A player who does not answer keeps its leader for later."""
-        return Pass()
-
-    def decide(self, galaxy: Galaxy, seat: Seat, decision: Activate | Pass) -> Happenings:
-        if isinstance(decision, Activate):
-            yield from Leading.activated(galaxy, seat, decision, self.moment)
-        else:
-            yield LeaderPassed(seat, self.moment.name, decision.not_again)
 
 
 # --- prices ---------------------------------------------------------------------------------------

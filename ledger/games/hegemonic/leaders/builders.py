@@ -11,7 +11,7 @@ from ledger.games.hegemonic.action import turn_of
 from ledger.games.hegemonic.actions.building import check_base, place
 from ledger.games.hegemonic.actions.discover import SurveyAction
 from ledger.games.hegemonic.actions.items import ItemDone
-from ledger.games.hegemonic.actions.prices import BasePrice, Part
+from ledger.games.hegemonic.actions.prices import BasePrice
 from ledger.games.hegemonic.actions.relocating import check as check_relocation
 from ledger.games.hegemonic.actions.relocating import relocate
 from ledger.games.hegemonic.rounds.clock import EXPANSION
@@ -27,16 +27,18 @@ from ledger.games.hegemonic.state.components import (
 )
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.kernel.audience import Open
-from ledger.kernel.records import Fact, Happenings, Seat
+from ledger.kernel.records import Happenings, Seat
 from ledger.kernel.refusals import Refused
+from ledger.parts.abilities import Use
+from ledger.parts.prices import Part
+from ledger.parts.seats import SeatFact
 
-from .ability import RULE, Ability, Activate, Moment, Use
+from .ability import RULE, Ability, Activate, Moment
 
 
-class ComplexCheapened(Fact, tag="leader.complex-cheapened"):
+class ComplexCheapened(SeatFact, tag="leader.complex-cheapened"):
     """The next complex of the BUILD in progress costs less."""
 
-    seat: Open[Seat]
     amount: Open[int]
 
     def apply(self, galaxy: Galaxy) -> None:
@@ -84,7 +86,7 @@ class BuildAtOnce(Ability):
     def check(self, galaxy: Galaxy, use: Use) -> None:
         piece, sector = use.said.piece, use.said.sector
         if piece not in self.pieces:
-            raise self.untargeted("The leader builds no such piece.", piece=piece)
+            raise self.untargeted("The leader cannot build this piece.", piece=piece)
         check_base(galaxy, use.seat, TYPE_OF[piece], sector)
         price = self.price(galaxy, use.seat, TYPE_OF[piece], sector)
         check_price(galaxy, use.seat, price, RULE)
@@ -141,7 +143,7 @@ class SurveyAtOnce(Ability):
         )
         tiles = len(galaxy.pool) + min(galaxy.stack, 1)
         if placing and min(tiles, len(galaxy.empty_sectors())) < 2:
-            message = "The last tile, or the last hex, is needed for the placing in progress."
+            message = "The placing in progress needs the last tile, or the last hex."
             raise Refused("nothing_to_survey", "expansion.place", message, {"tiles": tiles})
 
     def carry(self, galaxy: Galaxy, use: Use) -> Happenings:
@@ -165,10 +167,10 @@ class RelocateFree(Ability):
         builds = _building(galaxy, use.seat)
         if piece != BASE_OF[builds]:
             evidence = {"builds": builds, "piece": piece}
-            message = "The card does not build this."
+            message = "The card does not allow the player to build this."
             raise Refused("not_built_by_card", "build.by-card", message, evidence)
         if len(path) != 2 or path[1] not in galaxy.sectors:
-            raise self.untargeted("A base moves from one sector to another.", path=list(path))
+            raise self.untargeted("A base must move from one sector to another.", path=list(path))
         check_relocation(galaxy, use.seat, builds, *path)
 
     def ways(self, galaxy: Galaxy, seat: Seat, moment: Moment | None) -> Iterator[Activate]:

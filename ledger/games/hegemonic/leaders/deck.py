@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import permutations
-from typing import ClassVar
 
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.kernel.audience import Open, OwnCounted
 from ledger.kernel.chance import ChanceQuestion, Dealt, Draw
-from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat, Step
+from ledger.kernel.records import Decision, Happenings, Seat
 from ledger.kernel.refusals import Refused
+from ledger.parts.abilities import Use
+from ledger.parts.seats import SeatFact, SeatQuestion, SeatStep
 
-from .ability import RULE, Ability, Use
+from .ability import RULE, Ability
 
 
 class OrderDeck(Decision, tag="leader.order-deck"):
@@ -25,11 +26,10 @@ class OrderDeck(Decision, tag="leader.order-deck"):
     cards: OwnCounted[tuple[str, ...]]
 
 
-class TopSeen(Fact, tag="leader.top-seen"):
+class TopSeen(SeatFact, tag="leader.top-seen"):
     """A player looked at cards of the draw pile that no player had seen."""
 
-    irrevocable: ClassVar[bool] = True
-    seat: Open[Seat]
+    irrevocable = True
     cards: OwnCounted[tuple[str, ...]]
     epoch: Open[int]
 
@@ -40,10 +40,9 @@ class TopSeen(Fact, tag="leader.top-seen"):
         galaxy.seen_by = (self.seat,)
 
 
-class DeckOrdered(Fact, tag="leader.deck-ordered"):
+class DeckOrdered(SeatFact, tag="leader.deck-ordered"):
     """A player put cards back on the draw pile; only it knows the order."""
 
-    seat: Open[Seat]
     cards: OwnCounted[tuple[str, ...]]
 
     def apply(self, galaxy: Galaxy) -> None:
@@ -85,10 +84,9 @@ class LookFurther(ChanceQuestion):
         yield TopSeen(self.seat, answer.cards, answer.epoch)
 
 
-class PutInOrder(Step):
+class PutInOrder(SeatStep):
     """`leader.choose`: the player puts the cards back on the pile in an order of its choice."""
 
-    seat: Open[Seat]
     occasion: Open[str]
     count: Open[int]
 
@@ -98,23 +96,19 @@ class PutInOrder(Step):
             yield ChooseOrder(self.seat, self.occasion, self.count)
 
 
-class ChooseOrder(Question):
+class ChooseOrder(SeatQuestion):
     """`leader.choose`: the player chooses the order of the cards that it looked at."""
 
-    answers: ClassVar[tuple[type[Decision], ...]] = (OrderDeck,)
-    seat: Open[Seat]
+    answers = (OrderDeck,)
     occasion: Open[str]
     count: Open[int]
-
-    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        return (self.seat,)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
         return f"{self.occasion}/order"
 
     def allows(self, galaxy: Galaxy, seat: Seat, decision: OrderDeck) -> bool:
         if sorted(decision.cards) != sorted(galaxy.on_top[: self.count]):
-            message = "These are not the cards that were looked at."
+            message = "These are not the cards that the player looked at."
             raise Refused("other_cards", RULE, message, {"count": self.count})
         return True
 

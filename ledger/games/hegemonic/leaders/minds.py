@@ -1,14 +1,13 @@
 """Leaders that look into hands and piles: The Envoy, The Chair, The Technarch.
 
 LD01 looks at a hand, cancels support, shows another card; LD04 (its look at the draw pile is in
-leader_deck.py) draws and discards, and discards an opponent's technology; LD11 takes cards back,
+deck.py) draws and discards, and discards an opponent's technology; LD11 takes cards back,
 does research, and advances cards above its tier.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar
 
 from ledger.games.hegemonic.actions.advancing import Discard, DiscardOrAdvance
 from ledger.games.hegemonic.actions.piles import (
@@ -24,17 +23,18 @@ from ledger.games.hegemonic.conflicts.inactive import ReturnInactive
 from ledger.games.hegemonic.state.components import figure
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.kernel.audience import Open, OwnCounted
-from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat, Step
+from ledger.kernel.records import Happenings, Seat
 from ledger.kernel.refusals import Refused
+from ledger.parts.abilities import Use
+from ledger.parts.seats import SeatFact, SeatQuestion, SeatStep
 
-from .ability import RULE, Ability, Activate, Moment, Use
+from .ability import RULE, Ability, Activate, Moment
 
 
-class HandSeen(Fact, tag="leader.hand-seen"):
+class HandSeen(SeatFact, tag="leader.hand-seen"):
     """A player looked at the hand of another; no other player saw it."""
 
-    irrevocable: ClassVar[bool] = True
-    seat: Open[Seat]
+    irrevocable = True
     of: Open[Seat]
     cards: OwnCounted[tuple[str, ...]]
 
@@ -101,7 +101,7 @@ class ShowAnother(Ability):
     def check(self, galaxy: Galaxy, use: Use) -> None:
         if use.said.card not in galaxy.houses[use.seat].hand:
             evidence = {"card": use.said.card}
-            raise Refused("card_not_in_hand", RULE, "The hand has no such card.", evidence)
+            raise Refused("card_not_in_hand", RULE, "The player's hand has no such card.", evidence)
 
     def ways(self, galaxy: Galaxy, seat: Seat, moment: Moment | None) -> Iterator[Activate]:
         return (Activate(self.level, card=card) for card in galaxy.houses[seat].hand)
@@ -129,10 +129,9 @@ class DrawTwo(Ability):
         yield DiscardDown(use.seat, use.occasion, held)
 
 
-class DiscardDown(Step):
+class DiscardDown(SeatStep):
     """`draw.hand-invariant`: the player discards as many cards as it drew."""
 
-    seat: Open[Seat]
     occasion: Open[str]
     held: Open[int]  # before
 
@@ -141,16 +140,12 @@ class DiscardDown(Step):
             yield DiscardOne(self.seat, self.occasion, self.held)
 
 
-class DiscardOne(Question):
+class DiscardOne(SeatQuestion):
     """`draw.discard`: the player chooses a card of its hand to discard."""
 
-    answers: ClassVar[tuple[type[Decision], ...]] = (Discard,)
-    seat: Open[Seat]
+    answers = (Discard,)
     occasion: Open[str]
     held: Open[int]
-
-    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        return (self.seat,)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
         return f"{self.occasion}/discard/{len(galaxy.houses[seat].hand) - self.held}"
@@ -158,7 +153,7 @@ class DiscardOne(Question):
     def allows(self, galaxy: Galaxy, seat: Seat, decision: Discard) -> bool:
         if decision.card not in galaxy.houses[seat].hand:
             evidence = {"card": decision.card}
-            message = "The hand has no such card."
+            message = "The player's hand has no such card."
             raise Refused("card_not_in_hand", "draw.discard", message, evidence)
         return True
 
@@ -250,4 +245,4 @@ class AdvanceAny(Ability):
 
 def _check_drawable(galaxy: Galaxy, seat: Seat) -> None:
     if not any(Sources.of(galaxy, seat, research=False)):
-        raise Refused("no_such_source", "draw.nothing-left", "There is nothing to draw.")
+        raise Refused("no_such_source", "draw.nothing-left", "There is no card to draw.")

@@ -15,16 +15,17 @@ from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.games.hegemonic.state.house import House
 from ledger.games.hegemonic.state.tracks import Retention
 from ledger.kernel.audience import Open
-from ledger.kernel.records import Fact, Happenings, Seat
+from ledger.kernel.records import Happenings, Seat
+from ledger.parts.abilities import Use
 from ledger.parts.battle import Contribution
+from ledger.parts.seats import SeatFact
 
-from .ability import RULE, Ability, Moment, Use
+from .ability import RULE, Ability, Moment
 
 
-class SupportRaised(Fact, tag="leader.support-raised"):
+class SupportRaised(SeatFact, tag="leader.support-raised"):
     """A player's support counts for more than its embassies."""
 
-    seat: Open[Seat]
     side: Open[Seat]
     contribution: Open[Contribution]
 
@@ -39,10 +40,9 @@ class SupportRaised(Fact, tag="leader.support-raised"):
         side_of(galaxy, self.side).power += added.amount
 
 
-class FactionFreed(Fact, tag="leader.faction-freed"):
+class FactionFreed(SeatFact, tag="leader.faction-freed"):
     """A faction that a player drew on in this conflict does not count as used."""
 
-    seat: Open[Seat]
     faction: Open[str]
 
     def apply(self, galaxy: Galaxy) -> None:
@@ -50,10 +50,9 @@ class FactionFreed(Fact, tag="leader.faction-freed"):
         galaxy.houses[self.seat].drawn_on.remove(self.faction)
 
 
-class RetentionRaised(Fact, tag="leader.retention-raised"):
+class RetentionRaised(SeatFact, tag="leader.retention-raised"):
     """A player may keep more CAPs in this round."""
 
-    seat: Open[Seat]
     amount: Open[int]
 
     def apply(self, galaxy: Galaxy) -> None:
@@ -80,7 +79,7 @@ class AddPower(Ability):
 
     def carry(self, galaxy: Galaxy, use: Use) -> Happenings:
         sector = contest_of(galaxy).sector
-        added = Contribution(RULE, self.leader, 1, sector, 0, self.amount(galaxy))
+        added = Contribution(RULE, self.owner, 1, sector, 0, self.amount(galaxy))
         yield PowerAdded(use.seat, added)
 
 
@@ -159,7 +158,7 @@ class SupportMore(Ability):
         assert lent is not None
         assert lent.side is not None
         sector = contest_of(galaxy).sector
-        added = Contribution(RULE, self.leader, 1, sector, 0, self.amount(galaxy))
+        added = Contribution(RULE, self.owner, 1, sector, 0, self.amount(galaxy))
         yield SupportRaised(use.seat, lent.side, added)
 
 

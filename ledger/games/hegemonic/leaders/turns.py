@@ -16,45 +16,43 @@ from ledger.games.hegemonic.state.caps import gain
 from ledger.games.hegemonic.state.components import AGENT, COMPLEX, FLEET, figure
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.kernel.audience import Open
-from ledger.kernel.records import Fact, Happenings, Seat
+from ledger.kernel.records import Happenings, Seat
+from ledger.parts.abilities import Use
+from ledger.parts.seats import SeatFact
 
-from .ability import RULE, Ability, Activate, Moment, Use
+from .ability import RULE, Ability, Activate, Moment
 
 
-class AttackAllowed(Fact, tag="leader.attack-allowed"):
+class AttackAllowed(SeatFact, tag="leader.attack-allowed"):
     """A piece that has attacked in this phase may attack once more."""
 
-    seat: Open[Seat]
     attacker: Open[str]  # "agent 0", "complex S2b"
 
     def apply(self, galaxy: Galaxy) -> None:
         galaxy.houses[self.seat].attacked.remove(self.attacker)
 
 
-class StarterChosen(Fact, tag="leader.starter-chosen"):
+class StarterChosen(SeatFact, tag="leader.starter-chosen"):
     """A leader named the first player among equal order numbers, instead of the arbiter."""
 
-    seat: Open[Seat]
     starter: Open[Seat]
 
     def apply(self, galaxy: Galaxy) -> None:
         galaxy.starter = self.starter
 
 
-class OrderChanged(Fact, tag="leader.order-changed"):
+class OrderChanged(SeatFact, tag="leader.order-changed"):
     """The order number of a player's card changes for this phase."""
 
-    seat: Open[Seat]
     number: Open[int]
 
     def apply(self, galaxy: Galaxy) -> None:
         galaxy.houses[self.seat].order = self.number
 
 
-class ActionsAdded(Fact, tag="leader.actions-added"):
+class ActionsAdded(SeatFact, tag="leader.actions-added"):
     """A player may take more actions in this turn."""
 
-    seat: Open[Seat]
     most: Open[int]
 
     def apply(self, galaxy: Galaxy) -> None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar
 
 from ledger.games.hegemonic.actions.items import Item
-from ledger.games.hegemonic.actions.prices import Price, UnitPrice
+from ledger.games.hegemonic.actions.prices import UnitPrice
 from ledger.games.hegemonic.state.components import GATE, INDUSTRIAL, TIERS, figure
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.games.hegemonic.state.house import House
@@ -16,6 +15,7 @@ from ledger.games.hegemonic.state.tracks import Tier
 from ledger.kernel.audience import Open
 from ledger.kernel.records import Decision, Happenings, Seat
 from ledger.kernel.refusals import Refused
+from ledger.parts.prices import Price
 
 from .placing import GatePlaced
 
@@ -54,12 +54,12 @@ class GateDistance:
     def check(galaxy: Galaxy, seat: Seat, first: str, second: str) -> None:
         """Refuses the same sector twice, and sectors too far apart."""
         if first == second:
-            message = "The halves stand in different sectors."
+            message = "The halves of a gate must be in different sectors."
             raise Refused("same_sector", "gate.distance", message, {"sector": first})
         apart, limit = galaxy.chart.hexes(first).get(second), GateDistance.limit(galaxy, seat)
         if apart is None or apart > limit:
             evidence = {"distance": apart, "limit": limit}
-            message = "The halves would be too far apart."
+            message = "The halves of the gate would be too far apart."
             raise Refused("too_far_apart", "gate.distance", message, evidence)
 
 
@@ -106,7 +106,7 @@ class GatePlaces:
 class GateItem(Item, frozen=True):
     """`gate.pair`: a player places both halves at once, for one price."""
 
-    of_piece: ClassVar[str] = GATE
+    of_piece = GATE
     gate: Open[int]
     first: Open[str]
     second: Open[str]
@@ -129,7 +129,7 @@ class GateItem(Item, frozen=True):
 class NewGate(GateItem, frozen=True):
     """`gate.pair`: a pair that waits on the player board, by `build.unit-limit`."""
 
-    decision: ClassVar[type[Decision]] = PlaceGate
+    decision = PlaceGate
 
     def check_pair(self, galaxy: Galaxy) -> None:
         house = galaxy.houses[self.seat]
@@ -154,8 +154,8 @@ class GateElsewhere(GateItem, frozen=True):
     One or both halves move; pairs waiting on the player board do not prevent it.
     """
 
-    decision: ClassVar[type[Decision]] = RelocateGate
-    relocates: ClassVar[bool] = True
+    decision = RelocateGate
+    relocates = True
 
     def check_pair(self, galaxy: Galaxy) -> None:
         house = galaxy.houses[self.seat]
@@ -166,7 +166,7 @@ class GateElsewhere(GateItem, frozen=True):
             message = "The pair is not on the map."
             raise Refused("unit_not_placed", "gate.relocate", message, evidence)
         if {self.first, self.second} == set(standing.sectors):
-            message = "The pair stands there already."
+            message = "The pair is there already."
             raise Refused("same_place", "gate.relocate", message, evidence)
 
     @classmethod

@@ -6,13 +6,12 @@ from ledger.games.hegemonic.state.components import TYPE_OF
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.games.hegemonic.state.house import SUPPLY
 from ledger.kernel.audience import Open
-from ledger.kernel.records import Fact, Seat
+from ledger.parts.seats import SeatFact
 
 
-class BasePlaced(Fact, tag="piece.base-placed"):
+class BasePlaced(SeatFact, tag="piece.base-placed"):
     """A base left the player board and was placed in a sector."""
 
-    seat: Open[Seat]
     piece: Open[str]
     sector: Open[str]
 
@@ -21,10 +20,9 @@ class BasePlaced(Fact, tag="piece.base-placed"):
         galaxy.houses[self.seat].add_base(TYPE_OF[self.piece], self.sector)
 
 
-class BaseMoved(Fact, tag="piece.base-moved"):
+class BaseMoved(SeatFact, tag="piece.base-moved"):
     """A base moved from one sector to another."""
 
-    seat: Open[Seat]
     piece: Open[str]
     origin: Open[str]
     sector: Open[str]
@@ -36,10 +34,9 @@ class BaseMoved(Fact, tag="piece.base-moved"):
         house.add_base(TYPE_OF[self.piece], self.sector)
 
 
-class BaseReturned(Fact, tag="piece.base-returned"):
+class BaseReturned(SeatFact, tag="piece.base-returned"):
     """A base went back to the right-most empty space of the player board."""
 
-    seat: Open[Seat]
     piece: Open[str]
     sector: Open[str]
 
@@ -47,10 +44,9 @@ class BaseReturned(Fact, tag="piece.base-returned"):
         galaxy.houses[self.seat].remove_base(TYPE_OF[self.piece], self.sector)
 
 
-class UnitPlaced(Fact, tag="piece.unit-placed"):
+class UnitPlaced(SeatFact, tag="piece.unit-placed"):
     """An agent or a fleet left the player board."""
 
-    seat: Open[Seat]
     unit: Open[str]
     number: Open[int]
     sector: Open[str]
@@ -62,10 +58,9 @@ class UnitPlaced(Fact, tag="piece.unit-placed"):
         movers[self.number] = self.sector
 
 
-class UnitMoved(Fact, tag="piece.unit-moved"):
+class UnitMoved(SeatFact, tag="piece.unit-moved"):
     """An agent or a fleet moved from one sector to another."""
 
-    seat: Open[Seat]
     unit: Open[str]
     number: Open[int]
     path: Open[tuple[str, ...]]  # from where it stood to where it stands
@@ -74,10 +69,9 @@ class UnitMoved(Fact, tag="piece.unit-moved"):
         galaxy.houses[self.seat].movers(self.unit)[self.number] = self.path[-1]
 
 
-class UnitReturned(Fact, tag="piece.unit-returned"):
+class UnitReturned(SeatFact, tag="piece.unit-returned"):
     """An agent or a fleet went back to the player board."""
 
-    seat: Open[Seat]
     unit: Open[str]
     number: Open[int]
     sector: Open[str]
@@ -86,10 +80,9 @@ class UnitReturned(Fact, tag="piece.unit-returned"):
         galaxy.houses[self.seat].movers(self.unit)[self.number] = SUPPLY
 
 
-class GatePlaced(Fact, tag="piece.gate-placed"):
+class GatePlaced(SeatFact, tag="piece.gate-placed"):
     """A gate pair was placed in two sectors, newly or in a new place."""
 
-    seat: Open[Seat]
     number: Open[int]
     first: Open[str]
     second: Open[str]
@@ -99,20 +92,18 @@ class GatePlaced(Fact, tag="piece.gate-placed"):
         galaxy.link(self.seat, self.number, self.first, self.second)
 
 
-class GateReturned(Fact, tag="piece.gate-returned"):
+class GateReturned(SeatFact, tag="piece.gate-returned"):
     """Both halves of a gate pair went back to the player board."""
 
-    seat: Open[Seat]
     number: Open[int]
 
     def apply(self, galaxy: Galaxy) -> None:
         galaxy.link(self.seat, self.number, SUPPLY, SUPPLY)
 
 
-class PlayerBoardFilled(Fact, tag="piece.supplied"):
+class PlayerBoardFilled(SeatFact, tag="piece.supplied"):
     """A player put these units on the player board; its tracks count the bases."""
 
-    seat: Open[Seat]
     agents: Open[int]
     fleets: Open[int]
     gates: Open[int]

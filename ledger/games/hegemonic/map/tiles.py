@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar
 
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.kernel.audience import Open
 from ledger.kernel.chance import ChanceQuestion, Draw, Drawn
-from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat, Step
+from ledger.kernel.records import Decision, Fact, Happenings, Seat, Step
 from ledger.kernel.refusals import Refused
+from ledger.parts.seats import SeatFact, SeatQuestion, SeatStep
 
 
 class PlaceTile(Decision, tag="expansion.place-tile"):
@@ -22,7 +22,7 @@ class PlaceTile(Decision, tag="expansion.place-tile"):
 class TileTurned(Fact, tag="expansion.tile-turned"):
     """The top tile of the stack was turned up into the pool."""
 
-    irrevocable: ClassVar[bool] = True
+    irrevocable = True
     tile: Open[str]
     epoch: Open[int]
 
@@ -36,10 +36,9 @@ class StackEmpty(Fact, tag="expansion.stack-empty"):
     """A tile should have been turned, and none was left."""
 
 
-class TilePlaced(Fact, tag="expansion.tile-placed"):
+class TilePlaced(SeatFact, tag="expansion.tile-placed"):
     """A tile of the pool was placed on the map."""
 
-    seat: Open[Seat]
     tile: Open[str]
     sector: Open[str]
 
@@ -78,10 +77,9 @@ class FlipTile(ChanceQuestion):
         yield TileTurned(answer.cards[0], answer.epoch)
 
 
-class PlaceFromPool(Step):
+class PlaceFromPool(SeatStep):
     """`expansion.place`: a tile of the pool must be placed, while a tile and a hex are left."""
 
-    seat: Open[Seat]
     occasion: Open[str]
 
     def run(self, galaxy: Galaxy) -> Happenings:
@@ -93,19 +91,15 @@ class PlaceFromPool(Step):
             yield ChooseTileAndHex(self.seat, self.occasion)
 
 
-class ChooseTileAndHex(Question):
+class ChooseTileAndHex(SeatQuestion):
     """`expansion.place`: the player chooses a tile of the pool and a hex.
 
     `expansion.hex`: any hex of any board in play without a tile, near or far.
     `expansion.no-center`: the centre is not such a hex.
     """
 
-    answers: ClassVar[tuple[type[Decision], ...]] = (PlaceTile,)
-    seat: Open[Seat]
+    answers = (PlaceTile,)
     occasion: Open[str]
-
-    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        return (self.seat,)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
         return f"{self.occasion}/place"
@@ -128,6 +122,8 @@ class ChooseTileAndHex(Question):
 def check_empty(galaxy: Galaxy, sector: str, rule: str) -> None:
     """Refuses a sector that is no hex of a board in play, such as the centre, or has a tile."""
     if sector not in galaxy.sectors:
-        raise Refused("no_such_sector", rule, "No board has this sector.", {"sector": sector})
+        raise Refused(
+            "no_such_sector", rule, "No board in play has this sector.", {"sector": sector}
+        )
     if not galaxy.sectors[sector].empty:
-        raise Refused("sector_taken", rule, "A tile lies there already.", {"sector": sector})
+        raise Refused("sector_taken", rule, "The sector has a tile already.", {"sector": sector})

@@ -1,6 +1,6 @@
 """The recount: power, prices, outcomes, points and payments, counted a second time.
 
-It counts each stated total again from the table before the fact. It uses recounting_map.py and
+It counts each stated total again from the table before the fact. It uses map.py and
 none of the code that made the fact. Stated and counted values are lists that explain
 themselves: piece, sector, range, rule.
 """
@@ -8,7 +8,7 @@ themselves: piece, sector, range, rule.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from ledger.games.hegemonic.conflicts.facts import contest_of, side_of
@@ -35,15 +35,26 @@ def items(contributions: Iterable[Contribution]) -> tuple[TotalItem, ...]:
     )
 
 
+def _alone(count: Callable[[Any, Book], Iterator[StatedTotal]]) -> Recount:
+    """Makes a recount of what counts a fact by itself, whatever facts are beside it."""
+
+    def recount(
+        galaxy: Galaxy, facts: Sequence[Fact], place: int, lookup: Lookup
+    ) -> Iterator[StatedTotal]:
+        return count(facts[place], Book(galaxy, lookup))
+
+    return recount
+
+
 # --- conflicts ------------------------------------------------------------------------------------
 
 
-def _begun(
-    galaxy: Galaxy, facts: Sequence[Fact], place: int, door: Lookup
+def _recount_cost(
+    galaxy: Galaxy, facts: Sequence[Fact], place: int, lookup: Lookup
 ) -> Iterator[StatedTotal]:
     """`cost.base-power`, `cost.units-free`: the price; `cost.when`: the price was paid."""
     fact: Any = facts[place]
-    book = Book(galaxy, door)
+    book = Book(galaxy, lookup)
     rule, defender = f"cost.{fact.action}", fact.defender
     price = book.worth(defender.seat, defender.type, fact.sector) * book.figure(rule)
     counted: list[TotalItem] = []
@@ -70,27 +81,23 @@ def _begun(
     )
 
 
-def _started(
-    galaxy: Galaxy, facts: Sequence[Fact], place: int, door: Lookup
-) -> Iterator[StatedTotal]:
+def _recount_start(fact: Any, book: Book) -> Iterator[StatedTotal]:
     """`step1.tech`: a side's own power."""
-    fact: Any = facts[place]
-    counted = tuple(Book(galaxy, door).starting(side_of(galaxy, fact.seat)))
+    counted = tuple(book.starting(side_of(book.galaxy, fact.seat)))
     about = f"{STARTED} of seat {fact.seat}"
     yield StatedTotal(CONFLICTS, about, "step1.order", items(fact.contributions), counted)
 
 
-def _lent(galaxy: Galaxy, facts: Sequence[Fact], place: int, door: Lookup) -> Iterator[StatedTotal]:
+def _recount_support(fact: Any, book: Book) -> Iterator[StatedTotal]:
     """`step2.faction`, `step2.value`: embassies of a faction in use, the best ones first."""
-    fact: Any = facts[place]
-    book, house = Book(galaxy, door), galaxy.houses[fact.seat]
-    side: Side = side_of(galaxy, fact.side)
-    located = door.reads("support.value") == "location-power"
+    house = book.galaxy.houses[fact.seat]
+    side: Side = side_of(book.galaxy, fact.side)
+    located = book.lookup.reads("support.value") == "location-power"
     able: list[TotalItem] = []
     for at in house.embassies:
         tile = book.tile(at)
         if at == house.home:
-            if door.reads("opt.wild"):
+            if book.lookup.reads("opt.wild"):
                 able.append(TotalItem("opt.wild-support", "embassy", 1, 1, at))
         elif tile is not None and tile.faction in side.factions:
             value = tile.political if located else 1
@@ -109,25 +116,18 @@ def _card(book: Book, side: Side, card: str, rule: str, sign: int = 1) -> TotalI
     return TotalItem(rule, card, sign * int(getattr(book.card(card), side.type)), sign)
 
 
-def _shown(rule: str) -> Recount:
-    def shown(
-        galaxy: Galaxy, facts: Sequence[Fact], place: int, door: Lookup
-    ) -> Iterator[StatedTotal]:
-        fact: Any = facts[place]
-        side = side_of(galaxy, fact.seat)
-        counted = (_card(Book(galaxy, door), side, fact.card, rule),)
+def _make_card_recount(rule: str) -> Recount:
+    def shown(fact: Any, book: Book) -> Iterator[StatedTotal]:
+        counted = (_card(book, side_of(book.galaxy, fact.seat), fact.card, rule),)
         about = f"technology card of seat {fact.seat}"
         yield StatedTotal(CONFLICTS, about, rule, items([fact.contribution]), counted)
 
-    return shown
+    return _alone(shown)
 
 
-def _exchanged(
-    galaxy: Galaxy, facts: Sequence[Fact], place: int, door: Lookup
-) -> Iterator[StatedTotal]:
+def _recount_exchange(fact: Any, book: Book) -> Iterator[StatedTotal]:
     """`step3.value`: the card first shown counts no longer, the other one does."""
-    fact: Any = facts[place]
-    book, side = Book(galaxy, door), side_of(galaxy, fact.seat)
+    side = side_of(book.galaxy, fact.seat)
     counted = (
         _card(book, side, side.card, "step3.value", -1),
         _card(book, side, fact.card, "step3.value"),
@@ -136,25 +136,19 @@ def _exchanged(
     yield StatedTotal(CONFLICTS, about, "step3.value", items(fact.contributions), counted)
 
 
-def _by_leader(
-    galaxy: Galaxy, facts: Sequence[Fact], place: int, door: Lookup
-) -> Iterator[StatedTotal]:
+def _by_leader(fact: Any, book: Book) -> Iterator[StatedTotal]:
     """`leader.choose`: the amount on the leader card for the level that acts."""
-    fact: Any = facts[place]
-    house = galaxy.houses[fact.seat]
-    row = door.table("leaders")[house.leader]
+    house = book.galaxy.houses[fact.seat]
+    row = book.lookup.table("leaders")[house.leader]
     amount = getattr(row, f"amount_{house.leading}", None) or 0
-    counted = (TotalItem("leader.choose", house.leader, amount, 1, contest_of(galaxy).sector),)
+    counted = (TotalItem("leader.choose", house.leader, amount, 1, contest_of(book.galaxy).sector),)
     about = f"leader of seat {fact.seat}"
     yield StatedTotal(CONFLICTS, about, "leader.choose", items([fact.contribution]), counted)
 
 
-def _compared(
-    galaxy: Galaxy, facts: Sequence[Fact], place: int, door: Lookup
-) -> Iterator[StatedTotal]:
+def _recount_comparison(fact: Any, book: Book) -> Iterator[StatedTotal]:
     """`step4.compare`: all power given and lent to each side, added up; and the winner."""
-    fact: Any = facts[place]
-    contest, book = contest_of(galaxy), Book(galaxy, door)
+    contest = contest_of(book.galaxy)
     powers = {}
     for side, said in zip(contest.sides, (fact.attack, fact.defense), strict=True):
         lent = [one for one in contest.support if one.side == side.seat]
@@ -170,7 +164,7 @@ def _compared(
         matter = [seat for seat in powers if book.has(seat, "polymorphic-matter")]
         first, second = powers
         named = {"none": None, "attacker": first, "defender": second}
-        won = matter[0] if matter else named[door.reads("draw.winner")]
+        won = matter[0] if matter else named[book.lookup.reads("draw.winner")]
     winner = TotalItem("step4.compare", "winner", -1 if won is None else won)
     stated = winner._replace(value=-1 if fact.winner is None else fact.winner)
     yield StatedTotal(CONFLICTS, "winner by seat, -1 in a draw", winner.rule, (stated,), (winner,))
@@ -179,15 +173,11 @@ def _compared(
 # --- points ---------------------------------------------------------------------------------------
 
 
-def _scored(
-    galaxy: Galaxy, facts: Sequence[Fact], place: int, door: Lookup
-) -> Iterator[StatedTotal]:
+def _recount_scores(fact: Any, book: Book) -> Iterator[StatedTotal]:
     """`score.power`, `score.control` and the rules after them: a board, player by player."""
-    fact: Any = facts[place]
-    book = Book(galaxy, door)
-    sectors = next(one.sectors for one in galaxy.boards if one.id == fact.board)
+    sectors = next(one.sectors for one in book.galaxy.boards if one.id == fact.board)
     powers = {}
-    for house in galaxy.houses:
+    for house in book.galaxy.houses:
         held = [(type_, at) for at in sectors for type_ in TYPES if house.bases_at(type_, at)]
         if held:
             powers[house.seat] = sum(_worth(book, house.seat, type_, at) for type_, at in held)
@@ -215,7 +205,7 @@ def _awards(book: Book, board: str, powers: Mapping[Seat, int]) -> Iterator[Tota
 
     ranks = sorted(set(powers.values()), reverse=True)
     tied = Counter(powers.values())
-    blocked = tied[ranks[0]] > 1 and book.door.reads("score.tie-first-blocks-second")
+    blocked = tied[ranks[0]] > 1 and book.lookup.reads("score.tie-first-blocks-second")
     for seat, power in powers.items():
         rank = ranks.index(power)
         if rank == 0:
@@ -227,22 +217,19 @@ def _awards(book: Book, board: str, powers: Mapping[Seat, int]) -> Iterator[Tota
         if len(powers) == 1:
             yield points("score.exclusive", seat)
         alone = rank == 0 and tied[power] == 1
-        if board == "K" and (alone or book.door.reads("score.core-who") != "controller"):
+        if board == "K" and (alone or book.lookup.reads("score.core-who") != "controller"):
             yield points("score.core", seat)
 
 
-def _final(
-    galaxy: Galaxy, facts: Sequence[Fact], place: int, door: Lookup
-) -> Iterator[StatedTotal]:
+def _final(fact: Any, book: Book) -> Iterator[StatedTotal]:
     """`end.final-tech`: each advanced technology counts by its tier."""
-    fact: Any = facts[place]
-    book, rule = Book(galaxy, door), "end.final-tech"
-    tiers = door.table("technologies")
+    rule = "end.final-tech"
+    tiers = book.lookup.table("technologies")
     counted = tuple(
         TotalItem(
             rule, card, book.figure("final.vp-per-tier") * tiers[book.card(card).technology].tier
         )
-        for card in galaxy.houses[fact.seat].advanced
+        for card in book.galaxy.houses[fact.seat].advanced
     )
     stated = tuple(TotalItem(rule, card, points) for card, points in fact.cards)
     yield StatedTotal(RESULT, f"technologies of seat {fact.seat}", rule, stated, counted)
@@ -251,25 +238,22 @@ def _final(
     yield StatedTotal(RESULT, about, rule, (sum_._replace(value=fact.points),), (sum_,))
 
 
-def _winners(
-    galaxy: Galaxy, facts: Sequence[Fact], place: int, door: Lookup
-) -> Iterator[StatedTotal]:
+def _winners(fact: Any, book: Book) -> Iterator[StatedTotal]:
     """`end.winner`, `end.tiebreak`, `end.tiebreak-rest`: points, then incomes, then a reading."""
-    fact: Any = facts[place]
-    scores = {house.seat: house.score for house in galaxy.houses}
+    scores = {house.seat: house.score for house in book.galaxy.houses}
     yield _by_seat("scores", "end.winner", enumerate(fact.scores), scores)
     best = [seat for seat in scores if scores[seat] == max(scores.values())]
     if len(best) > 1:
-        incomes = {seat: _income(galaxy, seat, door) for seat in scores}
+        incomes = {seat: _income(book.galaxy, seat, book.lookup) for seat in scores}
         yield _by_seat("incomes", "end.tiebreak", enumerate(fact.incomes), incomes)
         most = max(incomes[seat] for seat in best)
         best = [seat for seat in best if incomes[seat] == most]
-    last = door.reads("tiebreak.last")
+    last = book.lookup.reads("tiebreak.last")
     if len(best) > 1 and last == "caps":
-        held = {seat: galaxy.accounts.balance(CAPS, f"seat.{seat}") for seat in best}
+        held = {seat: book.galaxy.accounts.balance(CAPS, f"seat.{seat}") for seat in best}
         best = [seat for seat in best if held[seat] == max(held.values())]
     elif len(best) > 1 and last == "arbiter-order":
-        best = [min(best, key=lambda seat: (seat - galaxy.arbiter) % len(scores))]
+        best = [min(best, key=lambda seat: (seat - book.galaxy.arbiter) % len(scores))]
     said, right = dict.fromkeys(fact.winners, 1), dict.fromkeys(best, 1)
     yield _by_seat("winners", "end.winner", said.items(), right)
 
@@ -282,9 +266,9 @@ def _by_seat(
     return StatedTotal(RESULT, about, rule, said, right)
 
 
-def _income(galaxy: Galaxy, seat: Seat, door: Lookup) -> int:
+def _income(galaxy: Galaxy, seat: Seat, lookup: Lookup) -> int:
     """`board.income`: over the right-most vacated space of each track."""
-    house, spaces = galaxy.houses[seat], door.table("spaces")
+    house, spaces = galaxy.houses[seat], lookup.table("spaces")
     built = {
         "industrial": sum(house.complexes.values()),
         "political": len(house.embassies),
@@ -294,17 +278,17 @@ def _income(galaxy: Galaxy, seat: Seat, door: Lookup) -> int:
 
 
 RECOUNTS: Final[Mapping[str, Recount]] = {
-    "conflict.begun": _begun,
-    "conflict.starting-power": _started,
-    "conflict.supported": _lent,
-    "conflict.card-revealed": _shown("step3.value"),
-    "conflict.top-card-turned": _shown("learn.step3"),
-    "conflict.card-exchanged": _exchanged,
-    "conflict.power-added": _by_leader,
-    "leader.support-raised": _by_leader,
-    "conflict.compared": _compared,
-    "score.board": _scored,
-    "score.final": _final,
-    "end.winners": _winners,
+    "conflict.begun": _recount_cost,
+    "conflict.starting-power": _alone(_recount_start),
+    "conflict.supported": _alone(_recount_support),
+    "conflict.card-revealed": _make_card_recount("step3.value"),
+    "conflict.top-card-turned": _make_card_recount("learn.step3"),
+    "conflict.card-exchanged": _alone(_recount_exchange),
+    "conflict.power-added": _alone(_by_leader),
+    "leader.support-raised": _alone(_by_leader),
+    "conflict.compared": _alone(_recount_comparison),
+    "score.board": _alone(_recount_scores),
+    "score.final": _alone(_final),
+    "end.winners": _alone(_winners),
     **recounts(Exchange),
 }

@@ -1,6 +1,6 @@
 """The recount's own map: distances, hex by hex, and the worth of each piece in its place.
 
-This module does not use power.py, reach.py, geometry.py or tracks.py. It reads the map anew
+This module does not use power.py, reach.py, chart.py or tracks.py. It reads the map anew
 from the places of sectors and pieces. Figures, tiles and cards come from the tables in force.
 """
 
@@ -22,21 +22,21 @@ FAR: Final = 99
 class Book:
     """The recount's reading of the rulebook for one table, with the figures in force."""
 
-    def __init__(self, galaxy: Galaxy, door: Lookup) -> None:
-        self.galaxy, self.door = galaxy, door
+    def __init__(self, galaxy: Galaxy, lookup: Lookup) -> None:
+        self.galaxy, self.lookup = galaxy, lookup
 
     # --- tables ---------------------------------------------------------------------------------
 
     def figure(self, name: str) -> int:
-        return int(self.door.table("figures")[name].value)
+        return int(self.lookup.table("figures")[name].value)
 
     def tile(self, sector: str) -> Any:
         """Returns the tile in a sector; None for a home, which has no faction tile."""
         lying = self.galaxy.sectors[sector].tile
-        return self.door.table("tiles").get(lying)
+        return self.lookup.table("tiles").get(lying)
 
     def card(self, card: str) -> Any:
-        return self.door.table("cards")[card]
+        return self.lookup.table("cards")[card]
 
     def has(self, seat: Seat, technology: str) -> bool:
         """Returns whether one of a player's advanced cards shows a technology."""
@@ -71,7 +71,7 @@ class Book:
 
     def _beside(self) -> dict[str, tuple[str, ...]]:
         """Returns the neighbours of each sector; cached until a board is added."""
-        sectors, center = self.galaxy.sectors, self.door.reads("range.center") == "open"
+        sectors, center = self.galaxy.sectors, self.lookup.reads("range.center") == "open"
         held: Any = self.galaxy.__dict__.get("beside")
         if held is None or held[0] != (len(sectors), center):
             at = {(one.q, one.r): one.id for one in sectors.values()}
@@ -104,8 +104,8 @@ class Book:
         """`power.fleet`: the martial tier of the player board."""
         built = sum(self.galaxy.houses[seat].outposts.values())
         if not built:
-            return int(self.door.reads("board.zero-tier"))
-        return int(self.door.table("spaces")[f"martial-{built}"].tier)
+            return int(self.lookup.reads("board.zero-tier"))
+        return int(self.lookup.table("spaces")[f"martial-{built}"].tier)
 
     # --- starting power -------------------------------------------------------------------------
 
@@ -122,11 +122,11 @@ class Book:
                 return [*self._faction(seat, faction, "step1.embassy"), *units]
             own = list(self._units(seat, "agent", len(side.units), sector, "step1.agent"))
             drawn = [list(self._faction(seat, one, "step1.agent")) for one in side.draws]
-            return _once(own, drawn)
+            return _merge_draws(own, drawn)
         if side.bases:
             return list(self._stacks(seat, sector, ()))
         own = list(self._units(seat, "fleet", len(side.units), sector, "step1.fleet"))
-        return _once(own, [list(self._stacks(seat, at, side.units)) for at in side.draws])
+        return _merge_draws(own, [list(self._stacks(seat, at, side.units)) for at in side.draws])
 
     def _industrial(self, seat: Seat, sector: str, *, group: bool) -> Iterator[TotalItem]:
         """`step1.complex`, `step1.gate`: complexes no further away than their range."""
@@ -149,7 +149,7 @@ class Book:
         for at in house.embassies:
             tile = self.tile(at)
             if at == house.home:
-                if self.door.reads("opt.wild"):
+                if self.lookup.reads("opt.wild"):
                     yield TotalItem("opt.wild-conflict", "embassy", 1, 1, at)
             elif tile is not None and tile.faction == faction:
                 yield TotalItem(rule, "embassy", self.located(seat, at), 1, at)
@@ -179,7 +179,7 @@ class Book:
         yield from self._units(seat, "fleet", len(beside), sector, "step1.outpost")
 
 
-def _once(own: list[TotalItem], drawn: list[list[TotalItem]]) -> list[TotalItem]:
+def _merge_draws(own: list[TotalItem], drawn: list[list[TotalItem]]) -> list[TotalItem]:
     """`step1.count-once`: a piece in several draws counts once."""
     counted: dict[tuple[str, str], TotalItem] = {}
     for lent in drawn:

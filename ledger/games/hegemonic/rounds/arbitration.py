@@ -7,8 +7,6 @@ Arbitration ─▶ ReturnInactive ... ─▶ FindArbiter ─▶ Retain ───
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from ledger.games.hegemonic.conflicts.inactive import ReturnInactive
 from ledger.games.hegemonic.leaders.activation import Window
 from ledger.games.hegemonic.state.caps import caps_of, spend
@@ -18,6 +16,7 @@ from ledger.games.hegemonic.state.tracks import Retention
 from ledger.kernel.audience import Open
 from ledger.kernel.records import Decision, Disturbs, Fact, Happenings, Question, Seat, Step
 from ledger.kernel.refusals import Refused
+from ledger.parts.seats import SeatFact, WaitingQuestion
 
 from .clock import ARBITRATION, PhaseBegun
 
@@ -31,7 +30,7 @@ class ChooseNextArbiter(Decision, tag="arbitration.choose-arbiter"):
 class Confirm(Decision, tag="arbitration.confirm"):
     """Confirm that you give no more CAPs away in this round."""
 
-    disturbs: ClassVar[Disturbs] = Disturbs.TOUCHED
+    disturbs = Disturbs.TOUCHED
 
 
 # --- facts ----------------------------------------------------------------------------------------
@@ -44,26 +43,22 @@ class CapsCompared(Fact, tag="arbitration.compared"):
     caps: Open[tuple[int, ...]]  # in seat order
 
 
-class ArbiterFound(Fact, tag="arbitration.arbiter-found"):
+class ArbiterFound(SeatFact, tag="arbitration.arbiter-found"):
     """A player is the arbiter from now on; it may be the same player as before."""
 
-    seat: Open[Seat]
     rule: Open[str]
 
     def apply(self, galaxy: Galaxy) -> None:
         galaxy.arbiter = self.seat
 
 
-class TransfersConfirmed(Fact, tag="arbitration.confirmed"):
+class TransfersConfirmed(SeatFact, tag="arbitration.confirmed"):
     """A player confirmed that it gives no more CAPs away."""
 
-    seat: Open[Seat]
 
-
-class RetentionCut(Fact, tag="arbitration.cut"):
+class RetentionCut(SeatFact, tag="arbitration.cut"):
     """A player has more CAPs than it may keep; the transfer of the surplus follows."""
 
-    seat: Open[Seat]
     limit: Open[int]
     amount: Open[int]
 
@@ -128,7 +123,7 @@ class ChooseArbiter(Question):
     began; gifts made since change nothing.
     """
 
-    answers: ClassVar[tuple[type[Decision], ...]] = (ChooseNextArbiter,)
+    answers = (ChooseNextArbiter,)
     richest: Open[tuple[Seat, ...]]
 
     def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
@@ -141,10 +136,10 @@ class ChooseArbiter(Question):
         """Accepts a player with most CAPs, and not always the arbiter itself."""
         evidence = {"seat": decision.seat, "richest": list(self.richest)}
         if decision.seat not in self.richest:
-            message = "The player is not among those with most CAPs."
+            message = "The player is not one of those with the most CAPs."
             raise Refused("not_richest", "arb.tie", message, evidence)
         if decision.seat not in Tied.eligible(galaxy, self.richest):
-            message = "An arbiter who is tied gives the token to another."
+            message = "A tied arbiter must give the token to another player."
             raise Refused("must_pass_on", "arb.tie-incumbent", message, evidence)
         return True
 
@@ -175,31 +170,24 @@ class Retain(Step):
         yield CutAll()
 
 
-class ConfirmTransfers(Question):
+class ConfirmTransfers(WaitingQuestion):
     """`arb.caps-between`: players may give CAPs until every player has confirmed; then all are cut.
 
     So no player can receive CAPs after its own cut.
     """
 
-    answers: ClassVar[tuple[type[Decision], ...]] = (Confirm,)
+    answers = (Confirm,)
     waiting: Open[tuple[Seat, ...]]
-
-    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        return self.waiting
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
         return f"{galaxy.when}/confirm"
-
-    def allows(self, galaxy: Galaxy, seat: Seat, decision: Confirm) -> bool:
-        return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[Confirm]:
         return [Confirm()]
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: Confirm) -> Happenings:
         yield TransfersConfirmed(seat)
-        if still := tuple(other for other in self.waiting if other != seat):
-            yield ConfirmTransfers(still)
+        yield from self.without(seat)
 
 
 class CutAll(Step):

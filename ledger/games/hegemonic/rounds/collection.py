@@ -7,26 +7,25 @@ from ledger.games.hegemonic.state.components import TYPES
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.games.hegemonic.state.tracks import Income
 from ledger.kernel.audience import Open
-from ledger.kernel.records import Fact, Happenings, Seat, Step
+from ledger.kernel.records import Happenings, Step
+from ledger.parts.seats import SeatFact
 
 from .clock import COLLECTION, PhaseBegun
 
 HIGHEST_LEVEL = 3
 
 
-class IncomeCollected(Fact, tag="collection.income"):
+class IncomeCollected(SeatFact, tag="collection.income"):
     """The income of a player's three tracks; the transfer follows."""
 
-    seat: Open[Seat]
     industrial: Open[int]
     political: Open[int]
     martial: Open[int]
 
 
-class LeaderRose(Fact, tag="collection.leader-rose"):
+class LeaderRose(SeatFact, tag="collection.leader-rose"):
     """A leader card slid one level up."""
 
-    seat: Open[Seat]
     level: Open[int]
 
     def apply(self, galaxy: Galaxy) -> None:

@@ -9,7 +9,7 @@ from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.games.hegemonic.state.house import House
 
 
-def conserved(galaxy: Galaxy) -> Mapping[str, int]:
+def count_conserved(galaxy: Galaxy) -> Mapping[str, int]:
     """Returns counts of missing or surplus items, which never change."""
     return {
         "technology cards missing": len(CARDS.of(galaxy)) - cards_in(galaxy),

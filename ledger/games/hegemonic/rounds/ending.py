@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Final
+from typing import Final
 
 from ledger.games.hegemonic.state.caps import caps_of
 from ledger.games.hegemonic.state.components import figure, in_force
@@ -12,6 +12,7 @@ from ledger.games.hegemonic.state.tracks import Income
 from ledger.kernel.audience import Open
 from ledger.kernel.records import Fact, Happenings, Seat, Step
 from ledger.kernel.ruleset import Result
+from ledger.parts.seats import SeatFact
 
 # Why somebody has won.
 POINTS: Final = "most points"
@@ -27,7 +28,7 @@ SHARED: Final = "equal points and income"
 class RoundEnded(Fact, tag="round.ended"):
     """A round was scored."""
 
-    checkpoint: ClassVar[bool] = True
+    checkpoint = True
     round: Open[int]
     scores: Open[tuple[int, ...]]
 
@@ -43,10 +44,9 @@ class EndKnown(Fact, tag="end.known"):
         galaxy.last_round = self.last_round
 
 
-class FinalScored(Fact, tag="score.final"):
+class FinalScored(SeatFact, tag="score.final"):
     """A player got points for its advanced technologies, card by card."""
 
-    seat: Open[Seat]
     cards: Open[tuple[tuple[str, int], ...]]
     points: Open[int]
 

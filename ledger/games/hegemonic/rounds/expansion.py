@@ -6,16 +6,14 @@ from ledger.games.hegemonic.actions.advancing import DrawAndFinish
 from ledger.games.hegemonic.map.tiles import PlaceFromPool, TurnTile
 from ledger.games.hegemonic.state.components import in_force
 from ledger.games.hegemonic.state.galaxy import Galaxy
-from ledger.kernel.audience import Open
-from ledger.kernel.records import Fact, Happenings, Seat, Step
+from ledger.kernel.records import Happenings, Step
+from ledger.parts.seats import SeatFact, SeatStep
 
 from .clock import EXPANSION, PhaseBegun
 
 
-class ExpansionSkipped(Fact, tag="expansion.skipped"):
+class ExpansionSkipped(SeatFact, tag="expansion.skipped"):
     """A player's whole turn was left out because the stack is empty."""
-
-    seat: Open[Seat]
 
 
 class Expansion(Step):
@@ -28,7 +26,7 @@ class Expansion(Step):
             yield ExpansionTurn(seat)
 
 
-class ExpansionTurn(Step):
+class ExpansionTurn(SeatStep):
     """`expansion.order`: A turn a tile, B place one, C draw a card, D discard or advance one.
 
     `expansion.draw`: step C draws from any source and is not left out while there is one.
@@ -36,8 +34,6 @@ class ExpansionTurn(Step):
     `expansion.flip-empty`: with an empty stack step A is left out, or under a reading all of them;
     but not all where an empty stack does not end the game (`opt.long-end`): only placing does.
     """
-
-    seat: Open[Seat]
 
     def run(self, galaxy: Galaxy) -> Happenings:
         occasion = f"{galaxy.when}/s{self.seat}"

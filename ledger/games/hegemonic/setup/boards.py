@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, TypeAlias
+from typing import TypeAlias
 
 from ledger.games.hegemonic.map.chart import CENTER, shape
 from ledger.games.hegemonic.state.components import (
@@ -15,9 +15,10 @@ from ledger.games.hegemonic.state.components import (
 )
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.kernel.audience import Open
-from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat, Step
+from ledger.kernel.records import Decision, Fact, Happenings, Seat, Step
 from ledger.kernel.refusals import Refused
 from ledger.parts.hexmap import DIRECTIONS, Hex, ring
+from ledger.parts.seats import SeatQuestion, TableQuestion
 
 Laid: TypeAlias = tuple[tuple[str, int, int], ...]  # sectors with their coordinates
 
@@ -99,20 +100,13 @@ def sectors_of(galaxy: Galaxy, board: str, anchor: Hex, rotation: int) -> Laid:
     return tuple((board + letter, q, r) for letter, (q, r) in places)
 
 
-class AgreeOnLayout(Question):
+class AgreeOnLayout(TableQuestion):
     """`setup.layout-suggested`: the players agree on a layout; any of them names it."""
 
-    answers: ClassVar[tuple[type[Decision], ...]] = (ChooseLayout,)
-
-    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        """Asks all players; any one answers for the table."""
-        return tuple(galaxy.seats)
+    answers = (ChooseLayout,)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
         return "setup/layout"
-
-    def allows(self, galaxy: Galaxy, seat: Seat, decision: ChooseLayout) -> bool:
-        return decision.layout in layouts_for(galaxy)
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[ChooseLayout]:
         return [ChooseLayout(layout) for layout in layouts_for(galaxy)]
@@ -121,19 +115,15 @@ class AgreeOnLayout(Question):
         yield from lay_suggested(galaxy, decision.layout)
 
 
-class LayBoard(Question):
+class LayBoard(SeatQuestion):
     """`setup.layout-free`: the players lay boards in turn, counter-clockwise from the arbiter.
 
     `setup.layout-touch`: a board borders on two others, one of them the core if that is possible;
     the first one can border only on the core.
     """
 
-    answers: ClassVar[tuple[type[Decision], ...]] = (PlaceBoard,)
-    seat: Open[Seat]
+    answers = (PlaceBoard,)
     number: Open[int]
-
-    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        return (self.seat,)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
         return f"setup/board/{self.number}"
@@ -142,17 +132,19 @@ class LayBoard(Question):
         """Accepts a place without overlap that borders on the required boards."""
         rule, evidence = "setup.layout-touch", {"board": self.number}
         if not 0 <= decision.rotation < len(DIRECTIONS):
-            raise Refused("no_such_rotation", rule, "There are six rotations.", evidence)
-        touched = _touched(galaxy, (decision.q, decision.r), decision.rotation)
+            raise Refused("no_such_rotation", rule, "A board has only six rotations.", evidence)
+        touched = _find_touched_boards(galaxy, (decision.q, decision.r), decision.rotation)
         if touched is None:
-            raise Refused("board_overlaps", rule, "Something lies there.", evidence)
+            raise Refused(
+                "board_overlaps", rule, "A board, or the centre, is there already.", evidence
+            )
         if len(touched) < min(2, self.number):
-            message = "A board touches two others, the first one the core."
+            message = "A board must touch two others; the first board must touch the core."
             raise Refused("board_touches_too_few", rule, message, evidence)
         if CORE not in touched and any(
             CORE in other for other in _legal(galaxy, self.number).values()
         ):
-            message = "The board can be laid where it touches the core as well."
+            message = "There is a place for the board that also touches the core."
             raise Refused("board_must_touch_core", rule, message, evidence)
         return True
 
@@ -168,7 +160,7 @@ class LayBoard(Question):
         yield BoardLaid(board, sectors_of(galaxy, board, anchor, decision.rotation))
 
 
-def _touched(galaxy: Galaxy, anchor: Hex, rotation: int) -> frozenset[str] | None:
+def _find_touched_boards(galaxy: Galaxy, anchor: Hex, rotation: int) -> frozenset[str] | None:
     """Returns the boards that a board in this place would border on; None if it would overlap."""
     taken = {(sector.q, sector.r): sector.board for sector in galaxy.sectors.values()}
     places = [(q, r) for _, q, r in sectors_of(galaxy, "", anchor, rotation)]
@@ -189,7 +181,7 @@ def _legal(galaxy: Galaxy, number: int) -> dict[PlaceBoard, frozenset[str]]:
         offsets = [(q, r) for _, q, r in sectors_of(galaxy, "", CENTER, rotation)]
         anchors = {(q - dq, r - dr) for q, r in edge for dq, dr in offsets}
         for anchor in sorted(anchors):
-            touched = _touched(galaxy, anchor, rotation)
+            touched = _find_touched_boards(galaxy, anchor, rotation)
             if touched is not None and len(touched) >= min(2, number):
                 found[PlaceBoard(*anchor, rotation)] = touched
     return found

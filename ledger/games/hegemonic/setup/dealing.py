@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from ledger.games.hegemonic.map.tiles import TurnTile
 from ledger.games.hegemonic.state.components import (
@@ -26,6 +26,7 @@ from ledger.games.hegemonic.state.galaxy import (
 from ledger.kernel.audience import Among, Open, OwnCounted
 from ledger.kernel.chance import ChanceQuestion, Dealt, Deck, Draw
 from ledger.kernel.records import Fact, Happenings, Seat, Step
+from ledger.parts.seats import SeatFact
 
 TILES_DEALT = 2  # to each player
 
@@ -91,10 +92,9 @@ class StackMade(Fact, tag="setup.stack-made"):
         galaxy.stack = self.count
 
 
-class HandDealt(Fact, tag="setup.hand-dealt"):
+class HandDealt(SeatFact, tag="setup.hand-dealt"):
     """A player was dealt technology cards."""
 
-    seat: Open[Seat]
     cards: OwnCounted[tuple[str, ...]]
     epoch: Open[int]
 
@@ -103,10 +103,9 @@ class HandDealt(Fact, tag="setup.hand-dealt"):
         galaxy.houses[self.seat].hand += self.cards
 
 
-class TilesDealt(Fact, tag="setup.tiles-dealt"):
+class TilesDealt(SeatFact, tag="setup.tiles-dealt"):
     """A player was dealt sector tiles."""
 
-    seat: Open[Seat]
     tiles: OwnCounted[tuple[str, ...]]
     epoch: Open[int]
 
@@ -116,11 +115,10 @@ class TilesDealt(Fact, tag="setup.tiles-dealt"):
         galaxy.houses[self.seat].tiles += self.tiles
 
 
-class TilePooled(Fact, tag="setup.tile-pooled"):
+class TilePooled(SeatFact, tag="setup.tile-pooled"):
     """A player put a tile it still held into the pool, face up."""
 
-    irrevocable: ClassVar[bool] = True
-    seat: Open[Seat]
+    irrevocable = True
     tile: Open[str]
 
     def apply(self, galaxy: Galaxy) -> None:

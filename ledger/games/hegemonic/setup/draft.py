@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from ledger.games.hegemonic.actions.piles import Piles
 from ledger.games.hegemonic.state.components import figure
 from ledger.games.hegemonic.state.galaxy import Galaxy
@@ -12,6 +10,7 @@ from ledger.kernel.chance import ChanceQuestion, Dealt, Draw
 from ledger.kernel.records import Decision, Fact, Happenings, Seat, Step
 from ledger.kernel.refusals import Refused
 from ledger.parts.sealed import SealedQuestion
+from ledger.parts.seats import SeatFact
 
 
 class KeepCard(Decision, tag="draft.keep-card"):
@@ -20,10 +19,9 @@ class KeepCard(Decision, tag="draft.keep-card"):
     card: Own[str]
 
 
-class PacketDealt(Fact, tag="draft.packet-dealt"):
+class PacketDealt(SeatFact, tag="draft.packet-dealt"):
     """A player was dealt its first packet."""
 
-    seat: Open[Seat]
     cards: OwnCounted[tuple[str, ...]]
     epoch: Open[int]
 
@@ -32,10 +30,9 @@ class PacketDealt(Fact, tag="draft.packet-dealt"):
         galaxy.houses[self.seat].packet += self.cards
 
 
-class CardKept(Fact, tag="draft.card-kept"):
+class CardKept(SeatFact, tag="draft.card-kept"):
     """A player kept a card; no other player learns which."""
 
-    seat: Open[Seat]
     card: Own[str]
 
     def apply(self, galaxy: Galaxy) -> None:
@@ -47,7 +44,7 @@ class CardKept(Fact, tag="draft.card-kept"):
 class PacketsPassed(Fact, tag="draft.packets-passed"):
     """All packets were passed clockwise."""
 
-    irrevocable: ClassVar[bool] = True
+    irrevocable = True
 
     def apply(self, galaxy: Galaxy) -> None:
         packets = [house.packet for house in galaxy.houses]
@@ -55,11 +52,10 @@ class PacketsPassed(Fact, tag="draft.packets-passed"):
             galaxy.houses[seat].packet = packets[seat - 1]
 
 
-class LastDiscarded(Fact, tag="draft.last-discarded"):
+class LastDiscarded(SeatFact, tag="draft.last-discarded"):
     """The last card of a packet was discarded, face up."""
 
-    irrevocable: ClassVar[bool] = True
-    seat: Open[Seat]
+    irrevocable = True
     card: Open[str]
     pile: Open[str]
 
@@ -101,7 +97,7 @@ class DealPacket(ChanceQuestion):
 class KeepOne(SealedQuestion):
     """`opt.draft-pick`: every player secretly keeps one card of its packet."""
 
-    answers: ClassVar[tuple[type[Decision], ...]] = (KeepCard,)
+    answers = (KeepCard,)
     number: Open[int]
     waiting: Open[tuple[Seat, ...]]
 

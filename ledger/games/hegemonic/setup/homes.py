@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from ledger.games.hegemonic.map.placing import BasePlaced
 from ledger.games.hegemonic.map.tiles import check_empty
 from ledger.games.hegemonic.state.components import BASES, CORE, in_force
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.kernel.audience import Open
 from ledger.kernel.chance import ChanceQuestion, Draw, Drawn
-from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat, Step
+from ledger.kernel.records import Decision, Happenings, Seat, Step
 from ledger.kernel.refusals import Refused
+from ledger.parts.seats import SeatFact, SeatQuestion, SeatStep
 
 
 class PlaceHome(Decision, tag="setup.place-home"):
@@ -27,21 +26,19 @@ class PlaceFirstTile(Decision, tag="setup.place-first-tile"):
     sector: Open[str]
 
 
-class HomePlaced(Fact, tag="setup.home-placed"):
+class HomePlaced(SeatFact, tag="setup.home-placed"):
     """A player placed its home on the map."""
 
-    seat: Open[Seat]
     sector: Open[str]
 
     def apply(self, galaxy: Galaxy) -> None:
         galaxy.put_home(self.seat, self.sector)
 
 
-class FirstTileDrawn(Fact, tag="setup.first-tile-drawn"):
+class FirstTileDrawn(SeatFact, tag="setup.first-tile-drawn"):
     """In the Learning Game a player drew its first tile from the stack."""
 
-    irrevocable: ClassVar[bool] = True
-    seat: Open[Seat]
+    irrevocable = True
     tile: Open[str]
     epoch: Open[int]
 
@@ -51,10 +48,9 @@ class FirstTileDrawn(Fact, tag="setup.first-tile-drawn"):
         galaxy.houses[self.seat].tiles.append(self.tile)
 
 
-class FirstTilePlaced(Fact, tag="setup.first-tile-placed"):
+class FirstTilePlaced(SeatFact, tag="setup.first-tile-placed"):
     """A player placed its first tile next to its home."""
 
-    seat: Open[Seat]
     tile: Open[str]
     sector: Open[str]
 
@@ -78,17 +74,13 @@ class PlaceHomes(Step):
             yield ChooseHome(seat)
 
 
-class ChooseHome(Question):
+class ChooseHome(SeatQuestion):
     """`setup.home-placement`: a home goes on an empty hex of a galaxy board that has no home yet.
 
     `setup.home-not-adjacent`: and not next to another player's home.
     """
 
-    answers: ClassVar[tuple[type[Decision], ...]] = (PlaceHome,)
-    seat: Open[Seat]
-
-    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        return (self.seat,)
+    answers = (PlaceHome,)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
         return f"setup/home/s{seat}"
@@ -100,16 +92,25 @@ class ChooseHome(Question):
         homes = [house.home for house in galaxy.houses if house.home]
         board = galaxy.sectors[sector].board
         if board == CORE:
-            raise refused("core_board", "setup.home-placement", "No home lies on the core.", sector)
+            raise make_refusal(
+                "core_board", "setup.home-placement", "A home may not be on the core board.", sector
+            )
         if any(galaxy.sectors[home].board == board for home in homes):
-            raise refused("board_has_home", "setup.home-placement", "The board has a home.", sector)
+            raise make_refusal(
+                "board_has_home", "setup.home-placement", "The board has a home already.", sector
+            )
         beside = not set(galaxy.chart.beside[sector]).isdisjoint(homes)
         if beside and in_force(galaxy, "setup.home-adjacent-ban"):
-            raise refused(
-                "beside_home", "setup.home-not-adjacent", "A home lies next to it.", sector
+            raise make_refusal(
+                "beside_home",
+                "setup.home-not-adjacent",
+                "Another player's home is next to it.",
+                sector,
             )
         if sector not in galaxy.marked and galaxy.reads("learning"):
-            raise refused("not_marked", "learn.home", "The sector is not marked.", sector)
+            raise make_refusal(
+                "not_marked", "learn.home", "The sector is not marked for homes.", sector
+            )
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[PlaceHome]:
@@ -121,10 +122,8 @@ class ChooseHome(Question):
         yield BuildFirstBases(seat)
 
 
-class BuildFirstBases(Step):
+class BuildFirstBases(SeatStep):
     """`setup.home-bases`: each player gets a complex, an embassy and an outpost for free."""
-
-    seat: Open[Seat]
 
     def run(self, galaxy: Galaxy) -> Happenings:
         for piece in BASES:
@@ -162,28 +161,22 @@ class DrawFirstTile(ChanceQuestion):
         yield FirstTileDrawn(self.seat, answer.cards[0], answer.epoch)
 
 
-class FirstTile(Step):
+class FirstTile(SeatStep):
     """`setup.first-tile`: with no hex left next to the home, the tile goes to the pool too."""
-
-    seat: Open[Seat]
 
     def run(self, galaxy: Galaxy) -> Happenings:
         """Homes near each other can leave no hex."""
-        if _beside_home(galaxy, self.seat):
+        if _list_near_home(galaxy, self.seat):
             yield ChooseFirstTile(self.seat)
 
 
-class ChooseFirstTile(Question):
+class ChooseFirstTile(SeatQuestion):
     """`setup.first-tile`: the player puts one of its tiles on an empty hex next to its home.
 
     A hex of the core board is as good as any other.
     """
 
-    answers: ClassVar[tuple[type[Decision], ...]] = (PlaceFirstTile,)
-    seat: Open[Seat]
-
-    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        return (self.seat,)
+    answers = (PlaceFirstTile,)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
         return f"setup/tile/s{seat}"
@@ -194,23 +187,23 @@ class ChooseFirstTile(Question):
             message, evidence = "The player has no such tile.", {"tile": decision.tile}
             raise Refused("tile_not_held", "setup.first-tile", message, evidence)
         check_empty(galaxy, decision.sector, "setup.first-tile")
-        if decision.sector not in _beside_home(galaxy, seat):
+        if decision.sector not in _list_near_home(galaxy, seat):
             message = "The hex is not next to the player's home."
-            raise refused("not_beside_home", "setup.first-tile", message, decision.sector)
+            raise make_refusal("not_beside_home", "setup.first-tile", message, decision.sector)
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[PlaceFirstTile]:
-        places, tiles = _beside_home(galaxy, seat), galaxy.houses[seat].tiles
+        places, tiles = _list_near_home(galaxy, seat), galaxy.houses[seat].tiles
         return [PlaceFirstTile(tile, place) for tile in tiles for place in places]
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: PlaceFirstTile) -> Happenings:
         yield FirstTilePlaced(seat, decision.tile, decision.sector)
 
 
-def _beside_home(galaxy: Galaxy, seat: Seat) -> list[str]:
+def _list_near_home(galaxy: Galaxy, seat: Seat) -> list[str]:
     beside = galaxy.chart.beside[galaxy.houses[seat].home]
     return [sector for sector in beside if galaxy.sectors[sector].empty]
 
 
-def refused(code: str, rule: str, message: str, sector: str) -> Refused:
+def make_refusal(code: str, rule: str, message: str, sector: str) -> Refused:
     return Refused(code, rule, message, {"sector": sector})

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from ledger.games.hegemonic.map.placing import PlayerBoardFilled
 from ledger.games.hegemonic.rounds.sequence import Round
 from ledger.games.hegemonic.state.caps import gain
@@ -11,8 +9,9 @@ from ledger.games.hegemonic.state.components import AGENT, COLORS, FLEET, GATE, 
 from ledger.games.hegemonic.state.galaxy import Galaxy
 from ledger.kernel.audience import Open
 from ledger.kernel.chance import ChanceQuestion, Draw, Drawn
-from ledger.kernel.records import Decision, Fact, Happenings, Question, Seat, Step
+from ledger.kernel.records import Decision, Happenings, Seat, Step
 from ledger.kernel.refusals import Refused
+from ledger.parts.seats import SeatFact, SeatQuestion, TableQuestion, WaitingQuestion
 
 from .boards import LayBoards
 from .dealing import AddTiles, DealCards, DealTiles, FillPool, MakeStack, ShuffleAll
@@ -37,29 +36,25 @@ class ChooseLeader(Decision, tag="setup.choose-leader"):
     leader: Open[str]
 
 
-class ArbiterNamed(Fact, tag="setup.arbiter-named"):
+class ArbiterNamed(SeatFact, tag="setup.arbiter-named"):
     """The first arbiter was named and has the token."""
-
-    seat: Open[Seat]
 
     def apply(self, galaxy: Galaxy) -> None:
         galaxy.arbiter = self.seat
 
 
-class ColorTaken(Fact, tag="setup.color-taken"):
+class ColorTaken(SeatFact, tag="setup.color-taken"):
     """A player took a colour."""
 
-    seat: Open[Seat]
     color: Open[str]
 
     def apply(self, galaxy: Galaxy) -> None:
         galaxy.houses[self.seat].color = self.color
 
 
-class LeaderTaken(Fact, tag="setup.leader-taken"):
+class LeaderTaken(SeatFact, tag="setup.leader-taken"):
     """A player took a leader card."""
 
-    seat: Open[Seat]
     leader: Open[str]
     epoch: Open[int]
 
@@ -89,20 +84,13 @@ class Setup(Step):
         yield Round()
 
 
-class NameArbiter(Question):
+class NameArbiter(TableQuestion):
     """`setup.arbiter`: the table chooses the first arbiter; any player may name one."""
 
-    answers: ClassVar[tuple[type[Decision], ...]] = (ChooseFirstArbiter,)
-
-    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        """Asks all players, as any of them may speak for the table."""
-        return tuple(galaxy.seats)
+    answers = (ChooseFirstArbiter,)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
         return "setup/arbiter"
-
-    def allows(self, galaxy: Galaxy, seat: Seat, decision: ChooseFirstArbiter) -> bool:
-        return decision.seat in galaxy.seats
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[ChooseFirstArbiter]:
         return [ChooseFirstArbiter(other) for other in galaxy.seats]
@@ -123,14 +111,11 @@ class TakeColors(Step):
         yield TakeColor(tuple(galaxy.seats))
 
 
-class TakeColor(Question):
+class TakeColor(WaitingQuestion):
     """`setup.color`: each player takes a free colour, in any order."""
 
-    answers: ClassVar[tuple[type[Decision], ...]] = (ChooseColor,)
+    answers = (ChooseColor,)
     waiting: Open[tuple[Seat, ...]]
-
-    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        return self.waiting
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
         return f"setup/color/s{seat}"
@@ -140,7 +125,7 @@ class TakeColor(Question):
             return False
         if any(house.color == decision.color for house in galaxy.houses):
             evidence = {"color": decision.color}
-            raise Refused("color_taken", "setup.color", "Somebody has this colour.", evidence)
+            raise Refused("color_taken", "setup.color", "Another player has this colour.", evidence)
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[ChooseColor]:
@@ -149,8 +134,7 @@ class TakeColor(Question):
 
     def decide(self, galaxy: Galaxy, seat: Seat, decision: ChooseColor) -> Happenings:
         yield ColorTaken(seat, decision.color)
-        if still := tuple(other for other in self.waiting if other != seat):
-            yield TakeColor(still)
+        yield from self.without(seat)
 
 
 class TakeLeaders(Step):
@@ -182,14 +166,10 @@ class DealLeader(ChanceQuestion):
         yield LeaderTaken(self.seat, answer.cards[0], answer.epoch)
 
 
-class PickLeader(Question):
+class PickLeader(SeatQuestion):
     """`leader.assign`: by agreement; the players choose clockwise from the arbiter."""
 
-    answers: ClassVar[tuple[type[Decision], ...]] = (ChooseLeader,)
-    seat: Open[Seat]
-
-    def asks(self, galaxy: Galaxy) -> tuple[Seat, ...]:
-        return (self.seat,)
+    answers = (ChooseLeader,)
 
     def key(self, galaxy: Galaxy, seat: Seat) -> str:
         return f"setup/leader/s{seat}"
@@ -199,7 +179,9 @@ class PickLeader(Question):
             return False
         if any(house.leader == decision.leader for house in galaxy.houses):
             evidence = {"leader": decision.leader}
-            raise Refused("leader_taken", "leader.assign", "Somebody has this leader.", evidence)
+            raise Refused(
+                "leader_taken", "leader.assign", "Another player has this leader.", evidence
+            )
         return True
 
     def options(self, galaxy: Galaxy, seat: Seat) -> list[ChooseLeader]:

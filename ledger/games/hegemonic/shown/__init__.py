@@ -1,1 +1,1 @@
-"""How the game is shown: scenes, sentences, forms, hints."""
+"""The game as pages and replays show it: scenes, sentences, forms, hints."""

@@ -16,26 +16,26 @@ from ledger.parts.deals.shown.forms import DealForms
 Seen: TypeAlias = Mapping[str, Any]
 
 
-def _caps_move(seen: Seen, door: Lookup) -> bool:
+def _caps_move(seen: Seen, lookup: Lookup) -> bool:
     """Returns whether the rules allow giving CAPs away now."""
-    rule = door.reads("deal.caps")
+    rule = lookup.reads("deal.caps")
     late = seen["state"]["phase"] == ARBITRATION and rule == "not-in-arbitration"
-    return _caps_ever_move(seen, door) and not late
+    return _caps_ever_move(seen, lookup) and not late
 
 
-def _caps_ever_move(_: Seen, door: Lookup) -> bool:
-    return not door.reads("learning") and door.reads("deal.caps") != "never"
+def _caps_ever_move(_: Seen, lookup: Lookup) -> bool:
+    return not lookup.reads("learning") and lookup.reads("deal.caps") != "never"
 
 
 FORMS: Final = DealForms(
     words=WORDS,
     templates=TEMPLATES,
     usual="support",
-    about="A sector (S1d) or a board (S1). What says anything else is for people to judge.",
+    about="A sector (S1d) or a board (S1). People judge a promise with any other text.",
     last_phase=ARBITRATION,
-    private=lambda _, door: bool(door.reads("deal.visibility") != "public"),
+    private=lambda _, lookup: bool(lookup.reads("deal.visibility") != "public"),
     transfer=Transfer,
     gives_now=_caps_move,
     gives_ever=_caps_ever_move,
-    held=lambda seen, _, door: caps_seen(seen["state"], seen["seat"], seen["seat"], door) or 0,
+    held=lambda seen, _, lookup: caps_seen(seen["state"], seen["seat"], seen["seat"], lookup) or 0,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from ledger.games.hegemonic.state.components import (
@@ -10,6 +10,7 @@ from ledger.games.hegemonic.state.components import (
     CARDS,
     COLORS,
     COMPLEX,
+    CORE,
     EMBASSY,
     FACTIONS,
     FLEET,
@@ -23,76 +24,77 @@ from ledger.games.hegemonic.state.components import (
     tile_row,
 )
 from ledger.games.hegemonic.state.galaxy import Galaxy
+from ledger.kernel.content import Table
 from ledger.kernel.lookup import Lookup
+from ledger.parts.text import Naming
 
 SIGNS: Final = {
     COMPLEX: "C", EMBASSY: "E", OUTPOST: "O", GATE: "G", AGENT: "A", FLEET: "F",
 }  # fmt: skip
-MANY: Final = {COMPLEX: "complexes", EMBASSY: "embassies"}
-NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
-def called(galaxy: Galaxy, door: Lookup) -> tuple[str, ...]:
+def name_seats(galaxy: Galaxy, lookup: Lookup) -> tuple[str, ...]:
     """Returns the names of the seats: their colours, as soon as they have taken them."""
-    return seat_names([house.color for house in galaxy.houses], door)
+    return seat_names([house.color for house in galaxy.houses], lookup)
 
 
-def seat_names(colors: Iterable[str], door: Lookup) -> tuple[str, ...]:
+def seat_names(colors: Iterable[str], lookup: Lookup) -> tuple[str, ...]:
     """Returns the names of the seats, from the colours in seat order."""
-    rows = COLORS.behind(door)
+    rows = COLORS.behind(lookup)
     return tuple(
         rows[color].name if color in rows else f"Seat {seat}" for seat, color in enumerate(colors)
     )
 
 
-def names_of(seen: Mapping[str, Any], door: Lookup) -> tuple[str, ...]:
+def names_of(seen: Mapping[str, Any], lookup: Lookup) -> tuple[str, ...]:
     """Returns the names of the seats in a view."""
-    return seat_names([house["color"] for house in seen["state"]["houses"]], door)
+    return seat_names([house["color"] for house in seen["state"]["houses"]], lookup)
 
 
-def listed(words: Sequence[str], nothing: str = "nothing") -> str:
-    """Joins words with commas, and an `and` before the last."""
-    *first, last = words or (nothing,)
-    return f"{', '.join(first)} and {last}" if first else last
+def _named(table: Table[Any]) -> Naming:
+    """Returns how rows of a table are named; a name that it does not have stays as it is."""
+
+    def named(lookup: Lookup, name: str) -> str:
+        rows = table.behind(lookup)
+        return str(rows[name].name) if name in rows else name
+
+    return named
 
 
-def counted(number: int, one: str, many: str = "") -> str:
-    """Counts things in figures: 1 CAP, 2 CAPs."""
-    return f"{number} {one if number == 1 else many or MANY.get(one, one + 's')}"
+faction_name, leader_name = _named(FACTIONS), _named(LEADERS)
+order_name, pattern_name = _named(ORDERS), _named(PATTERNS)
 
 
-def spelled(number: int, one: str, many: str = "") -> str:
-    """Counts things in words up to nine."""
-    said = NUMBERS[number] if 0 <= number < len(NUMBERS) else str(number)
-    return f"{said} {one if number == 1 else many or MANY.get(one, one + 's')}"
+def lender_name(lookup: Lookup, name: str) -> str:
+    """Names a faction, or the outposts of a sector."""
+    faction = faction_name(lookup, name)
+    return f"the outposts at {name}" if faction == name else faction
 
 
-def faction_name(door: Lookup, faction: str) -> str:
-    """Names a faction by its species."""
-    rows = FACTIONS.behind(door)
-    return rows[faction].name if faction in rows else faction
+def board_name(board: str) -> str:
+    return "The core" if board == CORE else f"Board {board}"
 
 
-def tile_faction(door: Lookup, tile: str) -> str:
+def tile_faction(lookup: Lookup, tile: str) -> str:
     """Names the faction of a tile, with its power."""
-    row = tile_row(door, tile)
-    return f"{faction_name(door, row.faction)} {row.political}" if row.faction else ""
+    row = tile_row(lookup, tile)
+    return f"{faction_name(lookup, row.faction)} {row.political}" if row.faction else ""
 
 
-def tile_offers(door: Lookup, tile: str) -> str:
+def tile_offers(lookup: Lookup, tile: str) -> str:
     """Lists the other locations of a tile: political, industrial, martial."""
-    row = tile_row(door, tile)
+    row = tile_row(lookup, tile)
     offers = ["P"] if row.political and not row.faction else []
     powers = (("I", row.industrial), ("M", row.martial))
     return " ".join((*offers, *(f"{power}{number}" for power, number in powers if number)))
 
 
-def tile_words(door: Lookup, tile: str) -> str:
+def tile_words(lookup: Lookup, tile: str) -> str:
     """Describes a tile with all that it offers."""
-    row = tile_row(door, tile)
+    row = tile_row(lookup, tile)
     offers = []
     if row.faction:
-        offers.append(f"{faction_name(door, row.faction)} {row.political}")
+        offers.append(f"{faction_name(lookup, row.faction)} {row.political}")
     if row.industrial:
         offers.append(f"industrial {row.industrial}")
     if row.martial:
@@ -101,40 +103,24 @@ def tile_words(door: Lookup, tile: str) -> str:
     return f"{name} ({', '.join(offers) or 'empty space'})"
 
 
-def technology_name(door: Lookup, card: str) -> str:
+def technology_name(lookup: Lookup, card: str) -> str:
     """Names a technology card by its title."""
-    name: str = TECHNOLOGIES.behind(door)[CARDS.behind(door)[card].technology].name
+    name: str = TECHNOLOGIES.behind(lookup)[CARDS.behind(lookup)[card].technology].name
     return name
 
 
-def card_words(door: Lookup, card: str) -> str:
+def card_words(lookup: Lookup, card: str) -> str:
     """Describes a technology card with its figures."""
-    row = CARDS.behind(door)[card]
-    technology = TECHNOLOGIES.behind(door)[row.technology]
+    row = CARDS.behind(lookup)[card]
+    technology = TECHNOLOGIES.behind(lookup)[row.technology]
     values = f"{row.industrial}/{row.political}/{row.martial}"
     about = f"{technology.type} {technology.tier}, costs {technology.cost}, power {values}"
     return f"{technology.name} ({about})"
 
 
-def order_name(door: Lookup, card: str) -> str:
-    rows = ORDERS.behind(door)
-    return rows[card].name if card in rows else card
-
-
-def pattern_name(door: Lookup, pattern: str) -> str:
-    """Names an attack pattern as its card does."""
-    rows = PATTERNS.behind(door)
-    return rows[pattern].name if pattern in rows else pattern
-
-
-def leader_name(door: Lookup, leader: str) -> str:
-    rows = LEADERS.behind(door)
-    return rows[leader].name if leader in rows else leader
-
-
-def source_name(door: Lookup, name: str) -> str:
+def source_name(lookup: Lookup, name: str) -> str:
     """Names a source in a sum: a piece, or a technology by id or card, or a leader."""
-    technologies = TECHNOLOGIES.behind(door)
-    if name in CARDS.behind(door):
-        return technology_name(door, name)
-    return technologies[name].name if name in technologies else leader_name(door, name)
+    technologies = TECHNOLOGIES.behind(lookup)
+    if name in CARDS.behind(lookup):
+        return technology_name(lookup, name)
+    return technologies[name].name if name in technologies else leader_name(lookup, name)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-from ledger.games.hegemonic.state.components import BASE_OF, BASES, UNIT_OF, UNITS
+from ledger.games.hegemonic.state.components import BASE_OF, UNIT_OF
 from ledger.kernel.forms import Contender, Share, Struggle
 from ledger.kernel.lookup import Lookup
+from ledger.parts.text import counted, join_words
 
-from .names import counted, faction_name, listed, names_of, pattern_name, source_name
+from .names import faction_name, names_of, pattern_name
+from .phrases import part_words
 
 Seen: TypeAlias = Mapping[str, Any]
 
@@ -20,16 +22,15 @@ STEPS: Final = {
     4: "Step 4: the outcome",
     5: "Step 5: what becomes of the cards",
 }
-PIECES: Final = frozenset((*BASES, *UNITS))
 
 
-def struggle_of(seen: Seen, door: Lookup) -> Struggle | None:
+def struggle_of(seen: Seen, lookup: Lookup) -> Struggle | None:
     contest = seen["state"]["contest"]
     if not contest:
         return None
-    names = names_of(seen, door)
+    names = names_of(seen, lookup)
     attacker, defender = contest["attacker"], contest["defender"]
-    how = pattern_name(door, contest["pattern"])
+    how = pattern_name(lookup, contest["pattern"])
     return Struggle(
         title=(
             f"{names[attacker['seat']]} attacks {names[defender['seat']]} "
@@ -41,13 +42,13 @@ def struggle_of(seen: Seen, door: Lookup) -> Struggle | None:
             Contender(
                 seat=side["seat"],
                 role=role,
-                force=_force(side, door),
+                force=_force(side, lookup),
                 total=side["power"],
-                shares=tuple(_shares(contest, side, names, door)),
+                shares=tuple(_shares(contest, side, names, lookup)),
             )
             for role, side in (("attacker", attacker), ("defender", defender))
         ),
-        notes=tuple(_said(contest, names)),
+        notes=tuple(_list_answers(contest, names)),
         counters=("attacker", "defender", "step", *_supports(contest)),
     )
 
@@ -57,32 +58,26 @@ def _supports(contest: Seen) -> Iterator[str]:
     return (f"support-{number}" for number, _ in enumerate(contest["support"]))
 
 
-def _force(side: Seen, door: Lookup) -> str:
+def _force(side: Seen, lookup: Lookup) -> str:
     """Describes a side: 2 complexes at S2b, industrial power."""
     pieces = [counted(side["bases"], BASE_OF[side["type"]])] if side["bases"] else []
     pieces += [counted(len(side["units"]), UNIT_OF[side["type"]])] if side["units"] else []
-    said = f"{listed(pieces)} at {side['sector']}, {side['type']} power"
-    return f"{said}, {faction_name(door, side['faction'])}" if side["faction"] else said
+    said = f"{join_words(pieces)} at {side['sector']}, {side['type']} power"
+    return f"{said}, {faction_name(lookup, side['faction'])}" if side["faction"] else said
 
 
-def _shares(contest: Seen, side: Seen, names: Sequence[str], door: Lookup) -> Iterator[Share]:
+def _shares(contest: Seen, side: Seen, names: Sequence[str], lookup: Lookup) -> Iterator[Share]:
     """Yields what the side has of its own, then what others have lent."""
     for part in side["given"]:
-        yield Share(name=_source(part, door), value=part["amount"], cell=part["sector"])
+        yield Share(name=part_words(part, lookup), value=part["amount"], cell=part["sector"])
     for support in contest["support"]:
         if support["side"] == side["seat"]:
             for part in support["given"]:
-                name = f"{names[support['seat']]}: {_source(part, door)}"
+                name = f"{names[support['seat']]}: {part_words(part, lookup)}"
                 yield Share(name=name, value=part["amount"], cell=part["sector"])
 
 
-def _source(part: Seen, door: Lookup) -> str:
-    name = source_name(door, part["piece"])
-    said = counted(part["count"], name) if name in PIECES else name
-    return f"{said} at {part['sector']}" if part["sector"] else said
-
-
-def _said(contest: Seen, names: Sequence[str]) -> Iterator[str]:
+def _list_answers(contest: Seen, names: Sequence[str]) -> Iterator[str]:
     """Yields the answers given so far."""
     for support in contest["support"]:
         who = names[support["seat"]]

@@ -124,7 +124,7 @@ class Players(Row):
     small: bool
 
 
-class Tier(Row):
+class TierRow(Row):
     """The gate distance of a technology tier."""
 
     gate: int
@@ -205,7 +205,7 @@ SHAPE = Table("shape", ShapeHex, {"": "setup.layout-suggested"})
 SLOTS = Table("slots", Slot, {"": "setup.layout-suggested"})
 LAYOUTS = Table("layouts", Layout, {"": "setup.layout-suggested"})
 PLAYERS = Table("players", Players, {"": "setup.boards-by-count", "/small": "setup.tech-icon"})
-TIERS = Table("tiers", Tier, {"": "gate.distance"})
+TIERS = Table("tiers", TierRow, {"": "gate.distance"})
 ORDERS = Table("orders", Order, {"": "action.order", "*": "card.{row}"})
 PATTERNS = Table(
     "patterns",
@@ -299,6 +299,6 @@ def in_force(state: State, name: str) -> bool:
     return SWITCHES.of(state)[name].on
 
 
-def tile_row(door: Lookup, tile: str) -> Tile:
+def tile_row(lookup: Lookup, tile: str) -> Tile:
     """Returns the tile with an id; home tiles share one row."""
-    return HOMES.behind(door)[HOME] if tile == HOME else TILES.behind(door)[tile]
+    return HOMES.behind(lookup)[HOME] if tile == HOME else TILES.behind(lookup)[tile]

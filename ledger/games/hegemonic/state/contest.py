@@ -9,7 +9,7 @@ import msgspec
 from ledger.kernel.audience import Open, Own
 from ledger.kernel.frozen import Frozen
 from ledger.kernel.records import Seat
-from ledger.parts.battle import Contribution, Lost
+from ledger.parts.battle import Contribution, Lost, total
 
 from .components import INDUSTRIAL, POLITICAL
 
@@ -40,6 +40,11 @@ class Side(msgspec.Struct, array_like=True):
         if self.type != POLITICAL:
             return ()
         return tuple(dict.fromkeys(filter(None, (self.faction, *self.draws))))
+
+    def add(self, *contributions: Contribution) -> None:
+        """Adds to the power of the side; called by a fact."""
+        self.power += total(contributions)
+        self.given += contributions
 
     @property
     def may_draw(self) -> bool:

@@ -20,7 +20,8 @@ from ledger.games.hegemonic.map.chart import Chart, chart_of
 from ledger.kernel.accounts import Accounts
 from ledger.kernel.audience import Among, Backs, Open
 from ledger.kernel.chance import Deck
-from ledger.kernel.records import Seat, State
+from ledger.kernel.records import Seat
+from ledger.parts.seats import Circle
 
 from .components import CORE, HOME, HOMES, INDUSTRIAL, MARTIAL, POLITICAL, TILES, Tile
 from .contest import Contest
@@ -71,7 +72,7 @@ class Turn(msgspec.Struct, array_like=True):
     pattern: Open[str] = ""  # of attack, where the action is a conflict
 
 
-class Galaxy(State):
+class Galaxy(Circle):
     """All components on the table of one match.
 
     `game.players`: seats form a cycle; clockwise is the next seat, counter-clockwise the previous.
@@ -115,16 +116,6 @@ class Galaxy(State):
     @property
     def seats(self) -> range:
         return range(len(self.houses))
-
-    def clockwise(self, first: Seat) -> tuple[Seat, ...]:
-        """Returns all seats clockwise, starting with `first`."""
-        count = len(self.houses)
-        return tuple((first + step) % count for step in range(count))
-
-    def counter_clockwise(self, first: Seat) -> tuple[Seat, ...]:
-        """Returns all seats counter-clockwise, starting with `first`."""
-        count = len(self.houses)
-        return tuple((first - step) % count for step in range(count))
 
     def others(self, seat: Seat) -> Iterator[House]:
         return (house for house in self.houses if house.seat != seat)

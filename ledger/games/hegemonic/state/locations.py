@@ -27,10 +27,10 @@ class Location:
             message = "The sector has no location of this type."
             raise Refused("no_location", "build.location", message, evidence)
         if type_ == MARTIAL and any(sector in one.outposts for one in galaxy.others(seat)):
-            message = "Another player's outposts stand there."
+            message = "The sector has another player's outposts."
             raise Refused("foreign_outposts", "build.outpost-single-owner", message, evidence)
         if galaxy.room(seat, type_, sector) <= 0:
-            message = "No location of this type is free there."
+            message = "The sector has no free location of this type."
             raise Refused("location_taken", _TAKEN[type_], message, evidence)
 
 
@@ -48,8 +48,10 @@ class ForeignHome:
 def tile_in(galaxy: Galaxy, sector: str, rule: str) -> Tile:
     """Returns the tile of a sector; refuses an unknown sector and one without a tile."""
     if sector not in galaxy.sectors:
-        raise Refused("no_such_sector", rule, "No board has this sector.", {"sector": sector})
+        raise Refused(
+            "no_such_sector", rule, "No board in play has this sector.", {"sector": sector}
+        )
     tile = galaxy.tile_at(sector)
     if tile is None:
-        raise Refused("no_tile", rule, "No tile lies there.", {"sector": sector})
+        raise Refused("no_tile", rule, "The sector has no tile.", {"sector": sector})
     return tile

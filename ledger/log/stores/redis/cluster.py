@@ -233,7 +233,7 @@ class ClusterConnection(Connection):
     def _ask_for_owners(self) -> Owners:
         """Asks the nodes, the one that failed last of all, until one knows every slot's node."""
         if self._parts is None:
-            raise ValueError("this is no address of a cluster")
+            raise ValueError("this is not an address of a cluster")
         named = [one if one[-1] != "]" and ":" in one else f"{one}:6379" for one in self._seeds]
         known = dict.fromkeys((*self._nodes, *named))
         best: Owners = {}

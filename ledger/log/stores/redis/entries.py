@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from ledger.log.format.chain import EMPTY, Event, Tip, head_after
-from ledger.log.format.commitments import SEALED_PATH, Opening, padded, unpadded
+from ledger.log.format.commitments import SEALED_PATH, Opening, padded, unpad_value
 from ledger.log.stores.protocol import Batch, Command, DamagedLog
 
 HEAD_EVERY: Final = 16
@@ -72,7 +72,7 @@ def entries_of(batch: Batch) -> list[bytes]:
 
 def read_entry(packed: bytes) -> StreamEntry:
     if not packed or packed[0] & ~(HEAD | COMMAND | CLOSED | MORE):
-        raise DamagedLog("an entry of the log is not as it was written")
+        raise DamagedLog("an entry of the log was changed after it was written")
     flags, place = packed[0], 1
     head, command, fingerprint = None, b"", b""
     if flags & HEAD:
@@ -98,7 +98,7 @@ def version_in(row: Row) -> int:
     return int(version)
 
 
-def packed_in(row: Row) -> bytes:
+def entry_value_of(row: Row) -> bytes:
     """Returns the one value of an entry."""
     if len(row[1]) != 2:
         raise DamagedLog("an entry of the log has more than one field")
@@ -114,7 +114,7 @@ class Chain:
 
     def read(self, rows: Iterable[Row]) -> Iterator[Event]:
         for row in rows:
-            version, entry = version_in(row), read_entry(packed_in(row))
+            version, entry = version_in(row), read_entry(entry_value_of(row))
             if self.tip is None:
                 if entry.head is None:
                     raise DamagedLog(f"event {version} of {self.name} has lost its head")
@@ -130,13 +130,13 @@ class Chain:
             yield Event(version, head, entry.body)
 
 
-def packed_openings(openings: Iterable[Opening]) -> bytes:
+def pack_openings(openings: Iterable[Opening]) -> bytes:
     """Packs the openings of one event: the commonest path as a number, without padding."""
     packed: list[tuple[str | int, bytes, bytes] | tuple[str | int, bytes, bytes, bool]] = []
     for one in openings:
         path = _SEALED if one.path == SEALED_PATH else one.path
         try:
-            packed.append((path, one.salt, unpadded(one.plain)))
+            packed.append((path, one.salt, unpad_value(one.plain)))
         except ValueError:
             packed.append((path, one.salt, one.plain, False))
     return msgspec.msgpack.encode(packed)

@@ -23,7 +23,7 @@ from .entries import (
     Chain,
     Row,
     StreamEntry,
-    packed_openings,
+    pack_openings,
     read_entry,
     read_openings,
     version_in,
@@ -141,7 +141,7 @@ def _rows(connection: Connection, key: str, ends: list[Row]) -> Iterator[Row]:
             first = b"(" + rows[-1][0]
 
 
-def kept_fields(match: str, feeds: FeedContents) -> tuple[set[bytes], set[bytes]]:
+def read_kept_fields(match: str, feeds: FeedContents) -> tuple[set[bytes], set[bytes]]:
     """Returns the field names of a match's kept values, and those that the feed names."""
     kept = ("HKEYS", keys.match_key(match, "kept"))
     [fields] = feeds.at_once(keys.shard_of(match), kept)
@@ -184,9 +184,9 @@ class _Inspection:
         if row[1][0] != b"e":
             return f"its field is called {row[1][0][:40]!r}"
         if (entry.head is not None) is not (version % HEAD_EVERY == 0):
-            return "its head stands there where it should not, or does not where it should"
+            return "its head is missing, or is stored where none belongs"
         if entry.command and version != self._first:
-            return "a command stands in the middle of its batch"
+            return "a command is stored in the middle of its batch"
         if entry.closed and entry.more:
             return "the log is closed in the middle of a batch"
         if version - self._first >= BATCH_MAX:
@@ -204,9 +204,9 @@ class _Inspection:
         mark = b"c" if self.closes.get(self._version) else b"o"
         wanted = mark + b"%d:" % tip.version + tip.head if tip.head != NO_HEAD else None
         if head != wanted:
-            self.troubles.append(f"its head does not say that it ends with event {tip.version}")
+            self.troubles.append(f"its head does not name event {tip.version} as the last")
         if lasts != list(self.closes):
-            self.troubles.append("its batches are not those that the feed names")
+            self.troubles.append("its batches differ from those that the feed names")
 
     def check_commands(self, known: dict[bytes, bytes]) -> None:
         """Checks that the command index agrees with the entries."""
@@ -215,15 +215,15 @@ class _Inspection:
         for command in sorted(known.keys() | self._commands.keys()):
             if known.get(command) != self._commands.get(command):
                 version = (self._commands.get(command) or known[command])[:20].decode("latin-1")
-                self.troubles.append(f"event {version}: its command is not known as its own")
+                self.troubles.append(f"event {version}: its command id is not recorded for it")
 
     def take_openings(self, row: Row) -> None:
         try:
             version = version_in(row)
             if len(row[1]) != 2 or row[1][0] != b"o":
                 raise DamagedLog(f"their field is called {row[1][0][:40]!r}")
-            if packed_openings(read_openings(version, row[1][1])) != row[1][1]:
-                raise DamagedLog("they are not packed as they were")
+            if pack_openings(read_openings(version, row[1][1])) != row[1][1]:
+                raise DamagedLog("they are not in their canonical form")
         except (DamagedLog, ValueError, msgspec.MsgspecError) as reason:
             self.troubles.append(f"the openings at {row[0][:20].decode('latin-1')}: {reason}")
             return

@@ -49,7 +49,7 @@ class LogKeys(NamedTuple):
 def check_id(match: str) -> None:
     """Refuses an invalid match id: ids come from bundles, addresses and command lines."""
     if not _ID.fullmatch(match):
-        raise ValueError(f"no match can have the id {match[:80]!r}")
+        raise ValueError(f"a match cannot have the id {match[:80]!r}")
 
 
 def is_book(name: str) -> bool:

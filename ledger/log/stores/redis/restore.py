@@ -15,7 +15,7 @@ from ledger.log.stores.segments.records import KeptValue, Record, WrittenBatch
 
 from . import keys
 from .connection import Connection, Reply, Word
-from .entries import packed_in, read_entry, version_in
+from .entries import entry_value_of, read_entry, version_in
 
 
 class Difference(NamedTuple):
@@ -49,11 +49,11 @@ def compare(line: Connection, shard: int, records: Sequence[Record]) -> list[Dif
         feed, said = next(replies), [next(replies)]
         if isinstance(record, WrittenBatch):
             said += [next(replies), next(replies)]
-        found.append(_compared(record, [packed_in(row) for row in feed], said))
+        found.append(_compare_record(record, [entry_value_of(row) for row in feed], said))
     return found
 
 
-def _compared(record: Record, feed: list[bytes], said: Sequence[Reply]) -> Difference | bool:
+def _compare_record(record: Record, feed: list[bytes], said: Sequence[Reply]) -> Difference | bool:
     """Compares a record with the server's replies."""
     if feed not in ([], [record.feed]):
         named = feed[0].decode(errors="replace")[:80]
@@ -61,7 +61,7 @@ def _compared(record: Record, feed: list[bytes], said: Sequence[Reply]) -> Diffe
     if isinstance(record, KeptValue):
         [value] = said
         if value not in (None, record.value):
-            return Difference(record, f"what is kept as {record.field} is another")
+            return Difference(record, f"the stored {record.field} differs")
         return bool(feed) and value is not None
     rows, openings, command = said
     found = {version_in(row): row[1] for row in rows}
@@ -69,12 +69,14 @@ def _compared(record: Record, feed: list[bytes], said: Sequence[Reply]) -> Diffe
     whole = True
     for version, entry, packed in record.entries:
         if found.get(version, [b"e", entry]) != [b"e", entry]:
-            return Difference(record, f"event {version} is another")
+            return Difference(record, f"event {version} differs")
         if opened.get(version, [b"o", packed]) != [b"o", packed]:
-            return Difference(record, f"the openings of event {version} are others")
+            return Difference(record, f"the openings of event {version} differ")
         whole = whole and version in found and (not packed or version in opened)
     if command not in (None, b"%d" % record.first):
-        return Difference(record, f"the command of event {record.first} is known as another's")
+        return Difference(
+            record, f"the command of event {record.first} is recorded for another event"
+        )
     is_known = command is not None or not read_entry(record.entries[0][1]).command
     return whole and bool(feed) and is_known
 

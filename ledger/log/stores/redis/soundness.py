@@ -14,11 +14,11 @@ from .connection import Connection, Refusing
 FLOOR: Final = {"redis": (7, 0), "valkey": (7, 2)}
 _ASKED: Final = ("appendonly", "appendfsync", "maxmemory-policy", "no-appendfsync-on-rewrite")
 WANTED: Final = {
-    "appendonly": ("yes", "it keeps nothing on the disk as it comes in"),
-    "appendfsync": ("always", "events that were acknowledged can be lost when it ends badly"),
-    "maxmemory-policy": ("noeviction", "it throws events away when its memory is full"),
+    "appendonly": ("yes", "it does not write each event to disk"),
+    "appendfsync": ("always", "a crash can lose acknowledged events"),
+    "maxmemory-policy": ("noeviction", "it deletes events when its memory is full"),
     "no-appendfsync-on-rewrite": (
-        "no", "events that were acknowledged can be lost while it rewrites its file",
+        "no", "acknowledged events can be lost while it rewrites its file",
     ),
 }  # fmt: skip
 
@@ -42,7 +42,7 @@ def too_old(connection: Connection) -> str:
     if version >= FLOOR[kind]:
         return ""
     found = ".".join(map(str, version)) or "of an unknown version"
-    return f"it is {kind} {found}, and Redis 7.0 or Valkey 7.2 is the least that will do"
+    return f"it is {kind} {found}, but Redis 7.0 or Valkey 7.2 is the minimum"
 
 
 def findings(connection: Connection) -> list[str]:
@@ -65,7 +65,7 @@ def _findings(connection: Connection) -> list[str]:
         if value != wanted:
             found.append(f"{name} is {value}, not {wanted}: {harm}")
     if b"role:slave" in connection.ask("INFO", "replication"):
-        found.append("it is a replica: what is written there does not last")
+        found.append("it is a replica: writes to it do not last")
     return found
 
 
@@ -75,11 +75,11 @@ def check_sound(connection: Connection, *, unsafe: bool = False) -> list[str]:
         if trouble := too_old(server):
             raise Unsound(f"the server cannot be used: {trouble}.")
     if not connection.cluster and b"cluster_enabled:1" in connection.ask("INFO", "cluster"):
-        raise Unsound("it is one of a cluster: name it redis+cluster://HOST:PORT,HOST:PORT.")
+        raise Unsound("it is a node of a cluster: use redis+cluster://HOST:PORT,HOST:PORT.")
     found = findings(connection)
     if found and not unsafe:
         raise Unsound(
-            f"the server would not keep a ledger: {'; '.join(found)}. "
-            "Change its settings, or say --unsafe to go on all the same."
+            f"the server would not keep a ledger safely: {'; '.join(found)}. "
+            "Change its settings, or use --unsafe to go on anyway."
         )
     return found

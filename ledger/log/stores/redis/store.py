@@ -17,7 +17,7 @@ from typing import Any, Final
 import msgspec
 
 from ledger.log.format.chain import EMPTY, Event, Tip
-from ledger.log.format.commitments import Opening
+from ledger.log.format.commitments import Opening, by_event
 from ledger.log.stores.protocol import (
     BATCH_MAX,
     Answer,
@@ -43,9 +43,9 @@ from .entries import (
     Row,
     command_key,
     entries_of,
+    entry_value_of,
     fingerprint_of,
-    packed_in,
-    packed_openings,
+    pack_openings,
     read_entry,
     read_openings,
     version_in,
@@ -96,9 +96,7 @@ class RedisStore:
             raise Unavailable(str(failure), unknown=True) from None
 
     def _append_words(self, match: str, batch: Batch) -> list[Word]:
-        opened: dict[int, list[Opening]] = {}
-        for opening in batch.openings:
-            opened.setdefault(opening.version, []).append(opening)
+        opened = by_event(batch.openings)
         command = batch.command
         words: list[Word] = ["FCALL", "hegemon_1_append", _KEYS, *keys.log_keys(match)]
         words += [match, batch.expect.version, batch.expect.head]
@@ -108,7 +106,7 @@ class RedisStore:
         words.append(SINCE_MAX)
         for event, entry in zip(batch.events, entries_of(batch), strict=True):
             openings = opened.get(event.version)
-            words += [entry, packed_openings(openings) if openings else b""]
+            words += [entry, pack_openings(openings) if openings else b""]
         return words
 
     def _carry_out(self, words: list[Word]) -> tuple[Reply, bool]:
@@ -158,7 +156,7 @@ class RedisStore:
             case [b"CONFLICT", version, head, rows]:
                 return self._conflict(match, batch, Tip(version, head), rows, again=again)
             case [b"DAMAGED", what]:
-                raise DamagedLog(f"somebody has changed the keys of {match}: {what.decode()}")
+                raise DamagedLog(f"the keys of {match} were changed from outside: {what.decode()}")
         raise AssertionError(f"the server answered {reply!r}")
 
     def _conflict(
@@ -196,11 +194,11 @@ class RedisStore:
         rows: list[Row] = self._ask(
             "XRANGE", names.events, b"%b-0" % first, "+", "COUNT", BATCH_MAX
         )
-        if not rows or read_entry(packed_in(rows[0])).command != command_key(command):
+        if not rows or read_entry(entry_value_of(rows[0])).command != command_key(command):
             raise DamagedLog(f"the commands of {match} do not fit its log")
-        if read_entry(packed_in(rows[0])).fingerprint != fingerprint_of(command):
+        if read_entry(entry_value_of(rows[0])).fingerprint != fingerprint_of(command):
             return Changed(command.id)
-        last = next((row for row in rows if not read_entry(packed_in(row)).more), rows[-1])
+        last = next((row for row in rows if not read_entry(entry_value_of(row)).more), rows[-1])
         return Duplicate(int(first), self._tip_at(match, version_in(last)))
 
     def tip(self, match: str) -> Tip:
@@ -243,7 +241,7 @@ class RedisStore:
             rows = self._ask("XRANGE", name, f"{at}-0", end, "COUNT", CHUNK)
             for row in rows:
                 at = version_in(row) + 1
-                yield from read_openings(at - 1, packed_in(row))
+                yield from read_openings(at - 1, entry_value_of(row))
             if len(rows) < CHUNK:
                 return
 
@@ -264,7 +262,7 @@ class RedisStore:
         words += [keys.feed_key(keys.shard_of(match)), match, name, value]
         reply, _ = self._carry_out(words)
         if reply != [b"KEPT"]:
-            raise ValueError(f"{name} of {match} is kept already, and differs")
+            raise ValueError(f"{name} of {match} is stored already, with another value")
 
     def kept(self, match: str, name: str) -> bytes | None:
         found: bytes | None = self._ask("HGET", keys.match_key(match, "kept"), name)
@@ -353,7 +351,7 @@ def snapshot_words(snapshot: Snapshot) -> tuple[str, bytes]:
     return name, zlib.compress(msgspec.msgpack.encode(snapshot), 6)
 
 
-def packed_size(snapshot: Snapshot) -> int:
+def measure_snapshot(snapshot: Snapshot) -> int:
     return len(snapshot_words(snapshot)[1])
 
 

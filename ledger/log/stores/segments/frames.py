@@ -33,7 +33,7 @@ class FileFrame(NamedTuple):
     record: bytes
 
 
-def framed(record: bytes) -> tuple[bytes, bytes]:
+def frame_record(record: bytes) -> tuple[bytes, bytes]:
     length = len(record).to_bytes(_LENGTH_BYTES, "big")
     digest = hashlib.sha256(record).digest()
     return length + zlib.crc32(length).to_bytes(4, "big") + digest + record, digest

@@ -88,7 +88,7 @@ class SegmentReader:
             if end != path.stat().st_size:
                 raise DamagedSegment(f"{path} is damaged at byte {end}")
             if first_in(following) != position + 1:
-                raise DamagedSegment(f"between {path} and {following.name} records are missing")
+                raise DamagedSegment(f"records are missing between {path} and {following.name}")
 
     def records(self, after: int = 0) -> Iterator[Record]:
         """Yields the records after a position."""
@@ -167,6 +167,6 @@ class SegmentReader:
         noted = waiting[name]
         if tip.version >= noted.version:
             if tip.version == noted.version and tip.head != noted.head:
-                message = f"event {tip.version} of {name} is not the one that heads.log knows"
+                message = f"event {tip.version} of {name} differs from the one in heads.log"
                 raise DamagedSegment(f"{self.folder} is damaged: {message}")
             del waiting[name]

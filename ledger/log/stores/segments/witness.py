@@ -50,7 +50,7 @@ class _Shard:
         for placed in reader.placed(feed.version - 1):
             if placed.position == feed.version and placed.frame.digest != feed.head:
                 where = f"{placed.path}, position {placed.position}"
-                raise DamagedSegment(f"{where}: this is not the record that heads.log knows")
+                raise DamagedSegment(f"{where}: this record differs from the one in heads.log")
             break
         for record in reader.records(feed.version):
             reader.follow(self._chains, record)
@@ -98,7 +98,8 @@ class Witness:
     def open(self, shard: int) -> int:
         """Takes a shard, and returns the position up to which its segments have the feed.
 
-        Raises `InUse` if another process has it, and `DamagedSegment` if its files are damaged.
+        Raises `SegmentsInUse` if another process has it, and `DamagedSegment` if its files are
+        damaged.
         """
         if shard not in self._shards:
             self._shards[shard] = _Shard(self._folder, shard, self._size)
@@ -108,7 +109,7 @@ class Witness:
         return self._shards[shard].writer.position
 
     def feed(self, shard: int) -> bytes:
-        """Returns the feed's entry at that position; a `FeedReader` needs it to notice changes."""
+        """Returns the feed's entry at that position; whoever reads on from there compares it."""
         return self._shards[shard].feed
 
     def take(self, records: Iterable[Record]) -> None:

@@ -9,7 +9,7 @@ from typing import Final
 
 from ledger.log.stores.owned import open_owned, own_folder, sync_folder, tighten, write_all
 
-from .frames import framed, frames
+from .frames import frame_record, frames
 from .reader import first_in, segment_files, shard_folder
 from .records import Record, record_bytes, shard_for
 
@@ -100,7 +100,7 @@ class SegmentWriter:
         if record.position != self.position + 1 or shard_for(record) != self.shard:
             message = f"record {record.position} does not follow on {self.position}"
             raise ValueError(f"{message} in {self._folder}")
-        frame, self.digest = framed(record_bytes(record))
+        frame, self.digest = frame_record(record_bytes(record))
         if not self._begins or self._large >= self._size:
             self._begins, self._large = record.position, 0
         if not self._waiting or self._waiting[-1][0] != self._begins:

@@ -43,14 +43,14 @@ class DealForms:
     gives_ever: Callable[[Seen, Lookup], bool] = lambda _, __: True
     held: Callable[[Seen, Currency, Lookup], int] = lambda _, __, ___: 0
 
-    def forms(self, seen: Seen, door: Lookup) -> list[Form]:
+    def forms(self, seen: Seen, lookup: Lookup) -> list[Form]:
         """Returns the forms that this seat can fill in now."""
         kinds = {one["question"].partition("/")[0] for one in seen.get("standing", ())}
         if seen["seat"] is None:
             return []
-        drawn = FormsOfView(self, seen, door)
+        drawn = FormsOfView(self, seen, lookup)
         forms: list[Form] = []
-        if "transfer" in kinds and self.gives_now(seen, door):
+        if "transfer" in kinds and self.gives_now(seen, lookup):
             forms += drawn.gifts()
         if "deal" in kinds:
             forms += drawn.answers()
@@ -63,11 +63,11 @@ class DealForms:
 class FormsOfView:
     """The forms for one view."""
 
-    def __init__(self, game: DealForms, seen: Seen, door: Lookup) -> None:
-        self.game, self.seen, self.door = game, seen, door
+    def __init__(self, game: DealForms, seen: Seen, lookup: Lookup) -> None:
+        self.game, self.seen, self.lookup = game, seen, lookup
         self.currencies = game.words.currencies
-        self.names = game.words.names(seen, door)
-        self.private = game.private(seen, door)
+        self.names = game.words.names(seen, lookup)
+        self.private = game.private(seen, lookup)
         self.everybody = tuple(
             Choice(value=seat, label=name) for seat, name in enumerate(self.names)
         )
@@ -75,11 +75,11 @@ class FormsOfView:
 
     def gifts(self) -> Iterator[Form]:
         """Yields a gift of any amount that the seat has, to any player, in each currency."""
-        assert self.game.transfer is not None, "nothing changes hands in this game"
+        assert self.game.transfer is not None, "there are no payments in this game"
         several = len(self.currencies) > 1
         others = self.others
         for currency in self.currencies:
-            held = self.game.held(self.seen, currency, self.door)
+            held = self.game.held(self.seen, currency, self.lookup)
             if held:
                 what = currency.many
                 yield Form(
@@ -151,7 +151,7 @@ class FormsOfView:
         getter = _choice("to", "To", self.everybody, other)
         words = begins["text"]
         yield Field(name=f"{part}.text", label="In words", kind="text", high=TEXT_MAX, value=words)
-        if self.game.transfer and self.game.gives_ever(self.seen, self.door):
+        if self.game.transfer and self.game.gives_ever(self.seen, self.lookup):
             several = len(self.currencies) > 1
             what = "What changes" if several else f"{self.currencies[0].many} that change"
             yield Field(
@@ -166,7 +166,7 @@ class FormsOfView:
         yield Field(
             name=f"{part}.promises",
             label="Promises",
-            note="No rule holds anybody to a promise. The record shows who kept theirs.",
+            note="No rule enforces a promise. The record shows who kept theirs.",
             kind="list",
             high=PARTS_MAX,
             fields=(giver, getter, *self._promise_fields(dues)),

@@ -22,9 +22,9 @@ OVER: Final = (DECLINED, COUNTERED, WITHDRAWN, EXPIRED)
 DEALS_SHOWN: Final = 8
 
 
-def open_offers(words: DealWords, seen: Seen, door: Lookup) -> Sequence[Offer]:
+def open_offers(words: DealWords, seen: Seen, lookup: Lookup) -> Sequence[Offer]:
     """Returns all open offers; a player who is no party reads only what is open to all."""
-    called = words.called(seen, door)
+    called = words.called(seen, lookup)
     return [
         _offer(words, deal, seen["seat"], called)
         for deal in seen["state"]["deals"]

@@ -9,7 +9,7 @@ from ledger.kernel.lookup import Lookup
 from ledger.kernel.records import Fact
 from ledger.kernel.story import Beat, Dealing, DealStep, HeadingRule, Seen, Sentence
 from ledger.parts.deals import answers
-from ledger.parts.deals.transfers import Given
+from ledger.parts.deals.transfers import Gift
 from ledger.parts.text import name_of, names, who
 
 from .words import DealWords, deal_name
@@ -21,7 +21,7 @@ MOVED: Sequence[str] = ("transfer",)
 def beats(
     words: DealWords,
     proposed: type[Fact],
-    given: type[Given] | None = None,
+    given: type[Gift] | None = None,
     *,
     level: str = "",
 ) -> tuple[Beat, ...]:
@@ -39,8 +39,8 @@ def beats(
         return Beat(kind, sentence, tags=DEALT, begins=heading, deal=deal)
 
     rows = (
-        row(proposed, _proposed(words), _proposal(words)),
-        row(answers.DealAccepted, _accepted, _agreed),
+        row(proposed, _make_proposal_sentence(words), _proposal(words)),
+        row(answers.DealAccepted, _tell_acceptance, _steps_of_acceptance),
         row(answers.DealRejected, about_deal("{who} declines {deal}."), _step("declined")),
         row(answers.DealWithdrawn, about_deal("{who} takes {deal} back."), _step("withdrawn")),
         Beat(
@@ -49,18 +49,21 @@ def beats(
             tags=DEALT,
             deal=_step("expired"),
         ),
-        row(answers.OutcomeStated, _stated, _judged),
+        row(answers.OutcomeStated, _tell_statement, _steps_of_statement),
     )
     if given is None:
         return rows
-    return (*rows, Beat(given, _gives(words), tags=_moved, begins=heading, deal=_paid))
+    return (
+        *rows,
+        Beat(given, _gives(words), tags=_tag_gift, begins=heading, deal=_steps_of_payment),
+    )
 
 
-def _moved(fact: Seen) -> Sequence[str]:
+def _tag_gift(fact: Seen) -> Sequence[str]:
     return (*MOVED, *DEALT) if fact["deal"] else MOVED
 
 
-def _proposed(words: DealWords) -> Sentence:
+def _make_proposal_sentence(words: DealWords) -> Sentence:
     def told(fact: Seen, _: Lookup) -> str:
         others = names(fact, [seat for seat in fact["parties"] if seat != fact["seat"]])
         terms = words.terms(fact, fact["terms"] or fact["private"])
@@ -89,12 +92,12 @@ def about_deal(sentence: str) -> Sentence:
     return said
 
 
-def _accepted(fact: Seen, _: Lookup) -> str:
+def _tell_acceptance(fact: Seen, _: Lookup) -> str:
     made = " The deal is made." if fact["made"] else ""
     return f"{who(fact)} accepts {deal_name(fact, fact['deal'])}.{made}"
 
 
-def _stated(fact: Seen, _: Lookup) -> str:
+def _tell_statement(fact: Seen, _: Lookup) -> str:
     statement = fact["statement"] or fact["private"]
     deal = deal_name(fact, fact["deal"])
     if statement is None or hidden(statement):
@@ -119,7 +122,7 @@ def _proposal(words: DealWords) -> Dealing:
     return made
 
 
-def _agreed(fact: Seen, _: Lookup) -> Sequence[DealStep]:
+def _steps_of_acceptance(fact: Seen, _: Lookup) -> Sequence[DealStep]:
     accepted = [DealStep(fact["deal"], "accepted")]
     return [*accepted, DealStep(fact["deal"], "made")] if fact["made"] else accepted
 
@@ -128,12 +131,12 @@ def _step(what: str) -> Dealing:
     return lambda fact, _: [DealStep(fact["deal"], what)]
 
 
-def _judged(fact: Seen, _: Lookup) -> Sequence[DealStep]:
+def _steps_of_statement(fact: Seen, _: Lookup) -> Sequence[DealStep]:
     said = fact["statement"] or fact["private"]
     if said is None or hidden(said):
         return [DealStep(fact["deal"], "spoken of")]
     return [DealStep(fact["deal"], "kept" if said["kept"] else "broken")]
 
 
-def _paid(fact: Seen, _: Lookup) -> Sequence[DealStep]:
+def _steps_of_payment(fact: Seen, _: Lookup) -> Sequence[DealStep]:
     return [DealStep(fact["deal"], "paid")] if fact["deal"] else []

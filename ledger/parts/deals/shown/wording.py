@@ -9,7 +9,7 @@ from ledger.kernel.lookup import Lookup
 from ledger.kernel.records import tag_of
 from ledger.kernel.story import Seen
 from ledger.parts.deals.transfers import Transfer
-from ledger.parts.text import listed
+from ledger.parts.text import join_words
 
 from .words import DealWords, deal_name, terms_seen
 
@@ -20,35 +20,37 @@ Wording: TypeAlias = Callable[[Option, Seen, Lookup], str]
 def wordings(words: DealWords, transfer: type[Transfer] | None = None) -> Mapping[str, Wording]:
     """Returns the words of each decision, and of the game's transfers."""
 
-    def deal(option: Option, seen: Seen, door: Lookup) -> str:
+    def deal(option: Option, seen: Seen, lookup: Lookup) -> str:
         """Describes a deal by its name and its terms."""
-        called = words.called(seen, door)
+        called = words.called(seen, lookup)
         said = deal_name(called, option["deal"])
         named = (one for one in seen["state"]["deals"] if one["id"] == option["deal"])
         terms = [terms_seen(one) for one in named]
         return f"{said} ({words.terms(called, terms[0])})" if any(terms) else said
 
     def says_deal(sentence: str) -> Wording:
-        return lambda option, seen, door: sentence.format(deal=deal(option, seen, door))
+        return lambda option, seen, lookup: sentence.format(deal=deal(option, seen, lookup))
 
-    def proposed(option: Option, seen: Seen, door: Lookup) -> str:
-        called, names = words.called(seen, door), words.names(seen, door)
-        others = listed([names[one] for one in option["parties"] if one != seen["seat"]], "nobody")
+    def proposed(option: Option, seen: Seen, lookup: Lookup) -> str:
+        called, names = words.called(seen, lookup), words.names(seen, lookup)
+        others = join_words(
+            [names[one] for one in option["parties"] if one != seen["seat"]], "nobody"
+        )
         terms = words.terms(called, option["terms"] or option["private"])
         heard = "" if option["private"] is None else ", between the parties alone"
         countered = option["counters"]
         how = f"answer {deal_name(called, countered)}: offer" if countered else "offer"
         return f"{how} {others} a deal{heard}: {terms}"
 
-    def stated(option: Option, seen: Seen, door: Lookup) -> str:
+    def stated(option: Option, seen: Seen, lookup: Lookup) -> str:
         said = option["statement"] or option["private"]
-        whom = words.names(seen, door)[said["about"]]
+        whom = words.names(seen, lookup)[said["about"]]
         kept = "kept" if said["kept"] else "broken"
-        return f"say that {whom} has {kept} {deal(option, seen, door)}"
+        return f"say that {whom} has {kept} {deal(option, seen, lookup)}"
 
-    def given(option: Option, seen: Seen, door: Lookup) -> str:
-        said = f"give {words.paid(option)} to {words.names(seen, door)[option['to']]}"
-        return f"{said}, for {deal(option, seen, door)}" if option["deal"] else said
+    def given(option: Option, seen: Seen, lookup: Lookup) -> str:
+        said = f"give {words.paid(option)} to {words.names(seen, lookup)[option['to']]}"
+        return f"{said}, for {deal(option, seen, lookup)}" if option["deal"] else said
 
     return {
         "deal.propose": proposed,

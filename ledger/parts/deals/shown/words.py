@@ -11,7 +11,7 @@ from ledger.kernel.lookup import Lookup
 from ledger.kernel.story import Seen
 from ledger.parts.deals.agreement import Promise
 from ledger.parts.deals.transfers import Currency, currency_in
-from ledger.parts.text import listed, name_of
+from ledger.parts.text import join_words, name_of
 
 
 def deal_name(fact: Seen, deal: str) -> str:
@@ -30,7 +30,7 @@ def terms_seen(deal: Seen) -> Seen | None:
 
 @dataclass(frozen=True, kw_only=True)
 class DealWords:
-    """What a game calls its promises, phases and currencies.
+    """The words of a game for its promises, phases and currencies.
 
     A promise is a format of `{to}`, `{about}` (in brackets, if it has a subject) and `{paid}`.
     """
@@ -42,9 +42,9 @@ class DealWords:
     currencies: Sequence[Currency] = ()
     subject: Callable[[str], str] = field(default=str)  # of a promise, for people
 
-    def called(self, seen: Seen, door: Lookup) -> Seen:
+    def called(self, seen: Seen, lookup: Lookup) -> Seen:
         """Returns the names of a view as sentences need them."""
-        return {"called": self.names(seen, door)}
+        return {"called": self.names(seen, lookup)}
 
     def paid(self, payment: Seen) -> str:
         """Counts what is paid: 1 CAP, 2 CAPs."""
@@ -53,7 +53,7 @@ class DealWords:
     def terms(self, fact: Seen, terms: Any) -> str:
         """Describes the agreed terms, or says that they are private."""
         # Players end what they write with a full stop; what follows ends the sentence.
-        return listed([one.removesuffix(".") for one in self.each_term(fact, terms)])
+        return join_words([one.removesuffix(".") for one in self.each_term(fact, terms)])
 
     def each_term(self, fact: Seen, terms: Any) -> list[str]:
         """Lists the terms one by one, or says that they are private."""

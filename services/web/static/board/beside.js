@@ -50,7 +50,7 @@ function Panel({ kept, scene, group, deltas, byThing, onChoose, awaited }) {
   const { seat, name, counters, tracks, lots } = group;
   if (seat === null && !counters.length && !tracks.length && !lots.length) return null;
   const mine = seat !== null;
-  const label = mine ? name : scene.players.length ? "What all share" : undefined;
+  const label = mine ? name : scene.players.length ? "Shared" : undefined;
   const classes = `group${mine ? ` player ${seatClass(scene, seat)}` : ""}`;
   const drawn = (Kind, one) => {
     const [delta, chosen] = [deltas.get(one), byThing.get(one.id)];

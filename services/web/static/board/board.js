@@ -52,7 +52,7 @@ export function Board(props) {
   const heard = useMemo(() => listeners(live), []);
   return html`<div class=${`board-frame${zoom.near > 1 ? " near" : ""}${full ? " full" : ""}`}>
     <svg ref=${zoom.ref} class=${`scene ${scene.grid}`} viewBox=${zoom.view.box} role="group"
-      aria-label=${`${props.label || scene.title}. Arrow keys go from cell to cell.`}
+      aria-label=${`${props.label || scene.title}. Use the arrow keys to move between cells.`}
       aria-roledescription="board" ...${heard}>
       ${cellLayer(kept, scene, lying, look)}${regionLayer(kept, scene)}
       ${linkLayer(kept, scene, lying, look)}${textLayer(kept, scene)}
@@ -71,12 +71,12 @@ function reachesCorner({ grid, cells }, [left, top, right, bottom]) {
 
 function ZoomButtons({ zoom }) {
   return html`<div class="zoom" role="group" aria-label="Size of the board">
-    <button type="button" class="button" onClick=${zoom.nearer} aria-label="Nearer"
-      title="Nearer (Ctrl and wheel, or two fingers)">+</button>
-    <button type="button" class="button" onClick=${zoom.farther} aria-label="Farther"
-      title="Farther" disabled=${zoom.near <= 1}>−</button>
-    <button type="button" class="button" onClick=${zoom.fit} aria-label="The whole board"
-      title="The whole board" disabled=${zoom.near <= 1}>
+    <button type="button" class="button" onClick=${zoom.nearer} aria-label="Zoom in"
+      title="Zoom in (Ctrl and wheel, or two fingers)">+</button>
+    <button type="button" class="button" onClick=${zoom.farther} aria-label="Zoom out"
+      title="Zoom out" disabled=${zoom.near <= 1}>−</button>
+    <button type="button" class="button" onClick=${zoom.fit} aria-label="Show the whole board"
+      title="Show the whole board" disabled=${zoom.near <= 1}>
       <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true"><path
         d="M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5" /></svg></button>
   </div>`;

@@ -45,6 +45,6 @@ export function sceneWords(scene) {
   }
   const marked = scene.cells.filter((cell) => cell.marked).map((cell) => names.get(cell.id));
   const also = marked.length ? ` Marked: ${marked.join(", ")}.` : "";
-  const lying = words.length ? words.join("; ") : "nothing lies on it";
+  const lying = words.length ? words.join("; ") : "it is empty";
   return `A board of ${scene.cells.length} cells: ${lying}.${also}`;
 }

@@ -8,11 +8,11 @@ import { html, useMemo } from "../vendor/preact.js";
  */
 export function Banners({ story, played, at, newest, links, go, act }) {
   const event = story.event(at);
-  const table = links && !story.doc.finished ? html`<a href=${links.table}>To the table</a>` : null;
+  const table = links && !story.doc.finished ? html`<a href=${links.table}>Go to the table</a>` : null;
   return html`<div class="banners">
     ${story.doc.played ? null : html`<${Tried} story=${story} played=${played} go=${go} />`}
-    ${story.as === "all" ? html`<p class="notice" role="note">All seats at once: what is shown here no player
-      could see.</p>` : null}
+    ${story.as === "all" ? html`<p class="notice" role="note">All seats at once: no player could see
+      everything that is shown here.</p>` : null}
     ${story.doc.finished ? null : html`<${Running} story=${story} at=${at} newest=${newest}
       table=${table} go=${go} act=${act} />`}
     ${event.undone ? html`<${Undone} after=${story.undoneBy(at)} go=${go} />` : null}
@@ -24,11 +24,11 @@ function Tried({ story, played, go }) {
   const stopped = story.events.find((event) => event.refused);
   const first = useMemo(() => (played ? story.differsFrom(played) : undefined), [story, played]);
   return html`<p class="notice" role="note" id="tried">These are the same decisions under edition
-    ${" "}${story.doc.edition}: not the match as it was played.${" "}
-    ${stopped ? html`It comes as far as <button type="button" class="plain" id="stopped"
+    ${" "}${story.doc.edition}, not the match as played.${" "}
+    ${stopped ? html`It stops at <button type="button" class="plain" id="stopped"
         onClick=${() => go(stopped.n)}>event ${stopped.n}</button>, which is refused:
         ${" "}${stopped.refused.message || stopped.refused.code}${" "}` : null}
-    ${first === null ? "Nothing comes out differently."
+    ${first === null ? "Nothing differs."
       : first && !(stopped && stopped.n === first) ? html`It first differs at <button type="button" class="plain" id="differs"
         onClick=${() => go(first)}>event ${first}</button>.` : null}</p>`;
 }
@@ -43,18 +43,18 @@ function Running({ story, at, newest, table, go, act }) {
         ${since === 1 ? " it" : " them"}</button>${" "}${table}</p>`;
   }
   if (at < story.last) {
-    return html`<p class="notice" role="note" id="past">You look at the past of a running match.
-      ${" "}<button type="button" class="plain" onClick=${() => go(story.last)}>To the newest
+    return html`<p class="notice" role="note" id="past">You are viewing the past of a running match.
+      ${" "}<button type="button" class="plain" onClick=${() => go(story.last)}>Go to the newest
         event</button>${" "}${table}</p>`;
   }
   return table ? html`<p class="notice quiet">This match is running. ${table}</p>` : null;
 }
 
 function Undone({ after, go }) {
-  return html`<p class="notice" role="note" id="undone">This was undone later: it is not part of
-    how the match went.${" "}
-    ${after === null ? null : html`<button type="button" class="plain" onClick=${() => go(after)}>To
-      event ${after}, which goes on without it</button>`}</p>`;
+  return html`<p class="notice" role="note" id="undone">This was undone later and is not part of
+    the match any more.${" "}
+    ${after === null ? null : html`<button type="button" class="plain" onClick=${() => go(after)}>Go to
+      event ${after}, where play continues without it</button>`}</p>`;
 }
 
 /**
@@ -69,7 +69,7 @@ export function Waiting({ loading, trouble, again }) {
   if (!loading) return null;
   const { done, of } = loading;
   return html`<div class="waiting" role="status">
-    <label for="making">${of ? `The replay is being made: ${done} of ${of} events` : "The replay is on its way"}</label>
+    <label for="making">${of ? `Preparing the replay: ${done} of ${of} events` : "Loading the replay"}</label>
     ${of ? html`<progress id="making" max=${of} value=${done}></progress>` : html`<progress id="making"></progress>`}
   </div>`;
 }

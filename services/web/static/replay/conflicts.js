@@ -63,7 +63,7 @@ function sideName(story, side) {
 export function Conflicts({ story, at, go, light }) {
   const current = story.conflictAt(at);
   const all = story.doc.conflicts;
-  if (!all.length) return html`<p class="aside">This viewpoint knows of no conflict.</p>`;
+  if (!all.length) return html`<p class="aside">This viewpoint has seen no conflict.</p>`;
   return html`<div class="conflicts">
     ${current
       ? html`<${Fought} story=${story} conflict=${current} at=${at} light=${light} />`

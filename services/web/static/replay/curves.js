@@ -14,7 +14,7 @@ const [LEFT, RIGHT, TOP, BOTTOM] = [30, 10, 10, 22];
 export function Curves({ story, at, go }) {
   const [id, choose] = useState("");
   const curves = story.doc.curves;
-  if (!curves.length) return html`<p class="aside">Nothing is counted in this game.</p>`;
+  if (!curves.length) return html`<p class="aside">This game has no figures to chart.</p>`;
   const curve = curves.find((one) => one.id === id) || curves[0];
   return html`<div class="curves">
     <${Choice} curves=${curves} curve=${curve} choose=${choose} />

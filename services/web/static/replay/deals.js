@@ -10,7 +10,7 @@ const OVER = new Set(["declined", "withdrawn", "expired", "kept", "broken"]);
  */
 export function Deals({ story, at, go }) {
   const deals = story.doc.deals;
-  if (!deals.length) return html`<p class="aside">This viewpoint knows of no deal.</p>`;
+  if (!deals.length) return html`<p class="aside">This viewpoint has seen no deal.</p>`;
   const begun = deals.filter((deal) => deal.steps[0].n <= at).length;
   return html`<div class="deals">
     <p class="aside">${begun} of ${deals.length} deals had been offered by event ${at}.</p>

@@ -19,14 +19,14 @@ export function Help({ open, close, story }) {
     <dl class="keys">${KEYS.filter((one) => there(one, story)).map((one) => html`<div key=${one.does}>
       <dt>${one.shown.map((key) => html`<kbd>${key}</kbd>${" "}`)}</dt><dd>${named(one, story)}</dd></div>`)}
       <div><dt><kbd>0</kbd>–<kbd>9</kbd></dt><dd>Type an event's number, then Enter</dd></div>
-      <div><dt><kbd>Esc</kbd></dt><dd>Close what is open</dd></div>
+      <div><dt><kbd>Esc</kbd></dt><dd>Close the open panel</dd></div>
     </dl>
-    <p class="aside line-legend">On the line of the match:${" "}
+    <p class="aside line-legend">On the timeline:${" "}
       <${Mark}><rect class="conflict" x="4" y="0" width="4" height="12" /><//> a conflict,${" "}
       <${Mark}><circle class="deal" cx="6" cy="6" r="4" /><//> a deal,${" "}
       <span aria-hidden="true">↺</span> a rewind; bands are rounds.</p>
-    <p class="aside">On the board itself the arrow keys go from cell to cell, and Enter to what lies there.
-      Ctrl and the wheel, or two fingers, bring the board nearer.</p>
+    <p class="aside">On the board, the arrow keys move between cells, and Enter goes to the pieces there.
+      Zoom with Ctrl and the wheel, or with two fingers.</p>
     <button type="button" class="button" id="close-keys" onClick=${close}>Close</button>
   </dialog>`;
 }

@@ -23,10 +23,10 @@ export const KEYS = [
   { does: "faster", keys: [">", "+"], shown: [">", "+"], name: "Faster" },
   { does: "go", keys: ["g"], shown: ["G"], name: "Go to an event: its number, then Enter" },
   { does: "viewpoint", keys: ["f"], shown: ["F"], name: "Next viewpoint" },
-  { does: "edition", keys: ["e"], shown: ["E"], name: "As it was played, or under today's rules" },
+  { does: "edition", keys: ["e"], shown: ["E"], name: "Switch between the rules as played and today's rules" },
   { does: "search", keys: ["/"], shown: ["/"], name: "Search the log" },
   { does: "copy", keys: ["c"], shown: ["C"], name: "Copy the link" },
-  { does: "help", keys: ["?"], shown: ["?"], name: "These keys" },
+  { does: "help", keys: ["?"], shown: ["?"], name: "Show the keys" },
 ];
 
 const BY_ACTION = new Map(KEYS.map((one) => [one.does, one]));

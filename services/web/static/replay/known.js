@@ -13,17 +13,17 @@ const SETTLED = new Set([
 export function Known({ story, at, scene, go }) {
   const own = story.doc.viewpoints.find((one) => one.as === story.as);
   const seat = own ? own.seat : null;
-  const whose = story.as === "all" ? "Here everything is shown, whoever knew it."
-    : seat === null ? "This is what everybody at the table could know."
-      : `This is what ${story.name(seat)} could know, and nothing else: cards in its own hand, `
-        + "what it was shown and what it was offered.";
+  const whose = story.as === "all" ? "Everything is shown here, no matter who knew it."
+    : seat === null ? "Everybody at the table could know this."
+      : `${story.name(seat)} could know this and nothing else: the cards in its own hand, `
+        + "and all that it was shown or offered.";
   const knew = story.as === "all" ? "Everything"
-    : seat === null ? "What a spectator knew" : `What ${story.name(seat)} knew`;
+    : seat === null ? "A spectator’s knowledge" : `${story.name(seat)}’s knowledge`;
   return html`<div class="known">
     <h3>${knew} at event ${at}</h3>
-    <p class="aside">${whose} It is taken from the log as it was delivered to this viewpoint, up to
+    <p class="aside">${whose} It comes from the log as delivered to this viewpoint, up to
       event ${at}.</p>
-    ${scene ? html`<${Cards} scene=${scene} own=${seat} />` : html`<p>The match had not begun.</p>`}
+    ${scene ? html`<${Cards} scene=${scene} own=${seat} />` : html`<p>The match had not started.</p>`}
     <${Offers} story=${story} at=${at} go=${go} />
     <${Untold} story=${story} at=${at} go=${go} />
   </div>`;
@@ -40,10 +40,10 @@ function Cards({ scene, own }) {
     else pile.down += card.count;
   }
   const sorted = [...piles.values()].sort((one, other) => (other.seat === own) - (one.seat === own));
-  if (!piles.size) return html`<p>No card was to be seen.</p>`;
+  if (!piles.size) return html`<p>No cards were visible.</p>`;
   return html`<h4>Cards</h4><ul class="piles">${sorted.map((pile) => html`<li
     class=${pile.seat === null ? "" : seatClass(scene, pile.seat)}>
-    <b>${pile.seat === null ? "Of all" : seatName(scene, pile.seat)}
+    <b>${pile.seat === null ? "Shared" : seatName(scene, pile.seat)}
       ${pile.seat === own && own !== null ? " (own)" : ""}</b>
     ${pile.up.length ? html`<ul>${pile.up.map(inOneLine)}</ul>` : null}
     ${pile.down ? html`<p class="aside">${pile.down} face down: not known to this viewpoint</p>`
@@ -61,7 +61,7 @@ function Offers({ story, at, go }) {
     return done.length && !done.some((step) => SETTLED.has(step.what));
   });
   if (!story.doc.deals.length) return null;
-  return html`<h4>Offers that stood open</h4>
+  return html`<h4>Open offers</h4>
     ${open.length ? html`<ul>${open.map((deal) => html`<li>${deal.label}${" "}
       <button type="button" class="plain" onClick=${() => go(deal.steps[0].n)}>offered at
         ${" "}${deal.steps[0].n}</button></li>`)}</ul>`
@@ -72,7 +72,7 @@ function Untold({ story, at, go }) {
   const silent = story.events.slice(0, at).filter((event) => event.undisclosed || !event.said.length);
   if (!silent.length) return null;
   const last = silent[silent.length - 1].n;
-  return html`<h4>Not told</h4><p>Of ${silent.length} ${silent.length === 1 ? "event" : "events"} up to here this
-    viewpoint was told nothing but that something happened; the last is${" "}
+  return html`<h4>Hidden events</h4><p>For ${silent.length} ${silent.length === 1 ? "event" : "events"} so far, this
+    viewpoint learned only that something happened. The last is${" "}
     <button type="button" class="plain" onClick=${() => go(last)}>event ${last}</button>.</p>`;
 }

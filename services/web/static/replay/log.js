@@ -49,7 +49,7 @@ export function Log({ story, at, go, href, links, act }) {
         <button type="button" class="plain" onClick=${() => toggle(all(story, true))}>Open all</button>
         <button type="button" class="plain" onClick=${closeAll}>Close all</button>`}</div>
     <ol class="log" id="log" ref=${list} onClick=${clicked} tabindex="0" aria-label="The log">${lines}</ol>
-    ${found && !found.size ? html`<p class="aside nothing">No event is like that.
+    ${found && !found.size ? html`<p class="aside nothing">No events match.
       <button type="button" class="plain" onClick=${() => choose(ALL)}>Show all</button></p>` : null}
   </div>`;
 }
@@ -310,8 +310,8 @@ function Filters({ story, filter, choose, found, at, go }) {
     </div>
     ${filtering(filter) ? html`<div class="matches-found">
       <span role="status">${found.size} of ${story.last} events</span>
-      <button type="button" class="button" onClick=${() => step(-1)} aria-label="Previous of these">‹</button>
-      <button type="button" class="button" onClick=${() => step(1)} aria-label="Next of these">›</button>
+      <button type="button" class="button" onClick=${() => step(-1)} aria-label="Previous result">‹</button>
+      <button type="button" class="button" onClick=${() => step(1)} aria-label="Next result">›</button>
       <button type="button" class="plain" onClick=${() => choose(ALL)}>Show all</button></div>` : null}
   </div>`;
 }

@@ -60,7 +60,7 @@ export class SiteSource {
       performance.mark("replay-data");
       said = JSON.parse(text);
     } catch {
-      throw new Trouble("What the site answered cannot be read.");
+      throw new Trouble("The site's answer cannot be read.");
     }
     if (answer.ok && said && said.format === "hegemon-replay") return said;
     const words = (said && (said.detail || said.title)) || `The site answers ${answer.status}.`;
@@ -106,7 +106,7 @@ export class SiteSource {
       fork: `${page}/fork?at=${at}`,
       dispute: `${page}/disputes?from=${at}&to=${at}#new`,
       files: [
-        { name: "One page that opens from disk (HTML)", href: `${page}/replay.html?${seen}` },
+        { name: "One page for offline use (HTML)", href: `${page}/replay.html?${seen}` },
         { name: "The bundle: the whole log (HGM)", href: `${page}.hgm` },
         { name: "This moment as a picture (PNG)", href: `${page}/moment.png?at=${at}&${seen}` },
         { name: "The story as text", href: `${this.api}/replay.txt?${told}`, made: true },
@@ -129,7 +129,7 @@ export class EmbeddedSource {
 
   async load(as) {
     const found = this.documents.find((one) => one.as === as);
-    if (!found && as) throw new Trouble("This file holds no such viewpoint.", false);
+    if (!found && as) throw new Trouble("This file has no such viewpoint.", false);
     return found || this.documents[0];
   }
 

@@ -55,10 +55,10 @@ export function Sentence({ story, at, inside, go, showConflict }) {
       ${who ? html`<span class=${`who ${owner}`}>${who}</span>` : null}
       ${event.undone ? html`<strong class="state undone">undone later</strong>` : null}</div>
     <div class="sentences" tabindex="0" role="group" aria-label="What happened">${said ? said.map((one) => html`<p class="said">${one}${" "}</p>`)
-      : html`<p class="said none">Nothing is said of this event.</p>`}</div>
+      : html`<p class="said none">No description for this event.</p>`}</div>
     ${conflict && !inside ? html`<p class="strip"><span class="state">conflict</span>
       <b>${inShort(story, conflict, at)}</b>
-      <button type="button" class="plain" onClick=${showConflict}>Show what counts</button></p>` : null}
+      <button type="button" class="plain" onClick=${showConflict}>Show the details</button></p>` : null}
   </div>`;
 }
 
@@ -72,11 +72,11 @@ export function Doings({ at, links, href, copied, act }) {
       title=${titled("Copy the link to this event", "copy")} onClick=${() => act("copy")}>
       ${copied ? "Copied" : "Copy link"}</button>
     <a class="button" id="review" href=${href} target="_blank" rel="noopener"
-      title="This event in a window of its own">Review from here</a>
+      title="Open this event in a new window">Review from here</a>
     ${links ? html`<a class="button" id="fork" href=${links.fork}
-      title="A new match that goes on from this event">Fork from here</a>
+      title="Start a new match from this event">Fork from here</a>
       <a class="button" id="dispute" href=${links.dispute}
-        title="Say that something is wrong with this event">Open a dispute here</a>
+        title="Report that something is wrong with this event">Open a dispute here</a>
       <${Downloads} files=${links.files} at=${at} />` : null}
   </div>`;
 }

@@ -41,7 +41,7 @@ export class Story {
 
   /** What is said of an event, in one breath. */
   sentence(n) {
-    return this.said[n - 1] || "Nothing is said of this event.";
+    return this.said[n - 1] || "No description for this event.";
   }
 
   /** What a seat goes by. */

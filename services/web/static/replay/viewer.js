@@ -163,7 +163,7 @@ function Viewpoints({ seen }) {
     event.preventDefault();
     if (word !== as) through(word, true);
   };
-  return html`<nav id="viewpoints" class="viewpoints" aria-label="Through whose eyes">
+  return html`<nav id="viewpoints" class="viewpoints" aria-label="Viewpoint">
     <span class="through" aria-hidden="true">Seen by</span>
     ${there.map((one) => html`<a id=${`as-${one.as}`} key=${one.as} href=${source.address.href(at, one.as, edition)}
       class=${one.seat === null ? "" : seatClass(story, one.seat)}
@@ -181,7 +181,7 @@ function Rules({ seen }) {
   const { editions } = story.doc;
   const chosen = (event) => through(as, true, { under: event.currentTarget.value });
   return html`<select id="edition" class="rules" aria-label="Rules" value=${edition} onChange=${chosen}
-    aria-keyshortcuts=${shortcuts("edition")} title=${titled("As it was played, or under today's rules", "edition")}>
+    aria-keyshortcuts=${shortcuts("edition")} title=${titled("Switch between the rules as played and today's rules", "edition")}>
     <option value="">as played${played ? `: ${played.doc.edition}` : ""}</option>
     ${[...editions].reverse().map((one, at) => html`<option value=${one}>${at
       ? `under ${one}` : `today's rules: ${one}`}</option>`)}

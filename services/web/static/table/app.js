@@ -32,7 +32,7 @@ export function App({ table }) {
   useKeys(table);
   if (!table.match) {
     return html`<${Head} table=${table} /><${Notices} table=${table} />
-      <p class="aside" role="status">The table is being laid …</p>`;
+      <p class="aside" role="status">Loading the table …</p>`;
   }
   const open = table.match.state === "open";
   return html`<${Head} table=${table} /><${Notices} table=${table} />
@@ -74,7 +74,7 @@ function Play({ table }) {
   const here = picked && targets.some((one) => one.on === picked.on) ? picked : null;
   return html`<div class="table-page-grid" data-version=${table.version}>
     <section class="table-board" aria-label="The board">
-      ${where.length ? html`<dl class="where" aria-label="Where the match stands">${where.map((one) =>
+      ${where.length ? html`<dl class="where" aria-label="State of the match">${where.map((one) =>
         html`<div key=${one.id}><dt>${one.name}</dt><dd>${one.value}</dd></div>`)}</dl>` : null}
       <${Fight} table=${table} struggle=${struggle} light=${light} />
       ${scene && scene.cells.length
@@ -89,7 +89,7 @@ function Play({ table }) {
       <${Tray} table=${table} />
       <${Tabs} table=${table} />
     </aside>
-    ${scene ? html`<section class=${`table-beside mine-${table.seat}`} aria-label="What lies beside the board">
+    ${scene ? html`<section class=${`table-beside mine-${table.seat}`} aria-label="Beside the board">
       <${Beside} scene=${beside} before=${tried ? table.scene : table.before} /></section>` : null}
   </div>`;
 }

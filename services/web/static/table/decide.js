@@ -38,16 +38,16 @@ export function Decide({ table, position, asked, picked, unpick, choose }) {
 
 function headline(table, asked) {
   if (table.plan.steps.length && !table.plan.open) return "Ready to send";
-  if (asked) return table.plan.steps.length ? "And then?" : "Your decision";
-  return table.match.result ? "It is over" : "Nothing to decide";
+  if (asked) return table.plan.steps.length ? "Your next decision" : "Your decision";
+  return table.match.result ? "The match is over" : "Nothing to decide";
 }
 
 function waiting(table) {
   const { waits } = table.position;
-  if (table.plan.steps.length) return "What comes of it is seen when it is sent.";
+  if (table.plan.steps.length) return "You will see the outcome after you send.";
   if (table.match.state === "paused") return "The match is paused; decisions wait.";
   if (!waits) return ended(table);
-  if (!waits.seats.length) return "Dice and cards are falling.";
+  if (!waits.seats.length) return "Rolling dice and drawing cards.";
   const names = waits.seats.map((seat) => seatShort(table, seat));
   return `${listed(names)} ${names.length > 1 ? "think" : "thinks"}. ${waits.text}`;
 }
@@ -57,8 +57,8 @@ function ended(table) {
   const { match, config } = table;
   if (!match.result || match.state === "finished" || match.state === "abandoned") return "The match has ended.";
   if (!config.host) return "The match has ended. Its host has yet to approve the result.";
-  return html`The match has ended. Approve the result, and it is closed: then it can be replayed as it
-    was laid down, and gone on with in a fork.
+  return html`The match has ended. Approve the result to close it. Then it can be replayed
+    from its full log, and played on in a fork.
     <button type="button" class="button primary approve" onClick=${() => table.act("POST", "/close")}>
       Approve the result</button>`;
 }
@@ -83,7 +83,7 @@ function Question({ table, asked, picked, unpick, choose }) {
     ${few.length ? html`<div class="choices" role="group" aria-label=${rest.length ? "Or" : "Choices"}>
       ${few.map((kind) => html`<${Choice} key=${kind.type} choice=${kind.choices[0]}
         chosen=${chosen} />`)}</div>` : null}
-    ${kinds.length ? null : html`<p class="aside">Nothing of that name.</p>`}
+    ${kinds.length ? null : html`<p class="aside">No choice has that name.</p>`}
   </div>`;
 }
 
@@ -121,7 +121,7 @@ function Kind({ kind, chosen, all }) {
   const longest = Math.max(...choices.map((choice) => lengthOf(choice) - cut));
   const size = longest <= TINY ? " short tiny" : longest <= SHORT ? " short" : "";
   return html`<div class="kind"><h3>${kind.title}</h3>
-    ${parts.length ? html`<div class="parts-of" role="group" aria-label="Narrow it down">
+    ${parts.length ? html`<div class="parts-of" role="group" aria-label="Narrow the choices">
       ${parts.map((one) => html`<button type="button" class="button small-button" key=${one.words}
         aria-pressed=${one === within} onClick=${() => narrow(one === within ? "" : one.words)}>
         ${one.words} … <span class="count">${one.choices.length}</span></button>`)}</div>` : null}

@@ -31,8 +31,8 @@ export function Filling({ form, add, close }) {
       <h2 id="filling-heading">${form.label}</h2>
       <${Fields} id="field" fields=${form.fields} values=${values} fill=${fill} />
       ${trouble ? html`<p class="notice grave" role="alert">${trouble}</p>` : null}
-      <div class="tray-buttons"><button class="button primary">Look at it</button>
-        <button type="button" class="button" onClick=${close}>Never mind</button></div>
+      <div class="tray-buttons"><button class="button primary">Preview</button>
+        <button type="button" class="button" onClick=${close}>Cancel</button></div>
     </form></dialog>`;
 }
 

@@ -4,7 +4,7 @@ import { html } from "../vendor/preact.js";
 import { listed, seatShort, seatWords, stateWords } from "./names.js";
 
 const LINKS = {
-  told: "", asking: "asks every few seconds", lost: "connection lost, trying again …", "": "connecting …",
+  told: "", asking: "updates every few seconds", lost: "connection lost, trying again …", "": "connecting …",
 };
 
 /** @param {{table: import("./state.js").Table}} props */
@@ -16,7 +16,7 @@ export function Head({ table }) {
     <div><h1>${config.title}</h1>
       <p class="aside">${config.game}
         ${state ? html` <span class=${`state ${state}`}>${stateWords(state)}</span>` : null}
-        ${table.seat === null && match ? html` <span class="state">looking on</span>` : null}
+        ${table.seat === null && match ? html` <span class="state">watching</span>` : null}
         ${link ? html` <span class=${`state link-${table.link || "none"}`}>${link}</span>` : null}
       </p></div>
     ${match && state !== "open" ? html`<p class="now">${whoseTurn(table)}</p>` : null}
@@ -53,10 +53,10 @@ function whoseTurn(table) {
     return html`<strong>${who}</strong>`;
   }
   if (match.state !== "running") return `The match is ${stateWords(match.state)}.`;
-  if (table.mine) return html`<strong class="yours">It is for you to decide</strong>`;
+  if (table.mine) return html`<strong class="yours">Your move</strong>`;
   const seats = position && position.waits ? position.waits.seats : match.asked;
-  if (!seats.length) return "Dice and cards are falling …";
-  return `${listed(seats.map((seat) => seatShort(table, seat)))} ${seats.length > 1 ? "are" : "is"} to decide`;
+  if (!seats.length) return "Rolling dice and drawing cards …";
+  return `Waiting for ${listed(seats.map((seat) => seatShort(table, seat)))}`;
 }
 
 /** What is to be read until it is put away. */
@@ -65,7 +65,7 @@ export function Notices({ table }) {
     class=${`notice${one.grave ? " grave" : ""}`}><span>${one.words}
       ${one.since ? since(table, one.since) : null}</span>
     <button type="button" class="button small-button" onClick=${() => table.putAway(one.id)}>
-      OK<span class="unseen">: put this away</span></button></p>`)}</div>`;
+      OK<span class="unseen">: dismiss this message</span></button></p>`)}</div>`;
 }
 
 /** What has happened since something was composed. */

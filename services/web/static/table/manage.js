@@ -11,7 +11,7 @@ export function Manage({ table }) {
     ${table.seated && !over ? html`<${GoBack} table=${table} />
       <${Orders} table=${table} />
       <${WithReason} heading="Get up" label="Why" button="Get up from this seat"
-        note="A bot plays on for you. What you knew stays yours alone."
+        note="A bot plays on for you. What you know stays private."
         act=${(reason) => getUp(table, reason)} />` : null}
     ${table.config.host ? html`<${Host} table=${table} over=${over} />` : null}
     <p class="aside keys-aside">Keys: <kbd>d</kbd> decisions, <kbd>b</kbd> board, <kbd>t</kbd> talk,${" "}
@@ -35,7 +35,7 @@ function Undo({ table, one }) {
   return html`<section class="undo"><p><b>${seatShort(table, one.seat)}</b> asks to go back to event
       ${" "}${one.to}: ${one.reason}</p>
     <p class="aside">${one.agreed.length ? `${listed(one.agreed.map((seat) => seatShort(table, seat)))} agreed` : ""}</p>
-    ${mine ? html`<button type="button" class="button small-button" onClick=${withdraw}>Ask no more</button>`
+    ${mine ? html`<button type="button" class="button small-button" onClick=${withdraw}>Withdraw the request</button>`
       : table.seated && !answered ? html`<div class="tray-buttons">
         <button type="button" class="button primary" onClick=${() => answer(true)}>Agree</button>
         <button type="button" class="button" onClick=${() => answer(false)}>Decline</button></div>` : null}
@@ -52,14 +52,14 @@ function GoBack({ table }) {
     const said = { seat: table.seat, to: to ?? last, reason: reason.trim() || "taken back" };
     const done = await table.act("POST", "/undo", said);
     if (!done) return;
-    table.notice(done.state === "done" ? "Taken back." : "The others are asked.");
+    table.notice(done.state === "done" ? "Taken back." : "The other players are asked.");
     aim(null);
     write("");
     await table.readUndos();
     table.tell();
   };
   return html`<form class="go-back" onSubmit=${ask}><h3>Go back</h3>
-    <p class="aside">What only you decided and nobody learned from is taken back at once; else the others are asked.</p>
+    <p class="aside">You take back your own decisions at once if nobody has learned from them. Otherwise the other players are asked.</p>
     <p class="field"><label for="back-to">To event</label>
       <input id="back-to" type="number" min="1" max=${table.version - 1} value=${to ?? last}
         onInput=${(event) => aim(event.currentTarget.valueAsNumber)} required /></p>
@@ -90,7 +90,7 @@ function Orders({ table }) {
     give(own.kept);
   };
   return html`<label class="box"><input type="checkbox" checked=${given} onChange=${order} />
-    Answer for me where there is but one answer</label>`;
+    Decide for me when there is only one choice</label>`;
 }
 
 function WithReason({ heading, label, button, note, act }) {
@@ -112,20 +112,20 @@ function WithReason({ heading, label, button, note, act }) {
     <p class="field"><label for=${id}>${label}</label>
       <input id=${id} value=${reason} maxLength="300" onInput=${(event) => write(event.currentTarget.value)} /></p>
     <div class="tray-buttons"><button class="button">${button}</button>
-      <button type="button" class="button" onClick=${() => show(false)}>Never mind</button></div></form>`;
+      <button type="button" class="button" onClick=${() => show(false)}>Cancel</button></div></form>`;
 }
 
 function Host({ table, over }) {
   const { state, result } = table.match;
   if (over) return null;
   const done = (name) => (reason) => table.act("POST", `/${name}`, { reason });
-  return html`<section class="host"><h3>As the host</h3>
+  return html`<section class="host"><h3>Host actions</h3>
     ${result ? html`<p><button type="button" class="button primary"
       onClick=${() => table.act("POST", "/close")}>Approve the result</button></p>` : null}
     ${state === "running" && !result ? html`<${WithReason} heading="Pause" label="Why" button="Pause the match"
       act=${done("pause")} />` : null}
-    ${state === "paused" ? html`<${WithReason} heading="Go on" label="Why" button="Go on"
+    ${state === "paused" ? html`<${WithReason} heading="Go on" label="Why" button="Resume the match"
       act=${done("resume")} />` : null}
     ${result ? null : html`<${WithReason} heading="Abandon" label="Why" button="Abandon the match"
-      note="It ends without a result." act=${done("abandon")} />`}</section>`;
+      note="The match ends without a result." act=${done("abandon")} />`}</section>`;
 }

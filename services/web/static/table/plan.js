@@ -185,7 +185,7 @@ export class Plan {
       this.how.done(0);
       return null;
     }
-    this.how.says("Something has happened meanwhile. Look at it, and send again if you still want to.", {
+    this.how.says("The match has changed. Check what happened, and send again if you still want to.", {
       grave: true, since: kept.at,
     });
     this.steps = steps;

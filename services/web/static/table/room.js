@@ -2,7 +2,7 @@
 
 import { html, useState } from "../vendor/preact.js";
 
-const BOTS = { greedy: "a bot that weighs what it does", random: "a bot that does anything" };
+const BOTS = { greedy: "a greedy bot", random: "a random bot" };
 
 /** @param {{table: import("./state.js").Table}} props */
 export function WaitingRoom({ table }) {
@@ -16,14 +16,14 @@ export function WaitingRoom({ table }) {
   return html`<div class="room"><h2>Before the start</h2>
     <p class="lead">${free.length
       ? `${free.length === 1 ? "One seat is" : `${free.length} seats are`} free.`
-      : config.host ? "Everybody is here." : "Everybody is here; the host starts the match."}</p>
+      : config.host ? "All seats are taken." : "All seats are taken. The host starts the match."}</p>
     <ul class="chairs">${match.seats.map((one) => html`<${Chair} key=${one.seat} table=${table}
       one=${one} sits=${sits} />`)}</ul>
     ${config.host ? html`<div class="actions">
-      <button type="button" class="button primary" disabled=${free.length > 0} onClick=${start}>Start</button>
+      <button type="button" class="button primary" disabled=${free.length > 0} onClick=${start}>Start the match</button>
       ${free.length ? html`<button type="button" class="button" onClick=${fill}>
         Bots for all free seats</button>` : null}</div>` : null}
-    ${config.me ? null : html`<p class="aside">Open your link to the club first: then you can sit down.</p>`}
+    ${config.me ? null : html`<p class="aside">To sit down, sign in with your link first.</p>`}
   </div>`;
 }
 
@@ -48,7 +48,7 @@ function Chair({ table, one, sits }) {
       ${config.me && !sits ? html`<button type="button" class="button primary" onClick=${sit}>
         Sit down<span class="unseen"> on seat ${one.seat}</span></button>` : null}
       ${config.host ? html`<button type="button" class="button" onClick=${invite}>
-        Invite<span class="unseen"> somebody to seat ${one.seat}</span></button>
+        Invite<span class="unseen"> a player to seat ${one.seat}</span></button>
         <${Bot} table=${table} seat=${one.seat} />` : null}</div>` : null}
     ${mine ? html`<button type="button" class="button small-button" onClick=${rise}>Get up</button>` : null}
     ${link ? html`<${Link} link=${link} />` : null}</li>`;
@@ -68,7 +68,7 @@ function Bot({ table, seat }) {
 function Link({ link }) {
   const [copied, say] = useState(false);
   const copy = () => navigator.clipboard.writeText(link).then(() => say(true), () => say(false));
-  return html`<p class="invitation"><label>A link for whoever is to sit here; it opens once
+  return html`<p class="invitation"><label>Send this link to the player for this seat; it works once
     <input readonly value=${link} onFocus=${(event) => event.currentTarget.select()} /></label>
     <button type="button" class="button small-button" onClick=${copy}>${copied ? "Copied" : "Copy"}</button></p>`;
 }

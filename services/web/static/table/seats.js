@@ -39,7 +39,7 @@ function mark(asked, waits, state) {
   }
   if (!waits.sealed) return null;
   return html`<span class="chosen-mark"><span aria-hidden="true">✓</span>
-    <span class="unseen">has chosen, or is not asked</span></span>`;
+    <span class="unseen">has chosen, or has nothing to choose</span></span>`;
 }
 
 function Clock({ clock, at }) {

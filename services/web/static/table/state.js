@@ -128,7 +128,7 @@ export class Table {
       const since = Math.max(0, this.version - LOG_SHOWN);
       await Promise.all([this.readLog(since), this.readTalk(), this.readUndos(), this.readDigest()]);
     } catch (why) {
-      this.notice(`The table cannot be read: ${why.message}`, { grave: true });
+      this.notice(`The table cannot be loaded: ${why.message}`, { grave: true });
       setTimeout(() => this.start(), 3_000);
       return;
     }

@@ -23,7 +23,7 @@ export function Tabs({ table }) {
     event.preventDefault();
   };
   return html`<section class="tabs" aria-label="Log, talk and table">
-    <div role="tablist" aria-label="What is shown below" onKeyDown=${walked}>
+    <div role="tablist" aria-label="Log, talk and table" onKeyDown=${walked}>
       ${Object.entries(NAMES).map(([name, label]) => html`<button type="button" role="tab" key=${name}
         id=${`tab-${name}`} aria-selected=${name === open} aria-controls="tab-panel"
         tabindex=${name === open ? "0" : "-1"} onClick=${() => show(name)}>${label}
@@ -71,6 +71,6 @@ function Digest({ table }) {
     <h3 id="digest-heading">Since your last decision</h3>
     <ul>${told.slice(-12).map((one) => html`<li key=${one.version}><b>${one.version}</b>
       ${" "}${one.sentences.join(" ")}</li>`)}</ul>
-    ${told.length > 12 ? html`<p class="aside">and ${told.length - 12} before these</p>` : null}
-    <button type="button" class="button small-button" onClick=${away}>I have read it</button></section>`;
+    ${told.length > 12 ? html`<p class="aside">and ${told.length - 12} earlier ones</p>` : null}
+    <button type="button" class="button small-button" onClick=${away}>Dismiss</button></section>`;
 }

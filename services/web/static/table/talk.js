@@ -26,10 +26,10 @@ export function Talk({ table }) {
       await table.readTalkAnew();
     }
   };
-  return html`<ol class="talk" ref=${list} tabindex="0" aria-label="What was said">
+  return html`<ol class="talk" ref=${list} tabindex="0" aria-label="Messages">
       ${lines.map((line) => html`<${Line} key=${line.number} table=${table} line=${line} block=${block} />`)}
-      ${lines.length ? null : html`<li class="aside">Nobody has said anything yet.</li>`}</ol>
-    ${hidden.map((one) => html`<p key=${one.person} class="aside">${one.name} is not shown to you.
+      ${lines.length ? null : html`<li class="aside">There are no messages yet.</li>`}</ol>
+    ${hidden.map((one) => html`<p key=${one.person} class="aside">You have hidden the messages of ${one.name}.
       <button type="button" class="button small-button" onClick=${() => show(one)}>Show again</button></p>`)}
     ${table.seated || table.config.host ? html`<${Say} table=${table} />` : null}`;
 }
@@ -42,11 +42,11 @@ function Line({ table, line, block }) {
   return html`<li class=${`${seatClasses(table, line.seat)}${line.to ? " private" : ""}`}>
     <p class="by"><b>${line.name}</b>${to ? html` <em>${to}</em>` : null}
       <time>${timeWords(line.at)}</time></p>
-    <p class="text">${line.hidden ? html`<em>This line was taken down.</em>` : line.text}</p>
+    <p class="text">${line.hidden ? html`<em>This message was removed.</em>` : line.text}</p>
     ${other || host ? html`<details class="line-acts"><summary
-      aria-label=${`About what ${line.name} said`}>…</summary>
+      aria-label=${`Options for this message of ${line.name}`}>…</summary>
       ${other ? html`<button type="button" class="button small-button"
-        onClick=${() => block(sitting.person, line.name)}>Do not show me ${line.name}</button>` : null}
+        onClick=${() => block(sitting.person, line.name)}>Hide messages of ${line.name}</button>` : null}
       ${host ? html`<${Down} table=${table} line=${line} />` : null}</details>` : null}</li>`;
 }
 
@@ -61,7 +61,7 @@ function Down({ table, line }) {
   return html`<form class="down" onSubmit=${down}><label class="unseen" for=${`down-${line.number}`}>Why</label>
     <input id=${`down-${line.number}`} value=${reason} maxLength="300" placeholder="Why"
       onInput=${(event) => write(event.currentTarget.value)} />
-    <button class="button small-button">Take this line down</button></form>`;
+    <button class="button small-button">Remove this message</button></form>`;
 }
 
 function Say({ table }) {
@@ -83,11 +83,11 @@ function Say({ table }) {
   };
   return html`<form class="say" onSubmit=${say}>
     ${table.seated && others.length > 1 ? html`<fieldset class="to"><legend>To ${to.length
-      ? "these alone" : "everybody"}</legend>${others.map((one) => html`<label class="box" key=${one.seat}>
+      ? "only" : "everybody"}</legend>${others.map((one) => html`<label class="box" key=${one.seat}>
         <input type="checkbox" checked=${to.includes(one.seat)} onChange=${() => toggle(one.seat)} />
         ${seatShort(table, one.seat)}</label>`)}</fieldset>` : null}
-    <label class="unseen" for="say">Say something</label>
-    <input id="say" value=${text} maxLength=${TEXT_MAX} autocomplete="off" placeholder="Say something"
+    <label class="unseen" for="say">Write a message</label>
+    <input id="say" value=${text} maxLength=${TEXT_MAX} autocomplete="off" placeholder="Write a message"
       aria-keyshortcuts="t" onInput=${(event) => write(event.currentTarget.value)} />
-    <button class="button">Say</button></form>`;
+    <button class="button">Send message</button></form>`;
 }

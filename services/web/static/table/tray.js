@@ -22,7 +22,7 @@ function Full({ table }) {
   const tried = plan.trial ? plan.trial.tried : [];
   const total = movesWords(summed(tried.map((one) => one.moves)));
   const { sending } = plan;
-  return html`<section class="tray" aria-label="What you are about to decide">
+  return html`<section class="tray" aria-label="Decisions to send">
     <ol>${plan.steps.map((step, at) => html`<li key=${at}><span class="step-label">${step.label}</span>
       ${tried[at] && movesWords(tried[at].moves)
         ? html` <span class="moves">${movesWords(tried[at].moves)}</span>` : null}
@@ -30,7 +30,7 @@ function Full({ table }) {
     ${plan.steps.length > 1 && total ? html`<p class="total">Together <span class="moves">${total}</span></p>` : null}
     ${plan.trouble ? html`<p class="notice grave" role="alert">${plan.trouble}</p>` : null}
     ${sending ? html`<p class="aside" role="status">${sending.waits
-      ? "No answer yet. It is sent again until there is one, and done once." : "Sending …"}</p>` : null}
+      ? "No answer yet. Trying again; your decision counts only once." : "Sending …"}</p>` : null}
     <div class="tray-buttons">
       <button type="button" class="button primary send" aria-disabled=${Boolean(sending || plan.trouble)}
         aria-keyshortcuts="Control+Enter" onClick=${() => plan.send()}>

@@ -23,7 +23,7 @@ export function showLine(root, state, line) {
 export function showProof(root, proof, replay, save) {
   const { report, findings } = proof;
   const first = findings[0];
-  if (first) showLine(root, "wrong", `This file does not hold: ${words(first)}`);
+  if (first) showLine(root, "wrong", `This file is not valid: ${words(first)}`);
   else {
     const head = report.head.slice(0, HEAD_SHOWN);
     showLine(root, "right", `Chain verified: ${report.events} events, head ${head}…`);

@@ -27,7 +27,7 @@ async function begin() {
     if (trouble) proof.findings.push({ n: null, why: `it cannot be drawn: ${trouble}` });
     showProof(badge, proof, replay, saving(bundle, replay));
   } catch (reason) {
-    showLine(badge, "wrong", `This file does not hold: ${reason.message}`);
+    showLine(badge, "wrong", `This file is not valid: ${reason.message}`);
   }
 }
 
@@ -48,7 +48,7 @@ function saving(bundle, replay) {
   const button = document.createElement("button");
   button.className = "button";
   button.type = "button";
-  button.textContent = "Save the bundle, to be checked elsewhere";
+  button.textContent = "Save the bundle to check it elsewhere";
   button.addEventListener("click", () => {
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([bundle]));

@@ -10,7 +10,7 @@ import pytest
 from ledger.club.tournament import results
 from ledger.club.tournament.audit import BookAudit, audit
 from ledger.club.tournament.entries import AnyEntry, Forfeited, MatchMade, ResultRead
-from ledger.club.tournament.standings import packed, standings
+from ledger.club.tournament.standings import pack_standings, standings
 from ledger.games import ruleset
 from ledger.kernel.refusals import Refused
 from ledger.log.format.acts import SeatGiven
@@ -19,7 +19,7 @@ from ledger.log.read.history import History
 from ledger.log.stores.memory import MemoryStore
 from ledger.log.write.founding import Plan
 from ledger.log.write.journal import Journal
-from services.matches.play import bots_for, play_on, seeded_surroundings
+from services.matches.play import bots_for, make_seeded_surroundings, play_on
 from tests.support.club.tournaments_played import Book, hashed
 
 STAFF = Submitter(role="organizer", name="ann")
@@ -30,7 +30,7 @@ class Played:
 
     def __init__(self) -> None:
         self.store = MemoryStore()
-        around = seeded_surroundings(self.store, 5)
+        around = make_seeded_surroundings(self.store, 5)
         self.journal = Journal.create(around, Plan(ruleset="tictactoe", seats=2, tournament="t"))
         for seat in (0, 1):
             self.journal.join(seat, f"Player {seat + 1}", STAFF)
@@ -88,14 +88,14 @@ def test_the_standings_come_out_again_from_the_log():
     made_again = played.audit()
     assert (made_again.results, made_again.troubles) == (1, ())
     assert made_again.standings is not None
-    assert packed(made_again.standings) == packed(standings(state))
+    assert pack_standings(made_again.standings) == pack_standings(standings(state))
 
 
 @pytest.mark.parametrize(
     ("forged", "what"),
     [
         ({"scores": (5, 9)}, "the log has another result"),
-        ({"head": hashed(3)}, "the log has another head there"),
+        ({"head": hashed(3)}, "the log has another head at this event"),
         ({"version": 999}, "the log is shorter"),
     ],
 )
@@ -111,7 +111,7 @@ def test_a_result_of_before_the_end_is_found_and_the_logs_own_result_counts():
     true, early = played.read(), played.history.events[4]
     forged = msgspec.structs.replace(true, version=early.version, head=early.head)
     (trouble,) = played.audit(forged).troubles
-    assert trouble.what == "the log has no result there"
+    assert trouble.what == "the log has no result at this event"
     forged = msgspec.structs.replace(true, scores=(-7, 7), winners=())
     made_again = played.audit(forged)
     right = played.book.add([true]).state

@@ -172,7 +172,7 @@ def test_who_is_reminded_stands_in_the_book_and_nobody_is_no_entry():
 
 @pytest.mark.parametrize("sizes", [(4, (5,)), (7, ()), (4, (1,)), (1, ())])
 def test_tables_have_sizes_that_the_ruleset_is_played_by(sizes):
-    said = refused("bad_sizes", lambda: founding.checked_sizes(*sizes, range(2, 7)))
+    said = refused("bad_sizes", lambda: founding.check_sizes(*sizes, range(2, 7)))
     assert (said["from"], said["to"]) == (2, 6)
 
 

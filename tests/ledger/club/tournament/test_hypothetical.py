@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ledger.club.tournament.hypothetical import otherwise
+from ledger.club.tournament.hypothetical import compute_hypothetical
 from ledger.club.tournament.standings import POINTS, standings
 from ledger.kernel.ruleset import Result
 from tests.support.club.tournaments_played import Book
@@ -25,7 +25,7 @@ def swapped() -> Result:
 def test_another_result_gives_other_points_and_ranks():
     book, tables = played()
     (match, table), *_ = tables.items()
-    found = otherwise(book.state, {match: swapped()})
+    found = compute_hypothetical(book.state, {match: swapped()})
     assert (found.changed, found.kept, found.decided) == ((match,), (), ())
     rows = {row.player: row for row in found.rows}
     first, second = table.players
@@ -39,6 +39,6 @@ def test_another_result_gives_other_points_and_ranks():
 def test_a_match_without_another_result_keeps_its_own():
     book, tables = played()
     match = next(iter(tables))
-    found = otherwise(book.state, {match: None})
+    found = compute_hypothetical(book.state, {match: None})
     assert (found.changed, found.kept) == ((), (match,))
     assert all(row.points == row.points_then for row in found.rows)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ledger.club.tournament import results, terms
 from ledger.club.tournament.entries import Forfeited, MatchMade, ResultApproved, ResultRead
-from ledger.club.tournament.standings import POINTS, Standings, packed, standings
+from ledger.club.tournament.standings import POINTS, Standings, pack_standings, standings
 from ledger.club.tournament.state import of
 from tests.support.club.tournaments_played import Book, points
 
@@ -86,7 +86,9 @@ def test_in_which_order_the_tables_of_a_round_were_decided_says_nothing(book: Bo
         else:
             mixed += [*shuffled(), entry]
             run.clear()
-    assert packed(standings(of([*mixed, *shuffled()]))) == packed(standings(book.state))
+    assert pack_standings(standings(of([*mixed, *shuffled()]))) == pack_standings(
+        standings(book.state)
+    )
 
 
 @given(played())
@@ -195,10 +197,10 @@ def test_a_corrected_result_counts_and_a_new_reading_of_the_log_ends_it():
 
 def test_standings_of_earlier_rounds_are_what_they_were():
     book = Book(4).by_hand(1, (1, 2, 3, 4)).result(1, 1, (4, 3, 2, 1)).close(1)
-    then = packed(standings(book.state))
+    then = pack_standings(standings(book.state))
     book.by_hand(2, (1, 2, 3, 4)).result(2, 1, (1, 2, 3, 4)).close(2)
-    assert packed(standings(book.state, 1)) == then
-    assert packed(standings(book.state)) != then
+    assert pack_standings(standings(book.state, 1)) == then
+    assert pack_standings(standings(book.state)) != then
 
 
 def test_rounds_missed_before_entering_and_after_leaving_have_their_points():

@@ -9,6 +9,8 @@ from ledger.kernel.terms import Terms
 from tests.support.galactic_hegemony.campaigns import campaign, campaigns
 from tests.support.galactic_hegemony.positions import NAME
 
+pytestmark = pytest.mark.long
+
 
 def test_a_plain_player_wins_some_games_and_loses_most():
     ends, turns, _ = campaigns(range(20))

@@ -30,7 +30,7 @@ from ledger.log.write.journal import Journal
 from replays.verify.verifier import Report, Verdict, verify
 from services.cli import main
 from services.cli.enter import fallen
-from services.cli.support.words import typed
+from services.cli.support.words import format_decision
 from tests.support.galactic_hegemony.positions import NAME
 from tests.support.log.matches import ORGANIZER, bundled
 from tests.support.replays.loose import Loose, loosened, relinked
@@ -179,7 +179,7 @@ def script(history: History, seats: int = 1) -> str:
         if moment.seat == CHANCE:
             lines.append(f"chance {body.question} {fallen(moment.decision)}")
         else:
-            lines.append(f"{moment.seat} {typed(view_decision(moment.decision, 0, 0))}")
+            lines.append(f"{moment.seat} {format_decision(view_decision(moment.decision, 0, 0))}")
     return "\n".join(lines) + "\n"
 
 

@@ -25,7 +25,6 @@ from ledger.games.hegemonic.actions.building import (
 from ledger.games.hegemonic.actions.choosing import ChooseStarter, CommitCard, StarterNamed
 from ledger.games.hegemonic.actions.interrupts import Resume
 from ledger.games.hegemonic.actions.items import ItemDone
-from ledger.games.hegemonic.actions.prices import Part
 from ledger.games.hegemonic.actions.resolving import EndTurn
 from ledger.games.hegemonic.actions.turn import ActionUsed, CancelAction, TurnBegun
 from ledger.games.hegemonic.conflicts.cleanup import ChooseCleanup, CleanUp
@@ -50,6 +49,7 @@ from ledger.kernel.fold import begin, fold
 from ledger.kernel.match import Match
 from ledger.kernel.records import CHANCE, Decision, Fact, Question, Seat
 from ledger.kernel.refusals import Refused
+from ledger.parts.prices import Part
 from tests.ledger.games.hegemonic.test_in_the_log import ORGANIZER, rules_of, started, until
 from tests.support.hegemonic.leading import (
     BLUE,
@@ -120,6 +120,7 @@ def played(
     seen += recount.seen
 
 
+@pytest.mark.long
 @pytest.mark.rule(
     "conflict.steps", "step1.count-once", "step2.value", "step3.value", "step4.compare",
     "step4.takeover-count", "step4.takeover-free", "step4.draw-attackers", "step4.draw-defenders",
@@ -184,6 +185,7 @@ def allows(match: Match, seat: Seat, question: Question, decision: Decision) -> 
         return False
 
 
+@pytest.mark.long
 @pytest.mark.rule(
     "target.attacker", "target.range", "step1.agent", "step1.fleet", "step2.partial",
     "step3.commit", "step5.choice", "gates.destroy", "arb.tie",

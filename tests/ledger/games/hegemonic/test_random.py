@@ -10,6 +10,8 @@ from tests.support.hegemonic.houses import any_table
 from tests.support.hegemonic.travelling import Travel
 from tests.support.laws.play import EVENTS_MAX_OF
 
+pytestmark = pytest.mark.long
+
 LANDING, FULL, AT_ONCE = 40, 1_000, 5
 
 

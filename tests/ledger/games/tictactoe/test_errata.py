@@ -12,7 +12,7 @@ from ledger.games.tictactoe.play import Mark, Marked, Turn, Won
 from ledger.games.tictactoe.state import LINES
 from ledger.kernel.records import CHANCE
 from ledger.kernel.refusals import Refused
-from ledger.kernel.terms import moved_to
+from ledger.kernel.terms import move_to_terms
 from tests.support.given import given, match_of, terms_of
 from tests.support.tictactoe.positions import NAME, allowed, marked, written
 
@@ -79,17 +79,17 @@ def test_a_house_may_still_play_a_clash_as_printed(house: dict[str, Any]):
 @pytest.mark.parametrize("edition", ["e1", "e2", "e3"])
 def test_a_match_can_move_to_an_edition_and_back_at_any_point(edition: str):
     match = marked(edition="printed")
-    moved = moved_to(match, terms_of(NAME, edition=edition))
+    moved = move_to_terms(match, terms_of(NAME, edition=edition))
     assert [type(item) for item in moved.agenda] == [TurnOffCentre if edition == "e3" else Turn]
     assert allowed(moved, 4) is (edition != "e3")
-    back = moved_to(moved, match.terms)
+    back = move_to_terms(moved, match.terms)
     assert back.agenda == match.agenda == [Turn(0, 1)]
     assert back.terms.snapshot(back) == match.terms.snapshot(match)
 
 
 def test_a_roll_that_is_pending_stays_pending_under_the_printed_edition():
     match = written(4, 4, edition="e1")
-    moved = moved_to(match, terms_of(NAME, options=match.terms.options))
+    moved = move_to_terms(match, terms_of(NAME, options=match.terms.options))
     assert moved.agenda == [RollForCell(4)]
     assert Clash(4) not in moved.agenda
     given(moved).rolled(2).then(Marked(1, 4)).asks(0, key="turn/2")

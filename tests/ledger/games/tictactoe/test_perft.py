@@ -11,6 +11,8 @@ from ledger.kernel.match import Match
 from tests.support.given import match_of
 from tests.support.tictactoe.positions import NAME
 
+pytestmark = pytest.mark.long
+
 
 def count(match: Match, ends: Counter[str]) -> None:
     """Count how all matches end that go on from here."""

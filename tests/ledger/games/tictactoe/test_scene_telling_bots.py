@@ -121,8 +121,8 @@ def test_a_sample_fits_what_the_seat_sees(viewer: int):
 def test_a_sample_guesses_a_note_that_it_cannot_see():
     match = given(match_of(NAME, options=SEALED)).when(1, Write(2)).match
     stream = Stream(b"guess")
-    seen, door = match.view(0), match.terms.silent
-    guesses = {sample(seen, stream, door).notes[1].cell for _ in range(100)}
+    seen, lookup = match.view(0), match.terms.silent
+    guesses = {sample(seen, stream, lookup).notes[1].cell for _ in range(100)}
     assert guesses == set(range(9))
 
 

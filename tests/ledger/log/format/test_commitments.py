@@ -23,10 +23,10 @@ from ledger.log.format.commitments import (
     PADDED_TO,
     Opening,
     commit,
-    opened,
+    make_opening,
     padded,
     salt_of,
-    unpadded,
+    unpad_value,
 )
 from ledger.log.read.history import History, Undisclosed
 from ledger.log.read.outcomes import know_outcomes
@@ -48,7 +48,7 @@ KEY = bytes(range(32))
 @given(st.binary(max_size=300))
 def test_padding_comes_off_again(packed: bytes):
     plain = padded(packed)
-    assert unpadded(plain) == packed
+    assert unpad_value(plain) == packed
     assert len(plain) % PADDED_TO == 0
     assert 0 < len(plain) - len(packed) <= PADDED_TO
 
@@ -57,7 +57,7 @@ def test_padding_comes_off_again(packed: bytes):
 @given(st.binary(max_size=200))
 def test_what_was_not_padded_is_refused(plain: bytes):
     try:
-        packed = unpadded(plain)
+        packed = unpad_value(plain)
     except ValueError:
         return
     assert padded(packed) == plain
@@ -76,8 +76,8 @@ def test_what_was_not_padded_is_refused(plain: bytes):
     ],
 )
 def test_false_padding_is_refused(plain: bytes):
-    with pytest.raises(ValueError, match="padded"):
-        unpadded(plain)
+    with pytest.raises(ValueError, match="padding"):
+        unpad_value(plain)
 
 
 # --- binding --------------------------------------------------------------------------------------
@@ -111,7 +111,7 @@ def test_every_place_has_a_salt_of_its_own():
 
 def test_an_opening_opens_what_was_committed():
     before = Tip(2, b"h" * 32)
-    opening = opened(KEY, before, "decision", b"plain")
+    opening = make_opening(KEY, before, "decision", b"plain")
     assert opening == Opening(3, "decision", salt_of(KEY, before, "decision"), b"plain")
     inner = hashlib.sha256(b"plain").digest()
     place = bytes([16]) + MATCH.encode() + (3).to_bytes(8, "big") + bytes([8]) + b"decision"

@@ -11,7 +11,7 @@ from ledger.games import ruleset
 from ledger.kernel.refusals import Refused
 from ledger.log.format.acts import EditionChanged
 from ledger.log.format.bodies import ActBody, Submitter
-from ledger.log.format.published import Brought, Published, behind_in, called, edition_of
+from ledger.log.format.published import Brought, Published, behind_in, edition_name_of, edition_of
 from ledger.log.read.bundle import read_history, write_bundle
 from ledger.log.read.history import History
 from ledger.log.read.seek import seek, snapshot_of
@@ -59,7 +59,7 @@ def test_an_edition_is_named_after_what_is_in_force_and_which_event_brought_it()
     assert name == "err.03+club.01@80+club.02@95"
     assert behind_in(name) == [("club.01", 80), ("club.02", 95)]
     assert behind_in("printed") == []
-    assert called(name) == "err.03 + club.01 + club.02"
+    assert edition_name_of(name) == "err.03 + club.01 + club.02"
 
 
 @pytest.mark.parametrize("name", ["e1+", "e1+club.01", "e1+club.01@0", "e1+@3", "e1+A@3", "e1+a@b"])
@@ -158,11 +158,11 @@ def test_it_is_put_in_force_once_and_by_who_may():
 @pytest.mark.parametrize(
     ("edition", "errata", "trouble"),
     [
-        ("e1+club.01@8", (), "names an erratum twice, or one that has not been brought"),
+        ("e1+club.01@8", (), "names an erratum twice, or one that the log has not brought"),
         ("e1+club.01@7", (), "does not name the errata that it brings"),
         ("e1", (BENT,), "does not name the errata that it brings"),
         ("e1+club.01@7+club.01@7", (BENT, BENT), "twice"),
-        ("e1+club.01", (BENT,), "nobody can tell"),
+        ("e1+club.01", (BENT,), "does not determine"),
         ("e1+club.01@7", (msgspec.structs.replace(BENT, ruleset="x"),), "another game"),
     ],
 )

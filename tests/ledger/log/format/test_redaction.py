@@ -20,7 +20,7 @@ from ledger.log.format.redaction import (
     Span,
     read_choice,
     records_of,
-    redacted,
+    redact_records,
     write_redacted,
 )
 from ledger.log.read.bundle import (
@@ -120,9 +120,9 @@ def test_a_part_of_a_part_is_a_part_of_the_whole(drawn):
     number = drawn.draw(st.integers(0, MATCHES - 1))
     events = match(number).tip.version
     one, other = drawn.draw(choices(events)), drawn.draw(choices(events))
-    twice = redacted(redacted(whole(number), one), other)
+    twice = redact_records(redact_records(whole(number), one), other)
     if one.events is None and other.events is None:
-        assert twice == redacted(redacted(whole(number), other), one)
+        assert twice == redact_records(redact_records(whole(number), other), one)
     gone = {record.version for record in twice if isinstance(record, Withheld)}
     for version in range(2, events + 1):
         assert (version in gone) is not (one.shows(version) and other.shows(version))
@@ -153,12 +153,12 @@ def test_a_hand_of_cards_is_disclosed_card_by_card_and_to_whom_it_was_dealt():
     dealt = [one for one in records if isinstance(one, Opening) and "cards/" in one.path]
     first = dealt[0]
     choice = read_choice([str(first.version)], [f"{first.version}:{first.path}"])
-    kept = [one for one in redacted(records, choice) if isinstance(one, Opening)]
+    kept = [one for one in redact_records(records, choice) if isinstance(one, Opening)]
     assert kept == [first]
     hands = {
         seat: [
             one
-            for one in redacted(records, read_choice([], [f"all@{seat}:private/cards"]))
+            for one in redact_records(records, read_choice([], [f"all@{seat}:private/cards"]))
             if isinstance(one, Opening)
         ]
         for seat in range(flagship().created.seats)
@@ -168,7 +168,7 @@ def test_a_hand_of_cards_is_disclosed_card_by_card_and_to_whom_it_was_dealt():
 
 
 def test_whoever_changes_what_is_withheld_breaks_the_chain():
-    records = list(redacted(whole(0), read_choice(["5-6"], [])))
+    records = list(redact_records(whole(0), read_choice(["5-6"], [])))
     place = next(n for n, one in enumerate(records) if isinstance(one, Withheld))
     for field in range(2):
         gone = records[place]

@@ -167,7 +167,7 @@ def test_a_bundle_that_ends_early_is_refused_wherever_it_ends():
 
 @pytest.mark.parametrize("more", [b"\0", b"x" * 1000, MAGIC])
 def test_more_after_the_last_record_is_refused(more: bytes):
-    assert "more after the last record" in refused(bundled(played().history) + more)
+    assert "goes on after the last record" in refused(bundled(played().history) + more)
 
 
 def test_two_bundles_in_one_file_are_refused():

@@ -17,7 +17,7 @@ from ledger.log.format.canonical import decode, encode
 from ledger.log.format.commitments import SEALED_PATH
 from ledger.log.read.history import History, Undisclosed
 from ledger.log.read.outcomes import know_outcomes
-from ledger.log.read.served import Served, served
+from ledger.log.read.served import Served, serve_log
 from ledger.log.write.founding import Plan
 from ledger.log.write.journal import Journal
 from tests.support.log.matches import (
@@ -66,19 +66,19 @@ def growing(plan: Plan, seed: int) -> Iterator[Journal]:
 def test_an_event_as_served_never_changes(viewer: Viewer, seed: int):
     before: list[Served] = []
     for journal in growing(FULL_PLAN, seed):
-        now = list(served(journal.history, viewer))
+        now = list(serve_log(journal.history, viewer))
         assert now[: len(before)] == before
         assert len(now) > len(before)
         again = History.of(journal.around.store, journal.match_id, ruleset)
-        assert list(served(again, viewer)) == now
+        assert list(serve_log(again, viewer)) == now
         before = now
-    assert list(served(journal.history, viewer, 5)) == before[4:]
+    assert list(serve_log(journal.history, viewer, 5)) == before[4:]
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_all_viewers_get_the_same_events(seed: int):
     for journal in growing(FULL_PLAN, seed):
-        streams = [[one.event for one in served(journal.history, v)] for v in VIEWERS]
+        streams = [[one.event for one in serve_log(journal.history, v)] for v in VIEWERS]
         assert streams[0] == streams[1] == streams[2] == journal.history.events
 
 
@@ -97,7 +97,7 @@ def test_openings_go_to_those_entitled(viewer: Viewer, seed: int):
     """To who decided it; to all once a fact has shown it, or the match is closed."""
     for journal in growing(FULL_PLAN, seed):
         history = journal.history
-        for event, openings in served(history, viewer):
+        for event, openings in serve_log(history, viewer):
             is_last = isinstance(history.act(event.version), Closed)
             shown = set(history.body(event.version).opens)
             for opening in openings:
@@ -111,11 +111,11 @@ def test_openings_go_to_those_entitled(viewer: Viewer, seed: int):
 def test_a_seat_gets_the_opening_of_its_own_note_with_the_event():
     journal = started(SEALED)
     journal.decide(0, Write(3))
-    paths = {v: [o.path for o in list(served(journal.history, v))[-1].openings] for v in VIEWERS}
+    paths = {v: [o.path for o in list(serve_log(journal.history, v))[-1].openings] for v in VIEWERS}
     assert paths == {0: ["decision"], 1: [], None: []}
     journal.decide(1, Write(5))
     for viewer in VIEWERS:
-        last = list(served(journal.history, viewer))[-1]
+        last = list(serve_log(journal.history, viewer))[-1]
         assert sorted((o.version, o.path) for o in last.openings) == [
             (5, "decision"),
             (6, "decision"),
@@ -127,7 +127,7 @@ def stream_bytes(journal: Journal, viewer: Viewer) -> bytes:
     parts: list[Any] = [
         [one.event.version, one.event.head, one.event.body,
          [[o.version, o.path, o.salt, o.plain] for o in one.openings]]
-        for one in served(journal.history, viewer)
+        for one in serve_log(journal.history, viewer)
     ]  # fmt: skip
     return encode(parts, 1 << 20)
 
@@ -152,7 +152,7 @@ def test_a_sealed_answer_is_nowhere_in_the_served_bytes():
 def blinded(journal: Journal, viewer: Viewer) -> Any:
     """What a viewer is sent, with placeholders for whatever is made from a secret."""
     sent = []
-    for event, openings in served(journal.history, viewer):
+    for event, openings in serve_log(journal.history, viewer):
         body = decode(event.body)
         for name in ("outcome", "commitment"):
             if body.get(name) is not None:
@@ -197,7 +197,7 @@ def test_a_note_that_was_undone_looks_alike_too_until_the_close():
 def reader(journal: Journal, viewer: Viewer) -> History:
     """The history that a viewer can make from what it was served."""
     history = History(journal.match_id, journal.around.rules_of)
-    for event, openings in served(journal.history, viewer):
+    for event, openings in serve_log(journal.history, viewer):
         history.add(event)
         history.know(openings)
     return history
@@ -215,7 +215,7 @@ def whispered(word: str = "word", thought: str = "thought") -> Journal:
 def test_cards_and_words_go_to_whom_they_are_for():
     history = whispered().history
     paths = {
-        viewer: [(o.version, o.path) for one in served(history, viewer) for o in one.openings]
+        viewer: [(o.version, o.path) for one in serve_log(history, viewer) for o in one.openings]
         for viewer in VIEWERS
     }
     # 5 and 6 are the deals to seats 0 and 1; in 7 seat 0 has a word for seat 1's ear.
@@ -257,7 +257,7 @@ def test_the_close_opens_what_the_policy_says_to_everybody(policy: str):
     discloses, is_open = POLICIES[policy]
     journal = finished(replace(WHISPERS, discloses=discloses))
     for viewer in VIEWERS:
-        last = list(served(journal.history, viewer))[-1]
+        last = list(serve_log(journal.history, viewer))[-1]
         right = sorted(place for place in journal.history.openings if is_open(place[1]))
         assert [(o.version, o.path) for o in last.openings] == right
 

@@ -201,15 +201,15 @@ def test_two_who_keep_at_once_do_not_overwrite_each_other(
 ):
     """Secrets are written once: the log's commitments are made from the ones that were first."""
     slow, quick = FileStore(tmp_path), FileStore(tmp_path)
-    write, left = files._write_once, [lambda: quick.keep(MATCH, "secrets", b"quick")]
+    write, left = files.write_once, [lambda: quick.keep(MATCH, "secrets", b"quick")]
 
     def slow_write(path: Path, value: bytes) -> None:
         if left:
             left.pop()()
         write(path, value)
 
-    monkeypatch.setattr(files, "_write_once", slow_write)
-    with pytest.raises(ValueError, match="kept already"):
+    monkeypatch.setattr(files, "write_once", slow_write)
+    with pytest.raises(ValueError, match="stored already"):
         slow.keep(MATCH, "secrets", b"slow")
     assert slow.kept(MATCH, "secrets") == b"quick"
 
@@ -368,7 +368,7 @@ def test_an_id_that_could_be_a_path_is_refused(tmp_path: Path, match: str):
         lambda: store.save(match, held),
         lambda: store.snapshot(match, 9, None, "source"),
     ):
-        with pytest.raises(ValueError, match="no match can have the id"):
+        with pytest.raises(ValueError, match="a match cannot have the id"):
             attempt()
     assert list(tmp_path.rglob("*")) == []
 

@@ -325,7 +325,7 @@ def test_a_match_of_which_something_is_kept_is_no_match_yet(store: Store):
 def test_what_is_kept_is_written_once(store: Store):
     store.keep(MATCH, "secrets", b"one")
     store.keep(MATCH, "secrets", b"one")
-    with pytest.raises(ValueError, match="kept already"):
+    with pytest.raises(ValueError, match="stored already"):
         store.keep(MATCH, "secrets", b"two")
     assert store.kept(MATCH, "secrets") == b"one"
 

@@ -21,7 +21,7 @@ from ledger.kernel.records import CHANCE, Happenings
 from ledger.kernel.refusals import BrokenRule, Refused
 from ledger.kernel.ruleset import Erratum
 from ledger.log.format.acts import Created
-from ledger.log.format.bodies import ActBody, Submitter, body_bytes, checked_body
+from ledger.log.format.bodies import ActBody, Submitter, body_bytes, check_body
 from ledger.log.format.canonical import decode, encode
 from ledger.log.stores.files import FileStore
 from ledger.log.stores.memory import MemoryStore
@@ -118,7 +118,7 @@ def test_every_body_is_canonical_and_read_again_as_it_was():
     for plan in (FULL_PLAN, OVERLAID):
         journal = played(plan, seed=4, rewinds=2)
         for version, event in enumerate(journal.history.events, 1):
-            body = checked_body(event.body)
+            body = check_body(event.body)
             assert body_bytes(body) == event.body == encode(decode(event.body))
             assert body.parent == journal.history.lines.parent(version)
         for opening in journal.history.openings.values():

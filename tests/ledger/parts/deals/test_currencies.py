@@ -98,13 +98,13 @@ def test_nothing_changes_hands_while_the_game_forbids_it():
 
 
 def test_a_promise_to_pay_means_its_currency():
-    assert MARKET.pacts is not None
+    assert MARKET.audit.pacts is not None
     promise = Promise(seat=BOB, to=ANN, what="pay", amount=2, currency="grain")
-    meaning = MARKET.pacts.meaning(None, "s0/1", promise)
+    meaning = MARKET.audit.pacts.meaning(None, "s0/1", promise)
     assert meaning is not None
     assert having("currency", "grain") in meaning.pattern.where
     assert (meaning.pattern.facts, meaning.count) == (("market.given",), 2)
-    assert MARKET.pacts.words(promise, ("Ann", "Bob")) == "Bob will pay Ann 2 sacks of grain"
+    assert MARKET.audit.pacts.words(promise, ("Ann", "Bob")) == "Bob will pay Ann 2 sacks of grain"
 
 
 @pytest.mark.parametrize("currency", ["grain", "ore"])
@@ -112,46 +112,53 @@ def test_payments_are_counted_again(currency: str):
     sentence = market().when(ANN, Propose((ANN, BOB), BARTER))
     before = sentence.match.terms.restore(sentence.match.terms.snapshot(sentence.match))
     facts = fold(sentence.match, BOB, Accept("s0/1"))
-    door = sentence.match.terms.silent
-    assert all(total.right for total in recounted(before.state, facts, door))
+    lookup = sentence.match.terms.silent
+    assert all(total.right for total in recounted(before.state, facts, lookup))
     wrong = [
         msgspec.structs.replace(fact, currency="ore")
         if isinstance(fact, Transferred) and fact.currency == currency
         else fact
         for fact in facts
     ]
-    assert all(total.right for total in recounted(before.state, wrong, door)) is (currency == "ore")
+    assert all(total.right for total in recounted(before.state, wrong, lookup)) is (
+        currency == "ore"
+    )
 
 
-def recounted(state, facts, door) -> list:
+def recounted(state, facts, lookup) -> list:
     totals = []
     for place, fact in enumerate(facts):
-        recount = MARKET.recounts.get(str(fact.__struct_config__.tag))
-        totals += [] if recount is None else recount(state, facts, place, door)
+        recount = MARKET.audit.recounts.get(str(fact.__struct_config__.tag))
+        totals += [] if recount is None else recount(state, facts, place, lookup)
     assert len(totals) == 3
     return totals
 
 
 def test_it_is_shown_with_what_each_currency_is_called():
     match = market().match
-    door, names = match.terms.silent, {"called": ("Ann", "Bob", "Cid")}
+    lookup, names = match.terms.silent, {"called": ("Ann", "Bob", "Cid")}
     (fact,) = fold(match, ANN, Propose((ANN, BOB), BARTER))
-    said = MARKET.telling["deal.proposed"](msgspec.to_builtins(fact) | names, door)
+    said = MARKET.shown.story.by_tag["deal.proposed"].told(
+        msgspec.to_builtins(fact) | names, lookup
+    )
     assert said == (
         "Ann offers a deal to Bob (offer 1): Ann pays Bob 2 ores and Bob pays Ann 3 sacks of grain."
     )
     given_ = msgspec.to_builtins(Traded(ANN, BOB, 1, "", "grain")) | names
-    assert MARKET.telling["market.given"](given_, door) == "Ann gives Bob 1 sack of grain."
-    assert MARKET.wording is not None
+    assert (
+        MARKET.shown.story.by_tag["market.given"].told(given_, lookup)
+        == "Ann gives Bob 1 sack of grain."
+    )
+    assert MARKET.shown.wording is not None
     option = msgspec.to_builtins(Trade(CID, 1, "s0/1", "ore"))
-    words = MARKET.wording(option, match.view(BOB), door)
+    words = MARKET.shown.wording(option, match.view(BOB), lookup)
     assert words.startswith("give 1 ore to Cid, for Ann's offer 1 (Ann pays")
 
 
 def test_its_forms_have_a_gift_for_each_currency_and_a_choice_of_them_in_terms():
     match = market().match
-    assert MARKET.forms is not None
-    forms = {form.id: form for form in MARKET.forms(match.view(ANN), match.terms.silent)}
+    assert MARKET.shown.forms is not None
+    forms = {form.id: form for form in MARKET.shown.forms(match.view(ANN), match.terms.silent)}
     assert list(forms) == ["gift-ore", "gift-grain", "offer-terms", "offer-private"]
     gift = forms["gift-grain"]
     assert gift.label == "Give sacks of grain away"

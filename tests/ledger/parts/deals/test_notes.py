@@ -91,28 +91,30 @@ def test_a_match_with_deals_is_read_again_from_its_bytes():
 
 def test_it_is_shown_in_the_words_of_the_game():
     match = council().match
-    seen, door = match.view(BOB), match.terms.silent
+    seen, lookup = match.view(BOB), match.terms.silent
     names = {"called": ("Ann", "Bob", "Cid")}
     (fact,) = fold(match, ANN, Propose((ANN, BOB), ALLIES, expires=(1, WORK)))
-    said = COUNCIL.telling["deal.proposed"](msgspec.to_builtins(fact) | names, door)
+    said = COUNCIL.shown.story.by_tag["deal.proposed"].told(
+        msgspec.to_builtins(fact) | names, lookup
+    )
     assert said == "Ann offers a deal to Bob (offer 1): together and Ann is an ally of Bob."
     seen = match.view(BOB)
-    assert COUNCIL.offers is not None
-    (offer,) = COUNCIL.offers(seen, door)
+    assert COUNCIL.shown.offers is not None
+    (offer,) = COUNCIL.shown.offers(seen, lookup)
     assert offer.terms == ("together", "Ann is an ally of Bob")
     assert offer.until == "until the end of turn 1, work"
     assert [answer.label for answer in offer.answers] == ["Accept", "Decline"]
     option = msgspec.to_builtins(Accept("s0/1"))
-    assert COUNCIL.wording is not None
-    assert COUNCIL.wording(option, seen, door) == (
+    assert COUNCIL.shown.wording is not None
+    assert COUNCIL.shown.wording(option, seen, lookup) == (
         "accept Ann's offer 1 (together and Ann is an ally of Bob)"
     )
 
 
 def test_its_forms_ask_for_no_payment_and_for_nothing_private():
     match = allied().match
-    assert COUNCIL.forms is not None
-    (form,) = COUNCIL.forms(match.view(CID), match.terms.silent)
+    assert COUNCIL.shown.forms is not None
+    (form,) = COUNCIL.shown.forms(match.view(CID), match.terms.silent)
     assert [field.name for field in form.fields] == [
         "parties", "terms.text", "terms.promises", "expires",
     ]  # fmt: skip

@@ -46,10 +46,10 @@ def test_every_mistake_in_a_file_is_told_with_its_line(hegemon: Hegemon) -> None
     assert ran.err.splitlines() == [
         f"hegemon: club.toml: {told}"
         for told in (
-            "line 4, scope: it cannot be 'soon'; expected is from-now-on or retroactive",
-            "line 8, content.lines.bent.cell: the row has no such cell; expected is cells",
+            "line 4, scope: it cannot be 'soon'; expected: from-now-on or retroactive",
+            "line 8, content.lines.bent.cell: the row has no such cell; expected: cells",
         )
-    ] + ["hegemon: club.toml is no erratum: 2 mistakes"]
+    ] + ["hegemon: club.toml is not an erratum: 2 mistakes"]
     ran = hegemon("errata", "hegemonic", "--check", file())
     assert ran.code == 2
     assert "an erratum of tictactoe, not of hegemonic" in ran.err
@@ -67,7 +67,7 @@ def test_stored_matches_are_tried_under_it(hegemon: Hegemon) -> None:
     ran = hegemon("reproject", match, "--erratum", file())
     assert ran.code == 8
     assert "(club.01)" in ran.out
-    assert "club.01 holds from now on: this is what would have been, results stand" in ran.err
+    assert "club.01 applies from now on: this shows what would have been; results stay" in ran.err
     assert every_byte(hegemon.data) == before
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from ledger.anchors.checkpoints import Checkpoint, leaf_of, signed
+from ledger.anchors.checkpoints import Checkpoint, leaf_of, sign_checkpoint
 from ledger.anchors.notes import Signer
-from ledger.anchors.proofs import proof_text, read_proof, told_twice
+from ledger.anchors.proofs import find_contradiction, proof_text, read_proof
 from ledger.anchors.receipts import receipt_text
 from ledger.anchors.trees import consistency_proof, inclusion_proof, node_hash, root
 from ledger.games import ruleset
@@ -47,7 +47,7 @@ def proof_of(match: str, events: list[Event], version: int, signer: Signer = SIG
     size = len(leaves)
     head = Checkpoint(signer.verifier.name, size, root(over, size))
     shown = inclusion_proof(over, version - 1, size)
-    return proof_text(match, version, version - 1, shown, signed(head, signer))
+    return proof_text(match, version, version - 1, shown, sign_checkpoint(head, signer))
 
 
 def put(name: str, text: str) -> str:
@@ -109,7 +109,7 @@ def test_who_signed_must_be_known_from_elsewhere(hegemon: Hegemon, history, opti
 def head_of(size: int, *, other: bool = False) -> str:
     leaves = [bytes([number + other]) * 32 for number in range(20)]
     head = Checkpoint(SIGNER.verifier.name, size, root(tree_of(leaves), size))
-    return signed(head, SIGNER)
+    return sign_checkpoint(head, SIGNER)
 
 
 def tree_of(leaves: list[bytes]):
@@ -164,11 +164,11 @@ def test_two_events_of_one_place_are_a_fork_and_two_places_are_none() -> None:
     other = [events[0], link("m", events[0].tip, b"another")]
     longer = [*other, link("m", other[1].tip, b"three")]
     one, two = (read_proof(proof_of("m", story, 2), SIGNER.verifier) for story in (events, longer))
-    fork = told_twice(one, events[1].head, two, other[1].head)
+    fork = find_contradiction(one, events[1].head, two, other[1].head)
     assert fork is not None
     assert (fork.one.size, fork.other.size) == (2, 3)
     first = read_proof(proof_of("m", longer, 1), SIGNER.verifier)
-    assert told_twice(first, events[0].head, two, other[1].head) is None
+    assert find_contradiction(first, events[0].head, two, other[1].head) is None
 
 
 def test_heads_that_nothing_joins_are_said_to_be_so(hegemon: Hegemon) -> None:

@@ -19,7 +19,7 @@ from ledger.log.stores.protocol import DamagedLog, Unavailable
 from ledger.log.stores.redis import RedisStore
 from ledger.log.stores.redis.connection import Connection
 from ledger.log.stores.redis.keys import log_keys
-from services.cli.support.exits import LACKING, failed
+from services.cli.support.exits import LACKING, report_failure
 from services.run.servers import EmbeddedServers
 from services.run.settings import Settings
 from services.run.stores import open_store
@@ -195,12 +195,12 @@ def test_an_operators_server_is_looked_at_before_each_command(
 def test_a_store_that_stops_answering_is_said_with_what_is_known(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert failed(Unavailable("it is gone", unknown=True)) == LACKING
+    assert report_failure(Unavailable("it is gone", unknown=True)) == LACKING
     said = capsys.readouterr().err
     assert one_line(said)
-    assert "not known whether this was carried out" in said
-    assert "`decide --command ID` can be repeated" in said
-    assert failed(Unavailable("it is gone")) == LACKING
+    assert "so this may or may not be done" in said
+    assert "you can repeat `decide --command ID`" in said
+    assert report_failure(Unavailable("it is gone")) == LACKING
     assert "nothing more was written" in capsys.readouterr().err
 
 

@@ -15,7 +15,7 @@ from ledger.log.stores.redis.connection import Connection
 from ledger.log.stores.redis.store import RedisStore
 from replays.reproject.change import Change
 from replays.reproject.policies import Policies
-from replays.reproject.report import RunReport, apart
+from replays.reproject.report import RunReport, compare_reports
 from services.jobs.queue import Full, JobQueue, server_at
 from services.jobs.reprojection import kept as kept_runs
 from services.jobs.reprojection.batches import RunTerms, Stored
@@ -114,7 +114,7 @@ def test_a_run_says_how_far_it_is_and_outlives_its_workers(
     assert again.id != run.id
     second = reported(again)
     assert second.matches == first.matches
-    assert apart(first, second) == []
+    assert compare_reports(first, second) == []
     csv = run.csv()
     assert csv is not None
     assert gzip.decompress(csv).decode().count("\n") == 25

@@ -20,7 +20,7 @@ from replays.reproject.policies import Policies
 from replays.reproject.report import (
     RunReport,
     RunRow,
-    apart,
+    compare_reports,
     csv_text,
     report_of,
     table_of,
@@ -163,7 +163,7 @@ def test_a_match_that_takes_its_worker_along_is_tried_twice_and_alone(tmp_path: 
         1, environment("deadly", tmp_path), rules_from=BROKEN, started=started_workers.append
     )
     rows = Run(terms("deadly"), RULES).over(sources, workers)
-    assert rows[1].verdict.error == "the worker that had it died"
+    assert rows[1].verdict.error == "its worker died"
     assert [row.verdict.verdict for row in rows] == ["unchanged", "error", "unchanged", "unchanged"]
     assert len(started_workers) == 3
 
@@ -309,10 +309,10 @@ def test_two_runs_can_be_compared():
     sources = [source(0, RISING), source(1)]
     before = Run(terms("e2"), RULES).over(sources, LocalFleet())
     after = Run(terms("e1"), RULES).over(sources, LocalFleet())
-    assert apart(report(before), report(before)) == []
-    (found,) = apart(report(before), report(after))
+    assert compare_reports(report(before), report(before)) == []
+    (found,) = compare_reports(report(before), report(after))
     assert (found.match, found.after) == ("m000", "unchanged")
-    assert [one.before for one in apart(report(before[1:]), report(after))] == [""]
+    assert [one.before for one in compare_reports(report(before[1:]), report(after))] == [""]
 
 
 def test_what_a_spreadsheet_would_take_for_a_formula_is_no_formula():

@@ -33,6 +33,7 @@ def everything(value: Any) -> list[Any]:
     return [value, *(one for part in inner for one in everything(part))]
 
 
+@pytest.mark.long
 def test_it_is_a_document_of_openapi_3_1():
     assert DOCUMENT["openapi"] == "3.1.0"
     assert list(Draft202012Validator(OPENAPI_31).iter_errors(DOCUMENT)) == []
@@ -147,7 +148,7 @@ def test_the_reference_shows_every_operation_and_every_schema_without_script_or_
 def test_the_address_of_every_problem_is_a_page_about_it(code: str):
     page = Page(APP.test_client().get(f"/problems/{code}"))
     assert code in page.words
-    assert "the answer itself says why" not in page.words
+    assert "The response says why" not in page.words
 
 
 def test_a_code_that_is_none_is_no_page():

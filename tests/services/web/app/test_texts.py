@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ledger.club.texts import all_shown, cleaned, is_one_line, is_shown
+from ledger.club.texts import all_shown, clean_text, is_one_line, is_shown
 from tests.support.docs.http_api import application, operations
 from tests.support.web.seated import made
 from tests.support.web.visitors import Site, is_problem
@@ -126,7 +126,7 @@ def test_no_field_takes_it_as_a_name_of_something_either(
 
 @pytest.mark.parametrize("what", UNSEEN)
 def test_talk_loses_what_cannot_be_seen_and_keeps_the_rest(what: str):
-    said = cleaned(f" a{UNSEEN[what]}b ")
+    said = clean_text(f" a{UNSEEN[what]}b ")
     assert said.startswith("a")
     assert said.endswith("b")
     assert is_shown(said)
@@ -138,7 +138,7 @@ def test_talk_loses_what_cannot_be_seen_and_keeps_the_rest(what: str):
 @pytest.mark.parametrize("text", ["Zoë", "日本語", "a\u00a0b", "two\nlines", "\U0001f600", ""])
 def test_what_can_be_seen_is_taken(text: str):
     assert is_shown(text)
-    assert cleaned(text) == text
+    assert clean_text(text) == text
     assert all_shown({text: [text, 1, None, True]})
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from replays.audit.document import packed
+from replays.audit.document import pack_document
 from services.jobs.names import progress_key
 from services.jobs.queue import server_at
 from services.jobs.tournament_audits import tournament_audit
@@ -45,7 +45,7 @@ def test_a_tournament_is_audited_match_by_match_with_its_standings(site: Site):
     assert [row["name"] for row in said["book"]["standings"]["rows"]] == [
         row["name"] for row in standings
     ]
-    assert found.data == packed(tournament_audit(site.club.store, host.id))
+    assert found.data == pack_document(tournament_audit(site.club.store, host.id))
     page = site.program().get(f"/tournaments/{host.id}/audit", headers=host.headers)
     assert "Nothing is wrong" in page.text
     file = site.program().get(f"/tournaments/{host.id}/audit.html", headers=host.headers)
@@ -114,7 +114,7 @@ def test_two_workers_make_it_with_progress_and_a_killed_one_changes_nothing(
     server_at(jobs_server.url).flushall()
     again, _ = made_by_workers(busy, host, worker, kill=False)
     assert first == again
-    assert first == packed(tournament_audit(busy.club.store, host.id))
+    assert first == pack_document(tournament_audit(busy.club.store, host.id))
 
 
 def test_with_all_matches_done_it_is_no_more_as_far_as_before(

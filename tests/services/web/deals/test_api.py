@@ -17,7 +17,7 @@ from ledger.kernel.audience import ALL_SEATS
 from ledger.log.books import Book
 from ledger.log.write.journal import Journal
 from ledger.parts.deals.answers import Accept
-from replays.deals.statements import deals_of, packed
+from replays.deals.statements import deals_of, pack_deals_report
 from services.matches.play import surroundings
 from services.run.children import python
 from services.run.settings import ROOT
@@ -55,17 +55,17 @@ def test_everybody_gets_the_deals_as_they_may_know_them(site: Site):
         answer = player.get("/deals")
         assert answer.status_code == 200
         assert answer.mimetype == "application/json"
-        assert answer.data == packed(deals_of(match.history, player.seat))
+        assert answer.data == pack_deals_report(deals_of(match.history, player.seat))
         assert (SECRET in answer.text) == (player.seat in (ORANGE, YELLOW))
         watched = player.get("/deals?as=spectator")
-        assert watched.data == packed(deals_of(match.history, None))
+        assert watched.data == pack_deals_report(deals_of(match.history, None))
         assert SECRET not in watched.text
 
 
 def test_who_does_not_sit_there_sees_what_spectators_see(site: Site):
     match, _ = seated(site)
     answer = site.program().get(f"/api/v1/matches/{match.history.match}/deals")
-    assert answer.data == packed(deals_of(match.history, None))
+    assert answer.data == pack_deals_report(deals_of(match.history, None))
 
 
 def test_through_the_eyes_of_others_nobody_looks(site: Site):
@@ -83,7 +83,7 @@ def test_an_organizer_who_sits_nowhere_sees_all_and_that_is_written_down(site: S
     organizer = site.person("Olga", ("player", "organizer"))
     address = f"/api/v1/matches/{match.history.match}/deals?as=all"
     answer = site.program().get(address, headers=organizer.token())
-    assert answer.data == packed(deals_of(match.history, ALL_SEATS))
+    assert answer.data == pack_deals_report(deals_of(match.history, ALL_SEATS))
     book: Book[MatchTable] = Book(
         site.club.store, book_of(match.history.match), TableEntry, MatchTable, site.clock
     )
@@ -149,7 +149,7 @@ def test_a_worker_and_the_command_line_give_the_same_bytes(worked: Site):
     assert first.status_code == 202
     assert wait_until(lambda: players[ORANGE].get("/deals?as=0").status_code == 200, 60)
     by_worker = players[ORANGE].get("/deals?as=0").data
-    assert by_worker == packed(deals_of(match.history, ORANGE))
+    assert by_worker == pack_deals_report(deals_of(match.history, ORANGE))
     settings = worked.settings
     done = subprocess.run(
         [*python("-m", "services.cli"), "deals", match.history.match, "--as", "0", "--json"],

@@ -36,7 +36,7 @@ def test_a_dispute_goes_from_form_to_form(at_court: Court):
     answer = presses(orange, f"{here}/disputes", **sent)
     assert answer.headers["Location"] == f"{here}/disputes/d1"
     assert "It was <b>not</b> so." in words(purple, f"{here}/disputes/d1")
-    assert "for the parties" in words(yellow, f"{here}/disputes/d1")
+    assert "Only the parties" in words(yellow, f"{here}/disputes/d1")
     assert yellow.browser().get(f"{here}/disputes/d1/dossier").status_code == 403
 
     # Read: the page, and the same as a file that loads nothing.
@@ -60,7 +60,7 @@ def test_a_dispute_goes_from_form_to_form(at_court: Court):
     ruling = {"finding": "dismissed", "reason": "freely given", "rules": "", "kind": "none"}
     assert presses(at_court.judge, f"{here}/disputes/d1/ruling", **ruling).status_code == 403
     assert presses(at_court.other, f"{here}/disputes/d1/ruling", **ruling).status_code == 303
-    assert "ruled for good" in words(purple, f"{here}/disputes/d1")
+    assert "final ruling" in words(purple, f"{here}/disputes/d1")
 
     # Found again by its rule, and shown with all that was done and looked at.
     assert "so it was" in words(orange, "/rulings?rule=deal.non-binding")
@@ -78,4 +78,4 @@ def test_what_is_wrong_in_a_claim_is_said_beside_it(at_court: Court):
     late = presses(orange, here, words="it will be", **{"from": "99999"})
     assert late.status_code == 404
     assert "it will be" in late.text
-    assert "Nobody has disputed anything" in words(orange, here)
+    assert "There are no disputes" in words(orange, here)

@@ -29,9 +29,9 @@ def test_who_runs_a_match_rules_by_a_form_and_every_page_says_the_edition_in_wor
     host, (one, _) = umpired(site)
     shown = looks(host, one.match).text
     assert "Put it in force" in shown
-    assert "as they are printed" in shown
+    assert "The printed rules" in shown
     done = sends(host, one.match, erratum=CLUB, reason=WHY)
-    assert (done.status_code, "holds from here on" in done.text) == (200, True)
+    assert (done.status_code, "applies from here on" in done.text) == (200, True)
     [(role, act)] = changes(site, one.match)
     assert (role, act.reason, act.errata[0].id) == ("organizer", WHY, "club.01")
     assert act.errata[0].text in looks(one.who, one.match).text
@@ -61,11 +61,13 @@ def test_a_file_with_mistakes_stands_in_the_form_with_every_one_of_them(site: Si
 def test_a_seat_asks_and_the_others_agree_decline_or_it_is_taken_back(site: Site):
     ann, bob = table(site)
     shown = looks(ann.who, ann.match).text
-    assert "Ask the other seats" in shown
+    assert "Ask the other players" in shown
     for number, (who, do) in enumerate([(bob, "decline"), (ann, "withdraw"), (bob, "agree")], 1):
         asked = sends(ann.who, ann.match, "/requests", seat=0, erratum=CLUB, reason=WHY)
-        assert "The other seats are asked" in asked.text
-        assert "You are asked to go on under another edition" in looks(bob.who, ann.match, "").text
+        assert "The other players are asked" in asked.text
+        assert (
+            "You are asked to continue under another edition" in looks(bob.who, ann.match, "").text
+        )
         assert "Decline" in looks(bob.who, ann.match).text
         answer = sends(who.who, ann.match, f"/requests/{number}", seat=who.seat, do=do)
         assert answer.status_code == 200, answer.text
@@ -79,8 +81,8 @@ def test_who_has_no_seat_and_does_not_run_it_reads_and_does_nothing(site: Site):
     host, (one, two) = umpired(site)
     visitor = site.person("Vic")
     shown = looks(visitor, one.match).text
-    assert "What is in force" in shown
-    assert "Another edition from here on" not in shown
+    assert "Errata in force" in shown
+    assert "Change the edition from here on" not in shown
     assert sends(visitor, one.match, erratum=CLUB, reason=WHY).status_code == 403
     assert sends(one.who, one.match, erratum=CLUB, reason=WHY).status_code == 403
     for_another = sends(one.who, one.match, "/requests", seat=1, erratum=CLUB, reason=WHY)

@@ -34,8 +34,8 @@ def test_the_next_page_says_what_was_done_once(site: Site):
     browser = ann.browser()
     answer = presses(ann, "/you/name", browser, name="Ann the First")
     assert (answer.status_code, answer.headers["Location"]) == (303, "/you")
-    assert "You are called Ann the First now." in Page(browser.get("/you")).words
-    assert "You are called Ann the First now." not in Page(browser.get("/you")).words
+    assert "Your name is now Ann the First." in Page(browser.get("/you")).words
+    assert "Your name is now Ann the First." not in Page(browser.get("/you")).words
 
 
 def test_a_note_that_somebody_else_put_there_is_not_said(site: Site):
@@ -196,11 +196,11 @@ def test_a_refusal_is_said_on_the_page_of_the_match(site: Site):
         (presses(cid, f"/matches/{match}/seats/0/sit"), 409, "seat is taken"),
         (presses(bob, f"/matches/{match}/seats/1/sit"), 409, "sit at this table already"),
         (presses(ann, f"/matches/{match}/start"), 409, "before every seat is taken"),
-        (presses(ann, f"/matches/{match}/pause", reason=""), 422, "Say why"),
+        (presses(ann, f"/matches/{match}/pause", reason=""), 422, "Give a reason"),
         (presses(ann, f"/matches/{match}/pause", reason="x"), 409, "has not started"),
-        (presses(cid, f"/matches/{match}/seats/0/leave"), 403, "Somebody else sits there"),
+        (presses(cid, f"/matches/{match}/seats/0/leave"), 403, "Another person sits there"),
         (presses(cid, f"/matches/{match}/seats/7/sit"), 404, "no such seat"),
-        (presses(ann, f"/matches/{match}/seats/1/bot", bot="genius"), 422, "cannot be taken"),
+        (presses(ann, f"/matches/{match}/seats/1/bot", bot="genius"), 422, "need a correction"),
     ):
         assert answer.status_code == status, answer.text
         alert = Page(answer)

@@ -1,4 +1,4 @@
-"""A match that is not to be watched: whoever may not watch sees it by no address, opened or not."""
+"""A match that may not be watched: a stranger sees it at no address, opened or not."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_an_opened_match_is_seen_by_nobody_who_may_not_watch_through_whatever_ey
         for path in SEEN:
             answer = stranger.get(path.format(match=ann.match))
             assert answer.status_code == 403, path
-            assert "not to be watched" in answer.text, path
+            assert "may not be watched" in answer.text, path
         answered = {path: stranger.get(path).status_code for path in addresses(site, ann.match)}
         assert {one.partition("?")[0] for one in answered} > {
             path.format(match=ann.match).partition("?")[0] for path in SEEN

@@ -9,13 +9,13 @@ from ledger.log.read.history import History
 from ledger.log.stores.memory import MemoryStore
 from ledger.log.write.founding import Plan
 from replays.story.names import result_words
-from services.matches.play import play_whole_match, seeded_surroundings
+from services.matches.play import make_seeded_surroundings, play_whole_match
 
 
 def solo(seed: int, **options: int) -> History:
     store = MemoryStore()
     plan = Plan(ruleset="galactic_hegemony", seats=1, options=tuple(options.items()))
-    journal = play_whole_match(seeded_surroundings(store, seed), plan, {0: "greedy"})
+    journal = play_whole_match(make_seeded_surroundings(store, seed), plan, {0: "greedy"})
     return History.of(store, journal.match_id, ruleset)
 
 

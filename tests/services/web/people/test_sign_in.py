@@ -56,7 +56,7 @@ def test_a_link_opens_once(site: Site, founding: str):
     assert site.nobody().post(founding, data={"name": "Ann"}).status_code == 303
     for answer in (site.nobody().get(founding), site.nobody().post(founding, data={"name": "Eve"})):
         assert answer.status_code == 410
-        assert "used up" in Page(answer).words
+        assert "This link was used" in Page(answer).words
         assert "Set-Cookie" not in answer.headers
     assert len(site.club.people().people) == 1
 
@@ -146,8 +146,8 @@ def test_a_link_of_somebody_else_says_whose_the_browser_was(site: Site):
     link = site.club.make("link", person=bob.id)
     browser = ann.browser()
     words = Page(browser.get(f"/welcome/{link.words}")).words
-    assert "You go in as Bob" in words
-    assert "This browser is Ann's now" in words
+    assert "You are signing in as Bob" in words
+    assert "This browser is signed in as Ann" in words
     browser.post(f"/welcome/{link.words}", headers=ann.csrf)
     assert browser.get("/api/v1/me").json["name"] == "Bob"
     assert site.club.caller(ann.session.words, ("session",)) is None
@@ -191,7 +191,7 @@ def test_a_link_opened_by_somebody_who_was_shown_a_stale_page(site: Site):
     browser = bob.browser()
     answer = browser.post(f"/welcome/{link.words}", data={"csrf": ""})
     assert answer.status_code == 403
-    assert "page of ours" in Page(answer).words
+    assert "from our pages" in Page(answer).words
     assert site.club.looked_at(link.words) == link.made
 
 

@@ -100,6 +100,7 @@ def looked_through(variants: list[Variant], one_in: int) -> tuple[int, int, int]
 ONE_IN = {"hegemonic": 6, "galactic_hegemony": 8}  # of the places that laws look at
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", GAMES)
 def test_every_choice_that_is_shown_is_taken(game: str):
     places, deep, offers = looked_through(variants_of(game, 2), ONE_IN.get(game, 1))

@@ -16,10 +16,12 @@ from ledger.kernel.preview import Tried, copy_of
 from ledger.kernel.records import Decision
 from ledger.kernel.refusals import Refused
 from ledger.log.write.journal import Journal
-from services.matches.play import seeded_surroundings
+from services.matches.play import make_seeded_surroundings
 from services.web.play.api import plain_of
 from services.web.play.choices import position, try_all
 from tests.support.web.pairs import KINDS, Twins, twins
+
+pytestmark = pytest.mark.long
 
 SECRETS = [kind for kind in KINDS if kind != "order of what is unseen"]
 TRIED_MAX = 60  # of one seat's decisions: as many as there are, nearly always
@@ -27,7 +29,7 @@ TRIED_MAX = 60  # of one seat's decisions: as many as there are, nearly always
 
 def standing(pair: Twins) -> list[Match]:
     """Both matches as they stand."""
-    return [Journal(seeded_surroundings(one, 1), pair.match).match() for one in pair.stores]
+    return [Journal(make_seeded_surroundings(one, 1), pair.match).match() for one in pair.stores]
 
 
 def heard(match: Match, seat: int, decision: dict[str, Any]) -> str:

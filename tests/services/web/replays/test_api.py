@@ -252,7 +252,7 @@ def test_who_follows_a_link_to_a_file_that_is_not_there_yet_gets_a_page_that_wai
     answer = busy.nobody().get(f"{address}?as=spectator", headers=browser)
     assert (answer.status_code, answer.mimetype) == (202, "text/html")
     assert answer.headers["Refresh"] == f"2; url={address}?as=spectator"
-    assert "It is being made" in answer.text
+    assert "In preparation" in answer.text
     assert busy.program().get(f"{address}?as=spectator").json["state"] == "queued"
 
 

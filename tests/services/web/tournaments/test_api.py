@@ -33,14 +33,14 @@ def items(standings: dict[str, Any], player: int) -> list[tuple[int, str, int]]:
 
 AGAIN = """
 import sys
-from ledger.club.tournament.standings import packed
+from ledger.club.tournament.standings import pack_standings
 from services.run.stores import standing_store
 from services.run.settings import read_settings
-from services.matches.tournaments import audited
+from services.matches.tournaments import audit_book
 store = standing_store(read_settings(), 5.0)
-found = audited(store, sys.argv[1])
+found = audit_book(store, sys.argv[1])
 assert found.troubles == (), found.troubles
-sys.stdout.buffer.write(packed(found.standings))
+sys.stdout.buffer.write(pack_standings(found.standings))
 """
 
 

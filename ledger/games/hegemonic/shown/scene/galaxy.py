@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-from ledger.games.hegemonic.shown.names import MANY, SIGNS, seat_names, tile_faction, tile_offers
+from ledger.games.hegemonic.shown.names import SIGNS, seat_names, tile_faction, tile_offers
 from ledger.games.hegemonic.state.components import (
     AGENT,
     COMPLEX,
@@ -18,6 +18,7 @@ from ledger.games.hegemonic.state.components import (
 )
 from ledger.kernel.lookup import Lookup
 from ledger.kernel.scene import Cell, Form, Ground, Link, Meaning, Piece
+from ledger.parts.text import plural
 
 Seen: TypeAlias = Mapping[str, Any]
 
@@ -34,7 +35,7 @@ FORMS: Final[Mapping[str, Form]] = {
 }
 
 
-def cells(board: Seen, door: Lookup) -> Iterator[Cell]:
+def cells(board: Seen, lookup: Lookup) -> Iterator[Cell]:
     """Yields every hex of every board; a board is outlined, wherever and however it was laid."""
     contest = board["contest"] or {"sector": None}
     for sector in board["sectors"].values():
@@ -44,19 +45,19 @@ def cells(board: Seen, door: Lookup) -> Iterator[Cell]:
             x=sector["q"],
             y=sector["r"],
             label=sector["id"],
-            note=tile_faction(door, tile) if tile else "",
-            offers=tile_offers(door, tile) if tile else "",
-            kind=_kind(door, tile),
+            note=tile_faction(lookup, tile) if tile else "",
+            offers=tile_offers(lookup, tile) if tile else "",
+            kind=_kind(lookup, tile),
             region=sector["board"],
             ground=_ground(tile),
             marked=sector["id"] == contest["sector"],
         )
 
 
-def _kind(door: Lookup, tile: str) -> str:
+def _kind(lookup: Lookup, tile: str) -> str:
     if not tile:
         return VOID
-    return HOME if tile == HOME else tile_row(door, tile).faction or FREE
+    return HOME if tile == HOME else tile_row(lookup, tile).faction or FREE
 
 
 def _ground(tile: str) -> Ground:
@@ -127,7 +128,7 @@ def _bases(house: Seen, letter: str) -> Iterator[Piece]:
                 id=base_id(house["seat"], piece, sector),
                 cell=sector,
                 sign=letter + SIGNS[piece],
-                name=piece if count == 1 else MANY.get(piece, f"{piece}s"),
+                name=piece if count == 1 else plural(piece),
                 form=FORMS[piece],
                 mark=letter.upper(),
                 seat=house["seat"],
@@ -167,9 +168,9 @@ def _gates(house: Seen, letter: str) -> Iterator[Piece]:
                 )
 
 
-def links(board: Seen, door: Lookup) -> Iterator[Link]:
+def links(board: Seen, lookup: Lookup) -> Iterator[Link]:
     """Yields a link between the sectors of each placed gate."""
-    names = seat_names([house["color"] for house in board["houses"]], door)
+    names = seat_names([house["color"] for house in board["houses"]], lookup)
     for house in board["houses"]:
         for number, gate in enumerate(house["gates"]):
             if gate["first"]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any, Final, TypeAlias
 
-from ledger.games.hegemonic.actions.pile_views import caps_seen, cards_in_pile, length
+from ledger.games.hegemonic.actions.pile_views import caps_seen, cards_in_pile
 from ledger.games.hegemonic.shown.names import (
     card_words,
-    counted,
     faction_name,
     leader_name,
     order_name,
@@ -30,6 +30,8 @@ from ledger.kernel.audience import hidden
 from ledger.kernel.lookup import Lookup
 from ledger.kernel.scene import Card, Counter, Player, Track
 from ledger.parts.deals.shown.proposals import deal_cards
+from ledger.parts.holdings import held_cards
+from ledger.parts.text import counted
 
 Seen: TypeAlias = Mapping[str, Any]
 
@@ -42,14 +44,14 @@ LAP: Final = 50  # points, on the score track; a second token counts the laps
 # --- cards ----------------------------------------------------------------------------------------
 
 
-def cards(board: Seen, viewer: int | None, door: Lookup) -> Iterator[Card]:
+def cards(board: Seen, viewer: int | None, lookup: Lookup) -> Iterator[Card]:
     """Yields piles, the pool and each player's holdings, as far as the viewer sees them."""
-    pile = cards_in_pile(board, door)
+    pile = cards_in_pile(board, lookup)
     if pile:
         yield Card(id="pile", place="technology pile", count=pile)
     for name, discards in board["discards"].items():
         if discards:
-            top = card_words(door, discards[-1])
+            top = card_words(lookup, discards[-1])
             yield Card(
                 id=f"discards-{name}",
                 place=f"discards of {counted(len(discards), 'card')}",
@@ -58,49 +60,39 @@ def cards(board: Seen, viewer: int | None, door: Lookup) -> Iterator[Card]:
     if board["stack"]:
         yield Card(id="stack", place="tile stack", count=board["stack"])
     for tile in board["pool"]:
-        yield Card(id=tile, place="pool", name=tile_words(door, tile))
+        yield Card(id=tile, place="pool", name=tile_words(lookup, tile))
     for house in board["houses"]:
-        yield from _held(house, door)
-        yield from _orders(house, viewer, door)
-        yield from _leader(house, door)
-    names = seat_names([house["color"] for house in board["houses"]], door)
+        yield from _cards_of_house(house, lookup)
+        yield from _orders(house, viewer, lookup)
+        yield from _leader(house, lookup)
+    names = seat_names([house["color"] for house in board["houses"]], lookup)
     yield from deal_cards(board["deals"], (board["round"], board["phase"]), names)
 
 
-def _held(house: Seen, door: Lookup) -> Iterator[Card]:
+def _cards_of_house(house: Seen, lookup: Lookup) -> Iterator[Card]:
     """Yields hands, tiles, packets, open cards, and face-down cards of a conflict."""
     seat = house["seat"]
-    for place, held in (("hand", house["hand"]), ("packet", house["packet"])):
-        if hidden(held) and length(held):
-            yield Card(id=f"{place}-s{seat}", place=place, seat=seat, count=length(held))
-        elif not hidden(held):
-            for card in held:
-                yield Card(id=card, place=place, name=card_words(door, card), seat=seat)
-    tiles = house["tiles"]
-    if hidden(tiles) and length(tiles):
-        yield Card(id=f"tiles-s{seat}", place="dealt tiles", seat=seat, count=length(tiles))
-    elif not hidden(tiles):
-        for tile in tiles:
-            yield Card(id=tile, place="dealt tiles", name=tile_words(door, tile), seat=seat)
+    for part in ("hand", "packet"):
+        yield from held_cards(part, part, house[part], seat, partial(card_words, lookup))
+    yield from held_cards("tiles", "dealt tiles", house["tiles"], seat, partial(tile_words, lookup))
     for place in ("advanced", "inactive"):
-        for card in house[place]:
-            yield Card(id=card, place=place, name=card_words(door, card), seat=seat)
+        yield from held_cards(place, place, house[place], seat, partial(card_words, lookup))
     if house["has_committed"]:
-        name = "" if hidden(house["committed"]) else card_words(door, house["committed"])
+        name = "" if hidden(house["committed"]) else card_words(lookup, house["committed"])
         yield Card(id=f"committed-s{seat}", place="committed card", name=name, seat=seat)
 
 
-def _orders(house: Seen, viewer: int | None, door: Lookup) -> Iterator[Card]:
+def _orders(house: Seen, viewer: int | None, lookup: Lookup) -> Iterator[Card]:
     """Yields the action card played or chosen; for the viewer, all other action cards too."""
     seat, chosen = house["seat"], house["chosen"]
     if house["played"]:
-        name = order_name(door, house["played"])
+        name = order_name(lookup, house["played"])
         yield Card(id=f"played-s{seat}", place="action card", name=name, seat=seat)
     if house["has_chosen"]:
-        name = "" if hidden(chosen) else order_name(door, chosen)
+        name = "" if hidden(chosen) else order_name(lookup, chosen)
         yield Card(id=f"chosen-s{seat}", place="chosen action card", name=name, seat=seat)
     if seat == viewer and house["home"]:
-        for row in ORDERS.behind(door).values():
+        for row in ORDERS.behind(lookup).values():
             if row.id not in (house["played"], chosen):
                 name = f"{row.name} ({row.number}: {', '.join(row.actions)})"
                 yield Card(id=order_id(row.id), place="own action cards", name=name, seat=seat)
@@ -110,9 +102,9 @@ def order_id(card: str) -> str:
     return f"order-{card}"
 
 
-def _leader(house: Seen, door: Lookup) -> Iterator[Card]:
+def _leader(house: Seen, lookup: Lookup) -> Iterator[Card]:
     if house["leader"]:
-        name = f"{leader_name(door, house['leader'])}, level {house['level']}"
+        name = f"{leader_name(lookup, house['leader'])}, level {house['level']}"
         yield Card(id=leader_id(house["seat"]), place="leader", name=name, seat=house["seat"])
 
 
@@ -123,14 +115,14 @@ def leader_id(seat: int) -> str:
 # --- player boards and scores ---------------------------------------------------------------------
 
 
-def players(board: Seen, door: Lookup) -> Iterator[Player]:
+def players(board: Seen, lookup: Lookup) -> Iterator[Player]:
     """Yields the seats by name, in the colours that they have taken."""
     colors = [house["color"] for house in board["houses"]]
-    for color, name in zip(colors, seat_names(colors, door), strict=True):
+    for color, name in zip(colors, seat_names(colors, lookup), strict=True):
         yield Player(name=name, hue=color or "grey")
 
 
-def tracks(board: Seen, door: Lookup) -> Iterator[Track]:
+def tracks(board: Seen, lookup: Lookup) -> Iterator[Track]:
     """Yields each player's score, and the progress on each track of its board."""
     for house in board["houses"]:
         seat, score = house["seat"], house["score"]
@@ -142,22 +134,22 @@ def tracks(board: Seen, door: Lookup) -> Iterator[Track]:
             yield Track(
                 id=f"s{seat}-{type_}",
                 name=type_,
-                value=built(house, type_),
-                high=PIECES.behind(door)[BASE_OF[type_]].number,
+                value=count_bases(house, type_),
+                high=PIECES.behind(lookup)[BASE_OF[type_]].number,
                 seat=seat,
             )
 
 
-def built(house: Seen, type_: str) -> int:
+def count_bases(house: Seen, type_: str) -> int:
     if type_ == "political":
         return len(house["embassies"])
     bases: Mapping[str, int] = house["complexes" if type_ == "industrial" else "outposts"]
     return sum(bases.values())
 
 
-def board_words(house: Seen, door: Lookup) -> str:
+def board_words(house: Seen, lookup: Lookup) -> str:
     """Describes a player board: income, retention, tiers, prices of the next bases, supply."""
-    spaces, on_map = SPACES.behind(door), [built(house, type_) for type_ in TYPES]
+    spaces, on_map = SPACES.behind(lookup), [count_bases(house, type_) for type_ in TYPES]
     reached = [spaces.get(f"{type_}-{n}") for type_, n in zip(TYPES, on_map, strict=True)]
     income = sum(space.income for space in reached if space)
     limits = [
@@ -184,34 +176,34 @@ def board_words(house: Seen, door: Lookup) -> str:
 # --- counters -------------------------------------------------------------------------------------
 
 
-def counters(board: Seen, viewer: int | None, door: Lookup) -> Iterator[Counter]:
+def counters(board: Seen, viewer: int | None, lookup: Lookup) -> Iterator[Counter]:
     """Yields counters for the round, the turn, every player, and the conflict in progress."""
-    names = seat_names([house["color"] for house in board["houses"]], door)
+    names = seat_names([house["color"] for house in board["houses"]], lookup)
     yield Counter(id="round", name="round", value=board["round"])
     phase = PHASES[board["phase"] - 1] if board["phase"] else "setup" if not board["round"] else ""
     yield Counter(id="phase", name="phase", value=board["reason"] or phase or "begins")
     yield Counter(id="arbiter", name="arbiter", value=names[board["arbiter"]])
     if board["turn"]:
         turn = board["turn"]
-        said = f"{names[turn['seat']]} with {order_name(door, turn['card'])}"
+        said = f"{names[turn['seat']]} with {order_name(lookup, turn['card'])}"
         action = f", {turn['action']}" if turn["action"] else ""
         yield Counter(id="turn", name="turn", value=f"{said}, action {turn['used'] + 1}{action}")
     for house in board["houses"]:
         seat = house["seat"]
-        caps = caps_seen(board, seat, viewer, door)
+        caps = caps_seen(board, seat, viewer, lookup)
         if caps is not None:
             yield Counter(id=caps_id(seat), name="CAPs", value=caps, seat=seat)
-        shown = board_words(house, door)
+        shown = board_words(house, lookup)
         yield Counter(id=f"s{seat}-board", name="board", value=shown, seat=seat)
     if board["contest"]:
-        yield from _contest(board["contest"], names, door)
+        yield from _contest(board["contest"], names, lookup)
 
 
 def caps_id(seat: int) -> str:
     return f"s{seat}-caps"
 
 
-def _contest(contest: Seen, names: tuple[str, ...], door: Lookup) -> Iterator[Counter]:
+def _contest(contest: Seen, names: tuple[str, ...], lookup: Lookup) -> Iterator[Counter]:
     """Yields counters of a conflict: who fights whom, with what, and the totals so far."""
     for part in ("attacker", "defender"):
         side = contest[part]
@@ -220,12 +212,12 @@ def _contest(contest: Seen, names: tuple[str, ...], door: Lookup) -> Iterator[Co
         fights += [counted(len(side["units"]), "unit")] if side["units"] else []
         said = f"{side['power']} {side['type']} ({' and '.join(fights)} at {side['sector']})"
         if side["faction"]:
-            said += f", faction {faction_name(door, side['faction'])}"
+            said += f", faction {faction_name(lookup, side['faction'])}"
         if side["lender"]:
             said += f", outposts at {side['lender']}"
         if side["card"]:
-            value = getattr(CARDS.behind(door)[side["card"]], side["type"])
-            said += f", {card_words(door, side['card'])} for {value}"
+            value = getattr(CARDS.behind(lookup)[side["card"]], side["type"])
+            said += f", {card_words(lookup, side['card'])} for {value}"
         yield Counter(id=part, name=name, value=said)
     yield Counter(
         id="step",

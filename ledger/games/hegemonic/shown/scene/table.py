@@ -1,4 +1,4 @@
-"""The look of the table: the map (scene_map.py), the rest of the table, and click targets."""
+"""The look of the table: the map (galaxy.py), the rest of the table, and click targets."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ledger.kernel.scene import Scene
 from . import galaxy, panels, targets
 
 
-def scene_of(seen: Mapping[str, Any], door: Lookup) -> Scene:
+def scene_of(seen: Mapping[str, Any], lookup: Lookup) -> Scene:
     board, viewer = seen["state"], seen["seat"]
     options = [*seen.get("options", ())]
     for standing in seen.get("standing", ()):
@@ -20,15 +20,15 @@ def scene_of(seen: Mapping[str, Any], door: Lookup) -> Scene:
         title="Hegemonic",
         grid="hex",
         kinds=galaxy.KINDS,
-        cells=(*galaxy.cells(board, door), *galaxy.ghosts(options, board)),
+        cells=(*galaxy.cells(board, lookup), *galaxy.ghosts(options, board)),
         pieces=tuple(galaxy.pieces(board)),
-        links=tuple(galaxy.links(board, door)),
-        cards=tuple(panels.cards(board, viewer, door)),
-        tracks=tuple(panels.tracks(board, door)),
-        counters=tuple(panels.counters(board, viewer, door)),
-        players=tuple(panels.players(board, door)),
+        links=tuple(galaxy.links(board, lookup)),
+        cards=tuple(panels.cards(board, viewer, lookup)),
+        tracks=tuple(panels.tracks(board, lookup)),
+        counters=tuple(panels.counters(board, viewer, lookup)),
+        players=tuple(panels.players(board, lookup)),
         forms=tuple(galaxy.forms()),
         signs=galaxy.signs(),
         legend=galaxy.LEGEND,
     )
-    return targets.with_targets(drawn, options, seen, door)
+    return targets.with_targets(drawn, options, seen, lookup)

@@ -20,14 +20,14 @@ Option: TypeAlias = Mapping[str, Any]
 ELSEWHERE: Final = "phase"  # the counter that is there in every scene
 
 
-def with_targets(scene: Scene, options: Sequence[Option], seen: Option, door: Lookup) -> Scene:
+def with_targets(scene: Scene, options: Sequence[Option], seen: Option, lookup: Lookup) -> Scene:
     """Returns the scene with a target for every option, on a thing that is there."""
     parts = (scene.cells, scene.pieces, scene.links, scene.cards, scene.tracks, scene.counters)
     there = {thing.id for part in parts for thing in part}
     targets = [
         Target(
             on=next(on for on in (*_places(option, seen["seat"]), ELSEWHERE) if on in there),
-            label=wording_of(option, seen, door),
+            label=wording_of(option, seen, lookup),
             decision=dict(option),
         )
         for option in options
@@ -42,7 +42,7 @@ def _places(option: Option, viewer: int | None) -> Iterator[str]:
     """Yields the ids of the things that an option is about, the nearest first."""
     seat = -1 if viewer is None else viewer
     yield from _on_the_map(option, seat)
-    yield from _beside_it(option)
+    yield from _list_named_ids(option)
     if option["type"].startswith("leader."):
         yield leader_id(seat)
     if option["type"].startswith(("turn.", "build.", "conflict.")):
@@ -64,7 +64,7 @@ def _on_the_map(option: Option, seat: int) -> Iterator[str]:
         yield gate_id(seat, option["gate"], 0)
 
 
-def _beside_it(option: Option) -> Iterator[str]:
+def _list_named_ids(option: Option) -> Iterator[str]:
     """Yields the ids of the cards, tiles, deals and players that an option names."""
     if option["type"] == "tech.draw":
         sources = {"deck": "pile", "discard": f"discards-{option['pile']}"}

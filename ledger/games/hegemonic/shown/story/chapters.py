@@ -21,5 +21,5 @@ STORY: Final = Story(
         *deals.BEATS,
         *leaders.BEATS,
     ),
-    curves=lambda seen, door: tuple(curves(seen, door)),
+    curves=lambda seen, lookup: tuple(curves(seen, lookup)),
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ledger.games.hegemonic.actions.pile_views import caps_seen
 from ledger.games.hegemonic.rounds.scoring import BoardPower
-from ledger.games.hegemonic.shown.scene.panels import built
+from ledger.games.hegemonic.shown.scene.panels import count_bases
 from ledger.games.hegemonic.state.components import CORE, TYPES
 from ledger.games.hegemonic.state.galaxy import Board, Galaxy, Sector, empty_table
 from ledger.kernel.audience import Viewer
@@ -14,17 +14,17 @@ from ledger.kernel.lookup import Lookup
 from ledger.kernel.story import SeatFigures, Seen
 
 
-def curves(seen: Seen, door: Lookup) -> Iterator[SeatFigures]:
+def curves(seen: Seen, lookup: Lookup) -> Iterator[SeatFigures]:
     """Yields the curves of all seats, as far as the viewer may know them."""
     board, viewer = seen["state"], seen["seat"]
     houses = board["houses"]
     yield SeatFigures(
         "points", "victory points", tuple(one["score"] for one in houses), column=True
     )
-    yield SeatFigures("caps", "CAPs", tuple(_caps(board, viewer, door)), column=True)
-    bases = (sum(built(house, type_) for type_ in TYPES) for house in houses)
+    yield SeatFigures("caps", "CAPs", tuple(_caps(board, viewer, lookup)), column=True)
+    bases = (sum(count_bases(house, type_) for type_ in TYPES) for house in houses)
     yield SeatFigures("bases", "bases", tuple(bases))
-    galaxy = on_the_map(board, door)
+    galaxy = on_the_map(board, lookup)
     for type_ in TYPES:
         power = (_power_of_type(galaxy, seat, type_) for seat in galaxy.seats)
         yield SeatFigures(f"power-{type_}", f"{type_} power", tuple(power))
@@ -35,9 +35,9 @@ def curves(seen: Seen, door: Lookup) -> Iterator[SeatFigures]:
         yield SeatFigures(f"board-{laid.id}", f"power {name}", values)
 
 
-def _caps(board: Seen, viewer: Viewer, door: Lookup) -> Iterator[int | None]:
+def _caps(board: Seen, viewer: Viewer, lookup: Lookup) -> Iterator[int | None]:
     for house in board["houses"]:
-        yield caps_seen(board, house["seat"], viewer, door)
+        yield caps_seen(board, house["seat"], viewer, lookup)
 
 
 def _power_of_type(galaxy: Galaxy, seat: int, type_: str) -> int:
@@ -46,10 +46,10 @@ def _power_of_type(galaxy: Galaxy, seat: int, type_: str) -> int:
     return sum(BoardPower.in_sector(galaxy, seat, type_, sector) for sector in standing)
 
 
-def on_the_map(board: Seen, door: Lookup) -> Galaxy:
+def on_the_map(board: Seen, lookup: Lookup) -> Galaxy:
     """Returns a table with only the visible map on it, for the rules that count power."""
     galaxy = empty_table(len(board["houses"]))
-    galaxy.__dict__["door"] = door
+    galaxy.__dict__["lookup"] = lookup
     for house, shown in zip(galaxy.houses, board["houses"], strict=True):
         house.home = shown["home"]
         house.complexes, house.outposts = dict(shown["complexes"]), dict(shown["outposts"])

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Final
 
 from ledger.games.hegemonic.rounds import arbitration, ending, scoring
-from ledger.games.hegemonic.shown.names import counted, listed, technology_name
-from ledger.games.hegemonic.shown.phrases import name_of, names, plain, who
-from ledger.games.hegemonic.state.components import CORE
+from ledger.games.hegemonic.shown.names import board_name, technology_name
+from ledger.games.hegemonic.shown.phrases import plain
 from ledger.kernel.lookup import Lookup
 from ledger.kernel.story import Beat, HeadingRule, Seen
+from ledger.parts.text import counted, join_words, name_of, names, who
 
 from .divisions import PASSED, PHASE, ROUND, SCORED
 
@@ -36,7 +36,7 @@ ENDS: Final[Mapping[str, str]] = {
 }
 
 
-def _compared(fact: Seen, _: Lookup) -> str:
+def _tell_comparison(fact: Seen, _: Lookup) -> str:
     if not fact["caps"]:
         verb = "has" if len(fact["richest"]) == 1 else "have"
         return f"{names(fact, fact['richest'])} {verb} most CAPs."
@@ -48,10 +48,6 @@ def _arbiter(fact: Seen, _: Lookup) -> str:
     return ARBITERS.get(fact["rule"], "{who} is the arbiter.").format(who=who(fact))
 
 
-def _cut(fact: Seen, _: Lookup) -> str:
-    return f"{who(fact)} may keep {fact['limit']}: {counted(fact['amount'], 'CAP')} too many."
-
-
 def _board(fact: Seen, _: Lookup) -> str:
     """Describes a scoring: Board S2: Yellow 6 (power 5: control), Blue 3 (power 4: influence)."""
     said = []
@@ -60,19 +56,18 @@ def _board(fact: Seen, _: Lookup) -> str:
         why = ", ".join(PLACES.get(award["rule"], award["rule"]) for award in own)
         points = sum(award["points"] for award in own)
         said.append(f"{name_of(fact, seat)} {points} (power {power}: {why or 'nothing'})")
-    name = "The core" if fact["board"] == CORE else f"Board {fact['board']}"
-    return f"{name}: {', '.join(said)}."
+    return f"{board_name(fact['board'])}: {', '.join(said)}."
 
 
-def _known(fact: Seen, _: Lookup) -> str:
+def _tell_last_round(fact: Seen, _: Lookup) -> str:
     why = ENDS.get(fact["rule"], "The end has come")
     return f"{why}: round {fact['last_round']} is the last."
 
 
-def _final(fact: Seen, door: Lookup) -> str:
-    cards = [f"{technology_name(door, card)} {points}" for card, points in fact["cards"]]
+def _final(fact: Seen, lookup: Lookup) -> str:
+    cards = [f"{technology_name(lookup, card)} {points}" for card, points in fact["cards"]]
     points = counted(fact["points"], "point")
-    return f"{who(fact)}'s advanced technologies are worth {points}: {listed(cards)}."
+    return f"{who(fact)}'s advanced technologies are worth {points}: {join_words(cards)}."
 
 
 def _winners(fact: Seen, _: Lookup) -> str:
@@ -91,16 +86,16 @@ def _winners(fact: Seen, _: Lookup) -> str:
 END: Final = HeadingRule(ROUND, "The end")
 
 BEATS: Final = (
-    Beat(arbitration.CapsCompared, _compared),
+    Beat(arbitration.CapsCompared, _tell_comparison),
     Beat(arbitration.ArbiterFound, _arbiter),
     Beat(
         arbitration.TransfersConfirmed,
         plain("{who} is done with giving CAPs away."),
         tags=PASSED,
     ),
-    Beat(arbitration.RetentionCut, _cut),
+    Beat(arbitration.RetentionCut, plain("{who} may keep {limit}: {amount:# CAP} too many.")),
     Beat(scoring.BoardScored, _board, tags=SCORED, begins=HeadingRule(PHASE, "Scoring")),
-    Beat(ending.EndKnown, _known),
+    Beat(ending.EndKnown, _tell_last_round),
     Beat(ending.FinalScored, _final, tags=SCORED, begins=END),
     Beat(ending.WinnersDeclared, _winners, tags=SCORED, begins=END),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, TypeAlias
 
 from ledger.games.hegemonic.conflicts import (
@@ -20,23 +20,10 @@ from ledger.games.hegemonic.conflicts import (
 )
 from ledger.games.hegemonic.leaders.power import SupportRaised
 from ledger.games.hegemonic.shown.names import (
-    counted,
-    faction_name,
-    listed,
     pattern_name,
-    source_name,
-    spelled,
     technology_name,
 )
-from ledger.games.hegemonic.shown.phrases import (
-    name_of,
-    one,
-    part_words,
-    plain,
-    summed,
-    who,
-    with_card,
-)
+from ledger.games.hegemonic.shown.phrases import part_words, plain
 from ledger.games.hegemonic.shown.scene.galaxy import base_id
 from ledger.games.hegemonic.state.components import BASE_OF, BASES, GATE, UNIT_OF
 from ledger.kernel.audience import hidden
@@ -47,12 +34,14 @@ from ledger.kernel.story import (
     ConflictDecided,
     ConflictEnded,
     ConflictStep,
+    Fought,
     HeadingRule,
     PartsAdded,
     Seen,
-    Share,
+    SidePart,
     SupportTaken,
 )
+from ledger.parts.text import capitalized, counted, join_words, name_of, spelled, who, with_article
 
 from .divisions import CONFLICT, FOUGHT, PASSED
 
@@ -66,12 +55,12 @@ RULES_OF_OUTCOMES: Final[Mapping[str, str]] = {
 # --- declaring ------------------------------------------------------------------------------------
 
 
-def _begun(fact: Seen, door: Lookup) -> str:
+def _tell_attack(fact: Seen, lookup: Lookup) -> str:
     """Describes an attack: Yellow's three complexes at S2b attack Blue's embassy at S4a."""
     attacker, defender = fact["attacker"], fact["defender"]
     many = attacker["bases"] + len(attacker["units"]) != 1
     said = f"{force_words(fact, attacker)} {'attack' if many else 'attacks'}"
-    how = pattern_name(door, fact["pattern"])
+    how = pattern_name(lookup, fact["pattern"])
     return f"{said} {force_words(fact, defender)} ({how})."
 
 
@@ -82,75 +71,29 @@ def force_words(fact: Seen, force: Seen) -> str:
     for piece, count in ((base, force["bases"]), (unit, len(force["units"]))):
         if count:
             pieces.append(piece if count == 1 else spelled(count, piece))
-    return f"{name_of(fact, force['seat'])}'s {listed(pieces)} at {force['sector']}"
+    return f"{name_of(fact, force['seat'])}'s {join_words(pieces)} at {force['sector']}"
 
 
 # --- steps ----------------------------------------------------------------------------------------
 
 
-def _drawn_on(fact: Seen, door: Lookup) -> str:
-    if not fact["on"]:
-        return f"{who(fact)} draws on nothing."
-    return f"{who(fact)} draws on {listed([_lender(door, name) for name in fact['on']])}."
-
-
-def _lender(door: Lookup, name: str) -> str:
-    """Names a faction, or the outposts of a sector."""
-    faction = faction_name(door, name)
-    return f"the outposts at {name}" if faction == name else faction
-
-
-def _starting(fact: Seen, door: Lookup) -> str:
-    given = fact["contributions"]
-    power = sum(part["amount"] for part in given)
-    return f"{who(fact)} starts with {power}: {summed(given, door)}."
-
-
-def _supported(fact: Seen, door: Lookup) -> str:
-    given = fact["contributions"]
-    power = sum(part["amount"] for part in given)
-    whom = name_of(fact, fact["side"])
-    return f"{who(fact)} supports {whom} with {power}: {summed(given, door)}."
-
-
-def _sealed_support(fact: Seen, _: Lookup) -> str:
+def _tell_sealed_support(fact: Seen, _: Lookup) -> str:
     if hidden(fact["side"]):
         return f"{who(fact)} has decided whom to support."
     count = counted(fact["count"], "embassy")
     return f"{who(fact)} will support {name_of(fact, fact['side'])}, with {count}."
 
 
-def _added(fact: Seen, door: Lookup) -> str:
-    more = fact["contribution"]
-    return f"{who(fact)} has {more['amount']} more by {source_name(door, more['piece'])}."
-
-
-def _raised(fact: Seen, _: Lookup) -> str:
-    amount = fact["contribution"]["amount"]
-    return f"{who(fact)}'s support of {name_of(fact, fact['side'])} counts {amount} more."
-
-
-def _revealed(fact: Seen, door: Lookup) -> str:
-    power = fact["contribution"]["amount"]
-    return f"{who(fact)} plays {technology_name(door, fact['card'])} for {power}."
-
-
-def _top(fact: Seen, door: Lookup) -> str:
-    power = fact["contribution"]["amount"]
-    card = technology_name(door, fact["card"])
-    return f"The top card is turned for {who(fact)}: {card}, {power}."
-
-
-def _exchanged(fact: Seen, door: Lookup) -> str:
+def _tell_exchange(fact: Seen, lookup: Lookup) -> str:
     change = sum(part["amount"] for part in fact["contributions"])
-    back, card = (technology_name(door, fact[name]) for name in ("back", "card"))
+    back, card = (technology_name(lookup, fact[name]) for name in ("back", "card"))
     return f"{who(fact)} takes {back} back and shows {card} instead: {change:+d}."
 
 
 # --- outcome --------------------------------------------------------------------------------------
 
 
-def _compared(fact: Seen, _: Lookup) -> str:
+def _tell_comparison(fact: Seen, _: Lookup) -> str:
     attacker, defender = name_of(fact, fact["attacker"]), name_of(fact, fact["defender"])
     said = f"{attacker} against {defender}: {fact['attack']} against {fact['defense']}"
     if fact["winner"] is None:
@@ -165,25 +108,16 @@ def _gates(fact: Seen, _: Lookup) -> str:
     return f"{spelled(len(fact['gates']), GATE).capitalize()} of {who(fact)}'s must fall."
 
 
-def _lost(fact: Seen, _: Lookup) -> str:
+def _tell_loss(fact: Seen, _: Lookup) -> str:
     many = fact["count"] != 1
-    what = spelled(fact["count"], fact["piece"]) if many else one(fact["piece"])
+    what = spelled(fact["count"], fact["piece"]) if many else with_article(fact["piece"])
     done = "taken over" if fact["taken_over"] else "destroyed"
     verb = "are" if many else "is"
-    return f"{_begun_with(what)} of {who(fact)}'s at {fact['sector']} {verb} {done}."
+    return f"{capitalized(what)} of {who(fact)}'s at {fact['sector']} {verb} {done}."
 
 
-def _begun_with(words: str) -> str:
-    """Capitalizes the first letter and leaves the others as they are."""
-    return words[0].upper() + words[1:]
-
-
-def _left(fact: Seen, _: Lookup) -> str:
+def _tell_departure(fact: Seen, _: Lookup) -> str:
     return f"{who(fact)} leaves {spelled(fact['count'], 'location')} at {fact['sector']} empty."
-
-
-def _reacted(fact: Seen, door: Lookup) -> str:
-    return f"{who(fact)} uses {source_name(door, fact['technology'])}."
 
 
 # --- piece by piece -------------------------------------------------------------------------------
@@ -205,20 +139,24 @@ def _fight(fact: Seen, _: Lookup, __: Begun) -> Sequence[ConflictStep]:
     return [ConflictBegun(conflict_label(fact), fact["sector"], sides)]
 
 
-def _parts_added(
-    fact: Seen, door: Lookup, begun: Begun, to: int, parts: Iterable[Seen]
-) -> list[ConflictStep]:
-    """Returns the parts that a fact adds to a side."""
-    sides = [] if begun is None else [seat for seat, _ in begun.sides]
-    if to not in sides:
-        return []
-    return [PartsAdded(sides.index(to), tuple(_share(fact, door, part) for part in parts))]
+def _adds(to: str) -> Fought:
+    """Returns how the contributions of a fact count for a side: its own, or the one it supports."""
+
+    def added(fact: Seen, lookup: Lookup, begun: Begun) -> Sequence[ConflictStep]:
+        sides = [] if begun is None else [seat for seat, _ in begun.sides]
+        if fact[to] not in sides:
+            return []
+        parts = fact["contributions"] if "contributions" in fact else [fact["contribution"]]
+        shares = tuple(_share(fact, lookup, part) for part in parts)
+        return [PartsAdded(sides.index(fact[to]), shares)]
+
+    return added
 
 
-def _share(fact: Seen, door: Lookup, part: Seen) -> Share:
+def _share(fact: Seen, lookup: Lookup, part: Seen) -> SidePart:
     piece, sector, seat = part["piece"], part["sector"] or None, fact["seat"]
-    return Share(
-        name=part_words(part, door),
+    return SidePart(
+        name=part_words(part, lookup),
         value=part["amount"],
         rule=part["rule"],
         seat=seat,
@@ -227,44 +165,40 @@ def _share(fact: Seen, door: Lookup, part: Seen) -> Share:
     )
 
 
-def _own_parts(fact: Seen, door: Lookup, begun: Begun) -> Sequence[ConflictStep]:
-    return _parts_added(fact, door, begun, fact["seat"], fact["contributions"])
-
-
-def _own_part(fact: Seen, door: Lookup, begun: Begun) -> Sequence[ConflictStep]:
-    return _parts_added(fact, door, begun, fact["seat"], [fact["contribution"]])
-
-
-def _lent_parts(fact: Seen, door: Lookup, begun: Begun) -> Sequence[ConflictStep]:
-    return _parts_added(fact, door, begun, fact["side"], fact["contributions"])
-
-
-def _lent_part(fact: Seen, door: Lookup, begun: Begun) -> Sequence[ConflictStep]:
-    return _parts_added(fact, door, begun, fact["side"], [fact["contribution"]])
-
-
 def _support_taken(fact: Seen, _: Lookup, __: Begun) -> Sequence[ConflictStep]:
     return [SupportTaken(fact["seat"], f"{who(fact)}'s support is canceled")]
 
 
-def _decided(fact: Seen, door: Lookup, _: Begun) -> Sequence[ConflictStep]:
-    return [ConflictDecided(_compared(fact, door))]
+def _steps_of_outcome(fact: Seen, lookup: Lookup, _: Begun) -> Sequence[ConflictStep]:
+    return [ConflictDecided(_tell_comparison(fact, lookup))]
 
 
-def _ended(_: Seen, __: Lookup, ___: Begun) -> Sequence[ConflictStep]:
+def _steps_of_end(_: Seen, __: Lookup, ___: Begun) -> Sequence[ConflictStep]:
     return [ConflictEnded()]
 
 
+OWN, LENT = _adds("seat"), _adds("side")
+
 BEATS: Final = (
     Beat(sequence.ConflictSkipped, plain("{who} attacks nobody.")),
-    Beat(facts.ContestBegun, _begun, tags=FOUGHT, begins=_heading, conflict=_fight),
+    Beat(facts.ContestBegun, _tell_attack, tags=FOUGHT, begins=_heading, conflict=_fight),
     Beat(facts.StepBegun, silent="what a step brings says which one it is"),
-    Beat(starting_power.DrawChosen, _drawn_on, tags=FOUGHT),
+    Beat(starting_power.DrawChosen, plain("{who} draws on {on:lenders}."), tags=FOUGHT),
     Beat(starting_power.DrawSealed, plain("{who} has chosen what to draw on."), tags=FOUGHT),
-    Beat(starting_power.StartingPowerCounted, _starting, tags=FOUGHT, conflict=_own_parts),
-    Beat(support.Supported, _supported, tags=FOUGHT, conflict=_lent_parts),
+    Beat(
+        starting_power.StartingPowerCounted,
+        plain("{who} starts with {contributions:sum}."),
+        tags=FOUGHT,
+        conflict=OWN,
+    ),
+    Beat(
+        support.Supported,
+        plain("{who} supports {side:seat} with {contributions:sum}."),
+        tags=FOUGHT,
+        conflict=LENT,
+    ),
     Beat(support.SupportDeclined, plain("{who} supports nobody."), tags=FOUGHT + PASSED),
-    Beat(support.SupportSealed, _sealed_support, tags=FOUGHT),
+    Beat(support.SupportSealed, _tell_sealed_support, tags=FOUGHT),
     Beat(facts.SupportBarred, plain("{who} may not support anybody."), tags=FOUGHT),
     Beat(
         facts.SupportCanceled,
@@ -272,35 +206,50 @@ BEATS: Final = (
         tags=FOUGHT,
         conflict=_support_taken,
     ),
-    Beat(facts.PowerAdded, _added, tags=FOUGHT, conflict=_own_part),
-    Beat(SupportRaised, _raised, tags=FOUGHT, conflict=_lent_part),
+    Beat(facts.PowerAdded, plain("{who} has {contribution:amount_by}."), tags=FOUGHT, conflict=OWN),
+    Beat(
+        SupportRaised,
+        plain("{who}'s support of {side:seat} counts {contribution:amount} more."),
+        tags=FOUGHT,
+        conflict=LENT,
+    ),
     Beat(
         committing.TechnologyCommitted,
-        with_card("{who} commits {card}.", "{who} commits a card."),
+        plain("{who} commits {card:card}.", unseen="{who} commits a card."),
         tags=FOUGHT,
     ),
-    Beat(committing.TechnologyRevealed, _revealed, tags=FOUGHT, conflict=_own_part),
+    Beat(
+        committing.TechnologyRevealed,
+        plain("{who} plays {card:card} for {contribution:amount}."),
+        tags=FOUGHT,
+        conflict=OWN,
+    ),
     Beat(committing.NothingPlayed, plain("{who} plays no card."), tags=FOUGHT),
-    Beat(committing.TopCardTurned, _top, tags=FOUGHT, conflict=_own_part),
-    Beat(committing.CardExchanged, _exchanged, tags=FOUGHT, conflict=_own_parts),
-    Beat(outcome.Compared, _compared, tags=FOUGHT, conflict=_decided),
+    Beat(
+        committing.TopCardTurned,
+        plain("The top card is turned for {who}: {card:card}, {contribution:amount}."),
+        tags=FOUGHT,
+        conflict=OWN,
+    ),
+    Beat(committing.CardExchanged, _tell_exchange, tags=FOUGHT, conflict=OWN),
+    Beat(outcome.Compared, _tell_comparison, tags=FOUGHT, conflict=_steps_of_outcome),
     Beat(outcome.GatesChosen, _gates, tags=FOUGHT),
-    Beat(losses.PieceLost, _lost, tags=FOUGHT),
+    Beat(losses.PieceLost, _tell_loss, tags=FOUGHT),
     Beat(facts.UnitSaved, plain("{who}'s {unit} is saved."), tags=FOUGHT),
-    Beat(takeover.LocationsLeft, _left, tags=FOUGHT),
-    Beat(rescues.Reacted, _reacted, tags=FOUGHT),
+    Beat(takeover.LocationsLeft, _tell_departure, tags=FOUGHT),
+    Beat(rescues.Reacted, plain("{who} uses {technology:source}."), tags=FOUGHT),
     Beat(reactions.ReactionsDeclined, plain("{who} does not react."), tags=FOUGHT + PASSED),
     Beat(
         cleanup.CardMadeInactive,
-        with_card("{who} lays {card} on its inactive pile."),
+        plain("{who} lays {card:card} on its inactive pile."),
         tags=FOUGHT,
     ),
-    Beat(cleanup.PlayedDiscarded, with_card("{who} discards {card}."), tags=FOUGHT),
+    Beat(cleanup.PlayedDiscarded, plain("{who} discards {card:card}."), tags=FOUGHT),
     Beat(
         facts.ContestEnded,
-        lambda _, __: "The conflict is over.",
+        plain("The conflict is over."),
         tags=FOUGHT,
         ends=CONFLICT,
-        conflict=_ended,
+        conflict=_steps_of_end,
     ),
 )

@@ -9,24 +9,12 @@ from ledger.games.hegemonic.actions import advancing, choosing, discover, piles,
 from ledger.games.hegemonic.conflicts.inactive import InactiveReturned
 from ledger.games.hegemonic.map import tiles
 from ledger.games.hegemonic.rounds import clock, collection, ending, expansion
-from ledger.games.hegemonic.shown.names import (
-    counted,
-    order_name,
-    pattern_name,
-    source_name,
-    tile_words,
-)
-from ledger.games.hegemonic.shown.phrases import (
-    cards_seen,
-    name_of,
-    plain,
-    who,
-    with_card,
-)
+from ledger.games.hegemonic.shown.names import order_name, pattern_name, source_name
+from ledger.games.hegemonic.shown.phrases import plain
 from ledger.kernel.accounts import BANK, Transferred, holder
-from ledger.kernel.audience import hidden
 from ledger.kernel.lookup import Lookup
 from ledger.kernel.story import Beat, HeadingRule, Seen
+from ledger.parts.text import counted, name_of, who
 
 from .divisions import MOVED, PASSED, PHASE, ROUND, SCORED, TURN
 
@@ -52,7 +40,7 @@ LOSSES: Final[Mapping[str, str]] = {
 }
 
 
-def _transferred(fact: Seen, door: Lookup) -> str:
+def _tell_transfer(fact: Seen, lookup: Lookup) -> str:
     amount = counted(fact["amount"], "CAP")
     giver, getter, rule = holder(fact["source"]), holder(fact["target"]), fact["rule"]
     if fact["source"] != BANK and fact["target"] != BANK:
@@ -61,12 +49,12 @@ def _transferred(fact: Seen, door: Lookup) -> str:
         return f"{amount} from {name_of(fact, giver)} to {name_of(fact, getter)}."
     who, said = (getter, GAINS) if fact["source"] == BANK else (giver, LOSSES)
     other = "{who} gains {n}{by}." if said is GAINS else "{who} pays {n}."
-    technology = source_name(door, rule.removeprefix("tech.")) if rule.startswith("tech.") else ""
+    technology = source_name(lookup, rule.removeprefix("tech.")) if rule.startswith("tech.") else ""
     by = f" by {technology}" if technology else ""
     return said.get(rule, other).format(who=name_of(fact, who), n=amount, by=by)
 
 
-def _moved(fact: Seen) -> Sequence[str]:
+def _tag_transfer(fact: Seen) -> Sequence[str]:
     """Tags CAPs that go from player to player; the bank's transfers appear with their reason."""
     return () if BANK in (fact["source"], fact["target"]) else MOVED
 
@@ -88,30 +76,8 @@ def _scores(fact: Seen, _: Lookup) -> str:
     return f"Round {fact['round']} is over: {', '.join(scores)}."
 
 
-def _turned(fact: Seen, door: Lookup) -> str:
-    return f"Into the pool: {tile_words(door, fact['tile'])}."
-
-
-def _placed(fact: Seen, door: Lookup) -> str:
-    return f"{who(fact)} puts {tile_words(door, fact['tile'])} at {fact['sector']}."
-
-
-def _committed(fact: Seen, door: Lookup) -> str:
-    if hidden(fact["card"]):
-        return f"{who(fact)} has chosen an action card."
-    return f"{who(fact)} chooses {order_name(door, fact['card'])}."
-
-
-def _revealed(fact: Seen, door: Lookup) -> str:
-    return f"{who(fact)} reveals {order_name(door, fact['card'])}."
-
-
-def _turn(fact: Seen, door: Lookup) -> str:
-    return f"{who(fact)}'s turn, with {order_name(door, fact['card'])}."
-
-
-def _turn_heading(fact: Seen, door: Lookup) -> HeadingRule:
-    return HeadingRule(TURN, f"{who(fact)}: {order_name(door, fact['card'])}", fact["seat"])
+def _turn_heading(fact: Seen, lookup: Lookup) -> HeadingRule:
+    return HeadingRule(TURN, f"{who(fact)}: {order_name(lookup, fact['card'])}", fact["seat"])
 
 
 ACTIONS: Final[Mapping[str, str]] = {
@@ -124,22 +90,14 @@ ACTIONS: Final[Mapping[str, str]] = {
 }
 
 
-def _opened(fact: Seen, door: Lookup) -> str:
+def _tell_action(fact: Seen, lookup: Lookup) -> str:
     if fact["pattern"]:
-        return f"{who(fact)} turns to {pattern_name(door, fact['pattern'])}."
+        return f"{who(fact)} turns to {pattern_name(lookup, fact['pattern'])}."
     return ACTIONS.get(fact["action"], "{who} begins.").format(who=who(fact))
 
 
-def _capitalized(fact: Seen, _: Lookup) -> str:
-    return f"{who(fact)} collects from its {fact['income']} bases again."
-
-
-def _returned(fact: Seen, door: Lookup) -> str:
-    return f"{who(fact)} takes back from its inactive pile: {cards_seen(fact['cards'], door)}."
-
-
 BEATS: Final = (
-    Beat(Transferred, _transferred, tags=_moved),
+    Beat(Transferred, _tell_transfer, tags=_tag_transfer),
     Beat(clock.RoundBegun, plain("Round {round}."), begins=_round),
     Beat(clock.PhaseBegun, _phase, begins=_phase_heading),
     Beat(ending.RoundEnded, _scores, tags=SCORED, ends=PHASE),
@@ -154,30 +112,33 @@ BEATS: Final = (
         plain("The stack is empty: {who}'s expansion is left out."),
         tags=PASSED,
     ),
-    Beat(tiles.TileTurned, _turned),
-    Beat(tiles.StackEmpty, lambda _, __: "The stack is empty: no tile is turned."),
-    Beat(tiles.TilePlaced, _placed),
-    Beat(piles.CardDrawn, with_card("{who} draws {card}.", "{who} draws a card.")),
-    Beat(piles.TopCardDrawn, with_card("{who} draws {card}.", "{who} draws a card.")),
-    Beat(piles.DiscardTaken, with_card("{who} takes {card} from the discards.")),
-    Beat(piles.AdvancedTaken, with_card("{who} takes the advanced {card} back to its hand.")),
+    Beat(tiles.TileTurned, plain("Into the pool: {tile:tile}.")),
+    Beat(tiles.StackEmpty, plain("The stack is empty: no tile is turned.")),
+    Beat(tiles.TilePlaced, plain("{who} puts {tile:tile} at {sector}.")),
+    Beat(piles.CardDrawn, plain("{who} draws {card:card}.", unseen="{who} draws a card.")),
+    Beat(piles.TopCardDrawn, plain("{who} draws {card:card}.", unseen="{who} draws a card.")),
+    Beat(piles.DiscardTaken, plain("{who} takes {card:card} from the discards.")),
+    Beat(piles.AdvancedTaken, plain("{who} takes the advanced {card:card} back to its hand.")),
     Beat(piles.NothingDrawn, plain("There is nothing for {who} to draw.")),
-    Beat(piles.CardDiscarded, with_card("{who} discards {card}.")),
-    Beat(piles.AdvancedDiscarded, with_card("{who} gives the advanced {card} up.")),
+    Beat(piles.CardDiscarded, plain("{who} discards {card:card}.")),
+    Beat(piles.AdvancedDiscarded, plain("{who} gives the advanced {card:card} up.")),
     Beat(piles.StandingDiscardCounted, plain("Out of turn,")),
     Beat(piles.PilesReshuffled, plain("The {count} discards are shuffled into a new pile.")),
-    Beat(advancing.TechnologyAdvanced, with_card("{who} advances {card}.")),
+    Beat(advancing.TechnologyAdvanced, plain("{who} advances {card:card}.")),
     Beat(advancing.Kept, plain("{who} keeps its hand."), tags=PASSED),
-    Beat(InactiveReturned, _returned),
-    Beat(discover.Capitalized, _capitalized),
+    Beat(InactiveReturned, plain("{who} takes back from its inactive pile: {cards:cards}.")),
+    Beat(discover.Capitalized, plain("{who} collects from its {income} bases again.")),
     # Action phases and turns
-    Beat(choosing.CardCommitted, _committed),
-    Beat(choosing.CardRevealed, _revealed),
+    Beat(
+        choosing.CardCommitted,
+        plain("{who} chooses {card:order}.", unseen="{who} has chosen an action card."),
+    ),
+    Beat(choosing.CardRevealed, plain("{who} reveals {card:order}.")),
     Beat(choosing.StarterNamed, plain("{who} goes first of those with number {number}.")),
-    Beat(choosing.CardsRecovered, lambda _, __: "All take their action cards back."),
-    Beat(turn.TurnBegun, _turn, begins=_turn_heading),
+    Beat(choosing.CardsRecovered, plain("All take their action cards back.")),
+    Beat(turn.TurnBegun, plain("{who}'s turn, with {card:order}."), begins=_turn_heading),
     Beat(turn.TurnEnded, plain("{who}'s turn is over."), ends=TURN),
-    Beat(turn.ActionOpened, _opened),
+    Beat(turn.ActionOpened, _tell_action),
     Beat(turn.ActionUsed, silent="what was done is told"),
     Beat(turn.ActionTakenBack, plain("{who} takes the action back.")),
 )

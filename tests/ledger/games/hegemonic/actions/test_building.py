@@ -18,7 +18,6 @@ from ledger.games.hegemonic.actions.building import (
     place,
 )
 from ledger.games.hegemonic.actions.items import ItemDone
-from ledger.games.hegemonic.actions.prices import Part
 from ledger.games.hegemonic.actions.relocating import RelocateBase
 from ledger.games.hegemonic.actions.resolving import EndTurn
 from ledger.games.hegemonic.actions.turn import ActionTakenBack, ActionUsed, CancelAction
@@ -28,6 +27,7 @@ from ledger.games.hegemonic.map.gates import PlaceGate, RelocateGate
 from ledger.games.hegemonic.map.placing import BasePlaced, GatePlaced, UnitPlaced
 from ledger.kernel.accounts import Transferred
 from ledger.kernel.refusals import Refused
+from ledger.parts.prices import Part
 from tests.support.hegemonic.positions import Position, allowed, house, position, told
 
 BLUE, RED, YELLOW = 0, 0, 0

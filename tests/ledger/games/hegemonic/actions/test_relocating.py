@@ -9,11 +9,11 @@ import pytest
 from ledger.games.hegemonic.actions import relocating
 from ledger.games.hegemonic.actions.building import FinishBuild, PlaceOutpost, StartBuild
 from ledger.games.hegemonic.actions.items import ItemDone
-from ledger.games.hegemonic.actions.prices import Part
 from ledger.games.hegemonic.actions.relocating import RelocateBase
 from ledger.games.hegemonic.map.placing import BaseMoved
 from ledger.kernel.accounts import Transferred
 from ledger.kernel.refusals import Refused
+from ledger.parts.prices import Part
 from tests.support.hegemonic.positions import Position, allowed, house, position, told
 
 

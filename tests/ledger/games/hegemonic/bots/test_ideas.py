@@ -87,8 +87,8 @@ def check_sample(match: Match, seat: int, stream: Stream) -> None:
 def test_a_sample_guesses_what_it_cannot_see():
     built = position().hand(0, "I1a-1").hand(1, "P1a-1").turn(0, "assault")
     match, stream = built.given().match, Stream(b"guess")
-    seen, door = match.view(0), match.terms.silent
-    hands = {tuple(sample(seen, stream, door).houses[1].hand) for _ in range(200)}
+    seen, lookup = match.view(0), match.terms.silent
+    hands = {tuple(sample(seen, stream, lookup).houses[1].hand) for _ in range(200)}
     assert len(hands) > 30
     assert all("I1a-1" not in hand for hand in hands)
     assert {len(hand) for hand in hands} == {1}
@@ -97,8 +97,8 @@ def test_a_sample_guesses_what_it_cannot_see():
 def test_a_deal_of_others_is_sampled_without_its_terms():
     sentence = position().turn(0, "assault").given()
     sentence.when(1, Propose((1, 2), private=Terms(text="between us")))
-    seen, door = sentence.match.view(0), sentence.match.terms.silent
-    state = sample(seen, Stream(b"deal"), door)
+    seen, lookup = sentence.match.view(0), sentence.match.terms.silent
+    state = sample(seen, Stream(b"deal"), lookup)
     assert state.deals[0].agreed_on.text == ""
 
 
@@ -301,17 +301,17 @@ def test_a_card_that_lies_sealed_in_a_conflict_is_counted_once(committed: str):
         del sentence.state.cards.made_of[card], sentence.state.cards.unseen[card]
     sentence.when(2, DeclineSupport()).when(0, CommitTechnology(committed))
     assert sentence.state.houses[0].has_committed
-    match, door = sentence.match, sentence.match.terms.silent
+    match, lookup = sentence.match, sentence.match.terms.silent
     for viewer in (*range(4), None):
         seen = match.view(viewer)
-        assert cards_in_pile(seen["state"], door) == match.state.draw_pile
-        state, agenda = sample(seen, Stream(b"sealed"), door), pending(seen, RULES.agenda)
+        assert cards_in_pile(seen["state"], lookup) == match.state.draw_pile
+        state, agenda = sample(seen, Stream(b"sealed"), lookup), pending(seen, RULES.agenda)
         match.terms.match(seen["version"], state, agenda)  # so that it knows what to ask
         assert state.draw_pile == match.state.draw_pile
         assert set(RULES.audit.conserved(state).values()) == {0}
         held = [card for one in state.houses for card in (*one.hand, one.committed) if card]
         assert len(held) == len(set(held))
-    assert sample(match.view(0), Stream(b"s"), door).houses[0].committed == committed
+    assert sample(match.view(0), Stream(b"s"), lookup).houses[0].committed == committed
 
 
 def test_of_gates_that_come_to_the_same_a_bot_looks_at_one():

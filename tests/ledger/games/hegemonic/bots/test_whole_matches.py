@@ -19,6 +19,8 @@ from ledger.kernel.match import Match
 from ledger.kernel.records import Fact, tag_of
 from tests.support.hegemonic.matches import play
 
+pytestmark = pytest.mark.long
+
 
 def played(seats: int, seed: int, bots: list[Any]) -> tuple[Match, Counter[str]]:
     """A match, and how often each fact, and each effect of a technology, was in it."""

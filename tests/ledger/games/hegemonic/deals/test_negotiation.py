@@ -16,7 +16,7 @@ from ledger.kernel.audience import view, view_decision
 from ledger.kernel.chance import Draw
 from ledger.kernel.records import Disturbs
 from ledger.kernel.refusals import Refused
-from ledger.parts.deals.agreement import Payment, Said, Statement
+from ledger.parts.deals.agreement import PartyStatement, Payment, Statement
 from ledger.parts.deals.answers import (
     Accept,
     DealAccepted,
@@ -330,7 +330,7 @@ def test_the_terms_of_a_private_deal_are_for_its_parties():
     sentence.when(BLUE, StateOutcome("s0/1", (RED, BLUE), private=said))
     assert view(sentence.facts[0], RED)["private"]["note"] == "he struck at S2c"
     assert view(sentence.facts[0], GREEN)["private"] == {"hidden": True}
-    assert sentence.state.deals[0].said_privately == [Said(seat=BLUE, statement=said)]
+    assert sentence.state.deals[0].said_privately == [PartyStatement(seat=BLUE, statement=said)]
 
 
 @pytest.mark.rule("deal.audit")
@@ -356,7 +356,10 @@ def test_each_party_says_later_whether_the_deal_was_kept():
     sentence.then(OutcomeStated(RED, "s0/1", (RED, BLUE), said, None))
     sentence.when(BLUE, Transfer(RED, 4, "s0/1"))
     deal = sentence.holds("caps", seat_0=9, seat_1=2).state.deals[0]
-    assert (deal.paid, deal.said) == ([pay(BLUE, RED, 4)], [Said(seat=RED, statement=said)])
+    assert (deal.paid, deal.said) == (
+        [pay(BLUE, RED, 4)],
+        [PartyStatement(seat=RED, statement=said)],
+    )
     assert Transfer(RED, 4, "s0/1") not in standing(sentence, BLUE, Transfers)
     sentence.when(BLUE, Transfer(YELLOW, 1, "s0/1")).refused("no_such_deal", "deal.audit")
     of_yellow = Statement(about=YELLOW, kept=True)

@@ -9,7 +9,7 @@ from ledger.games.hegemonic import RULES
 from ledger.games.hegemonic.conflicts.facts import ContestBegun
 from ledger.games.hegemonic.deals.agreement import Promise, Terms
 from ledger.games.hegemonic.deals.negotiation import Propose
-from ledger.games.hegemonic.deals.templates import MEANINGS, TEMPLATES, after, meaning_of
+from ledger.games.hegemonic.deals.templates import CLOCK, MEANINGS, TEMPLATES, meaning_of
 from ledger.games.hegemonic.rounds.clock import PhaseBegun, RoundBegun
 from ledger.kernel.audience import check_record
 from ledger.kernel.pacts import PromiseMeaning
@@ -162,9 +162,9 @@ def test_a_choice_counts_only_if_it_was_theirs():
     ("due", "over"), [((2, 3), (2, 4)), ((2, 6), (3, 0)), ((1, 1), (1, 2)), ((9, 6), (10, 0))]
 )
 def test_a_moment_is_over_when_the_next_phase_begins(due, over):
-    assert after(due) == at(*over)
+    assert CLOCK.after(due) == at(*over)
     assert at(*due) < at(*over)
-    assert after(None) is None
+    assert CLOCK.after(None) is None
 
 
 def at(round_: int, phase: int) -> int:

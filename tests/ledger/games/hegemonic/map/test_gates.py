@@ -6,11 +6,11 @@ import pytest
 
 from ledger.games.hegemonic.actions.building import PlaceComplex, StartBuild
 from ledger.games.hegemonic.actions.items import ItemDone
-from ledger.games.hegemonic.actions.prices import Part
 from ledger.games.hegemonic.conflicts.power import BasePower
 from ledger.games.hegemonic.map.gates import PlaceGate, RelocateGate
 from ledger.games.hegemonic.map.placing import BaseReturned, GatePlaced
 from ledger.games.hegemonic.map.reach import Distance, Reach
+from ledger.parts.prices import Part
 from tests.support.hegemonic.positions import Position, position, told
 
 

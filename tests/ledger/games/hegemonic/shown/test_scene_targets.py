@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+import pytest
+
 from ledger.games.hegemonic import RULES
 from ledger.games.hegemonic.actions.advancing import DiscardOrAdvance, DrawAndFinish
 from ledger.games.hegemonic.actions.building import StartBuild
@@ -27,6 +29,8 @@ from tests.support.given import Given, given
 from tests.support.hegemonic.conflicts import INVADE, RED, draws, fight, invasion
 from tests.support.hegemonic.leading import led
 from tests.support.hegemonic.positions import begun, falling, position, terms_of
+
+pytestmark = pytest.mark.long
 
 UNLISTED: Final = {
     "deal.propose": "terms are words and sums: a page has a form for it",

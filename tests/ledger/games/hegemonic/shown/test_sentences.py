@@ -12,7 +12,6 @@ from ledger.games.hegemonic import RULES
 from ledger.games.hegemonic.actions.choosing import CardCommitted, CardRevealed
 from ledger.games.hegemonic.actions.items import ItemDone
 from ledger.games.hegemonic.actions.piles import CardDrawn
-from ledger.games.hegemonic.actions.prices import Part
 from ledger.games.hegemonic.conflicts.declaring import Declare
 from ledger.games.hegemonic.conflicts.facts import ContestBegun
 from ledger.games.hegemonic.conflicts.losses import PieceLost
@@ -36,8 +35,9 @@ from ledger.log.stores.memory import MemoryStore
 from ledger.log.write.founding import Plan
 from ledger.parts.battle import Contribution, Force
 from ledger.parts.deals.agreement import Payment, Statement
+from ledger.parts.prices import Part
 from replays.story.sentences import fact_sentence, tell
-from services.matches.play import play_whole_match, seeded_surroundings
+from services.matches.play import make_seeded_surroundings, play_whole_match
 from tests.support.hegemonic.matches import play
 from tests.support.hegemonic.positions import position, terms_of
 
@@ -63,6 +63,7 @@ PLAYED = [
 ]  # fmt: skip
 
 
+@pytest.mark.long
 def test_all_that_happens_in_matches_reads_like_a_report():
     heard: set[str] = set()
     for seats, seed, bot, options in PLAYED:
@@ -83,7 +84,7 @@ def test_all_that_happens_in_matches_reads_like_a_report():
 
 
 def test_what_goes_without_saying_leaves_no_gap_in_the_report():
-    around = seeded_surroundings(MemoryStore(), 1)
+    around = make_seeded_surroundings(MemoryStore(), 1)
     plan = Plan(ruleset=RULES.name, seats=2, options=(("learning", True),))
     journal = play_whole_match(around, plan, {0: "random", 1: "random"})
     told_ = [sentence for one in tell(journal.history) for sentence in one.sentences]
@@ -91,6 +92,7 @@ def test_what_goes_without_saying_leaves_no_gap_in_the_report():
     assert any(" wins with " in sentence for sentence in told_)
 
 
+@pytest.mark.long
 def test_the_sentence_of_the_winner_says_that_it_wins():
     (*_, (match, facts)) = play(2, 1, [greedy_bot])
     said = [fact_sentence(match.terms, fact, None, match.called()) for fact in facts]

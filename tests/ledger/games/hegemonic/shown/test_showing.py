@@ -34,7 +34,7 @@ from replays.drawing.picture import scene_svg
 from replays.drawing.text import scene_text
 from replays.story import sentences as telling
 from services.cli import main
-from services.matches.play import seeded_surroundings
+from services.matches.play import make_seeded_surroundings
 from tests.support.given import Given
 from tests.support.hegemonic.conflicts import LEVERAGE, fight, leverage
 from tests.support.hegemonic.positions import expanded, settled
@@ -186,7 +186,7 @@ PEACE, WAR = Terms(text="peace for two rounds"), Terms(text="let us both attack 
 
 def recorded(data: Path, *decisions: tuple[Seat, Decision]) -> str:
     """A match of three from a seed, played to its first choice of action cards, and on."""
-    around = seeded_surroundings(FileStore(data), 5)
+    around = make_seeded_surroundings(FileStore(data), 5)
     journal = Journal.create(around, Plan(ruleset="hegemonic", seats=3))
     for seat in range(3):
         journal.join(seat, f"player {seat}")

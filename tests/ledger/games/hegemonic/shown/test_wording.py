@@ -147,8 +147,8 @@ def test_a_counter_offer_begins_with_the_terms_that_it_answers():
 def test_an_offer_until_a_phase_that_there_is_not_is_told_by_its_round(phase: int):
     terms = Terms(promises=(Promise(seat=1, to=0, what="support", due=(4, phase)),))
     sentence = begun(3).when(0, Propose(parties=(0, 1), terms=terms, expires=(5, phase)))
-    seen, door = sentence.match.view(1), sentence.match.terms.silent
-    (offer,) = RULES.shown.offers(seen, door)  # type: ignore[misc]
+    seen, lookup = sentence.match.view(1), sentence.match.terms.silent
+    (offer,) = RULES.shown.offers(seen, lookup)  # type: ignore[misc]
     assert (offer.terms[0][-10:], offer.until) == ("in round 4", "until the end of round 5")
     assert "counter-s0/1" in forms(sentence.match, 1)
 

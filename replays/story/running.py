@@ -19,7 +19,7 @@ from ledger.log.read.history import History
 from replays.deals.verdicts import Judge, JudgedDeal, NewVerdict
 from replays.walk import Walk
 
-from .sentences import Told, told_event, told_undisclosed
+from .sentences import Told, tell_event, tell_undisclosed
 
 
 class Came(NamedTuple):
@@ -34,7 +34,7 @@ class Came(NamedTuple):
     news: tuple[NewVerdict, ...] = ()  # promises that were kept or broken with it
 
 
-class Chronicle:
+class RunningStory:
     """Folds the events of a history once, as far as a caller has asked."""
 
     def __init__(self, history: History) -> None:
@@ -63,9 +63,9 @@ class Chronicle:
     def _told(self, version: int, viewer: Viewer) -> Told:
         came = self.came(version)
         if not came.disclosed:
-            return told_undisclosed(self.history, version)
+            return tell_undisclosed(self.history, version)
         facts, terms = came.facts, came.terms
-        return told_event(self.history, version, viewer, facts, terms, came.called, came.news)
+        return tell_event(self.history, version, viewer, facts, terms, came.called, came.news)
 
     def _fold(self, version: int) -> Came:
         moment = self._walk.take(version)
