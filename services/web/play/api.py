@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, cast
 from urllib.parse import urlencode
 
@@ -13,7 +13,7 @@ from flask.views import MethodView
 
 from ledger.anchors.receipts import receipt_text
 from ledger.club import table as tables
-from ledger.kernel.audience import view, view_decision
+from ledger.kernel.audience import Viewer, view, view_decision
 from ledger.kernel.match import Match
 from ledger.kernel.records import Decision, Question, Seat, tag_of
 from ledger.kernel.refusals import Refused
@@ -58,14 +58,7 @@ class View(MethodView):
     @allowed("anyone")
     def get(self, asked: dict[str, Any], match: str) -> Any:
         """Returns the whole position as a seat, or a spectator, may see it."""
-        with match_cache().opened(match) as opened:
-            look = look_here(opened, asked["viewer"])
-            version = event_in(look, asked["at"])
-            found = opened.at(version)
-            seen = None if found is None else plain_of(found.view(look.viewer))
-        return make_response(
-            {**_about(opened, look, version), "view": seen}, etag_of(look, version)
-        )
+        return _position(match, asked, "view", lambda found, viewer: found.view(viewer))
 
 
 @PLAYING.route("/<string:match>/scene")
@@ -77,14 +70,7 @@ class SceneOf(MethodView):
     @allowed("anyone")
     def get(self, asked: dict[str, Any], match: str) -> Any:
         """Returns the position drawn for a viewer, and the decision behind each click target."""
-        with match_cache().opened(match) as opened:
-            look = look_here(opened, asked["viewer"])
-            version = event_in(look, asked["at"])
-            found = opened.at(version)
-            scene = None if found is None else plain_of(found.scene(look.viewer))
-        return make_response(
-            {**_about(opened, look, version), "scene": scene}, etag_of(look, version)
-        )
+        return _position(match, asked, "scene", lambda found, viewer: found.scene(viewer))
 
 
 @PLAYING.route("/<string:match>/options")
@@ -365,6 +351,18 @@ def make_response(said: dict[str, Any], etag: str, status: int = 200) -> Respons
         response.headers["Cache-Control"] = "private, no-cache"
         return cast("Response", response.make_conditional(request))
     return response
+
+
+def _position(
+    match: str, asked: dict[str, Any], name: str, show: Callable[[Match, Viewer], Any]
+) -> Any:
+    """Answers with the position at an event as a viewer may see it, under a name."""
+    with match_cache().opened(match) as opened:
+        look = look_here(opened, asked["viewer"])
+        version = event_in(look, asked["at"])
+        found = opened.at(version)
+        shown = None if found is None else plain_of(show(found, look.viewer))
+    return make_response({**_about(opened, look, version), name: shown}, etag_of(look, version))
 
 
 def _about(opened: OpenMatch, look: Look, version: int) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What tests start does not outlive them: the sweeper of the tests themselves."""
+"""The sweeper ends everything that a test process leaves behind."""
 
 from __future__ import annotations
 

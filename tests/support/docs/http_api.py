@@ -70,7 +70,7 @@ def tables() -> str:
 
 
 def between(page: Path) -> str:
-    """What a page has between its two marks."""
+    """Returns the part of a page between its two marks."""
     return page.read_text(encoding="utf-8").partition(BEGIN)[2].partition(END)[0].strip("\n")
 
 

@@ -75,7 +75,7 @@ def whole_feed(connection: Connection, count: int = 500) -> dict[int, list[Recor
 
 
 def read(feeds: Feeds, count: int = READ_AT_ONCE) -> Iterator[tuple[int, list[Record]]]:
-    """What comes next of feeds, all of which can be read."""
+    """Yields the next records of feeds, and fails if one cannot be read."""
     for shard, records in feeds.read(count):
         readable = [one for one in records if isinstance(one, WrittenBatch | KeptValue)]
         assert readable == records

@@ -1,4 +1,4 @@
-"""What of a trace counts, and for which group of files."""
+"""Counts the files of a trace, by groups."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Counted:
 
 
 def group_of(path: str, game: str) -> str:
-    """Whose a file is."""
+    """Returns the group of a file."""
     if path.startswith("ledger/kernel/"):
         return KERNEL
     if path.startswith("ledger/parts/"):

@@ -21,13 +21,13 @@ How many of the project's own files does one thing go through? We trace four wal
 `replays/` of which the walk enters a function. Code that runs while a module is imported does not
 count. `python -m tests.support.walks --write` writes this page.
 
-**What counts.** Before a walk we watch the same processes for {idle} s without asking anything. A
+**The rule.** Before a walk we watch the same processes for {idle} s without asking anything. A
 file counts if a thread enters a function that the same thread did not enter in that idle time. So
 idle loops, heartbeats and leases count nothing, and the work that such a loop is given counts. A
 process or thread that begins with the walk has no idle time: everything it enters counts. Requests
 are not logged (`HEGEMON_LOG=quiet`), and nobody reads the metrics.
 
-**Where a walk ends.** The service has done the same before, so parts that are made on first use
+**The end of a walk.** The service has done the same before, so parts that are made on first use
 exist. Walk 1 is the web process, until the thread that answered 201 has finished. Walk 2 is all
 processes, until everything that the decision sets off has finished ({after} s after the viewer has
 the event). The viewer is the opponent, signed in. Walk 3 is one process, from start to end. Walk 4

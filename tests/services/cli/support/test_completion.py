@@ -22,7 +22,7 @@ printf '%s\\n' "${COMPREPLY[@]}"
 
 
 def completed(*words: str) -> list[str]:
-    """What bash offers for the last of these words."""
+    """Returns the words that bash offers for the last of these."""
     assert BASH is not None
     ran = subprocess.run(
         [BASH, "-c", ASK, "bash", "./hegemon", *words],

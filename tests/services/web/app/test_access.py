@@ -102,7 +102,7 @@ def address_of(app: Flask, rule: Rule) -> str:
 
 
 def must_be(caller: Caller, access: Access) -> tuple[int, str] | None:
-    """What a row says: None where the caller is let through to the route."""
+    """Returns the refusal that a row demands; None where the caller reaches the route."""
     if caller.bad:
         return (401, "bad_token")
     if not caller.known:

@@ -55,7 +55,7 @@ class Wire:
 
 
 class ModelConnection:
-    """What RedisStore takes for its connection."""
+    """A connection to a model server, in the place of a real one in RedisStore."""
 
     cluster = False
 
