@@ -137,6 +137,31 @@ def test_who_was_second_is_told_what_happened_and_keeps_what_was_composed(a_page
     expect(page.locator(".seats")).to_contain_text("Green")
 
 
+def test_a_choice_that_others_took_away_is_said_once_and_can_be_taken_back(
+    a_page: Any, site: Site
+):
+    ann, bea = site.person("Ann"), site.person("Bea")
+    match = ann.match("tictactoe", [ann, bea])
+    page = a_page(ann, forgives=("status of 412", "status of 422"))
+    at_table(page, match)
+    marks(page, 4)
+    problem = {"code": "cell_taken", "detail": "The cell is marked already."}
+    page.route("**/decisions", lambda route: route.fulfill(status=412, json={"code": "changed"}))
+    page.route("**/choices", lambda route: route.fulfill(status=422, json=problem))
+    page.locator(".tray .send").click()
+    told = page.locator(".notices .grave")
+    expect(told).to_contain_text("no longer fits: The cell is marked already.")
+    expect(told).to_have_count(1)
+    expect(page.locator('.tray .send[aria-disabled="true"]')).to_have_count(1)
+    page.unroute_all()
+    told.get_by_role("button").click()
+    page.locator(".tray .back").click()
+    expect(page.locator(".tray")).to_have_count(0)
+    marks(page, 4)
+    send(page)
+    expect(page.locator(".piece")).to_have_count(1)
+
+
 def test_what_the_rules_refuse_meanwhile_is_said_and_not_added(a_page: Any, site: Site):
     ann, bea = site.person("Ann"), site.person("Bea")
     match = ann.match("tictactoe", [ann, bea])

@@ -185,14 +185,14 @@ export class Plan {
       this.how.done(0);
       return null;
     }
-    this.how.says("The match has changed. Check what happened, and send again if you still want to.", {
-      grave: true, since: kept.at,
-    });
     this.steps = steps;
     this.version = why.said.version || this.version; // of which one is told now
     this.how.done(this.version);
     const fits = await this.tryAll(steps);
-    if (fits === false) this.how.says(`What you composed no longer fits: ${this.trouble}`, { grave: true });
+    this.how.says(fits === false
+      ? `The match has changed, and what you composed no longer fits: ${this.trouble}`
+      : "The match has changed. Check what happened, and send again if you still want to.",
+    { grave: true, since: kept.at });
     return null;
   }
 
