@@ -22,8 +22,8 @@ from ledger.log.format.canonical import reread
 from ledger.log.format.commitments import OUTCOME_PATH
 from ledger.log.read.bundle import Header
 from ledger.log.read.history import History, Moment, Undisclosed
-from ledger.log.write.draft import DecisionToWrite, list_opened, private_values
 from ledger.log.write.lifecycle import REFEREES
+from ledger.log.write.writer import DecisionToWrite, list_opened, private_values
 from replays.walk import Walk
 
 from .dice import NOT_DISCLOSED, RECOMPUTED, TAKEN, Fall, Watch

@@ -18,7 +18,7 @@ from ledger.log.format.bodies import Submitter
 from ledger.log.stores.protocol import Store
 from ledger.log.write.founding import Plan
 from ledger.log.write.journal import Journal
-from ledger.log.write.staleness import Composed
+from ledger.log.write.lifecycle import Composed
 from replays.story.sentences import fact_sentence
 from services.cli.support.output import Progress, printable, show
 from services.cli.support.params import NAME_MAX, TextType, as_json_option, plan_options

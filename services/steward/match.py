@@ -22,7 +22,7 @@ from ledger.kernel.records import Decision, Seat
 from ledger.kernel.refusals import Refused
 from ledger.log.format.acts import Resumed, Rewound
 from ledger.log.format.bodies import Submitter
-from ledger.log.write.staleness import Composed
+from ledger.log.write.lifecycle import Composed
 from ledger.log.write.writer import Stale
 from services.matches.cache import OpenMatch
 from services.matches.seats import CLOCK, STAND_IN, give_to_bot

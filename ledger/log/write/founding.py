@@ -22,7 +22,7 @@ from ledger.log.format.shapes import PolicyName
 from ledger.log.read.history import OVERLAY, RulesOf
 from ledger.log.stores.protocol import Appended, Batch, Store
 
-from .draft import Draft, write_act
+from .writer import Draft, write_act
 
 LIVE: Final = Origin(kind="live")
 

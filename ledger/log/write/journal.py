@@ -1,6 +1,6 @@
 """The journal: one match opened for writing. Every append to a match's log goes through it.
 
-    check (lifecycle.py, staleness.py) ─▶ draft ─▶ fold ─▶ seal ─▶ append ─▶ settle (writer.py)
+    check (lifecycle.py) ─▶ draft ─▶ fold ─▶ seal ─▶ append ─▶ settle (writer.py)
 
 Each act is checked here and handed to the writer. After a conflict, the journal has read
 the other events and a decision is tried again. All I/O goes through the given store, and
@@ -42,9 +42,10 @@ from ledger.log.format.secrets import SECRET_BYTES, Secrets, nonce_name
 from ledger.log.read.history import History
 from ledger.log.stores.protocol import Changed, Command, Conflict, Duplicate, Unavailable
 
-from .draft import Draft, write_act
 from .founding import Plan, Surroundings, create_match
 from .lifecycle import (
+    ANYTIME,
+    Composed,
     check_decidable,
     check_edition,
     check_may,
@@ -57,8 +58,7 @@ from .lifecycle import (
     opens_again,
     remedy_act_of,
 )
-from .staleness import ANYTIME, Composed
-from .writer import Stale, Writer
+from .writer import Draft, Stale, Writer, write_act
 
 __all__ = ["Composed", "Journal", "Plan", "Stale", "Surroundings"]
 

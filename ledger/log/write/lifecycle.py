@@ -4,7 +4,8 @@
 
 The table `_ACTS` says when an act may come, and from whom. `Life` follows a match event by
 event. The checks refuse an event that does not fit before it is written; `Life.trouble` finds
-such an event in a log from elsewhere.
+such an event in a log from elsewhere. `Composed` decides which events may come between composing
+a decision and receiving it.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
+from ledger.kernel.accounts import Transferred, holder
 from ledger.kernel.chance import nonce_commitment
-from ledger.kernel.records import CHANCE, Seat
+from ledger.kernel.records import CHANCE, Disturbs, Seat
 from ledger.kernel.refusals import Refused
 from ledger.kernel.terms import Terms
 from ledger.log.format.acts import (
@@ -35,7 +37,7 @@ from ledger.log.format.bodies import ActBody, AnswerBody, AnyBody, Role, SealedB
 from ledger.log.format.published import behind_in, behind_of, one_of, trouble_of
 
 if TYPE_CHECKING:
-    from ledger.log.read.history import History
+    from ledger.log.read.history import History, Moment
 
 # In order of precedence.
 LOG_REFUSALS: Final[Mapping[str, str]] = {
@@ -328,10 +330,9 @@ def check_ruling(history: History, act: Ruled, by: Submitter) -> None:
     if act.dispute not in history.life.disputes:
         raise make_refusal("no_such_dispute", {"dispute": act.dispute[:80]})
     check_may(history, act, by)
-    ordered, last = remedy_act_of(act), history.tip.version
-    if isinstance(ordered, Rewound) and not 0 < history.life.started <= ordered.to < last:
-        evidence = {"to": ordered.to, "first": history.life.started, "last": last - 1}
-        raise make_refusal("no_such_event", evidence)
+    ordered = remedy_act_of(act)
+    if isinstance(ordered, Rewound):
+        _check_point(history, ordered.to)
     if isinstance(ordered, EditionChanged):
         check_started(history)
         check_edition(history, ordered)
@@ -380,15 +381,19 @@ def check_rewind(
 ) -> None:
     """Refuses an impossible rewind, and an instant undo in which other seats have a part."""
     check_started(history)
-    started = history.life.started
-    if not started <= to < history.tip.version:
-        evidence = {"to": to, "first": started, "last": history.tip.version - 1}
-        raise make_refusal("no_such_event", evidence)
+    _check_point(history, to)
     if by.role in REFEREES or history.life.all_agree(consents):
         return
     reason = _why_not_instantly(history, to, seat)
     if reason:
         raise make_refusal("undo_needs_consent", {"to": to, "because": reason})
+
+
+def _check_point(history: History, to: int) -> None:
+    """Refuses to go back to an event before the start, or to the last one."""
+    first, last = history.life.started, history.tip.version - 1
+    if not 0 < first <= to <= last:
+        raise make_refusal("no_such_event", {"to": to, "first": first, "last": last})
 
 
 def _why_not_instantly(history: History, to: int, seat: Seat | None) -> str:
@@ -409,3 +414,72 @@ def _why_not_instantly(history: History, to: int, seat: Seat | None) -> str:
         if body.seat != seat:
             return f"{where} is the decision of seat {body.seat}"
     return ""
+
+
+# --- what came between ----------------------------------------------------------------------------
+
+_HARMLESS: Final = (Disputed, Paused, Resumed, SeatGiven)
+
+
+class Composed(NamedTuple):
+    """The question that a decision was composed for, and the version that its player saw.
+
+    If the match has gone on since, the decision is accepted only if no new event could matter to
+    it, by the rules' own declaration:
+
+    - acts that leave the position unchanged: pauses, seats given, disputes, rulings without a
+      remedy;
+    - the other seats' sealed answers to the same question;
+    - decisions that disturb no other seat, such as offers, or only those whose accounts they
+      change.
+
+    The seat must see everything else before it decides, dice and cards above all.
+    """
+
+    at: int | None = None
+    question: str | None = None
+
+    def check(self, history: History, seat: Seat) -> None:
+        """Refuses a decision if an event since its version may matter to it."""
+        version = history.tip.version
+        if self.at is None or self.at == version:
+            return
+        if not history.life.started <= self.at < version:
+            raise make_refusal("no_such_event", {"at": self.at, "last": version})
+        if because := disturbing(history, self.at, seat, self.question):
+            evidence = {"composed_at": self.at, "version": version, "because": because}
+            raise make_refusal("stale", evidence)
+
+
+ANYTIME: Final = Composed()  # whatever has happened since
+
+
+def disturbing(history: History, since: int, seat: Seat, question: str | None) -> int:
+    """Returns the first event after `since` that the seat's decision may depend on, or 0."""
+    if since not in history.lines.line(history.tip.version):
+        return since + 1  # what was looked at has been undone
+    for moment in history.replay_after(since):
+        if not _is_independent(moment, seat, question):
+            return moment.version
+    return 0
+
+
+def _is_independent(moment: Moment, seat: Seat, question: str | None) -> bool:
+    body, decision = moment.body, moment.decision
+    if isinstance(body, ActBody):
+        act = body.act
+        return isinstance(act, _HARMLESS) or (isinstance(act, Ruled) and act.remedy is None)
+    if body.seat in (CHANCE, seat):
+        return False
+    if isinstance(body, SealedBody):
+        return body.question == question
+    assert decision is not None, "an answer was folded"
+    if decision.disturbs is Disturbs.TOUCHED:
+        touched = {
+            holder(account)
+            for fact in moment.facts
+            if isinstance(fact, Transferred)
+            for account in (fact.source, fact.target)
+        }
+        return seat not in touched
+    return decision.disturbs is Disturbs.NOBODY

@@ -22,7 +22,7 @@ from ledger.log.format.chain import EMPTY
 from ledger.log.format.commitments import Opening
 from ledger.log.read.history import History
 from ledger.log.read.served import Served, openings_for
-from ledger.log.write.staleness import Composed
+from ledger.log.write.lifecycle import Composed
 from services.matches.cache import OpenMatch
 from services.web.app.access import allowed
 from services.web.app.identity import require_caller

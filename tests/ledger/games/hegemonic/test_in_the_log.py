@@ -22,7 +22,7 @@ from ledger.log.format.bodies import Submitter
 from ledger.log.stores.memory import MemoryStore
 from ledger.log.write.founding import Plan, Surroundings
 from ledger.log.write.journal import Journal
-from ledger.log.write.staleness import Composed
+from ledger.log.write.lifecycle import Composed
 from ledger.parts.deals.agreement import Payment, Statement
 from ledger.parts.deals.answers import Accept, Reject, StateOutcome
 from tests.support.log.matches import bundled

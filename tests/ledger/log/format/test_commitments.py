@@ -30,9 +30,9 @@ from ledger.log.format.commitments import (
 )
 from ledger.log.read.history import History, Undisclosed
 from ledger.log.read.outcomes import know_outcomes
-from ledger.log.write.draft import DecisionToWrite, Draft, write_answer
 from ledger.log.write.founding import Plan
 from ledger.log.write.journal import Journal
+from ledger.log.write.writer import DecisionToWrite, Draft, write_answer
 from tests.support.log.matches import SEALED, SEAT, around, joined, started
 from tests.support.log.whisper import Whisper, rules_of
 

@@ -16,7 +16,7 @@ from ledger.log.format.acts import SeatGiven
 from ledger.log.stores.memory import MemoryStore
 from ledger.log.stores.protocol import Answer, Batch
 from ledger.log.write.journal import Journal
-from ledger.log.write.staleness import Composed, disturbing
+from ledger.log.write.lifecycle import Composed, disturbing
 from tests.support.log.matches import FULL_PLAN, ORGANIZER, PLAIN, SEALED, STAKED, started
 from tests.support.log.standing import code_of, fresh_position, position
 

@@ -24,7 +24,7 @@ from ledger.log.read.history import Undisclosed
 from ledger.log.stores.protocol import Command, DamagedLog, Duplicate, Unavailable
 from ledger.log.write.founding import Plan, Surroundings
 from ledger.log.write.journal import Journal
-from ledger.log.write.staleness import ANYTIME, Composed
+from ledger.log.write.lifecycle import ANYTIME, Composed
 from ledger.log.write.writer import Stale
 from tests.support.durability.simulation.folded import Folded, Watched, position, rules_of
 from tests.support.durability.simulation.truth import Finding, hold
