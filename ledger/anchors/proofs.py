@@ -13,15 +13,13 @@ The first is C2SP's `tlog-proof`, one text that holds everything needed except t
 from __future__ import annotations
 
 import base64
-import binascii
 import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from ledger.log.format.chain import Tip
 
-from .checkpoints import Checkpoint, leaf_of, read_checkpoint
-from .notes import BadNote, SignatureVerifier
+from .notes import BadNote, Checkpoint, SignatureVerifier, leaf_of, read_checkpoint
 from .trees import BadProof, check_consistency, check_inclusion
 
 HEADER: Final = "c2sp.org/tlog-proof@v1"
@@ -117,7 +115,7 @@ def read_proof(text: str, verifier: SignatureVerifier) -> Proof:
     try:
         what = "" if extra is None else base64.b64decode(extra[1], validate=True).decode()
         hashes = [base64.b64decode(line, validate=True) for line in lines[3:]]
-    except (binascii.Error, ValueError):
+    except ValueError:
         raise BadNote("this is not a proof of an event") from None
     event = _EVENT.fullmatch(what)
     if event is None or index is None:

@@ -18,8 +18,7 @@ from ledger.kernel.terms import facts_bytes
 from ledger.log.format.acts import Closed, Created
 from ledger.log.format.bodies import ActBody, AnyBody, check_body, commitments_of
 from ledger.log.format.canonical import NotCanonical
-from ledger.log.format.chain import Event
-from ledger.log.format.commitments import OUTCOME_PATH, Opening, by_event, make_opening, salt_of
+from ledger.log.format.chain import OUTCOME_PATH, Event, Opening, by_event, make_opening, salt_of
 from ledger.log.format.secrets import KEPT_AS, Secrets, nonce_name
 from ledger.log.read.bundle import FORMAT, Header
 from ledger.log.read.history import OVERLAY, History, RulesOf

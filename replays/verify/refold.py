@@ -19,7 +19,7 @@ from ledger.kernel.refusals import Refused
 from ledger.log.format.acts import Closed, Created, Rewound, Started
 from ledger.log.format.bodies import ActBody, AnswerBody, AnyBody, SealedBody
 from ledger.log.format.canonical import reread
-from ledger.log.format.commitments import OUTCOME_PATH
+from ledger.log.format.chain import OUTCOME_PATH
 from ledger.log.read.bundle import Header
 from ledger.log.read.history import History, Moment, Undisclosed
 from ledger.log.write.lifecycle import REFEREES

@@ -31,8 +31,7 @@ from ledger.kernel.refusals import Refused
 from ledger.log.format.acts import Closed, Created, Rewound, domains_disclosed, is_covered
 from ledger.log.format.bodies import ActBody, AnyBody, Path, check_body, commitments_of
 from ledger.log.format.canonical import NotCanonical, reread
-from ledger.log.format.chain import EMPTY, Event, Tip, head_after, head_over
-from ledger.log.format.commitments import Opening
+from ledger.log.format.chain import EMPTY, Event, Opening, Tip, head_after, head_over
 from ledger.log.read.bundle import BadBundle, End, Header, Record, Withheld, read_records
 from ledger.log.read.history import History, RulesOf
 

@@ -11,8 +11,8 @@ import sys
 import time
 from typing import Final
 
+from ledger.log.stores.disk import DamagedSegment
 from ledger.log.stores.redis.store import RedisStore
-from ledger.log.stores.segments.frames import DamagedSegment
 from services.keep.heads.keys import BadSigningKey, key_in, note_signed
 from services.keep.heads.tiles import DamagedTiles
 from services.keep.heads.tree import HEADS, TreeInUse, TreeWriter

@@ -13,12 +13,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
-from ledger.anchors.checkpoints import Checkpoint, read_checkpoint, sign_checkpoint
-from ledger.anchors.notes import BadNote, Signer
+from ledger.anchors.notes import BadNote, Checkpoint, Signer, read_checkpoint, sign_checkpoint
 from ledger.log.format.chain import Tip
 from ledger.log.stores.redis import keys
 from ledger.log.stores.redis.connection import Connection
-from ledger.log.stores.redis.entries import Chain
+from ledger.log.stores.redis.keys import Chain
 from ledger.log.stores.segments.reader import SegmentReader, segment_files, shard_folder
 from ledger.log.stores.segments.records import WrittenBatch
 from services.keep.heads.places import Place

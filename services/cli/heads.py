@@ -11,8 +11,7 @@ from typing import Any
 import click
 import msgspec
 
-from ledger.anchors.checkpoints import Checkpoint, read_checkpoint
-from ledger.anchors.notes import BadNote, SignatureVerifier
+from ledger.anchors.notes import BadNote, Checkpoint, SignatureVerifier, read_checkpoint
 from ledger.anchors.proofs import contradiction, find_contradiction, read_proof
 from ledger.anchors.trees import BadProof
 from services.cli.support.anchors import parse_heads, text_of, verifier_of

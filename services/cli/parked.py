@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from ledger.games import ruleset
-from ledger.log.format.commitments import by_event
-from ledger.log.read.follower import MatchFollower
+from ledger.log.format.chain import by_event
+from ledger.log.read.seek import MatchFollower
 from ledger.log.stores.protocol import Store, Unavailable
 from ledger.log.write.lifecycle import make_refusal
 from services.cli.support.output import printable, show

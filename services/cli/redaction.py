@@ -10,8 +10,7 @@ import click
 import msgspec
 
 from ledger.log.format.bodies import plain_body
-from ledger.log.format.chain import Event
-from ledger.log.format.commitments import OUTCOME_PATH, Opening, unpad_value
+from ledger.log.format.chain import OUTCOME_PATH, Event, Opening, unpad_value
 from ledger.log.format.redaction import BadChoice, Selection, read_choice
 from ledger.log.read.bundle import REDACTED, Header, Record, Withheld
 from services.cli.support.exits import UnreadableInput

@@ -14,8 +14,7 @@ from ledger.kernel.match import Match
 from ledger.kernel.records import Seat
 from ledger.kernel.refusals import Refused
 from ledger.log.read.history import History
-from ledger.log.read.outcomes import know_outcomes
-from ledger.log.read.served import Served, serve_log
+from ledger.log.read.served import Served, know_outcomes, serve_log
 from ledger.log.stores.protocol import DamagedLog
 from ledger.log.write.lifecycle import make_refusal
 from replays.drawing.text import scene_text

@@ -118,7 +118,7 @@ def backup(folder: str, as_json: bool) -> None:
         hegemon backup /mnt/backup
     """
     from ledger.log.stores.redis import RedisStore
-    from ledger.log.stores.segments.writer import SegmentsInUse
+    from ledger.log.stores.segments.witness import SegmentsInUse
     from services.keep.backup import backup as copy
     from services.keep.heads.handover import carry_heads
     from services.keep.heads.tree import HEADS

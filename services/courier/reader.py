@@ -20,12 +20,12 @@ from ledger.club.table import MatchTable, TableEntry, book_of
 from ledger.club.tournament.entries import PREFIX
 from ledger.club.webhooks import Webhooks
 from ledger.log.books import Book
-from ledger.log.format.commitments import by_event
-from ledger.log.read.follower import MatchFollower
+from ledger.log.format.chain import by_event
 from ledger.log.read.history import RulesOf
+from ledger.log.read.seek import MatchFollower
 from ledger.log.stores.protocol import BATCH_MAX, DamagedLog
 from ledger.log.stores.redis import keys
-from ledger.log.stores.redis.entries import Row, entry_value_of, read_entry, version_in
+from ledger.log.stores.redis.keys import Row, entry_value_of, read_entry, version_in
 from ledger.log.stores.redis.store import RedisStore
 from services.feeds.reader import FeedGoneBack, Feeds, place_of, split_name
 from services.run.cpu_limit import OutOfTime, work_limit

@@ -25,7 +25,7 @@ import msgspec
 from ledger.log.stores.protocol import BATCH_MAX, DamagedLog
 from ledger.log.stores.redis import keys
 from ledger.log.stores.redis.connection import Connection, Word
-from ledger.log.stores.redis.entries import Row, entry_value_of, read_entry, version_in
+from ledger.log.stores.redis.keys import Row, entry_value_of, read_entry, version_in
 from ledger.log.stores.segments.records import (
     KeptValue,
     Record,

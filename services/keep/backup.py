@@ -22,11 +22,10 @@ from typing import Final
 
 import msgspec
 
-from ledger.log.stores.owned import write_whole
+from ledger.log.stores.disk import DamagedSegment, write_whole
 from ledger.log.stores.protocol import DamagedLog, Unavailable
 from ledger.log.stores.redis import RedisStore, keys
 from ledger.log.stores.redis.connection import Connection, NoReply, NotSent, Refusing
-from ledger.log.stores.segments.frames import DamagedSegment
 from ledger.log.stores.segments.reader import SEGMENTS, SegmentReader, segment_files, shard_folder
 from ledger.log.stores.segments.records import Record
 from ledger.log.stores.segments.witness import Witness

@@ -20,8 +20,8 @@ from typing import Final, NamedTuple
 import msgspec
 
 from ledger.club.talk import TALK
+from ledger.log.stores.disk import sync_folder
 from ledger.log.stores.files import FileStore
-from ledger.log.stores.owned import sync_folder
 from ledger.log.stores.protocol import Appended, Batch, DamagedLog, Store
 from services.run.programs import EXIT_ENVIRONMENT, CannotServe
 

@@ -19,7 +19,7 @@ from ledger.log.format.chain import EMPTY, Tip
 from ledger.log.stores.protocol import DamagedLog, Unavailable
 from ledger.log.stores.redis import keys
 from ledger.log.stores.redis.connection import Connection, NoReply, NotSent, Refusing, Word
-from ledger.log.stores.redis.entries import HEAD_EVERY, Chain, Row, entry_value_of, version_in
+from ledger.log.stores.redis.keys import HEAD_EVERY, Chain, Row, entry_value_of, version_in
 from ledger.log.stores.redis.store import read_head
 from ledger.log.stores.segments.reader import SegmentReader, segments_in, shards_in
 

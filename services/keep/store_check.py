@@ -20,12 +20,12 @@ from typing import Final
 import msgspec
 
 from ledger.log.read.history import RulesOf
+from ledger.log.stores.disk import DamagedSegment
 from ledger.log.stores.protocol import DamagedLog, Store, Unavailable
 from ledger.log.stores.redis import RedisStore, keys
 from ledger.log.stores.redis.connection import NoReply, NotSent, Refusing
 from ledger.log.stores.redis.inspection import FeedContents, Inspected, inspect, read_kept_fields
 from ledger.log.stores.redis.restore import Difference, compare
-from ledger.log.stores.segments.frames import DamagedSegment
 from ledger.log.stores.segments.reader import SegmentReader, segments_in, shards_in
 from replays.verify.recheck import DAMAGED, ENGINE, UNKNOWN, Recheck
 

@@ -26,8 +26,8 @@ from ledger.log.format.acts import Paused, Resumed, Rewound
 from ledger.log.format.bodies import ActBody
 from ledger.log.format.chain import Tip
 from ledger.log.format.secrets import KEPT_AS
-from ledger.log.read.follower import last_good
 from ledger.log.read.history import History, Undisclosed, WentBack
+from ledger.log.read.seek import last_good
 from ledger.log.stores.files import FileStore
 from ledger.log.stores.protocol import DamagedLog, Store, Unavailable
 from ledger.log.write.journal import Journal

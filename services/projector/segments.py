@@ -14,8 +14,7 @@ from typing import Final
 from ledger.log.stores.protocol import DamagedLog
 from ledger.log.stores.redis.connection import Connection
 from ledger.log.stores.segments.records import Record
-from ledger.log.stores.segments.witness import Witness
-from ledger.log.stores.segments.writer import SegmentsInUse
+from ledger.log.stores.segments.witness import SegmentsInUse, Witness
 from services.feeds.reader import Feeds, Unread
 
 LOOK_SECONDS: Final = 1.5  # between two looks for free shards

@@ -11,15 +11,12 @@ from typing import Any, Final
 import msgspec
 
 from ledger.kernel.match import Match
-from ledger.log.format.chain import Event
-from ledger.log.format.commitments import by_event
+from ledger.log.format.chain import Event, by_event
 from ledger.log.format.secrets import KEPT_AS
-from ledger.log.read.follower import MatchFollower
 from ledger.log.read.history import OVERLAY, History, Moment, RulesOf, Undisclosed
-from ledger.log.read.seek import snapshot_of
+from ledger.log.read.seek import MatchFollower, snapshot_of
 from ledger.log.stores.protocol import DamagedLog, Snapshot
-from ledger.log.stores.redis.entries import Chain, read_openings
-from ledger.log.stores.redis.keys import SHARDS, TALK, is_book
+from ledger.log.stores.redis.keys import SHARDS, TALK, Chain, is_book, read_openings
 from ledger.log.stores.redis.projections import FeedPosition, Projections
 from ledger.log.stores.redis.store import RedisStore, measure_snapshot
 from ledger.log.stores.segments.records import Record, WrittenBatch, record_bytes

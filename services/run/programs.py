@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ledger.log.stores.owned import write_whole
+from ledger.log.stores.disk import write_whole
 
 Version = tuple[int, ...]
 

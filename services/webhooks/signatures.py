@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from ledger.club.webhooks import Webhook
-from ledger.log.stores.owned import write_once
+from ledger.log.stores.disk import write_once
 
 KEY_FILE: Final = "webhooks.key"
 KEY_BYTES: Final = 32

@@ -15,14 +15,16 @@ from ledger.log.format.acts import FORMAT as BODY_FORMAT
 from ledger.log.format.acts import FULL, AnyAct, Origin, Remedy
 from ledger.log.format.bodies import ActBody, AnswerBody, Role, SealedBody, check_body
 from ledger.log.format.canonical import BODY_BYTES_MAX, DEPTH_MAX, KEPT_BYTES_MAX, decode
-from ledger.log.format.chain import HEAD_TAG, Tip, link
-from ledger.log.format.commitments import (
+from ledger.log.format.chain import (
     COMMITMENT_TAG,
+    HEAD_TAG,
     OUTCOME_PATH,
     PRIVATE_PATH,
     SALT_TAG,
     SEALED_PATH,
+    Tip,
     commit,
+    link,
 )
 from ledger.log.read.bundle import FORMAT, MAGIC, RECORD_BYTES_MAX, REDACTED, SUFFIX, End, Header
 from replays.verify.verifier import CHECKS, Report, Verdict

@@ -27,8 +27,7 @@ from ledger.kernel.chance import (
 from ledger.kernel.refusals import Refused
 from ledger.log.format.bodies import check_body
 from ledger.log.format.canonical import NotCanonical, decode, encode
-from ledger.log.format.chain import Tip, link
-from ledger.log.format.commitments import commit, padded, salt_of, unpad_value
+from ledger.log.format.chain import Tip, commit, link, padded, salt_of, unpad_value
 from replays.verify.verifier import verify
 from tests.support.docs.encodings import meant
 from tests.support.docs.matches import pinned

@@ -14,8 +14,7 @@ from pathlib import Path
 import pytest
 
 from ledger.log.format.canonical import BODY_BYTES_MAX, NotCanonical, encode
-from ledger.log.format.chain import EMPTY, Event, Tip, link
-from ledger.log.format.commitments import Opening
+from ledger.log.format.chain import EMPTY, Event, Opening, Tip, link
 from ledger.log.stores.protocol import BATCH_MAX, Appended, Batch, Command, Duplicate, Unavailable
 from ledger.log.stores.redis import RedisStore
 from ledger.log.stores.redis.connection import Connection

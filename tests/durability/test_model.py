@@ -13,7 +13,7 @@ from ledger.log.format.chain import EMPTY, Event, Tip, link
 from ledger.log.stores.protocol import Appended, Batch, Closed, Command, Conflict, Duplicate
 from ledger.log.stores.redis import RedisStore, keys
 from ledger.log.stores.redis.connection import Connection, NoReply, NotSent, Refusing, Word
-from ledger.log.stores.redis.entries import command_key, entries_of, fingerprint_of
+from ledger.log.stores.redis.keys import command_key, entries_of, fingerprint_of
 from ledger.log.stores.redis.soundness import Unsound, check_sound
 from tests.support.durability.model.connection import Fate, ModelConnection, Wire
 from tests.support.durability.model.server import ModelServer

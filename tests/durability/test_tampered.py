@@ -6,13 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
-from ledger.log.format.chain import EMPTY, Event, Tip, link
-from ledger.log.format.commitments import Opening
+from ledger.log.format.chain import EMPTY, Event, Opening, Tip, link
 from ledger.log.stores.protocol import Appended, Batch, Command, DamagedLog, Unavailable
 from ledger.log.stores.redis import RedisStore
 from ledger.log.stores.redis.connection import Connection
-from ledger.log.stores.redis.entries import command_key
-from ledger.log.stores.redis.keys import feed_key, log_keys, shard_of
+from ledger.log.stores.redis.keys import command_key, feed_key, log_keys, shard_of
 from tests.support.durability.holding import held_by
 from tests.support.servers import Server
 

@@ -28,7 +28,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from ledger.kernel.frozen import FrozenByName
 
-from .commitments import OUTCOME_PATH
+from .chain import OUTCOME_PATH
 from .published import Published
 from .shapes import DomainName, Hash, MatchId, PolicyName, SeatNumber, Seats, Version
 

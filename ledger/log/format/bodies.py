@@ -21,7 +21,7 @@ from ledger.kernel.frozen import FrozenByName
 
 from .acts import AnyAct
 from .canonical import BODY_BYTES_MAX, NotCanonical, decode
-from .commitments import OUTCOME_PATH, PRIVATE_PATH, SEALED_PATH
+from .chain import OUTCOME_PATH, PRIVATE_PATH, SEALED_PATH
 from .shapes import Hash, Milliseconds, PrivateName, SeatNumber, Version
 
 Role: TypeAlias = Literal[

@@ -33,8 +33,7 @@ from ledger.log.read.bundle import (
 from ledger.log.read.history import History
 
 from .bodies import AnswerBody, SealedBody, plain_body, read_body
-from .chain import Event
-from .commitments import OUTCOME_PATH, Opening
+from .chain import OUTCOME_PATH, Event, Opening
 
 CHOSEN: Final = "chosen"  # whose eyes such a copy is for: those that somebody chose
 EVERYTHING: Final = "all"

@@ -24,13 +24,11 @@ from ledger.kernel.audience import Viewer
 from ledger.kernel.frozen import FrozenByName
 from ledger.log.format.acts import Closed
 from ledger.log.format.canonical import KEPT_BYTES_MAX, NotCanonical, decode, encode
-from ledger.log.format.chain import FRAMED_BYTES_MAX, Event, Tip
-from ledger.log.format.commitments import Opening, by_event
+from ledger.log.format.chain import FRAMED_BYTES_MAX, Event, Opening, Tip, by_event
 from ledger.log.format.shapes import HASH_BYTES, DomainName, Hash, MatchId
 
 from .history import OVERLAY, History, RulesOf
-from .outcomes import know_outcomes
-from .served import openings_for
+from .served import know_outcomes, openings_for
 
 MAGIC: Final = b"HEGEMON1"
 FORMAT: Final = 1

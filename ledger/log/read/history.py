@@ -24,12 +24,15 @@ from ledger.kernel.terms import Terms, facts_bytes, move_to_terms
 from ledger.log.format.acts import Act, Created, EditionChanged, Rewound, Started
 from ledger.log.format.bodies import ActBody, AnswerBody, AnyBody, Path, SealedBody, read_body
 from ledger.log.format.canonical import KEPT_BYTES_MAX, decode
-from ledger.log.format.chain import EMPTY, Event, Tip, head_after
-from ledger.log.format.commitments import (
+from ledger.log.format.chain import (
+    EMPTY,
     OUTCOME_PATH,
     PRIVATE_PATH,
     SEALED_PATH,
+    Event,
     Opening,
+    Tip,
+    head_after,
     make_opening,
     unpad_value,
 )

@@ -1,25 +1,26 @@
 """Serving: the log as one viewer gets it, every event with its openings so far.
 
 Numbers, bodies and heads are the same for all viewers. A served event never changes: an
-opening is sent with the event that entitles the viewer to it.
+opening is sent with the event that entitles the viewer to it. An *outcome* is the facts of an
+event's fold; its opening has the salt under which the event commits to them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import msgspec
 
 from ledger.kernel.audience import Viewer, audiences
+from ledger.kernel.match import Match
 from ledger.log.format.acts import Closed, is_covered
 from ledger.log.format.bodies import ActBody, AnswerBody, AnyBody, Path, SealedBody
-from ledger.log.format.chain import Event
-from ledger.log.format.commitments import PRIVATE_PATH, SEALED_PATH, Opening
+from ledger.log.format.chain import OUTCOME_PATH, PRIVATE_PATH, SEALED_PATH, Event, Opening
 
 from .history import History
-from .outcomes import know_outcomes
 
 
 class Served(NamedTuple):
@@ -73,3 +74,42 @@ def _own(history: History, version: int, body: AnyBody, viewer: Viewer) -> list[
     return [
         (version, PRIVATE_PATH + name) for name in body.private if name.partition("/")[0] in known
     ]
+
+
+# --- outcomes -------------------------------------------------------------------------------------
+
+
+def know_outcomes(history: History) -> None:
+    """Adds the opening of every event's outcome to a history that has the salt key.
+
+    Facts are derived, so no store keeps them: with the salt key, a reader folds the log again
+    and gets the opening of every outcome.
+
+    If a fold fails or gives other facts than the event commits to, its outcome and all later
+    ones stay undisclosed. The log itself can still be exported.
+    """
+    missing = [
+        version
+        for version, body in enumerate(history.bodies, 1)
+        if body.outcome is not None and (version, OUTCOME_PATH) not in history.openings
+    ]
+    if missing and history.salt_key is not None:
+        with suppress(Exception):  # whatever is wrong with the rules is no matter of the log's
+            for opening in _outcomes(history, missing[0]):
+                history.know([opening])
+
+
+def _outcomes(history: History, first: int) -> Iterator[Opening]:
+    """Yields the opening of every event's outcome from `first` on, on every line."""
+    match: Match | None = None
+    at = 0
+    for event in history.events[first - 1 :]:
+        version, body = event.version, history.body(event.version)
+        if body.parent != at:
+            match = history.at(body.parent)
+        moment = history.fold_event(match, version)
+        match, at = moment.match, version
+        if body.outcome is not None:
+            opening = history.open_outcome(version, moment.facts)
+            assert opening is not None, "the salt key is known"
+            yield opening

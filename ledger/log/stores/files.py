@@ -1,6 +1,6 @@
 """A store in a folder: one appended and fsynced file for each match, for the command line.
 
-    DIR/matches/<id>/log            frames: length, CRC of the length, SHA-256 of the record, record
+    DIR/matches/<id>/log            frames (disk.py), a batch in each
     DIR/matches/<id>/talk           the same, for the chat of the table
     DIR/matches/<id>/parked         the reason, if the match takes no decisions
     DIR/matches/<id>/kept/<name>    secrets and overlays, written once
@@ -18,19 +18,24 @@ import fcntl
 import hashlib
 import os
 import re
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Final
 
 import msgspec
 
-from .owned import open_owned, sync_folder, write_once
-from .protocol import Answer, Batch, DamagedLog, LogInMemory, LogsInMemory, Snapshot, fits
+from .disk import (
+    DamagedSegment,
+    FileFrame,
+    frame_record,
+    frames,
+    open_owned,
+    sync_folder,
+    write_once,
+)
+from .memory import LogInMemory, LogsInMemory, fits
+from .protocol import Answer, Batch, DamagedLog, Snapshot
 
-_LENGTH_BYTES: Final = 4
-_HEADER_BYTES: Final = _LENGTH_BYTES + 4
-_FRAME_BYTES: Final = _HEADER_BYTES + 32
 _ID: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 _LOGS_HELD_MAX: Final = 64
 _LAST_BYTES: Final = 4096  # holds the heads and commitments of a batch's last event
@@ -58,9 +63,10 @@ class FileStore(LogsInMemory):
             if (refusal := log.refusal(match, batch)) is not None:
                 return refusal
             record = msgspec.msgpack.encode(batch)
+            frame, _ = frame_record(record)
             file.truncate(size)  # a torn frame was never acknowledged
             try:
-                file.write(_header(len(record)) + hashlib.sha256(record).digest() + record)
+                file.write(frame)
                 file.flush()
                 os.fsync(file.fileno())
             except BaseException:
@@ -70,7 +76,7 @@ class FileStore(LogsInMemory):
                 sync_folder(path.parent)
                 sync_folder(path.parent.parent)
             appended = log.add(batch)
-            self._hold(match, size + _FRAME_BYTES + len(record), log, record[-_LAST_BYTES:])
+            self._hold(match, size + len(frame), log, record[-_LAST_BYTES:])
             return appended
 
     def books(self) -> list[str]:
@@ -109,7 +115,7 @@ class FileStore(LogsInMemory):
             return []
         with path.open("rb") as file:
             fcntl.flock(file, fcntl.LOCK_SH)
-            return [batch for batch, _ in _appends(match, file, LogInMemory())]
+            return [batch for batch, _ in _appends(match, path, LogInMemory())]
 
     def park(self, match: str, notice: bytes) -> None:
         self.unpark(match)
@@ -178,47 +184,26 @@ class FileStore(LogsInMemory):
         if file.read(len(last)) != last:
             # Another process cut a torn frame, or an old copy was put back: read all of it anew.
             size, log, last = 0, LogInMemory(), b""
-        file.seek(size)
-        for _, record in _appends(match, file, log):
-            size += _FRAME_BYTES + len(record)
-            last = record[-_LAST_BYTES:]
+        for _, frame in _appends(match, self._path(match), log, size):
+            size, last = frame.end, frame.record[-_LAST_BYTES:]
         self._hold(match, size, log, last)
         return size, log
 
 
-def _appends(match: str, file: IO[bytes], log: LogInMemory) -> Iterator[tuple[Batch, bytes]]:
-    """Yields the further appends and their records, and adds each to the log."""
-    for record in _records(file):
-        if record is None:
-            raise DamagedLog(f"the log of {match} is damaged after event {log.tip.version}")
-        batch = _BATCHES.decode(record)
-        if not fits(match, log.tip, batch):
-            raise DamagedLog(f"the log of {match} does not continue after event {log.tip.version}")
-        log.add(batch)
-        yield batch, record
-
-
-def _records(file: IO[bytes]) -> Iterator[bytes | None]:
-    """Yields the records from here on; None for a damaged one. A torn end is left out."""
-    while frame := file.read(_FRAME_BYTES):
-        if len(frame) < _HEADER_BYTES:
-            return
-        length = int.from_bytes(frame[:_LENGTH_BYTES], "big")
-        if frame[:_HEADER_BYTES] != _header(length)[: len(frame)]:
-            # A file system may have grown the file before it had the bytes.
-            rest = frame + file.read()
-            if rest.strip(b"\0"):
-                yield None
-            return
-        record = file.read(length)
-        if len(frame) < _FRAME_BYTES or len(record) < length:
-            return
-        yield record if hashlib.sha256(record).digest() == frame[_HEADER_BYTES:] else None
-
-
-def _header(length: int) -> bytes:
-    packed = length.to_bytes(_LENGTH_BYTES, "big")
-    return packed + zlib.crc32(packed).to_bytes(4, "big")
+def _appends(
+    match: str, path: Path, log: LogInMemory, at: int = 0
+) -> Iterator[tuple[Batch, FileFrame]]:
+    """Yields the further appends and their frames, and adds each to the log."""
+    try:
+        for frame in frames(path, at=at):
+            batch = _BATCHES.decode(frame.record)
+            if not fits(match, log.tip, batch):
+                where = f"after event {log.tip.version}"
+                raise DamagedLog(f"the log of {match} does not continue {where}")
+            log.add(batch)
+            yield batch, frame
+    except DamagedSegment:
+        raise DamagedLog(f"the log of {match} is damaged after event {log.tip.version}") from None
 
 
 def _snapshot_name(snapshot: Snapshot) -> str:

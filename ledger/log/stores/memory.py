@@ -1,8 +1,127 @@
-"""A store in memory: for tests, for experiments, and for matches that need not be kept."""
+"""Logs in memory, from which stores answer, and a store that has nothing else.
+
+It is for tests, for experiments, and for matches that need not be kept.
+"""
 
 from __future__ import annotations
 
-from .protocol import Answer, Batch, LogInMemory, LogsInMemory, Snapshot
+import threading
+from collections.abc import Iterator, Sequence
+
+from ledger.log.format.chain import EMPTY, Event, Opening, Tip, goes_on
+
+from .protocol import (
+    BATCH_MAX,
+    Answer,
+    Appended,
+    Batch,
+    Changed,
+    Closed,
+    Command,
+    Conflict,
+    DamagedLog,
+    Duplicate,
+    Parked,
+    Snapshot,
+)
+
+
+def fits(match: str, tip: Tip, batch: Batch) -> bool:
+    """Returns whether a batch continues a log with this `tip`, event by event."""
+    right = batch.expect == tip and 0 < len(batch.events) <= BATCH_MAX
+    return right and goes_on(match, tip, batch.events)
+
+
+class LogInMemory:
+    """One log in memory, from which stores answer."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        self.openings: dict[int, list[Opening]] = {}
+        self.commands: dict[str, tuple[bytes, int, Tip]] = {}
+        self.closed = False
+        self.parked: bytes | None = None
+
+    @property
+    def tip(self) -> Tip:
+        return self.events[-1].tip if self.events else EMPTY
+
+    def refusal(self, match: str, batch: Batch) -> Answer | None:
+        """Returns the refusal of a batch, in order of precedence, or None."""
+        answered = None if batch.command is None else self.answered(batch.command)
+        if answered is not None:
+            return answered
+        if self.parked is not None and batch.decides:
+            return Parked(self.tip, self.parked)
+        if self.closed and not batch.after_close:
+            return Closed(self.tip)
+        if not fits(match, self.tip, batch):
+            return Conflict(self.tip, tuple(self.events[batch.expect.version :]))
+        return None
+
+    def answered(self, command: Command) -> Duplicate | Changed | None:
+        if command.id not in self.commands:
+            return None
+        fingerprint, first, tip = self.commands[command.id]
+        return Duplicate(first, tip) if fingerprint == command.fingerprint else Changed(command.id)
+
+    def add(self, batch: Batch) -> Appended:
+        """Adds a batch without checking it again."""
+        self.events += batch.events
+        for opening in batch.openings:
+            self.openings.setdefault(opening.version, []).append(opening)
+        # A ruling with a remedy opens a closed log again: its batch says that it does not close.
+        self.closed = batch.closes
+        if batch.command is not None:
+            first = batch.expect.version + 1
+            self.commands[batch.command.id] = (batch.command.fingerprint, first, self.tip)
+        return Appended(self.tip)
+
+    def openings_of(self, versions: Sequence[int]) -> Iterator[Opening]:
+        for version in versions:
+            yield from self.openings.get(version, ())
+
+    def span(self, first: int, last: int | None) -> range:
+        """Returns the existing versions from `first` to `last`."""
+        end = len(self.events) if last is None else min(last, len(self.events))
+        return range(max(first, 1), end + 1)
+
+
+class LogsInMemory:
+    """The common part of stores that read their logs into memory; safe for many threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()  # file locks do not part the threads of one process
+
+    def _log(self, match: str) -> LogInMemory:
+        raise NotImplementedError
+
+    def answered(self, match: str, command: Command) -> Duplicate | Changed | None:
+        with self._lock:
+            return self._log(match).answered(command)
+
+    def tip(self, match: str) -> Tip:
+        with self._lock:
+            return self._log(match).tip
+
+    def tips(self, matches: Sequence[str]) -> list[Tip]:
+        found: list[Tip] = []
+        for match in matches:
+            try:
+                found.append(self.tip(match))
+            except (DamagedLog, OSError, ValueError):  # one damaged log must not hide the others
+                found.append(EMPTY)
+        return found
+
+    def events(self, match: str, first: int = 1, last: int | None = None) -> Iterator[Event]:
+        with self._lock:
+            log = self._log(match)
+            return iter([log.events[version - 1] for version in log.span(first, last)])
+
+    def openings(self, match: str, first: int = 1, last: int | None = None) -> Iterator[Opening]:
+        with self._lock:
+            log = self._log(match)
+            return iter(list(log.openings_of(log.span(first, last))))
 
 
 class MemoryStore(LogsInMemory):

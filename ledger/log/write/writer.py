@@ -36,18 +36,20 @@ from ledger.log.format.bodies import (
     body_bytes,
 )
 from ledger.log.format.canonical import decode, encode
-from ledger.log.format.chain import Event, Tip, link
-from ledger.log.format.commitments import (
+from ledger.log.format.chain import (
     OUTCOME_PATH,
     PRIVATE_PATH,
     SEALED_PATH,
+    Event,
     Opening,
+    Tip,
+    link,
     make_opening,
     padded,
 )
 from ledger.log.format.secrets import KEPT_AS, Secrets, nonce_name
-from ledger.log.read.follower import last_good
 from ledger.log.read.history import SNAPSHOT_EVERY, History, WentBack
+from ledger.log.read.seek import last_good
 from ledger.log.stores.protocol import (
     BATCH_MAX,
     Appended,
@@ -246,7 +248,7 @@ class Writer:
                         opening
                         for opening in draft.openings
                         if opening.version in versions
-                        and opening.path != OUTCOME_PATH  # see outcomes.py
+                        and opening.path != OUTCOME_PATH  # see served.py
                     ),
                     command=command,
                     closes=life.closed,

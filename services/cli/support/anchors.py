@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from ledger.anchors.notes import BadNote, SignatureVerifier, read_verifier
+from ledger.anchors.notes import BadNote, SignatureVerifier, read_receipt, read_verifier
 from ledger.anchors.proofs import Proof, read_proof
-from ledger.anchors.receipts import read_receipt
 from ledger.anchors.trees import BadProof
 from ledger.log.format.chain import Event
 from ledger.log.read.bundle import Header, Withheld

@@ -19,8 +19,7 @@ import msgspec
 
 from ledger.games import ruleset
 from ledger.kernel.refusals import Refused
-from ledger.log.format.chain import Event
-from ledger.log.format.commitments import Opening
+from ledger.log.format.chain import Event, Opening
 from ledger.log.read.bundle import BadBundle, read_history
 from ledger.log.read.history import OVERLAY, History, RulesOf
 from ledger.log.stores.protocol import Store

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from ledger.log.stores.owned import own_folder, write_whole
+from ledger.log.stores.disk import own_folder, write_whole
 
 from .tree import CHECKPOINT, STATE, Tree
 

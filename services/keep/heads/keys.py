@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from ledger.anchors.notes import BadNote, Signer
-from ledger.log.stores.owned import (
+from ledger.log.stores.disk import (
     own_folder,
     write_once,
     write_whole,

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from ledger.log.format.chain import EMPTY, Tip
-from ledger.log.stores.owned import write_at
+from ledger.log.stores.disk import write_at
 
 ROW: Final = 40
 

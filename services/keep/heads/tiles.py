@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from ledger.anchors.trees import node_hash
-from ledger.log.stores.owned import write_at
+from ledger.log.stores.disk import write_at
 
 WIDTH: Final = 256
 HASH: Final = 32

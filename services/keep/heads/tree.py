@@ -19,9 +19,9 @@ from typing import Final
 
 import msgspec
 
-from ledger.anchors.checkpoints import leaf_of
+from ledger.anchors.notes import leaf_of
 from ledger.anchors.trees import EMPTY_ROOT, consistency_proof, inclusion_proof, root
-from ledger.log.stores.owned import own_folder, write_whole
+from ledger.log.stores.disk import own_folder, write_whole
 
 from .places import Place, TreePlaces
 from .tiles import DamagedTiles, Tiles

@@ -14,7 +14,7 @@ from flask import Blueprint, Response
 from flask.views import MethodView
 from marshmallow import fields, validate
 
-from ledger.anchors.checkpoints import read_checkpoint
+from ledger.anchors.notes import read_checkpoint
 from ledger.anchors.proofs import proof_text
 from services.keep.heads.tiles import HASH, WIDTH, tile_path
 from services.web.app.access import allowed

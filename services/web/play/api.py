@@ -11,15 +11,14 @@ import msgspec
 from flask import Response, current_app, request
 from flask.views import MethodView
 
-from ledger.anchors.receipts import receipt_text
+from ledger.anchors.notes import receipt_text
 from ledger.club import table as tables
 from ledger.kernel.audience import Viewer, view, view_decision
 from ledger.kernel.match import Match
 from ledger.kernel.records import Decision, Question, Seat, tag_of
 from ledger.kernel.refusals import Refused
 from ledger.log.format.bodies import Submitter, plain_body
-from ledger.log.format.chain import EMPTY
-from ledger.log.format.commitments import Opening
+from ledger.log.format.chain import EMPTY, Opening
 from ledger.log.read.history import History
 from ledger.log.read.served import Served, openings_for
 from ledger.log.write.lifecycle import Composed

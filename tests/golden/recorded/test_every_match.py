@@ -20,7 +20,7 @@ from ledger.games.galactic_hegemony.errata import SuppressionTies
 from ledger.kernel.content import lay_over
 from ledger.kernel.ruleset import PRINTED, Ruleset
 from ledger.log.format.acts import EditionChanged, Rewound
-from ledger.log.format.commitments import OUTCOME_PATH
+from ledger.log.format.chain import OUTCOME_PATH
 from ledger.log.read.bundle import read_history
 from ledger.log.read.history import History, RulesOf
 from replays.verify.verifier import Verdict, verify

@@ -6,10 +6,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ledger.anchors.checkpoints import Checkpoint, leaf_of, read_checkpoint, sign_checkpoint
-from ledger.anchors.notes import BadNote, Signer, read_note, read_verifier, sign_note
+from ledger.anchors.notes import (
+    BadNote,
+    Checkpoint,
+    Signer,
+    leaf_of,
+    read_checkpoint,
+    read_note,
+    read_receipt,
+    read_verifier,
+    receipt_text,
+    sign_checkpoint,
+    sign_note,
+)
 from ledger.anchors.proofs import contradiction, proof_text, read_proof
-from ledger.anchors.receipts import read_receipt, receipt_text
 from ledger.anchors.trees import BadProof, consistency_proof, inclusion_proof, node_hash, root
 from ledger.log.format.chain import EMPTY, link
 

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 
-from ledger.anchors.checkpoints import read_checkpoint
+from ledger.anchors.notes import read_checkpoint
 from ledger.anchors.proofs import contradiction
 from services.keep.heads.keys import signer_in
 from services.keep.heads.tree import HEADS, Tree

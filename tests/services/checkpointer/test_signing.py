@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from ledger.anchors.checkpoints import leaf_of, read_checkpoint
+from ledger.anchors.notes import leaf_of, read_checkpoint
 from ledger.anchors.proofs import contradiction, proof_text, read_proof
 from ledger.anchors.trees import root
 from ledger.log.format.chain import Tip

@@ -9,7 +9,7 @@ import pytest
 
 from ledger.kernel.records import CHANCE
 from ledger.log.format.canonical import decode
-from ledger.log.format.commitments import OUTCOME_PATH, SEALED_PATH, unpad_value
+from ledger.log.format.chain import OUTCOME_PATH, SEALED_PATH, unpad_value
 from services.cli.support.words import format_decision
 from tests.support.cli.calls import Hegemon, every_byte
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ledger.anchors.receipts import receipt_text
+from ledger.anchors.notes import receipt_text
 from ledger.games import ruleset
 from ledger.log.read.bundle import read_history
 from tests.services.cli.support.test_anchors import KEY, SIGNER

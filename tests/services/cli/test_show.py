@@ -7,7 +7,7 @@ import json
 import pytest
 
 from ledger.log.format.canonical import decode
-from ledger.log.format.commitments import SEALED_PATH, unpad_value
+from ledger.log.format.chain import SEALED_PATH, unpad_value
 from services.cli.support.words import format_decision
 from tests.support.cli.calls import SEALED, Hegemon
 

@@ -7,13 +7,19 @@ from collections.abc import Iterator
 
 import pytest
 
-from ledger.log.format.chain import EMPTY, link
-from ledger.log.format.commitments import Opening
+from ledger.log.format.chain import EMPTY, Opening, link
 from ledger.log.stores.protocol import Batch, DamagedLog
 from ledger.log.stores.redis import RedisStore
 from ledger.log.stores.redis.connection import Connection
-from ledger.log.stores.redis.entries import entries_of, pack_openings
-from ledger.log.stores.redis.keys import SHARDS, feed_key, log_keys, match_key, shard_of
+from ledger.log.stores.redis.keys import (
+    SHARDS,
+    entries_of,
+    feed_key,
+    log_keys,
+    match_key,
+    pack_openings,
+    shard_of,
+)
 from ledger.log.stores.segments import KeptValue, Record, WrittenBatch
 from services.feeds.reader import FeedGoneBack, FeedPlace, Feeds, Unread
 from tests.support.log.filling import fill, grow, whole_feed

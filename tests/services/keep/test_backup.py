@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from ledger.log.stores.disk import DamagedSegment
 from ledger.log.stores.redis import RedisStore
 from ledger.log.stores.redis.connection import Connection
-from ledger.log.stores.segments.frames import DamagedSegment
 from ledger.log.stores.segments.reader import segment_files, shard_folder
 from services.keep.backup import MANIFEST, backup
 from services.keep.guard import GoneBack

@@ -19,10 +19,9 @@ from ledger.club.talk import Said, say, talk
 from ledger.games import ruleset
 from ledger.games.tictactoe.play import Mark
 from ledger.log.format.acts import Disputed, Remedy, Ruled
-from ledger.log.format.chain import EMPTY, link
-from ledger.log.format.commitments import Opening
+from ledger.log.format.chain import EMPTY, Opening, link
 from ledger.log.read.history import History
-from ledger.log.read.outcomes import know_outcomes
+from ledger.log.read.served import know_outcomes
 from ledger.log.stores.files import FileStore
 from ledger.log.stores.protocol import Batch, Changed, Command, Duplicate, Store
 from ledger.log.stores.redis import RedisStore

@@ -12,13 +12,12 @@ from pathlib import Path
 import pytest
 
 from ledger.log.format.chain import EMPTY, Event, link
+from ledger.log.stores.disk import DamagedSegment
 from ledger.log.stores.protocol import Appended, Batch, Unavailable
 from ledger.log.stores.redis import RedisStore
 from ledger.log.stores.redis.connection import Connection
 from ledger.log.stores.redis.keys import feed_key, log_keys, shard_of
-from ledger.log.stores.segments.frames import DamagedSegment
-from ledger.log.stores.segments.heads import NAME
-from ledger.log.stores.segments.reader import segments_in
+from ledger.log.stores.segments.reader import NAME, segments_in
 from services.keep.guard import GoneBack, check_not_gone_back
 from tests.support.log.filling import MATCHES, fill, grow, rewrite, witnessed
 from tests.support.servers import Server, programs, running

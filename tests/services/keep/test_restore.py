@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from ledger.log.format.chain import link
+from ledger.log.stores.disk import DamagedSegment
 from ledger.log.stores.protocol import Appended, Batch, Command, Duplicate
 from ledger.log.stores.redis import RedisStore
 from ledger.log.stores.redis.connection import Connection
 from ledger.log.stores.redis.keys import feed_key, log_keys, match_key, matches_key, shard_of
-from ledger.log.stores.segments.frames import DamagedSegment
 from ledger.log.stores.segments.reader import segment_files, shard_folder
 from services.keep.guard import check_not_gone_back
 from services.keep.restore import WentOn, restore

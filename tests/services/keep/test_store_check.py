@@ -22,8 +22,15 @@ from ledger.log.stores.memory import MemoryStore
 from ledger.log.stores.protocol import Command
 from ledger.log.stores.redis import RedisStore
 from ledger.log.stores.redis.connection import Connection
-from ledger.log.stores.redis.entries import COMMAND, HEAD
-from ledger.log.stores.redis.keys import feed_key, log_keys, match_key, matches_key, shard_of
+from ledger.log.stores.redis.keys import (
+    COMMAND,
+    HEAD,
+    feed_key,
+    log_keys,
+    match_key,
+    matches_key,
+    shard_of,
+)
 from ledger.log.stores.segments.reader import segment_files, shard_folder
 from ledger.log.write.journal import Journal
 from replays.verify.recheck import DAMAGED, ENGINE, UNKNOWN

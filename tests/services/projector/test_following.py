@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from ledger.games import ruleset
-from ledger.log.format.commitments import Opening
+from ledger.log.format.chain import Opening
 from ledger.log.read.bundle import read_history
 from ledger.log.read.seek import LogStretch
 from ledger.log.stores.redis import RedisStore

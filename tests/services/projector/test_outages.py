@@ -35,7 +35,7 @@ def test_a_disk_that_is_full_stops_the_segments_and_nothing_else(
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr("ledger.log.stores.segments.writer.write_all", full)
+        patched.setattr("ledger.log.stores.segments.witness.write_all", full)
         patched.setattr("services.run.outages.TELL_SECONDS", 0.0)
         patched.setattr("services.projector.loop.PAUSE_SECONDS", 0.001)
         patched.setattr("services.projector.segments.SYNC_SECONDS", 0.0)
@@ -148,7 +148,7 @@ def test_a_disk_that_stays_full_is_tried_more_and_more_seldom_and_projections_go
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr("ledger.log.stores.segments.writer.write_all", full)
+        patched.setattr("ledger.log.stores.segments.witness.write_all", full)
         until = time.monotonic() + 2.0
         while time.monotonic() < until:
             projector.step(20)

@@ -12,7 +12,7 @@ from ledger.games.tictactoe.opening import Write
 from ledger.games.tictactoe.play import Mark
 from ledger.log.format.bodies import Submitter
 from ledger.log.read.history import History
-from ledger.log.read.outcomes import know_outcomes
+from ledger.log.read.served import know_outcomes
 from ledger.log.stores.files import FileStore
 from ledger.log.write.founding import Plan
 from ledger.log.write.journal import Journal

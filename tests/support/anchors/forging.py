@@ -5,10 +5,15 @@ from __future__ import annotations
 import base64
 import random
 
-from ledger.anchors.checkpoints import Checkpoint, read_checkpoint, sign_checkpoint
-from ledger.anchors.notes import sign_note
+from ledger.anchors.notes import (
+    PREFIX,
+    Checkpoint,
+    read_checkpoint,
+    read_receipt,
+    sign_checkpoint,
+    sign_note,
+)
 from ledger.anchors.proofs import contradiction, read_proof
-from ledger.anchors.receipts import PREFIX, read_receipt
 from ledger.anchors.trees import BadProof, consistency_proof, node_hash, root
 from ledger.log.format.canonical import decode, encode
 from ledger.log.format.chain import head_after

@@ -12,12 +12,10 @@ from typing import Final
 
 import msgspec
 
-from ledger.anchors.checkpoints import read_checkpoint
-from ledger.anchors.receipts import read_receipt, receipt_text
+from ledger.anchors.notes import read_checkpoint, read_receipt, receipt_text
 from ledger.anchors.trees import BadProof
 from ledger.games import ruleset
-from ledger.log.format.chain import EMPTY, Event, Tip, head_after, head_over
-from ledger.log.format.commitments import Opening
+from ledger.log.format.chain import EMPTY, Event, Opening, Tip, head_after, head_over
 from ledger.log.format.redaction import (
     Selection,
     Span,

@@ -23,9 +23,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from ledger.anchors.checkpoints import read_checkpoint
+from ledger.anchors.notes import read_checkpoint, read_receipt
 from ledger.anchors.proofs import contradiction, read_proof
-from ledger.anchors.receipts import read_receipt
 from ledger.games import ruleset
 from ledger.log.format.redaction import Selection, write_redacted
 from replays.verify.verifier import verify

@@ -10,10 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from ledger.anchors.checkpoints import Checkpoint, sign_checkpoint
-from ledger.anchors.notes import BadNote, Signer
+from ledger.anchors.notes import BadNote, Checkpoint, Signer, receipt_text, sign_checkpoint
 from ledger.anchors.proofs import proof_text
-from ledger.anchors.receipts import receipt_text
 from ledger.anchors.trees import BadProof
 from ledger.games import ruleset
 from ledger.log.format.chain import EMPTY, Event, Tip

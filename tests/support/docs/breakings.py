@@ -10,8 +10,7 @@ from functools import cache
 from typing import Any, TypeAlias
 
 from ledger.log.format.canonical import decode, encode
-from ledger.log.format.chain import EMPTY, Tip, head_after
-from ledger.log.format.commitments import commit
+from ledger.log.format.chain import EMPTY, Tip, commit, head_after
 from ledger.log.read.bundle import MAGIC, RECORD_BYTES_MAX
 from replays.verify.verifier import CHECKS, FAST
 

@@ -20,8 +20,7 @@ from ledger.kernel.chance import (
     top_cards,
 )
 from ledger.log.format.canonical import encode
-from ledger.log.format.chain import EMPTY, Tip, link
-from ledger.log.format.commitments import commit, padded, salt_of
+from ledger.log.format.chain import EMPTY, Tip, commit, link, padded, salt_of
 
 Vector: TypeAlias = dict[str, Any]
 

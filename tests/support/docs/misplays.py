@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ledger.log.format.canonical import encode
-from ledger.log.format.commitments import padded
+from ledger.log.format.chain import padded
 
 from .breakings import Body, Copy, breaks, recommitted
 

@@ -20,8 +20,7 @@ from ledger.kernel.ruleset import Result
 from ledger.kernel.scene import Scene
 from ledger.log.format.acts import AnyAct, Origin, Remedy
 from ledger.log.format.bodies import AnyBody, Submitter
-from ledger.log.format.chain import Event
-from ledger.log.format.commitments import Opening
+from ledger.log.format.chain import Event, Opening
 from ledger.log.read.bundle import End, Header, Withheld
 from replays.document.structs import Replay
 from replays.verify.verifier import CHECKS, Report, Verdict

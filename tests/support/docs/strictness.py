@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 
 from ledger.log.format.canonical import encode
-from ledger.log.format.commitments import commit, padded
+from ledger.log.format.chain import commit, padded
 
 from .breakings import Body, Copy, breaks, framed, recommitted
 

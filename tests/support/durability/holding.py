@@ -13,8 +13,16 @@ from typing import Any, NamedTuple
 
 from ledger.log.format.chain import EMPTY, Event, Tip, link
 from ledger.log.stores.redis.connection import Connection
-from ledger.log.stores.redis.entries import HEAD_EVERY, Row, StreamEntry, read_entry
-from ledger.log.stores.redis.keys import SHARDS, feed_key, log_keys, matches_key
+from ledger.log.stores.redis.keys import (
+    HEAD_EVERY,
+    SHARDS,
+    Row,
+    StreamEntry,
+    feed_key,
+    log_keys,
+    matches_key,
+    read_entry,
+)
 
 Held = dict[bytes, Any]
 

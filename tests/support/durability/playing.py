@@ -29,7 +29,7 @@ from ledger.log.read.bundle import write_bundle
 from ledger.log.read.history import History
 from ledger.log.stores.protocol import Command, Duplicate, Unavailable
 from ledger.log.stores.redis import RedisStore
-from ledger.log.stores.redis.entries import command_key
+from ledger.log.stores.redis.keys import command_key
 from ledger.log.write.founding import Surroundings
 from ledger.log.write.journal import Journal
 from ledger.log.write.writer import Stale

@@ -21,8 +21,7 @@ from types import FrameType
 
 import msgspec
 
-from ledger.log.format.chain import EMPTY, Event, Tip, link
-from ledger.log.format.commitments import Opening
+from ledger.log.format.chain import EMPTY, Event, Opening, Tip, link
 from ledger.log.stores.protocol import (
     Appended,
     Batch,

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from ledger.log.format.chain import Event, link
-from ledger.log.format.commitments import Opening
+from ledger.log.format.chain import Event, Opening, link
 from ledger.log.stores.protocol import Appended, Batch, Command
 from ledger.log.stores.redis import RedisStore
 from ledger.log.stores.redis.connection import Connection

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from ledger.games import ruleset
 from ledger.log.format.canonical import KEPT_BYTES_MAX, decode, encode
-from ledger.log.format.commitments import OUTCOME_PATH
+from ledger.log.format.chain import OUTCOME_PATH
 from replays.audit.auditor import audit_file
 from replays.audit.document import Audit
 from services.matches.samples import FLAGSHIP

@@ -13,7 +13,7 @@ from typing import Any
 
 from ledger.kernel.records import CHANCE
 from ledger.log.format.canonical import decode, encode
-from ledger.log.format.commitments import OUTCOME_PATH, SEALED_PATH, padded, unpad_value
+from ledger.log.format.chain import OUTCOME_PATH, SEALED_PATH, padded, unpad_value
 
 from .loose import Loose
 

@@ -20,8 +20,16 @@ import msgspec
 
 from ledger.kernel.chance import nonce_commitment, seed_commitment
 from ledger.log.format.canonical import decode, encode
-from ledger.log.format.chain import EMPTY, Event, link
-from ledger.log.format.commitments import OUTCOME_PATH, PRIVATE_PATH, SEALED_PATH, Opening, commit
+from ledger.log.format.chain import (
+    EMPTY,
+    OUTCOME_PATH,
+    PRIVATE_PATH,
+    SEALED_PATH,
+    Event,
+    Opening,
+    commit,
+    link,
+)
 from ledger.log.read.bundle import BundleWriter, End, Header, read_records
 
 

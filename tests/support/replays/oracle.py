@@ -18,7 +18,7 @@ from ledger.kernel.match import Match
 from ledger.kernel.records import CHANCE
 from ledger.kernel.terms import Terms, facts_bytes, move_to_terms
 from ledger.log.format.canonical import decode
-from ledger.log.format.commitments import OUTCOME_PATH, SEALED_PATH, commit, unpad_value
+from ledger.log.format.chain import OUTCOME_PATH, SEALED_PATH, commit, unpad_value
 
 from .loose import Line, Loose
 

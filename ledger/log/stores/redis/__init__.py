@@ -1,7 +1,6 @@
 """The log on a Redis or Valkey server.
 
-keys.py         shards, and the names of all keys
-entries.py      an event as one stream entry, and entries as events again
+keys.py         shards, the names of all keys, and an event as one stream entry
 connection.py   the one place that talks to redis-py: time-outs, no retries, raw replies
 ledger.lua      the server's atomic steps: append, keep, ship
 functions.py    loads it, and checks that it is the expected one

@@ -18,7 +18,7 @@ from ledger.log.stores.protocol import BATCH_MAX, DamagedLog
 
 from . import keys
 from .connection import Connection, Refusing, Reply, Word
-from .entries import (
+from .keys import (
     HEAD_EVERY,
     Chain,
     Row,

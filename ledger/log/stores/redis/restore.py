@@ -15,7 +15,7 @@ from ledger.log.stores.segments.records import KeptValue, Record, WrittenBatch
 
 from . import keys
 from .connection import Connection, Reply, Word
-from .entries import entry_value_of, read_entry, version_in
+from .keys import entry_value_of, read_entry, version_in
 
 
 class Difference(NamedTuple):

@@ -16,8 +16,7 @@ from typing import Any, Final
 
 import msgspec
 
-from ledger.log.format.chain import EMPTY, Event, Tip
-from ledger.log.format.commitments import Opening, by_event
+from ledger.log.format.chain import EMPTY, Event, Opening, Tip, by_event, goes_on
 from ledger.log.stores.protocol import (
     BATCH_MAX,
     Answer,
@@ -32,12 +31,12 @@ from ledger.log.stores.protocol import (
     Parked,
     Snapshot,
     Unavailable,
-    fits,
 )
 
 from . import keys
 from .connection import Connection, NoReply, NotSent, Refusing, Reply, Word
-from .entries import (
+from .functions import ensure_library
+from .keys import (
     HEAD_EVERY,
     Chain,
     Row,
@@ -50,7 +49,6 @@ from .entries import (
     read_openings,
     version_in,
 )
-from .functions import ensure_library
 
 PATIENCE_SECONDS: Final = 8.0  # how long a call tries before it says that it does not know
 _PAUSES: Final = (0.0, 0.02, 0.05, 0.1, 0.2, 0.4, 0.8)
@@ -83,7 +81,8 @@ class RedisStore:
 
     def append(self, match: str, batch: Batch) -> Answer:
         """Adds a batch or returns the reason why not; it is on the server's disk on return."""
-        if not fits(match, batch.expect, batch):
+        right = 0 < len(batch.events) <= BATCH_MAX
+        if not right or not goes_on(match, batch.expect, batch.events):
             # Nobody could add it. The server is asked all the same whether the command is known.
             nowhere = Tip(batch.expect.version, b"")
             batch = msgspec.structs.replace(batch, events=(), openings=(), expect=nowhere)

@@ -9,11 +9,9 @@ their owner may read them.
 
 records.py      the record of a segment: a batch of a log, or a value that is kept with one; the
                 heads of every log, computed anew from its records
-frames.py       the frame of a record in a file, and the detection of torn or damaged ones
-reader.py       the records of a shard's folder, each of them checked
-writer.py       adds records to a shard's folder, for one process at a time
-heads.py        heads.log
-witness.py      Witness: the interface for a process that copies feeds into segments
+reader.py       the records of a shard's folder, each of them checked, and heads.log
+witness.py      Witness: the interface for a process that copies feeds into segments; it adds
+                records to a shard's folder, and heads to heads.log
 """
 
 from .records import KeptValue, Record, WrittenBatch

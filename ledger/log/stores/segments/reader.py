@@ -2,11 +2,20 @@
 
 The folder's files follow each other. Each is named after the position in the feed of its
 first record, and the positions have no gap. Only the last file may end in a torn frame.
+
+heads.log has the head of each log, one row at a time, written after the segments:
+
+    <ms> <name> <version> <head in hex> <CRC of the row so far>
+
+The latest row of a name counts. The name `feed/` means the shard's feed: its version is the
+position, its head the hash of the record there, and no other head is of a later record. A
+last row without an end was being written when the writer died, and does not count.
 """
 
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Iterator
 from itertools import zip_longest
 from pathlib import Path
@@ -15,14 +24,15 @@ from typing import Final, NamedTuple
 import msgspec
 
 from ledger.log.format.chain import EMPTY, Tip
+from ledger.log.stores.disk import DamagedSegment, FileFrame, frames
 from ledger.log.stores.protocol import DamagedLog
 from ledger.log.stores.redis.keys import SHARDS
 
-from .frames import DamagedSegment, FileFrame, frames
-from .heads import FEED, NAME, read_heads
 from .records import Chains, Record, read_record, shard_for
 
 SEGMENTS: Final = "segments"
+NAME: Final = "heads.log"
+FEED: Final = "feed/"  # no log has a name like this
 _FILE: Final = re.compile(r"[0-9]{12}\.seg")
 
 
@@ -170,3 +180,30 @@ class SegmentReader:
                 message = f"event {tip.version} of {name} differs from the one in heads.log"
                 raise DamagedSegment(f"{self.folder} is damaged: {message}")
             del waiting[name]
+
+
+# --- heads.log ------------------------------------------------------------------------------------
+
+
+def read_heads(path: Path) -> dict[str, Tip]:
+    return {name: tip for name, (tip, _) in read_rows(path)[0].items()}
+
+
+def read_rows(path: Path) -> tuple[dict[str, tuple[Tip, bytes]], int]:
+    """Returns the latest head of each name with its row, and the number of rows."""
+    try:
+        *lines, _torn = path.read_bytes().split(b"\n")
+    except FileNotFoundError:
+        return {}, 0
+    found: dict[str, tuple[Tip, bytes]] = {}
+    for number, line in enumerate(lines, 1):
+        text, _, crc = line.rpartition(b" ")
+        if crc != row_crc(text):
+            raise DamagedSegment(f"{path} is damaged in line {number}")
+        _, name, version, head = text.decode().split(" ")
+        found[name] = (Tip(int(version), bytes.fromhex(head)), line + b"\n")
+    return found, len(lines)
+
+
+def row_crc(text: bytes) -> bytes:
+    return b"%08x" % zlib.crc32(text)

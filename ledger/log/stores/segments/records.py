@@ -3,7 +3,7 @@
     ["log", position, name, [[version, entry, openings], ...]]    a batch of a log
     ["kept", position, match, field, value]                       a value kept with a log
 
-Entries and openings are the bytes of the server's streams (redis/entries.py), so the
+Entries and openings are the bytes of the server's streams (redis/keys.py), so the
 records of a log restore it byte for byte.
 
 A head covers every event before it. Computing the heads from a shard's first record on finds
@@ -19,8 +19,7 @@ import msgspec
 
 from ledger.log.format.chain import EMPTY, Tip
 from ledger.log.stores.protocol import DamagedLog
-from ledger.log.stores.redis.entries import Chain, read_entry
-from ledger.log.stores.redis.keys import KEPT, check_log, shard_of
+from ledger.log.stores.redis.keys import KEPT, Chain, check_log, read_entry, shard_of
 
 VersionEntryOpenings: TypeAlias = tuple[int, bytes, bytes]  # no openings are b""
 

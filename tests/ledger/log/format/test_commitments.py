@@ -18,10 +18,11 @@ from ledger.kernel.chance import Drawn, Rolled
 from ledger.kernel.records import Decision
 from ledger.log.format.bodies import SealedBody, Submitter
 from ledger.log.format.canonical import decode
-from ledger.log.format.chain import EMPTY, Tip
-from ledger.log.format.commitments import (
+from ledger.log.format.chain import (
+    EMPTY,
     PADDED_TO,
     Opening,
+    Tip,
     commit,
     make_opening,
     padded,
@@ -29,7 +30,7 @@ from ledger.log.format.commitments import (
     unpad_value,
 )
 from ledger.log.read.history import History, Undisclosed
-from ledger.log.read.outcomes import know_outcomes
+from ledger.log.read.served import know_outcomes
 from ledger.log.write.founding import Plan
 from ledger.log.write.journal import Journal
 from ledger.log.write.writer import DecisionToWrite, Draft, write_answer

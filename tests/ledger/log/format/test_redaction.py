@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ledger.games import ruleset
-from ledger.log.format.chain import Event
-from ledger.log.format.commitments import Opening
+from ledger.log.format.chain import Event, Opening
 from ledger.log.format.redaction import (
     BadChoice,
     Disclosed,

@@ -15,8 +15,7 @@ import pytest
 from ledger.games import ruleset
 from ledger.kernel.audience import Viewer
 from ledger.log.format.canonical import encode
-from ledger.log.format.chain import Event
-from ledger.log.format.commitments import Opening
+from ledger.log.format.chain import Event, Opening
 from ledger.log.read.bundle import (
     MAGIC,
     RECORD_BYTES_MAX,

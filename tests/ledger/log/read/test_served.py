@@ -14,10 +14,9 @@ from ledger.games.tictactoe.opening import Write
 from ledger.kernel.audience import Viewer
 from ledger.log.format.acts import Closed
 from ledger.log.format.canonical import decode, encode
-from ledger.log.format.commitments import SEALED_PATH
+from ledger.log.format.chain import SEALED_PATH
 from ledger.log.read.history import History, Undisclosed
-from ledger.log.read.outcomes import know_outcomes
-from ledger.log.read.served import Served, serve_log
+from ledger.log.read.served import Served, know_outcomes, serve_log
 from ledger.log.write.founding import Plan
 from ledger.log.write.journal import Journal
 from tests.support.log.matches import (

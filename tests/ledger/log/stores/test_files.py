@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from ledger.log.format.chain import EMPTY, Event, Tip, link
-from ledger.log.format.commitments import Opening
+from ledger.log.format.chain import EMPTY, Event, Opening, Tip, link
 from ledger.log.stores import files
+from ledger.log.stores.disk import _HEADER_BYTES, FRAME_BYTES
 from ledger.log.stores.files import FileStore
 from ledger.log.stores.protocol import (
     Appended,
@@ -244,7 +244,7 @@ def frame_starts(log: bytes) -> list[int]:
     starts, at = [], 0
     while at < len(log):
         starts.append(at)
-        at += files._FRAME_BYTES + int.from_bytes(log[at : at + 4], "big")
+        at += FRAME_BYTES + int.from_bytes(log[at : at + 4], "big")
     assert at == len(log)
     return starts
 
@@ -321,7 +321,7 @@ def test_a_log_with_a_changed_byte_is_not_written_on_into_damage(tmp_path: Path)
     whole = path.read_bytes()
     last = frame_starts(whole)[-1]
     wrong = []
-    for place in range(last, last + files._HEADER_BYTES):
+    for place in range(last, last + _HEADER_BYTES):
         changed = bytearray(whole)
         changed[place] ^= 1
         path.write_bytes(changed)

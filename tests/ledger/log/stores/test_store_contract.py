@@ -9,8 +9,7 @@ import threading
 import msgspec
 import pytest
 
-from ledger.log.format.chain import EMPTY, Event, Tip, link
-from ledger.log.format.commitments import Opening
+from ledger.log.format.chain import EMPTY, Event, Opening, Tip, link
 from ledger.log.stores.protocol import (
     BATCH_MAX,
     Appended,

@@ -8,10 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ledger.anchors.checkpoints import Checkpoint, leaf_of, sign_checkpoint
-from ledger.anchors.notes import Signer
+from ledger.anchors.notes import Checkpoint, Signer, leaf_of, receipt_text, sign_checkpoint
 from ledger.anchors.proofs import find_contradiction, proof_text, read_proof
-from ledger.anchors.receipts import receipt_text
 from ledger.anchors.trees import consistency_proof, inclusion_proof, node_hash, root
 from ledger.games import ruleset
 from ledger.log.format.chain import EMPTY, Event, link

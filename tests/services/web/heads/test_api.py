@@ -8,10 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ledger.anchors.checkpoints import read_checkpoint
-from ledger.anchors.notes import BadNote, read_verifier
+from ledger.anchors.notes import BadNote, read_checkpoint, read_receipt, read_verifier
 from ledger.anchors.proofs import contradiction, read_proof
-from ledger.anchors.receipts import read_receipt
 from ledger.anchors.trees import root
 from ledger.games import ruleset
 from ledger.log.stores.segments.witness import Witness

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from ledger.games import ruleset
-from ledger.log.format.chain import Event
-from ledger.log.format.commitments import Opening
+from ledger.log.format.chain import Event, Opening
 from ledger.log.read.bundle import Header, Withheld, read_records
 from replays.verify.verifier import verify
 from tests.support.web.seated import Player, table

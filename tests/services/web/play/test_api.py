@@ -9,8 +9,7 @@ import threading
 
 import pytest
 
-from ledger.log.format.chain import EMPTY, Tip, head_after
-from ledger.log.format.commitments import Opening, commit
+from ledger.log.format.chain import EMPTY, Opening, Tip, commit, head_after
 from tests.support.web.seated import Player, table
 from tests.support.web.visitors import Site, is_problem
 

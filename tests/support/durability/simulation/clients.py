@@ -12,8 +12,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from ledger.log.format.chain import Event, Tip, link
-from ledger.log.format.commitments import SEALED_PATH, Opening, padded
+from ledger.log.format.chain import SEALED_PATH, Event, Opening, Tip, link, padded
 from ledger.log.stores.protocol import Batch, Command, Conflict, DamagedLog, Unavailable
 from ledger.log.stores.redis import RedisStore
 from tests.support.durability.simulation.truth import Finding, Truth, hold

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 from ledger.log.format.acts import Disputed, Ruled
 from ledger.log.format.bodies import ActBody, read_body
-from ledger.log.format.chain import EMPTY, Event, Tip, head_after
-from ledger.log.format.commitments import Opening
+from ledger.log.format.chain import EMPTY, Event, Opening, Tip, head_after
+from ledger.log.stores.memory import fits
 from ledger.log.stores.protocol import (
     Answer,
     Appended,
@@ -27,10 +27,9 @@ from ledger.log.stores.protocol import (
     Conflict,
     Duplicate,
     Parked,
-    fits,
 )
 from ledger.log.stores.redis import keys
-from ledger.log.stores.redis.entries import command_key, fingerprint_of, read_entry, read_openings
+from ledger.log.stores.redis.keys import command_key, fingerprint_of, read_entry, read_openings
 from tests.support.durability.model.server import ModelServer, Piece
 
 

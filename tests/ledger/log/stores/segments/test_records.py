@@ -10,16 +10,20 @@ from pathlib import Path
 import pytest
 
 from ledger.log.format.chain import EMPTY, Tip, link
+from ledger.log.stores.disk import DamagedSegment, frames
 from ledger.log.stores.protocol import Batch, DamagedLog
-from ledger.log.stores.redis.entries import MORE, entries_of
-from ledger.log.stores.redis.keys import shard_of
+from ledger.log.stores.redis.keys import MORE, entries_of, shard_of
 from ledger.log.stores.segments import KeptValue, Record, WrittenBatch
-from ledger.log.stores.segments.frames import DamagedSegment, frames
-from ledger.log.stores.segments.heads import FEED, NAME, HeadsLog, read_heads
-from ledger.log.stores.segments.reader import SegmentReader, segment_files, shard_folder
+from ledger.log.stores.segments.reader import (
+    FEED,
+    NAME,
+    SegmentReader,
+    read_heads,
+    segment_files,
+    shard_folder,
+)
 from ledger.log.stores.segments.records import read_record, record_bytes
-from ledger.log.stores.segments.witness import Witness
-from ledger.log.stores.segments.writer import SegmentsInUse, SegmentWriter
+from ledger.log.stores.segments.witness import HeadsLog, SegmentsInUse, SegmentWriter, Witness
 
 NAMES = ("aaaabbbbccccdddd", "aaaabbbbccccdddd/talk")
 SHARD = shard_of(NAMES[0])
@@ -325,7 +329,7 @@ def test_every_changed_byte_of_a_whole_line_is_found(tmp_path: Path):
 def test_the_file_holds_few_lines_that_no_longer_count(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("ledger.log.stores.segments.heads._SPARE_LINES", 50)
+    monkeypatch.setattr("ledger.log.stores.segments.witness._SPARE_LINES", 50)
     log = HeadsLog(tmp_path)
     for version in range(1, 500):
         log.note({"match-1": Tip(version, bytes(32)), "match-2": Tip(version + 1, bytes(32))})

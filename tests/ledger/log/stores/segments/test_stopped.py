@@ -10,12 +10,19 @@ from pathlib import Path
 import pytest
 
 from ledger.log.format.chain import Tip
+from ledger.log.stores.disk import DamagedSegment
 from ledger.log.stores.redis.keys import shard_of
 from ledger.log.stores.segments import KeptValue, Witness
-from ledger.log.stores.segments.frames import DamagedSegment
-from ledger.log.stores.segments.heads import FEED, NAME, HeadsLog, read_heads
-from ledger.log.stores.segments.reader import SegmentReader, segment_files, shard_folder, shards_in
-from ledger.log.stores.segments.writer import SegmentsInUse, SegmentWriter
+from ledger.log.stores.segments.reader import (
+    FEED,
+    NAME,
+    SegmentReader,
+    read_heads,
+    segment_files,
+    shard_folder,
+    shards_in,
+)
+from ledger.log.stores.segments.witness import HeadsLog, SegmentsInUse, SegmentWriter
 
 MATCH = "aaaabbbbccccdddd"
 SHARD = shard_of(MATCH)
@@ -92,7 +99,7 @@ def noted(log: HeadsLog, version: int) -> None:
 def test_heads_that_could_not_be_written_anew_are_kept_and_go_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str
 ):
-    monkeypatch.setattr("ledger.log.stores.segments.heads._SPARE_LINES", 3)
+    monkeypatch.setattr("ledger.log.stores.segments.witness._SPARE_LINES", 3)
     log = HeadsLog(tmp_path)
     for version in range(1, 6):
         noted(log, version)
@@ -102,7 +109,7 @@ def test_heads_that_could_not_be_written_anew_are_kept_and_go_on(
         real = HeadsLog._rewrite
 
         def rewrite(self: HeadsLog) -> None:
-            refusing.setattr(f"ledger.log.stores.owned.{failing}", full)
+            refusing.setattr(f"ledger.log.stores.disk.{failing}", full)
             real(self)
 
         refusing.setattr(HeadsLog, "_rewrite", rewrite)
@@ -121,10 +128,10 @@ def test_heads_that_could_not_be_written_anew_are_kept_and_go_on(
 def test_heads_whose_folder_could_not_be_synced_go_to_the_file_that_is_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("ledger.log.stores.segments.heads._SPARE_LINES", -1)
+    monkeypatch.setattr("ledger.log.stores.segments.witness._SPARE_LINES", -1)
     log = HeadsLog(tmp_path)
     with monkeypatch.context() as refusing:
-        refusing.setattr("ledger.log.stores.segments.heads.sync_folder", full)
+        refusing.setattr("ledger.log.stores.segments.witness.sync_folder", full)
         with pytest.raises(OSError):
             for version in range(1, 9):
                 noted(log, version)
