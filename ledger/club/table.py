@@ -5,7 +5,7 @@ Only this book knows which person sits where; the log knows seats and their name
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
@@ -18,8 +18,16 @@ from ledger.log.write.lifecycle import make_refusal as life_refused
 
 from .claims import Claim, ClaimEntry
 from .claims import with_entry as with_claim
-from .looks import Looked
-from .undo import Request, UndoEntry, with_entry
+from .undo import (
+    EditionAsked,
+    Request,
+    UndoAnswered,
+    UndoAsked,
+    UndoDone,
+    UndoEntry,
+    UndoWithdrawn,
+    with_entry,
+)
 
 Looking: TypeAlias = Literal["everybody", "members", "nobody"]
 LOOKING: Final[tuple[Looking, ...]] = ("everybody", "members", "nobody")
@@ -152,7 +160,17 @@ class LineHidden(Entry, tag="line-hidden"):
     reason: str = ""
 
 
-TableEntry: TypeAlias = (
+class Looked(Entry, tag="looked"):
+    """The entry's author, an organizer who does not sit at the table, has seen what every seat
+    sees, up to an event. They cannot sit there afterwards.
+    """
+
+    knew: int
+    at_what: str = ""  # the match itself, unless it says what
+
+
+TalkEntry: TypeAlias = Blocked | Unblocked | LineHidden
+SittingEntry: TypeAlias = (
     TableLaid
     | SeatTaken
     | BotSeated
@@ -162,13 +180,9 @@ TableEntry: TypeAlias = (
     | OrderGiven
     | ClocksStopped
     | ClocksStarted
-    | Blocked
-    | Unblocked
-    | LineHidden
     | Looked
-    | UndoEntry
-    | ClaimEntry
 )
+TableEntry: TypeAlias = SittingEntry | TalkEntry | UndoEntry | ClaimEntry
 
 
 # --- what they come to ----------------------------------------------------------------------------
@@ -203,14 +217,18 @@ class MatchTable:
 
     def take(self, number: int, at: int, by: str, entry: TableEntry) -> None:
         # Those are shown to who writes them, or hears the line: that there are any, to nobody else.
-        quiet = OrderGiven | Blocked | Unblocked | LineHidden | ClaimEntry
+        quiet = OrderGiven | TalkEntry | ClaimEntry
         self.shown += not isinstance(entry, quiet)
         if isinstance(entry, ClaimEntry):
             self.claims = with_claim(self.claims, entry, by, at)
-            return
-        if isinstance(entry, UndoEntry):
+        elif isinstance(entry, UndoEntry):
             self.requests = with_entry(self.requests, number, entry)
-            return
+        elif isinstance(entry, TalkEntry):
+            self._take_of_talk(by, entry)
+        else:
+            self._take_of_seat(at, by, entry)
+
+    def _take_of_seat(self, at: int, by: str, entry: SittingEntry) -> None:
         match entry:
             case TableLaid():
                 self.laid = entry
@@ -223,15 +241,6 @@ class MatchTable:
             case Looked():
                 self.looked[by] = max(entry.knew, self.looked.get(by, 0))
                 self.looks = (*self.looks, (at, by, entry))
-            case Blocked() | Unblocked() | LineHidden():
-                self._take_of_talk(by, entry)
-            case _:
-                self._take_of_seat(entry)
-
-    def _take_of_seat(
-        self, entry: DelegateNamed | DelegateDropped | OrderGiven | ClocksStopped | ClocksStarted
-    ) -> None:
-        match entry:
             case DelegateNamed():
                 sitting = self.sitting[entry.seat]
                 sitting.delegates = (*sitting.delegates, entry.person)
@@ -240,9 +249,8 @@ class MatchTable:
                 sitting.delegates = tuple(d for d in sitting.delegates if d != entry.person)
                 self._know(entry.person, entry.seat, entry.knew)
             case OrderGiven():
-                self.orders = (
-                    self.orders | {entry.seat} if entry.only_option else self.orders - {entry.seat}
-                )
+                seats = {entry.seat}
+                self.orders = self.orders | seats if entry.only_option else self.orders - seats
             case ClocksStopped():
                 self.stops, self.stopped_for = (*self.stops, (entry.since, None)), entry.why
             case ClocksStarted():
@@ -251,7 +259,7 @@ class MatchTable:
                     self.stops = (*self.stops[:-1], (since, max(entry.until, since)))
                 self.stopped_for = ""
 
-    def _take_of_talk(self, by: str, entry: Blocked | Unblocked | LineHidden) -> None:
+    def _take_of_talk(self, by: str, entry: TalkEntry) -> None:
         match entry:
             case Blocked():
                 self.blocked[by] = self.blocked.get(by, frozenset()) | {entry.person}
@@ -333,14 +341,12 @@ def take_seat(
     return [SeatTaken(seat=seat, person=person, name=name, knew=knew)]
 
 
-def take_free_seat(
-    table: MatchTable, seat: Seat, person: str, *, name: str = "", knew: int = 0
-) -> list[TableEntry]:
+def take_free_seat(table: MatchTable, seat: Seat, person: str) -> list[TableEntry]:
     """Seats a person, unless the seat was taken meanwhile."""
     sitting = table.sitting.get(seat, Sitting())
     if sitting.bot or sitting.person not in ("", person):
         raise life_refused("seat_taken", {"seat": seat, "taken": sorted(table.sitting)})
-    return take_seat(table, seat, person, name=name, knew=knew)
+    return take_seat(table, seat, person)
 
 
 def seat_bot(table: MatchTable, seat: Seat, bot: str, knew: int = 0) -> list[TableEntry]:
@@ -350,10 +356,10 @@ def seat_bot(table: MatchTable, seat: Seat, bot: str, knew: int = 0) -> list[Tab
     return [BotSeated(seat=seat, bot=bot, knew=knew)]
 
 
-def leave_seat(table: MatchTable, seat: Seat, by: str, knew: int = 0) -> list[TableEntry]:
+def leave_seat(table: MatchTable, seat: Seat, by: str) -> list[TableEntry]:
     """Lets the holder leave a seat before the start."""
     check_holder(table, seat, by)
-    return [SeatLeft(seat=seat, knew=knew)]
+    return [SeatLeft(seat=seat)]
 
 
 def check_holder(table: MatchTable, seat: Seat, by: str) -> None:
@@ -388,3 +394,88 @@ def stop_clocks(
 
 def start_clocks(table: MatchTable, now: int) -> list[TableEntry]:
     return [ClocksStarted(until=now)] if table.stopped_for else []
+
+
+def name_delegate(table: MatchTable, seat: Seat, person: str, by: str) -> list[TableEntry]:
+    """Lets the holder of a seat name a person who may decide for it, too."""
+    check_holder(table, seat, by)
+    sitting = table.sitting[seat]
+    if person in (sitting.person, *sitting.delegates):
+        return []
+    # Whoever holds several seats may have the same person help at all of them.
+    known = table.knows(person) - {one for one, at in table.sitting.items() if at.person == by}
+    if known - {seat} or person in table.looked:
+        raise make_refusal("knew_another_seat", {"seat": seat, "knew": sorted(known)})
+    return [DelegateNamed(seat=seat, person=person)]
+
+
+def drop_delegate(
+    table: MatchTable, seat: Seat, person: str, by: str, knew: int
+) -> list[TableEntry]:
+    """Ends a delegation; the holder or the delegate may do so."""
+    sitting = table.sitting.get(seat)
+    if sitting is None or by not in (sitting.person, person):
+        raise make_refusal("not_your_seat", {"seat": seat})
+    gone: list[TableEntry] = [DelegateDropped(seat=seat, person=person, knew=knew)]
+    return gone if person in sitting.delegates else []
+
+
+# --- requests that need everyone's consent --------------------------------------------------------
+
+
+def seats_asked(table: MatchTable, seats: Sequence[Seat]) -> list[Seat]:
+    """Returns the seats that must agree; bots are never asked."""
+    return [seat for seat in seats if not table.bot_at(seat)]
+
+
+def ask_undo(
+    table: MatchTable, seats: Sequence[Seat], asked: UndoAsked | EditionAsked, by: str, now: int
+) -> list[TableEntry]:
+    """Lets a seat ask to go back, or for another edition; one request at a time."""
+    check_decides(table, asked.seat, by)
+    who = seats_asked(table, seats)
+    if any(one.state(who, now) in ("open", "agreed") for one in table.requests):
+        raise make_refusal("undo_open")
+    return [asked]
+
+
+def answer_undo(
+    table: MatchTable, seats: Sequence[Seat], answer: UndoAnswered, by: str, now: int
+) -> list[TableEntry]:
+    """Records a seat's one answer to a request."""
+    check_decides(table, answer.seat, by)
+    request = _open_request(table, seats, answer.request, now)
+    if answer.seat in request.answers:
+        raise make_refusal("undo_over", {"state": "answered"})
+    return [answer]
+
+
+def withdraw_undo(
+    table: MatchTable, seats: Sequence[Seat], number: int, by: str, now: int
+) -> list[TableEntry]:
+    """Lets the seat that asked withdraw its request."""
+    request = _open_request(table, seats, number, now)
+    check_decides(table, request.asked.seat, by)
+    return [UndoWithdrawn(request=number)]
+
+
+def finish_undo(table: MatchTable, number: int, version: int) -> list[TableEntry]:
+    """Records that the request was carried out by this act."""
+    if request_of(table, number).ended:
+        return []
+    return [UndoDone(request=number, version=version)]
+
+
+def request_of(table: MatchTable, number: int) -> Request:
+    for request in table.requests:
+        if request.number == number:
+            return request
+    raise make_refusal("no_such_undo", {"request": number})
+
+
+def _open_request(table: MatchTable, seats: Sequence[Seat], number: int, now: int) -> Request:
+    request = request_of(table, number)
+    state = request.state(seats_asked(table, seats), now)
+    if state != "open":
+        raise make_refusal("undo_over", {"state": state})
+    return request

@@ -5,7 +5,7 @@ The process that writes the last consent does it, or the steward if that process
 
 from __future__ import annotations
 
-from ledger.club import consent
+from ledger.club.table import finish_undo, seats_asked
 from ledger.club.undo import EditionAsked, Request, UndoAsked, UndoWithdrawn
 from ledger.kernel.records import Seat
 from ledger.kernel.refusals import Refused
@@ -20,7 +20,7 @@ from .cache import OpenMatch
 def settle_undo(opened: OpenMatch) -> bool:
     """Does what all have agreed to; returns whether there was anything to do."""
     table, seats = opened.table, range(opened.history.created.seats)
-    asked = consent.seats_asked(table, seats)
+    asked = seats_asked(table, seats)
     for request in table.requests:
         if not request.ended and request.state(asked, opened.now()) == "agreed":
             _carry_out(opened, request)
@@ -41,7 +41,7 @@ def _carry_out(opened: OpenMatch, request: Request) -> None:
             opened.book.write("", lambda _: [UndoWithdrawn(request=number)])
             return
     version = find_undo_event(opened, request)
-    opened.book.write("", lambda table: consent.finish_undo(table, number, version))
+    opened.book.write("", lambda table: finish_undo(table, number, version))
 
 
 def _write(opened: OpenMatch, request: Request, everybody: tuple[Seat, ...], looked: int) -> None:

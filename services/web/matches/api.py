@@ -7,8 +7,7 @@ from typing import Any, Final
 
 from flask.views import MethodView
 
-from ledger.club.delegates import drop_delegate, name_delegate
-from ledger.club.table import ClockTerms, TableLaid
+from ledger.club.table import ClockTerms, TableLaid, drop_delegate, name_delegate
 from ledger.games import ruleset
 from ledger.kernel.readings import Value
 from ledger.kernel.records import Seat

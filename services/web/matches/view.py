@@ -15,8 +15,7 @@ from typing import Any, NamedTuple, Protocol
 import msgspec
 
 from ledger.club import table as tables
-from ledger.club.looks import Looked
-from ledger.club.table import MatchTable, TableEntry
+from ledger.club.table import Looked, MatchTable, TableEntry
 from ledger.club.tournament.state import TournamentState
 from ledger.kernel.audience import Viewer
 from ledger.kernel.refusals import Refused

@@ -7,7 +7,6 @@ from typing import Any, Final
 from flask.views import MethodView
 from msgspec.structs import asdict
 
-from ledger.club import consent
 from ledger.club import table as tables
 from ledger.club.undo import EditionAsked, Request, UndoAnswered, UndoAsked
 from ledger.kernel.records import Seat
@@ -153,10 +152,10 @@ def ask_to_go_back(opened: OpenMatch, asked: dict[str, Any], person: str) -> Req
 def ask_all(opened: OpenMatch, request: UndoAsked | EditionAsked, person: str) -> Request:
     """Asks all other seats. If only bots sit there, it is done at once."""
     now, seats = opened.now(), range(opened.history.created.seats)
-    opened.book.write(person, lambda t: consent.ask_undo(t, seats, request, person, now))
+    opened.book.write(person, lambda t: tables.ask_undo(t, seats, request, person, now))
     found = next(one for one in reversed(opened.table.requests) if one.asked == request)
     settle_undo(opened)
-    return consent.request_of(opened.table, found.number)
+    return tables.request_of(opened.table, found.number)
 
 
 def record_answer(
@@ -171,9 +170,9 @@ def record_answer(
     entry = entry_of(opened, number, kind)
     answer = UndoAnswered(request=entry, seat=asked["seat"], agrees=asked["agrees"])
     seats, now = range(opened.history.created.seats), opened.now()
-    opened.book.write(person, lambda t: consent.answer_undo(t, seats, answer, person, now))
+    opened.book.write(person, lambda t: tables.answer_undo(t, seats, answer, person, now))
     settle_undo(opened)
-    return consent.request_of(opened.table, entry)
+    return tables.request_of(opened.table, entry)
 
 
 def withdraw(
@@ -182,7 +181,7 @@ def withdraw(
     """Withdraws a request, for the seat that made it."""
     entry = entry_of(opened, number, kind)
     seats, now = range(opened.history.created.seats), opened.now()
-    opened.book.write(person, lambda t: consent.withdraw_undo(t, seats, entry, person, now))
+    opened.book.write(person, lambda t: tables.withdraw_undo(t, seats, entry, person, now))
 
 
 def plain_undo(opened: OpenMatch, request: Request) -> dict[str, Any]:
@@ -192,7 +191,7 @@ def plain_undo(opened: OpenMatch, request: Request) -> dict[str, Any]:
 
 def plain_request(opened: OpenMatch, request: Request) -> dict[str, Any]:
     """Returns the fields common to all requests, for JSON."""
-    seats = consent.seats_asked(opened.table, range(opened.history.created.seats))
+    seats = tables.seats_asked(opened.table, range(opened.history.created.seats))
     known = [one.number for one in list_requests(opened, type(request.asked))]
     return {
         "number": known.index(request.number) + 1,
@@ -338,7 +337,7 @@ def waiting_for(opened: OpenMatch, seat: Seat | None, kind: type[UndoAsked | Edi
     """Counts the requests of one kind that a seat has not answered."""
     if seat is None:
         return 0
-    seats = consent.seats_asked(opened.table, range(opened.history.created.seats))
+    seats = tables.seats_asked(opened.table, range(opened.history.created.seats))
     return sum(
         one.state(seats, opened.now()) == "open" and seat not in one.answers
         for one in list_requests(opened, kind)

@@ -6,10 +6,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from ledger.club import consent
 from ledger.club import table as tables
-from ledger.club.delegates import name_delegate
-from ledger.club.looks import Looked
 from ledger.club.table import (
     Blocked,
     BotSeated,
@@ -17,12 +14,14 @@ from ledger.club.table import (
     ClocksStopped,
     DelegateNamed,
     LineHidden,
+    Looked,
     MatchTable,
     OrderGiven,
     SeatLeft,
     SeatTaken,
     TableEntry,
     Unblocked,
+    name_delegate,
 )
 from ledger.club.undo import UndoAnswered, UndoAsked, UndoDone, UndoWithdrawn
 from ledger.kernel.refusals import Refused
@@ -145,7 +144,7 @@ def test_blocks_are_of_who_wrote_them_and_hidden_lines_are_for_all():
 def test_bots_have_no_say_and_who_asks_agrees():
     there = table(ASKED)
     [request] = there.requests
-    assert consent.seats_asked(there, SEATS) == [0, 1]
+    assert tables.seats_asked(there, SEATS) == [0, 1]
     assert request.state([0, 1], 50) == "open"
     assert request.state([0], 50) == "agreed"
 
@@ -168,7 +167,7 @@ def test_bots_have_no_say_and_who_asks_agrees():
 def test_a_request_comes_to_what_was_answered(then: tuple[TableEntry, ...], now: int, state: str):
     there = table(ASKED, *then)
     assert there.requests[0].state([0, 1], now) == state
-    again = lambda: consent.ask_undo(there, SEATS, ASKED, "ann", now)  # noqa: E731
+    again = lambda: tables.ask_undo(there, SEATS, ASKED, "ann", now)  # noqa: E731
     if state in ("open", "agreed"):
         assert code_of(again) == "undo_open"
     else:
@@ -178,17 +177,17 @@ def test_a_request_comes_to_what_was_answered(then: tuple[TableEntry, ...], now:
 def test_each_seat_answers_once_and_for_itself():
     there = table(ASKED)
     yes = UndoAnswered(request=4, seat=1, agrees=True)
-    assert consent.answer_undo(there, SEATS, yes, "bob", 50) == [yes]
-    assert code_of(lambda: consent.answer_undo(there, SEATS, yes, "ann", 50)) == "not_your_seat"
-    assert code_of(lambda: consent.answer_undo(there, SEATS, yes, "bob", 100)) == "undo_over"
+    assert tables.answer_undo(there, SEATS, yes, "bob", 50) == [yes]
+    assert code_of(lambda: tables.answer_undo(there, SEATS, yes, "ann", 50)) == "not_your_seat"
+    assert code_of(lambda: tables.answer_undo(there, SEATS, yes, "bob", 100)) == "undo_over"
     own = UndoAnswered(request=4, seat=0, agrees=False)
-    assert code_of(lambda: consent.answer_undo(there, SEATS, own, "ann", 50)) == "undo_over"
+    assert code_of(lambda: tables.answer_undo(there, SEATS, own, "ann", 50)) == "undo_over"
     none = UndoAnswered(request=7, seat=1, agrees=True)
-    assert code_of(lambda: consent.answer_undo(there, SEATS, none, "bob", 50)) == "no_such_undo"
+    assert code_of(lambda: tables.answer_undo(there, SEATS, none, "bob", 50)) == "no_such_undo"
 
 
 def test_only_who_asked_takes_it_back():
     there = table(ASKED)
-    assert code_of(lambda: consent.withdraw_undo(there, SEATS, 4, "bob", 50)) == "not_your_seat"
-    assert consent.withdraw_undo(there, SEATS, 4, "ann", 50) == [UndoWithdrawn(request=4)]
-    assert consent.finish_undo(table(ASKED, UndoDone(request=4, version=8)), 4, 8) == []
+    assert code_of(lambda: tables.withdraw_undo(there, SEATS, 4, "bob", 50)) == "not_your_seat"
+    assert tables.withdraw_undo(there, SEATS, 4, "ann", 50) == [UndoWithdrawn(request=4)]
+    assert tables.finish_undo(table(ASKED, UndoDone(request=4, version=8)), 4, 8) == []
