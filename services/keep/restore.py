@@ -21,9 +21,8 @@ from ledger.log.stores.disk import copy_owned, own_folder, sync_folder
 from ledger.log.stores.protocol import Unavailable
 from ledger.log.stores.redis import keys
 from ledger.log.stores.redis.connection import Connection, NoReply, NotSent, Refusing
-from ledger.log.stores.redis.functions import ensure_library
 from ledger.log.stores.redis.restore import Difference, compare, ship_words, shipped
-from ledger.log.stores.redis.store import read_head
+from ledger.log.stores.redis.store import ensure_library, read_head
 from ledger.log.stores.segments.reader import (
     NAME,
     SEGMENTS,

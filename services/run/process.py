@@ -14,8 +14,7 @@ from types import FrameType
 from typing import Final, TypeAlias
 
 from ledger.log.stores.protocol import DamagedLog
-from ledger.log.stores.redis.functions import ForeignLibrary
-from ledger.log.stores.redis.store import RedisStore
+from ledger.log.stores.redis.store import ForeignLibrary, RedisStore
 from services.run.logs import JsonFormatter, add_lines, lines_in, teller
 from services.run.outages import OUTAGES
 from services.run.programs import CannotServe

@@ -135,8 +135,8 @@ def store_on(
 def _in_one_line(address: str, source: str) -> Iterator[None]:
     """Turns any failure of the first contact with a server into one line."""
     from ledger.log.stores.redis.connection import NoReply, NotSent, Refusing
-    from ledger.log.stores.redis.functions import ForeignLibrary
     from ledger.log.stores.redis.soundness import Unsound
+    from ledger.log.stores.redis.store import ForeignLibrary
 
     try:
         yield

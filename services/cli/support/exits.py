@@ -114,8 +114,8 @@ def _failures_of_a_server() -> tuple[tuple[type[BaseException], int, str], ...]:
     if "ledger.log.stores.redis" not in sys.modules:
         return ()
     from ledger.log.stores.redis.connection import NoReply, NotSent, Refusing
-    from ledger.log.stores.redis.functions import ForeignLibrary
     from ledger.log.stores.redis.soundness import Unsound
+    from ledger.log.stores.redis.store import ForeignLibrary
 
     return (
         (Unsound, LACKING, ""),

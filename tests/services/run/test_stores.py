@@ -18,7 +18,7 @@ from ledger.log.stores.files import FileStore
 from ledger.log.stores.protocol import Store
 from ledger.log.stores.redis import RedisStore
 from ledger.log.stores.redis.connection import Connection, NoReply, NotSent, Refusing
-from ledger.log.stores.redis.functions import LIBRARY
+from ledger.log.stores.redis.store import LIBRARY
 from services.run.programs import STAMP, CannotServe
 from services.run.servers import COMMAND, EmbeddedServers
 from services.run.settings import Settings, read_settings

@@ -22,8 +22,7 @@ from ledger.log.stores.protocol import Snapshot
 
 from . import keys
 from .connection import Connection, Refusing, Reply, Word
-from .functions import ensure_library
-from .store import snapshot_words
+from .store import ensure_library, snapshot_words
 
 LIBRARY: Final = "hegemon_projections_1"
 CODE: Final = (files(__package__) / "projections.lua").read_text(encoding="utf-8")

@@ -8,11 +8,13 @@ or with `Unavailable`, which says that the outcome is unknown.
 from __future__ import annotations
 
 import hashlib
+import itertools
 import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
-from typing import Any, Final
+from importlib.resources import files
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -35,7 +37,6 @@ from ledger.log.stores.protocol import (
 
 from . import keys
 from .connection import Connection, NoReply, NotSent, Refusing, Reply, Word
-from .functions import ensure_library
 from .keys import (
     HEAD_EVERY,
     Chain,
@@ -54,6 +55,7 @@ PATIENCE_SECONDS: Final = 8.0  # how long a call tries before it says that it do
 _PAUSES: Final = (0.0, 0.02, 0.05, 0.1, 0.2, 0.4, 0.8)
 CHUNK: Final = 1_000
 SINCE_MAX: Final = 64
+R = TypeVar("R")
 _KEYS: Final = len(keys.LogKeys._fields)
 _SNAPSHOTS: Final = msgspec.msgpack.Decoder(Snapshot)
 
@@ -110,24 +112,7 @@ class RedisStore:
 
     def _carry_out(self, words: list[Word]) -> tuple[Reply, bool]:
         """Returns the reply, and whether an earlier attempt may have been carried out."""
-        until = self._clock() + self._patience
-        unknown = False
-        for attempt in range(1_000):
-            try:
-                return self.connection.call(*words), unknown
-            except NoReply as failure:
-                unknown, why = True, str(failure)
-            except NotSent as failure:
-                why = str(failure)
-            except Refusing as failure:
-                why = str(failure)
-                if not failure.passing:
-                    raise Unavailable(why, unknown=unknown) from None
-            pause = _PAUSES[min(attempt, len(_PAUSES) - 1)]
-            if self._clock() + pause > until:
-                break
-            self._sleep(pause)
-        raise Unavailable(why, unknown=unknown)
+        return self._try(lambda: self.connection.call(*words), changes=True)
 
     def _answer(self, match: str, batch: Batch, reply: Reply, *, again: bool) -> Answer:
         match reply:
@@ -141,13 +126,11 @@ class RedisStore:
             case [b"CHANGED"]:
                 assert batch.command is not None, "only a command can be known"
                 return Changed(batch.command.id)
+            case [b"CLOSED" | b"PARKED", *_] if again and self._is_in(match, batch):
+                return Appended(batch.events[-1].tip)
             case [b"CLOSED", version, head]:
-                if again and self._is_in(match, batch):
-                    return Appended(batch.events[-1].tip)
                 return Closed(Tip(version, head))
             case [b"PARKED", version, head, notice]:
-                if again and self._is_in(match, batch):
-                    return Appended(batch.events[-1].tip)
                 if again:
                     # Parking moves no version: what was sent first may arrive after an unparking.
                     raise Unavailable(f"{match} is parked, and an answer was lost", unknown=True)
@@ -306,21 +289,24 @@ class RedisStore:
         return self._asks(words)[0]
 
     def _asks(self, *commands: tuple[Word, ...]) -> list[Any]:
+        return self._try(lambda: self.connection.asks(commands), changes=False)[0]
+
+    def _try(self, call: Callable[[], R], *, changes: bool) -> tuple[R, bool]:
+        """Tries a call until it succeeds; returns its reply, and whether one before was lost."""
         until = self._clock() + self._patience
-        for attempt in range(1_000):
+        pauses = itertools.chain(_PAUSES, itertools.repeat(_PAUSES[-1]))
+        unknown = False
+        while True:
             try:
-                return self.connection.asks(commands)
-            except (NotSent, NoReply) as failure:
+                return call(), unknown
+            except (NoReply, NotSent, Refusing) as failure:
                 why = str(failure)
-            except Refusing as failure:
-                why = str(failure)
-                if not failure.passing:
-                    raise Unavailable(why) from None
-            pause = _PAUSES[min(attempt, len(_PAUSES) - 1)]
-            if self._clock() + pause > until:
-                break
+                unknown |= changes and isinstance(failure, NoReply)
+                lasting = isinstance(failure, Refusing) and not failure.passing
+            pause = next(pauses)
+            if lasting or self._clock() + pause > until:
+                raise Unavailable(why, unknown=unknown)
             self._sleep(pause)
-        raise Unavailable(why)
 
 
 def _cache() -> AbstractContextManager[None]:
@@ -364,9 +350,52 @@ def fields_fitting(
     """Returns the names of usable snapshots, the latest first."""
     found: list[tuple[int, bytes]] = []
     for name in names:
-        version, _, rest = name.partition(b":")
-        terms, _, under = rest.partition(b":")
-        fits = int(version) <= at_most and terms == _short(source).encode()
-        if fits and edition in (None, under.decode()):
+        version, terms, under = name.split(b":", 2)
+        right = int(version) <= at_most and terms == _short(source).encode()
+        if right and edition in (None, under.decode()):
             found.append((int(version), name))
     return [name for _, name in sorted(found, reverse=True)]
+
+
+# --- the server's part of the ledger --------------------------------------------------------------
+
+
+LIBRARY: Final = "hegemon_1"
+CODE: Final = (files(__package__) / "ledger.lua").read_text(encoding="utf-8")
+
+
+class ForeignLibrary(Exception):
+    """A library of our name is on the server, and it is not ours."""
+
+
+def ensure_library(connection: Connection, library: str = LIBRARY, code: str = CODE) -> None:
+    """Loads the library on every server that lacks it; refuses one that differs."""
+    for server in connection.servers():
+        _ensure(server, library, code)
+
+
+def _ensure(connection: Connection, library: str, code: str) -> None:
+    found = _code_of(connection, library)
+    if found is None:
+        try:
+            connection.call("FUNCTION", "LOAD", code)
+        except Refusing as why:
+            if "already exists" not in str(why):
+                raise
+        found = _code_of(connection, library)
+    if found != code.encode():
+        there = hashlib.sha256(found or b"").hexdigest()[:12]
+        ours = hashlib.sha256(code.encode()).hexdigest()[:12]
+        raise ForeignLibrary(
+            f"the server's function library {library} is not ours (its hash is {there}, ours is "
+            f"{ours}): it was changed, or belongs to another version of Hegemon."
+        )
+
+
+def _code_of(connection: Connection, library: str) -> bytes | None:
+    reply = connection.ask("FUNCTION", "LIST", "LIBRARYNAME", library, "WITHCODE")
+    for found in reply:
+        fields: dict[bytes, Any] = dict(zip(found[::2], found[1::2], strict=True))
+        code: bytes = fields[b"library_code"]
+        return code
+    return None

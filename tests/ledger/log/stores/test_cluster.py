@@ -16,9 +16,9 @@ from ledger.log.stores.protocol import Appended, Batch, Unavailable
 from ledger.log.stores.redis import RedisStore
 from ledger.log.stores.redis.cluster import ClusterConnection
 from ledger.log.stores.redis.connection import Connection, NotSent, Refusing
-from ledger.log.stores.redis.functions import ensure_library
 from ledger.log.stores.redis.keys import SHARDS, feed_key, log_keys, shard_of, tag
 from ledger.log.stores.redis.soundness import Unsound, check_sound, findings
+from ledger.log.stores.redis.store import ensure_library
 from tests.support.clusters import Cluster, free_ports
 from tests.support.servers import Server, programs, running
 
