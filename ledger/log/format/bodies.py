@@ -96,7 +96,7 @@ _BODIES: Final[msgspec.msgpack.Decoder[AnyBody]] = msgspec.msgpack.Decoder(AnyBo
 
 
 def body_bytes(body: AnyBody) -> bytes:
-    packed = _SORTED.encode(body)  # the same bytes as canonical.encode gives, and faster (tested)
+    packed = _SORTED.encode(body)  # the same bytes as canonical.encode gives its plain form
     if len(packed) > BODY_BYTES_MAX:
         raise NotCanonical(
             f"an event of {len(packed)} bytes, but at most {BODY_BYTES_MAX} are allowed"
