@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
-import msgspec
-
 from ledger.kernel.frozen import FrozenByName
 from ledger.kernel.refusals import Refused
 from ledger.log.read.history import History
@@ -101,7 +99,3 @@ def _from_log(
     if found != entry:
         return found, trouble("the log has another result", scores=found.scores)
     return found, []
-
-
-def pack_audit(found: BookAudit) -> bytes:
-    return msgspec.json.encode(found)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
+
+import msgspec
 
 from ledger.club.people import check_name
 
@@ -99,18 +102,7 @@ def draw_round(
         if begun:
             raise make_refusal("round_begun", {"tables": begun})
     drawn = redraw_round(state, number, seed)
-    return [
-        RoundPaired(
-            round=number,
-            seed=seed,
-            tables=drawn.tables,
-            byes=drawn.byes,
-            rematches=drawn.rematches,
-            spread=drawn.spread,
-            exact=drawn.exact,
-            reason=reason,
-        )
-    ]
+    return [RoundPaired(round=number, seed=seed, reason=reason, **drawn._asdict())]
 
 
 def redraw_round(state: TournamentState, number: int, seed: bytes) -> PairingDraw:
@@ -121,12 +113,7 @@ def redraw_round(state: TournamentState, number: int, seed: bytes) -> PairingDra
 
 def rounds_before(state: TournamentState, number: int) -> TournamentState:
     """Returns the tournament without a round and all later ones."""
-    return TournamentState(
-        made=state.made,
-        made_at=state.made_at,
-        players=state.players,
-        rounds=state.rounds[: number - 1],
-    )
+    return msgspec.structs.replace(state, rounds=state.rounds[: number - 1], ended=False)
 
 
 def entrants(state: TournamentState) -> list[Entrant]:
@@ -148,10 +135,7 @@ def entrants(state: TournamentState) -> list[Entrant]:
 
 def count_meetings(state: TournamentState) -> dict[tuple[int, int], int]:
     """Returns how often each pair has met."""
-    met: dict[tuple[int, int], int] = {}
-    for _, _, one, other in meetings(state.rounds):
-        met[one, other] = met.get((one, other), 0) + 1
-    return met
+    return Counter((one, other) for _, _, one, other in meetings(state.rounds))
 
 
 def set_round(

@@ -90,9 +90,8 @@ class TournamentMade(Entry, tag="tournament-made"):
     late_points: int = 0  # for each round that was missed
     edition: str = "printed"
     options: dict[str, int | bool | str] = msgspec.field(default_factory=dict)
-    content: dict[str, Any] = msgspec.field(
-        default_factory=dict
-    )  # a club's own: tables, rows and cells
+    # A club's own: tables, rows and cells.
+    content: dict[str, Any] = msgspec.field(default_factory=dict)
     discloses: tuple[PolicyName, ...] = FULL
     clock: ClockTerms | None = None
     looking: Looking = "everybody"

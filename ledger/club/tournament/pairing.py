@@ -19,7 +19,7 @@ exchanges of two players reach.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, islice, product
 from typing import Final, NamedTuple, TypeAlias
 
 from ledger.kernel.chance import Stream
@@ -140,11 +140,9 @@ class _Room:
 
     def best(self, sizes: list[int]) -> tuple[Way, bool]:
         """Returns a way to seat all, and whether it is proved to have the fewest rematches."""
-        way: Way = []
-        for size in sizes:
-            begin = sum(len(table) for table in way)
-            way.append(list(range(begin, begin + size)))
-        way, exact = self.improved(way), True
+        places = iter(range(len(self.playing)))
+        way = self.improved([list(islice(places, size)) for size in sizes])
+        exact = True
         least = self.cost(way)[0]
         search = _Search(self.met)
         try:
@@ -166,12 +164,11 @@ class _Room:
         while better:
             better = False
             for one, other in combinations(range(len(way)), 2):
-                for at in range(len(way[one])):
-                    for to in range(len(way[other])):
-                        tries += 1
-                        if tries > TRIES_MAX:
-                            return way
-                        better |= self._exchange(way, costs, (one, at), (other, to))
+                for at, to in product(range(len(way[one])), range(len(way[other]))):
+                    tries += 1
+                    if tries > TRIES_MAX:
+                        return way
+                    better |= self._exchange(way, costs, (one, at), (other, to))
         return way
 
     def _exchange(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Final
 
+from ledger.kernel.ruleset import Result
 from ledger.log.format.acts import SeatGiven
 from ledger.log.format.bodies import ActBody, Submitter
 from ledger.log.read.history import History
@@ -32,18 +33,13 @@ def reading(history: History, number: int, table: int, version: int | None = Non
     seen = history if version is None else history.up_to(version)
     at = seen.tip
     if seen.life.abandoned:
-        return ResultRead(
-            round=number,
-            table=table,
-            match=history.match,
-            version=at.version,
-            head=at.head,
-            reason="abandoned",
-        )
-    match = seen.at() if seen.life.started else None
-    if match is None or not match.ended:
-        raise make_refusal("no_result", {"round": number, "table": table, "match": history.match})
-    result = match.result()
+        result = Result(winners=(), scores=(), reason="abandoned")
+    else:
+        match = seen.at() if seen.life.started else None
+        if match is None or not match.ended:
+            evidence = {"round": number, "table": table, "match": history.match}
+            raise make_refusal("no_result", evidence)
+        result = match.result()
     return ResultRead(
         round=number,
         table=table,

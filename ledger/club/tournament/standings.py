@@ -19,7 +19,7 @@ The tournament's tie-breaks separate equal points, one after the other; more is 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import combinations
 from typing import Annotated, Final, TypeAlias
 
@@ -28,7 +28,7 @@ import msgspec
 from ledger.kernel.frozen import FrozenByName
 
 from .entries import Tiebreak
-from .state import Round, Seating, TournamentPlayer, TournamentState
+from .state import Round, Seating, TournamentState
 
 POINTS: Final = "points"
 
@@ -87,6 +87,8 @@ class Standings(FrozenByName, frozen=True, kw_only=True):
 
 
 Items: TypeAlias = dict[int, list[FigureItem]]
+PlayersItem: TypeAlias = tuple[int, FigureItem]  # the player has it in a figure
+Where: TypeAlias = tuple[int, int]  # round and table
 
 
 def standings(state: TournamentState, rounds: int | None = None) -> Standings:
@@ -154,7 +156,7 @@ class _Reckoning:
         self.state = state
         self.rounds = state.rounds if rounds is None else state.rounds[:rounds]
         self.whole = len(self.rounds) == len(state.rounds)
-        self.placed: dict[tuple[int, int], dict[int, Placed]] = {
+        self.placed: dict[Where, dict[int, Placed]] = {
             (found.number, table.number): {
                 one.player: one
                 for one in placing(
@@ -164,7 +166,7 @@ class _Reckoning:
             for found in self.rounds
             for table in found.tables
         }
-        self.points = self._points()
+        self.points = self._by_player(self._points())
         self.totals = {player: _sum(items) for player, items in self.points.items()}
 
     def standings(self) -> Standings:
@@ -193,7 +195,7 @@ class _Reckoning:
         )
 
     def _row(self, rank: int, number: int, figures: list[Figure]) -> StandingsRow:
-        player: TournamentPlayer = self.state.players[number]
+        player = self.state.players[number]
         return StandingsRow(
             rank=rank,
             player=number,
@@ -202,111 +204,78 @@ class _Reckoning:
             figures=tuple(figures),
         )
 
-    def _nothing(self) -> Items:
-        return {player: [] for player in self.state.players}
+    def _by_player(self, found: Iterable[PlayersItem]) -> Items:
+        items: Items = {player: [] for player in self.state.players}
+        for player, item in found:
+            items[player].append(item)
+        return items
 
-    def _points(self) -> Items:
-        items, made = self._nothing(), self.state.made
+    def _points(self) -> Iterator[PlayersItem]:
         for player in self.state.players.values():
-            items[player.number] += [
-                FigureItem(what="missed", value=points, round=number)
-                for number, points in player.granted
-                if number <= len(self.rounds) or self.whole
-            ]
+            for number, points in player.granted:
+                if number <= len(self.rounds) or self.whole:
+                    yield player.number, _item("missed", points, (number, 0))
         for found in self.rounds:
             for number in found.byes:
-                items[number].append(FigureItem(what="bye", value=made.bye, round=found.number))
+                yield number, _item("bye", self.state.made.bye, (found.number, 0))
             for table in found.tables:
                 where = (found.number, table.number)
                 for one in self.placed[where].values():
-                    items[one.player].append(_item_of(one, where))
-        return items
+                    yield one.player, _item(place_of(one), one.points, where)
 
     def _broken(self, by: Tiebreak, groups: list[list[int]]) -> Items:
-        ways: Mapping[Tiebreak, Callable[[], Items]] = {
+        ways: Mapping[Tiebreak, Callable[[], Iterator[PlayersItem]]] = {
             "opponents": self._opponents,
             "scores": self._scores,
             "wins": self._wins,
             "met": lambda: self._met(groups),
             "lot": self._lot,
         }
-        return ways[by]()
+        return self._by_player(ways[by]())
 
-    def _opponents(self) -> Items:
-        items, others = self._nothing(), self.state.made.seats - 1
-        for found, table, one, other in meetings(self.rounds):
-            for player, met in ((one, other), (other, one)):
-                items[player].append(
-                    FigureItem(
-                        what="opponent",
-                        value=self.totals[met],
-                        round=found.number,
-                        table=table.number,
-                        player=met,
-                    )
-                )
+    def _opponents(self) -> Iterator[PlayersItem]:
+        for where, player, met in self._encounters():
+            yield player, _item("opponent", self.totals[met], where, met)
+        others = self.state.made.seats - 1
         for found in self.rounds:
             for number in found.byes:
-                value = self.totals[number] * others
-                items[number].append(FigureItem(what="bye", value=value, round=found.number))
-        return items
+                yield number, _item("bye", self.totals[number] * others, (found.number, 0))
 
-    def _scores(self) -> Items:
-        items = self._nothing()
-        for (number, table), there in self.placed.items():
+    def _scores(self) -> Iterator[PlayersItem]:
+        for where, there in self.placed.items():
             for one in there.values():
                 if one.score is not None:
-                    item = FigureItem(what="score", value=one.score, round=number, table=table)
-                    items[one.player].append(item)
-        return items
+                    yield one.player, _item("score", one.score, where)
 
-    def _wins(self) -> Items:
-        items = self._nothing()
-        for (number, table), there in self.placed.items():
+    def _wins(self) -> Iterator[PlayersItem]:
+        for where, there in self.placed.items():
             for one in there.values():
                 if one.won:
-                    items[one.player].append(
-                        FigureItem(what="win", value=1, round=number, table=table)
-                    )
-        return items
+                    yield one.player, _item("win", 1, where)
 
-    def _met(self, groups: list[list[int]]) -> Items:
-        items = self._nothing()
+    def _met(self, groups: list[list[int]]) -> Iterator[PlayersItem]:
         group_of = {player: at for at, group in enumerate(groups) for player in group}
-        for found, table, one, other in meetings(self.rounds):
-            there = self.placed[found.number, table.number]
-            if group_of[one] != group_of[other] or not there:
-                continue
-            for player, met in ((one, other), (other, one)):
+        for where, player, met in self._encounters():
+            there = self.placed[where]
+            if there and group_of[player] == group_of[met]:
                 mine, theirs = there[player].place or 99, there[met].place or 99
-                items[player].append(
-                    FigureItem(
-                        what="met",
-                        value=(mine < theirs) - (mine > theirs),
-                        round=found.number,
-                        table=table.number,
-                        player=met,
-                    )
-                )
-        return items
+                yield player, _item("met", (mine < theirs) - (mine > theirs), where, met)
 
-    def _lot(self) -> Items:
-        seed = self.state.made.seed
-        return {
-            player: [
-                FigureItem(
-                    what="lot",
-                    value=int.from_bytes(
-                        hashlib.sha256(seed + player.to_bytes(2, "big")).digest()[:4], "big"
-                    ),
-                )
-            ]
-            for player in self.state.players
-        }
+    def _lot(self) -> Iterator[PlayersItem]:
+        for player in self.state.players:
+            lot = hashlib.sha256(self.state.made.seed + player.to_bytes(2, "big")).digest()
+            yield player, _item("lot", int.from_bytes(lot[:4], "big"))
+
+    def _encounters(self) -> Iterator[tuple[Where, int, int]]:
+        """Yields each meeting twice: for the one player, and for the other."""
+        for found, table, one, other in meetings(self.rounds):
+            where = (found.number, table.number)
+            yield where, one, other
+            yield where, other, one
 
 
-def _item_of(one: Placed, where: tuple[int, int]) -> FigureItem:
-    return FigureItem(what=place_of(one), value=one.points, round=where[0], table=where[1])
+def _item(what: str, value: int, where: Where = (0, 0), player: int = 0) -> FigureItem:
+    return FigureItem(what=what, value=value, round=where[0], table=where[1], player=player)
 
 
 def place_of(one: Placed) -> str:

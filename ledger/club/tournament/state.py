@@ -1,7 +1,7 @@
 """The state of a tournament, folded from its entries.
 
 A state is immutable: each entry makes a new one, so readers need no lock. Entries were checked
-before they were written (writing.py, results.py).
+before they were written (commands.py, results.py).
 """
 
 from __future__ import annotations
@@ -110,9 +110,8 @@ class TournamentState(FrozenByName, frozen=True, kw_only=True):
 
     made: TournamentMade
     made_at: int
-    players: dict[int, TournamentPlayer] = msgspec.field(
-        default_factory=dict
-    )  # replaced, never changed
+    # Replaced, never changed.
+    players: dict[int, TournamentPlayer] = msgspec.field(default_factory=dict)
     rounds: tuple[Round, ...] = ()
     ended: bool = False
 
@@ -148,14 +147,6 @@ class Tournament:
             return
         assert self.state is not None, "a tournament is made before anything else"
         self.state = after(self.state, entry)
-
-
-def of(entries: Iterable[AnyEntry]) -> TournamentState:
-    tournament = Tournament()
-    for number, entry in enumerate(entries, 1):
-        tournament.take(number, 0, "", entry)
-    assert tournament.state is not None, "a tournament is made before anything else"
-    return tournament.state
 
 
 def after(state: TournamentState, entry: AnyEntry) -> TournamentState:

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ledger.club.tournament import commands, results
 from ledger.club.tournament import terms as founding
 from ledger.club.tournament.entries import AnyEntry, ResultRead, TournamentMade
 from ledger.club.tournament.standings import placing
-from ledger.club.tournament.state import TournamentState, after, of
+from ledger.club.tournament.state import Tournament, TournamentState, after
+
+
+def state_of(entries: Iterable[AnyEntry]) -> TournamentState:
+    """What entries come to."""
+    tournament = Tournament()
+    for number, entry in enumerate(entries, 1):
+        tournament.take(number, 0, "", entry)
+    assert tournament.state is not None, "a tournament is made before anything else"
+    return tournament.state
 
 
 class Book:
@@ -18,7 +27,7 @@ class Book:
 
     def __init__(self, players: int = 0, **terms: Any) -> None:
         self.entries: list[AnyEntry] = [made(**terms)]
-        self.state = of(self.entries)
+        self.state = state_of(self.entries)
         for number in range(1, players + 1):
             self.enter(f"person{number}", f"Player {number}")
 

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from ledger.club.tournament import results, terms
 from ledger.club.tournament.entries import Forfeited, MatchMade, ResultApproved, ResultRead
 from ledger.club.tournament.standings import POINTS, Standings, pack_standings, standings
-from ledger.club.tournament.state import of
-from tests.support.club.tournaments_played import Book, points
+from tests.support.club.tournaments_played import Book, points, state_of
 
 
 def value(found: Standings, player: int, by: str = POINTS) -> int:
@@ -86,7 +85,7 @@ def test_in_which_order_the_tables_of_a_round_were_decided_says_nothing(book: Bo
         else:
             mixed += [*shuffled(), entry]
             run.clear()
-    assert pack_standings(standings(of([*mixed, *shuffled()]))) == pack_standings(
+    assert pack_standings(standings(state_of([*mixed, *shuffled()]))) == pack_standings(
         standings(book.state)
     )
 
