@@ -115,24 +115,21 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
 def with_entry(
     claims: Mapping[str, Claim], entry: ClaimEntry, by: str, at: int
 ) -> dict[str, Claim]:
-    if isinstance(entry, ClaimFiled):
-        return {**claims, entry.dispute: Claim(filed=entry, by=by, at=at)}
-    return {**claims, entry.dispute: _apply_entry(claims[entry.dispute], entry, by)}
-
-
-def _apply_entry(
-    claim: Claim, entry: TalkConsented | RulingRested | RulingAppealed, by: str
-) -> Claim:
     replace = msgspec.structs.replace
     match entry:
+        case ClaimFiled():
+            claim = Claim(filed=entry, by=by, at=at)
         case TalkConsented():
-            only = frozenset((entry.seat,))
+            claim, only = claims[entry.dispute], {entry.seat}
             consents = claim.consents | only if entry.gives else claim.consents - only
-            return replace(claim, consents=consents)
+            claim = replace(claim, consents=consents)
         case RulingRested():
-            return replace(claim, rested={**claim.rested, entry.version: entry.dossier})
+            claim = claims[entry.dispute]
+            claim = replace(claim, rested={**claim.rested, entry.version: entry.dossier})
         case RulingAppealed():
-            return replace(claim, appeals=(*claim.appeals, (by, entry)))
+            claim = claims[entry.dispute]
+            claim = replace(claim, appeals=(*claim.appeals, (by, entry)))
+    return {**claims, entry.dispute: claim}
 
 
 def words_hash(filed: ClaimFiled) -> bytes:

@@ -255,9 +255,7 @@ def take_back(
 ) -> list[PeopleEntry]:
     """Ends a pass: one's own, one that the caller made, or as organizer any (`anybodys`)."""
     found = people.passes.get(pass_id)
-    if found is None:
-        raise make_refusal("no_such_pass")
-    if person not in (found.made.person, found.by) and not anybodys:
+    if found is None or (person not in (found.made.person, found.by) and not anybodys):
         raise make_refusal("no_such_pass")
     return [] if found.ended else [PassEnded(pass_id=pass_id, why="taken back")]
 

@@ -10,10 +10,10 @@ from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
-from ledger.kernel.frozen import FrozenByName
 from ledger.kernel.records import Seat
 from ledger.kernel.refusals import Refused
 from ledger.log.books import Entry
+from ledger.log.format.shapes import StoredPart
 from ledger.log.write.lifecycle import make_refusal as life_refused
 
 from .claims import Claim, ClaimEntry
@@ -56,9 +56,7 @@ def book_of(match: str) -> str:
     return f"table:{match}"
 
 
-class ClockTerms(
-    FrozenByName, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
-):
+class ClockTerms(StoredPart, frozen=True, kw_only=True):
     """The clock settings of a match; all times are in milliseconds."""
 
     kind: Literal["decision", "bank"]  # so much for each decision, or a bank for all

@@ -15,10 +15,10 @@ from typing import Final, NamedTuple
 import msgspec
 
 from ledger.kernel.audience import Viewer
-from ledger.kernel.frozen import FrozenByName
 from ledger.log.format.bodies import Submitter
 from ledger.log.format.canonical import decode
 from ledger.log.format.chain import EMPTY, Tip, head_after, link
+from ledger.log.format.shapes import StoredPart
 from ledger.log.stores.protocol import Appended, Batch, Store, Unavailable
 
 TALK: Final = "/talk"
@@ -26,7 +26,7 @@ _ATTEMPTS_MAX: Final = 100
 _SORTED: Final = msgspec.msgpack.Encoder(order="sorted")
 
 
-class Said(FrozenByName, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+class Said(StoredPart, frozen=True, kw_only=True):
     """A chat message or note."""
 
     version: int  # of the match, when it was said

@@ -125,7 +125,6 @@ class Webhooks:
 
     def __init__(self) -> None:
         self.all: dict[str, Webhook] = {}
-        self._of: dict[str, tuple[str, ...]] = {}
 
     def take(self, number: int, at: int, by: str, entry: WebhookEntry) -> None:
         match entry:
@@ -140,7 +139,6 @@ class Webhooks:
                     since=at,
                     secrets=(Secret(1, entry.key),),
                 )
-                self._of[entry.person] = (*self._of.get(entry.person, ()), entry.webhook)
             case WebhookChanged():
                 self._change(entry.webhook, kinds=entry.kinds, label=entry.label)
             case SecretChanged():
@@ -152,16 +150,13 @@ class Webhooks:
             case WebhookStarted():
                 self._change(entry.webhook, stopped="", stopped_at=0, since=at)
             case WebhookEnded():
-                ended = self.all.pop(entry.webhook)
-                left = tuple(one for one in self._of[ended.person] if one != entry.webhook)
-                self._of[ended.person] = left
+                del self.all[entry.webhook]
 
     def _change(self, webhook: str, **to: Any) -> None:
         self.all[webhook] = msgspec.structs.replace(self.all[webhook], **to)
 
     def of(self, person: str) -> list[Webhook]:
-        found = [self.all.get(one) for one in self._of.get(person, ())]
-        return [one for one in found if one is not None]
+        return [one for one in list(self.all.values()) if one.person == person]
 
     def one(self, webhook: str, person: str) -> Webhook:
         """Returns a person's own webhook; refuses another's as if it did not exist."""

@@ -8,11 +8,10 @@ from typing import Any, Final, Literal, TypeAlias
 import msgspec
 
 from ledger.club.table import ClockTerms, Looking
-from ledger.kernel.frozen import FrozenByName
 from ledger.kernel.refusals import Refused
 from ledger.log.books import Entry
 from ledger.log.format.acts import FULL
-from ledger.log.format.shapes import Hash, PolicyName
+from ledger.log.format.shapes import Hash, PolicyName, StoredPart
 
 PREFIX: Final = "tournament:"
 PLAYERS_MAX: Final = 256
@@ -62,9 +61,7 @@ def book_of(tournament: str) -> str:
     return PREFIX + tournament
 
 
-class PointsByPlace(
-    FrozenByName, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
-):
+class PointsByPlace(StoredPart, frozen=True, kw_only=True):
     """The points for each place at a table of one size, the first place first."""
 
     seats: int

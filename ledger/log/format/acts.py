@@ -30,7 +30,7 @@ from ledger.kernel.frozen import FrozenByName
 
 from .chain import OUTCOME_PATH
 from .published import Published
-from .shapes import DomainName, Hash, MatchId, PolicyName, SeatNumber, Seats, Version
+from .shapes import DomainName, Hash, MatchId, PolicyName, SeatNumber, Seats, StoredPart, Version
 
 FORMAT: Final = 1  # of the bodies and acts in a log
 FULL: Final[tuple[PolicyName, ...]] = ("decisions", "outcomes", "chance")
@@ -51,9 +51,7 @@ class Act(FrozenByName, frozen=True, kw_only=True, tag_field="type", omit_defaul
     """A change to a match from outside its rules."""
 
 
-class Origin(
-    FrozenByName, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
-):
+class Origin(StoredPart, frozen=True, kw_only=True):
     """The origin of a match. Only a live one was played as it appears."""
 
     kind: Literal["live", "entered", "seeded", "fork"]
@@ -146,9 +144,7 @@ class Disputed(Act, tag="match.disputed"):
     dossier: Hash | None = None
 
 
-class Remedy(
-    FrozenByName, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
-):
+class Remedy(StoredPart, frozen=True, kw_only=True):
     """A ruling's order; later events that name the dispute carry it out."""
 
     kind: Literal["rewind", "decision", "edition", "annul-deal", "note"]

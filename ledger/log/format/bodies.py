@@ -17,12 +17,10 @@ from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
-from ledger.kernel.frozen import FrozenByName
-
 from .acts import AnyAct
 from .canonical import BODY_BYTES_MAX, NotCanonical, decode
 from .chain import OUTCOME_PATH, PRIVATE_PATH, SEALED_PATH
-from .shapes import Hash, Milliseconds, PrivateName, SeatNumber, Version
+from .shapes import Hash, Milliseconds, PrivateName, SeatNumber, StoredPart, Version
 
 Role: TypeAlias = Literal[
     "seat",  # the player who sits there
@@ -40,9 +38,7 @@ Role: TypeAlias = Literal[
 Path: TypeAlias = tuple[Version, str]  # (version, path) of a commitment
 
 
-class Submitter(
-    FrozenByName, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
-):
+class Submitter(StoredPart, frozen=True, kw_only=True):
     """The sender of an event; `name` is a pseudonym, a bot's name or a rule id."""
 
     role: Role
@@ -50,14 +46,7 @@ class Submitter(
     seat: SeatNumber | None = None  # of an act, or of chance that a seat entered: for whom
 
 
-class Body(
-    FrozenByName,
-    frozen=True,
-    kw_only=True,
-    tag_field="kind",
-    omit_defaults=True,
-    forbid_unknown_fields=True,
-):
+class Body(StoredPart, frozen=True, kw_only=True, tag_field="kind"):
     """The common fields of every event. A field that has its default is left out."""
 
     parent: Version

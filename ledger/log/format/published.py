@@ -17,11 +17,11 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from ledger.kernel.frozen import FrozenByName
 from ledger.kernel.refusals import Refused
 from ledger.kernel.ruleset import BEHIND, Erratum, Ruleset
 
 from .canonical import encode
+from .shapes import StoredPart
 
 ID_PATTERN: Final = r"^[a-z0-9][a-z0-9.-]{0,39}$(?!\n)"
 DATE_PATTERN: Final = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$(?!\n)"
@@ -38,9 +38,7 @@ Said: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=TEXT_MAX)
 _PART: Final = re.compile(r"([a-z0-9][a-z0-9.-]{0,39})@([1-9][0-9]{0,9})")
 
 
-class Published(
-    FrozenByName, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
-):
+class Published(StoredPart, frozen=True, kw_only=True):
     """An erratum that a club has written: readings and content, and the reason."""
 
     id: ErratumId

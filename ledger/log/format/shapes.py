@@ -6,6 +6,8 @@ from typing import Annotated, Final, TypeAlias
 
 import msgspec
 
+from ledger.kernel.frozen import FrozenByName
+
 from .canonical import INT_MAX
 
 HASH_BYTES: Final = 32
@@ -27,3 +29,9 @@ DomainName: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9._-]{1,64}
 PolicyName: TypeAlias = Annotated[
     str, msgspec.Meta(pattern=r"^(decisions|outcomes|chance(:[a-z0-9._-]{1,64})?)$(?!\n)")
 ]
+
+
+class StoredPart(
+    FrozenByName, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
+):
+    """A part of stored bytes: fields with their defaults are left out, unknown ones are refused."""

@@ -317,26 +317,21 @@ def _check_end(end: End, events: int, openings: int, digest: bytes) -> None:
 
 def read_history(file: IO[bytes], rules_of: RulesOf) -> History:
     """The history in a bundle, its chain not yet checked; `replays/verify/` does that."""
-    history: History | None = None
-    for record in read_records(file):
+    records = read_records(file)
+    header = next(records)
+    assert isinstance(header, Header), "the header is first"
+    history = History(header.match, rules_of)
+    for record in records:
         match record:
-            case Header():
-                history = History(record.match, rules_of)
             case bytes():
-                assert history is not None, "the header is first"
                 history.overlay = record
             case Event():
-                assert history is not None, "the header is first"
                 _take(history, record)
             case Opening():
-                assert history is not None, "the header is first"
                 history.know([record])
             case Withheld():
                 msg = f"event {record.version} is withheld from this copy: it can be verified, and"
                 raise BadBundle(f"{msg} `hegemon events` prints what it shows")
-            case End():
-                pass
-    assert history is not None, "the header is first"
     return history
 
 

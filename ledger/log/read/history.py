@@ -97,12 +97,10 @@ class Lines:
     def grow(self, body: AnyBody) -> None:
         """Adds the next event; refuses a parent that it may not have."""
         version = len(self) + 1
-        rewind = isinstance(body, ActBody) and isinstance(body.act, Rewound)
+        act = body.act if isinstance(body, ActBody) else None
         parent = version - 1
-        if rewind:
-            assert isinstance(body, ActBody)
-            assert isinstance(body.act, Rewound)
-            parent = body.act.to
+        if isinstance(act, Rewound):
+            parent = act.to
             # It may lie on an undone line: so a rewind is itself taken back.
             if not 0 < parent < version:
                 raise ValueError(f"event {version} rewinds to {parent}, which is not before it")
@@ -111,8 +109,9 @@ class Lines:
             raise ValueError(msg)
         self._parents.append(parent)
         # What a fork copies was drawn under other keys: its own begin with a new epoch.
-        copied = not isinstance(body, ActBody) and body.by.role == "fork"
-        self._epochs.append(version if rewind or copied else self._epochs[parent])
+        copied = act is None and body.by.role == "fork"
+        begins = copied or isinstance(act, Rewound)
+        self._epochs.append(version if begins else self._epochs[parent])
 
     def parent(self, version: int) -> int:
         return self._parents[version]

@@ -85,7 +85,7 @@ def create_match(around: Surroundings, plan: Plan, by: Submitter) -> str:
         tournament=plan.tournament,
         errata=plan.errata,
     )
-    draft = Draft(match, secrets.salt_key, EMPTY, 0, 0)
+    draft = Draft(match, secrets.salt_key)
     write_act(draft, created, by, around.clock())
     # Secrets first: a log whose secrets are lost could never be opened.
     around.store.keep(match, KEPT_AS, secrets.kept())

@@ -37,6 +37,7 @@ from ledger.log.format.bodies import (
 )
 from ledger.log.format.canonical import decode, encode
 from ledger.log.format.chain import (
+    EMPTY,
     OUTCOME_PATH,
     PRIVATE_PATH,
     SEALED_PATH,
@@ -137,7 +138,9 @@ class Writer:
 
     def draft(self) -> Draft:
         """Returns an empty draft that goes on from the tip."""
-        return Draft.after(self.history, self.secrets.salt_key)
+        tip = self.history.tip
+        epoch = self.history.lines.epoch(tip.version)
+        return Draft(self.match_id, self.secrets.salt_key, tip, epoch)
 
     def fold(
         self, draft: Draft, match: Match, seat: Seat, decision: Decision
@@ -239,17 +242,14 @@ class Writer:
                     raise BrokenRule(f"event {event.version} would not be valid: {trouble}")
                 life.grow(body)
                 _check_canonical(event, body)
-            versions = {event.version for event in events}
+            versions = range(events[0].version, events[-1].version + 1)
+            # Outcomes are not stored (served.py).
+            stored = (one for one in draft.openings if one.path != OUTCOME_PATH)
             batches.append(
                 Batch(
                     expect=tip,
                     events=tuple(events),
-                    openings=tuple(
-                        opening
-                        for opening in draft.openings
-                        if opening.version in versions
-                        and opening.path != OUTCOME_PATH  # see served.py
-                    ),
+                    openings=tuple(one for one in stored if one.version in versions),
                     command=command,
                     closes=life.closed,
                     after_close=was_closed,
@@ -315,21 +315,16 @@ def _rests_on_a_fold(body: AnyBody) -> bool:
 class Draft:
     """Events to be appended, in order."""
 
-    def __init__(self, match: str, salt_key: bytes, tip: Tip, parent: int, epoch: int) -> None:
+    def __init__(self, match: str, salt_key: bytes, tip: Tip = EMPTY, epoch: int = 0) -> None:
         self.match = match
         self.salt_key = salt_key
         self.tip = tip
-        self.parent = parent  # of the next event
+        self.parent = tip.version  # of the next event
         self.epoch = epoch  # the last rewind on the line
         self.events: list[Event] = []
         self.bodies: list[AnyBody] = []
         self.openings: list[Opening] = []
-        self.begins_after = parent  # the line up to here is in the log
-
-    @classmethod
-    def after(cls, history: History, salt_key: bytes) -> Draft:
-        version = history.tip.version
-        return cls(history.match, salt_key, history.tip, version, history.lines.epoch(version))
+        self.begins_after = tip.version  # the line up to here is in the log
 
     def go_back(self, to: int) -> None:
         """Makes the next event a rewind to an earlier one: a new epoch begins with it."""

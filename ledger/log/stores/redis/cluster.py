@@ -46,11 +46,8 @@ def is_cluster(url: str) -> bool:
 
 def connection_to(url: str, *, seconds: float = REPLY_SECONDS) -> Connection:
     """Returns a connection to a server or, where the address says so, to a cluster."""
-    return (
-        ClusterConnection(url, seconds=seconds)
-        if is_cluster(url)
-        else Connection(url, seconds=seconds)
-    )
+    kind = ClusterConnection if is_cluster(url) else Connection
+    return kind(url, seconds=seconds)
 
 
 class ClusterConnection(Connection):
@@ -73,9 +70,6 @@ class ClusterConnection(Connection):
         """Returns the named nodes, without the password."""
         scheme = self.url.partition("://")[0]
         return f"{scheme}://{self._parts['seeds'] if self._parts else '...'}"
-
-    def another(self, seconds: float | None = None) -> Connection:
-        return ClusterConnection(self.url, seconds=seconds or self.seconds)
 
     def servers(self) -> list[Connection]:
         """Returns a connection to each node that has slots; refuses if some slots have no node."""

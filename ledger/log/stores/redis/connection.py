@@ -73,7 +73,7 @@ class Connection:
 
     def another(self, seconds: float | None = None) -> Connection:
         """Returns separate connections to the same server."""
-        return Connection(self.url, seconds=seconds or self.seconds)
+        return type(self)(self.url, seconds=seconds or self.seconds)
 
     def servers(self) -> list[Connection]:
         """Returns a connection to each server behind this one: itself."""

@@ -122,8 +122,9 @@ def inspect(connection: Connection, name: str, feeds: FeedContents) -> Inspected
         found.take(row)
         if found.stopped:
             break
-    found.finish(head, feeds.logs.get(name, []))
-    found.check_commands(dict(zip(commands[::2], commands[1::2], strict=True)))
+    if not found.stopped:
+        found.finish(head, feeds.logs.get(name, []))
+        found.check_commands(dict(zip(commands[::2], commands[1::2], strict=True)))
     for row in _rows(connection, logged.openings, openings):
         found.take_openings(row)
     return Inspected(found.closes, found.troubles)
@@ -161,8 +162,6 @@ class _Inspection:
         self._version = 0
 
     def take(self, row: Row) -> None:
-        if self.stopped:
-            return
         try:
             for event in self._chain.read([row]):
                 self._version = event.version
@@ -195,8 +194,6 @@ class _Inspection:
 
     def finish(self, head: bytes | None, lasts: list[int]) -> None:
         """Checks the end of the log, and the ends of its batches against the feed."""
-        if self.stopped:
-            return
         tip = self._chain.tip
         assert tip is not None, "the log was read from its first event"
         if self._first != self._version + 1:
@@ -210,8 +207,6 @@ class _Inspection:
 
     def check_commands(self, known: dict[bytes, bytes]) -> None:
         """Checks that the command index agrees with the entries."""
-        if self.stopped:
-            return
         for command in sorted(known.keys() | self._commands.keys()):
             if known.get(command) != self._commands.get(command):
                 version = (self._commands.get(command) or known[command])[:20].decode("latin-1")

@@ -103,9 +103,8 @@ class Projections:
     def standings(self, shards: Iterable[int] = range(keys.SHARDS)) -> dict[str, bytes]:
         """Returns the standings of all matches, or of those of some shards."""
         found: dict[str, bytes] = {}
-        for row in self.connection.asks(
-            [("HGETALL", f"{keys.tag(one)}:standings") for one in shards]
-        ):
+        asked = [("HGETALL", f"{keys.tag(shard)}:standings") for shard in shards]
+        for row in self.connection.asks(asked):
             found |= {m.decode(): s for m, s in zip(row[::2], row[1::2], strict=True)}
         return found
 
@@ -116,9 +115,7 @@ class Projections:
             names.setdefault(keys.shard_of(match), []).append(match)
         found: dict[str, bytes] = {}
         asked = [("HMGET", f"{keys.tag(shard)}:uses", *of) for shard, of in names.items()]
-        for of, rows in zip(
-            names.values(), self.connection.asks(asked) if asked else (), strict=True
-        ):
+        for of, rows in zip(names.values(), self.connection.asks(asked), strict=True):
             found |= {match: row for match, row in zip(of, rows, strict=True) if row is not None}
         return found
 

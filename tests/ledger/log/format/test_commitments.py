@@ -10,7 +10,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ledger.games import ruleset
 from ledger.games.tictactoe.gifts import Give
 from ledger.games.tictactoe.opening import Write, WriteFirst
 from ledger.games.tictactoe.play import Mark
@@ -168,7 +167,7 @@ DECISIONS: tuple[Decision, ...] = (
 def test_a_sealed_answer_looks_the_same_whatever_its_type_and_fields():
     written = set()
     for decision in DECISIONS:
-        draft = Draft.after(History(MATCH, ruleset), KEY)
+        draft = Draft(MATCH, KEY)
         answer = DecisionToWrite(1, WriteFirst((0, 1)), "opening", 0, decision)
         write_answer(draft, answer, [], SEAT, 1_750_000_000_000)
         plain = decode(draft.events[0].body)
