@@ -91,6 +91,11 @@ def one_line(value: str) -> None:
         )
 
 
+def says(description: str) -> dict[str, Any]:
+    """Returns the arguments of a field that describe it in the OpenAPI document."""
+    return {"metadata": {"description": description}}
+
+
 class Page(Shape):
     """A page of a list: the items after `after`, at most `limit`."""
 

@@ -42,7 +42,7 @@ from services.web.app.access import allowed
 from services.web.app.identity import caller
 from services.web.app.parts import match_cache
 from services.web.app.routes import Routes
-from services.web.app.shapes import Shape, shape_of
+from services.web.app.shapes import Shape, says, shape_of
 from services.web.app.waiting import (
     MakingShape,
     ask,
@@ -105,9 +105,7 @@ class DealRecordsShape(Shape):
 
     tournament = fields.String(required=True)
     matches = fields.Integer(required=True)
-    unseen = fields.Integer(
-        required=True, metadata={"description": "matches that the caller may not see"}
-    )
+    unseen = fields.Integer(required=True, **says("matches that the caller may not see"))
     records = fields.List(fields.Nested(DealRecordShape), required=True)
 
 

@@ -17,6 +17,7 @@ from services.web.app.shapes import (
     Wholly,
     page_of,
     printable,
+    says,
     shape_of,
 )
 from services.web.matches.schemas import REASON_MAX
@@ -26,48 +27,55 @@ RULES_MAX: Final = 20
 STATES: Final[tuple[str, ...]] = State.__args__  # type: ignore[attr-defined] # of a Literal
 FINDINGS: Final = ("upheld", "dismissed", "void")
 REMEDIES: Final = ("none", "note", "rewind", "transfer", "annul-deal", "edition")
-_SEAT: Final = validate.Range(0, 63)
-_VERSION: Final = validate.Range(1, 10**9)
 _NONE: Final[dict[str, Any]] = {"required": True, "allow_none": True}
+
+
+def _seat(**more: Any) -> Whole:
+    """Returns the field of a seat that may be left out."""
+    return Whole(load_default=None, allow_none=True, validate=validate.Range(0, 63), **more)
+
+
+def _version(**more: Any) -> Whole:
+    """Returns the field of an event that may be left out."""
+    return Whole(load_default=None, allow_none=True, validate=validate.Range(1, 10**9), **more)
+
+
+def _prose(most: int, least: int = 1, **more: Any) -> fields.String:
+    """Returns the field of a text that people write and read."""
+    return fields.String(validate=[validate.Length(least, most), printable], **more)
+
+
+def _name(most: int, **more: Any) -> fields.String:
+    """Returns the field of a name; empty: none."""
+    return fields.String(load_default="", validate=validate.Length(0, most), **more)
 
 
 class NewDisputeShape(Shape):
     """A claim about events, a deal or a conflict."""
 
-    words = fields.String(
+    words = _prose(
+        WORDS_MAX,
         required=True,
-        validate=[validate.Length(1, WORDS_MAX), printable],
-        metadata={"description": "what is wrong; the parties and the organizer can read it"},
+        **says("what is wrong; the parties and the organizer can read it"),
     )
-    seat = Whole(
-        load_default=None,
-        allow_none=True,
-        validate=_SEAT,
-        metadata={"description": "the seat; else the caller's own, or as the organizer"},
-    )
-    first = Whole(load_default=None, allow_none=True, validate=_VERSION, data_key="from")
-    last = Whole(load_default=None, allow_none=True, validate=_VERSION, data_key="to")
-    deal = fields.String(
-        load_default="", validate=validate.Length(0, 80), metadata={"description": "its id"}
-    )
+    seat = _seat(**says("the seat; else the caller's own, or as the organizer"))
+    first = _version(data_key="from")
+    last = _version(data_key="to")
+    deal = _name(80, **says("its id"))
     conflict = Whole(
         load_default=0,
         validate=validate.Range(0, 10**9),
-        metadata={"description": "the event with which it began"},
+        **says("the event with which it began"),
     )
     parties = fields.List(
-        Whole(validate=_SEAT),
+        Whole(validate=validate.Range(0, 63)),
         load_default=list,
         validate=validate.Length(0, 64),
-        metadata={
-            "description": "the seats that the claim concerns; else those of the deal, or all"
-        },
+        **says("the seats that the claim concerns; else those of the deal, or all"),
     )
     pause = Flag(
         load_default=False,
-        metadata={
-            "description": "pause the match until the ruling; only for its host or an organizer"
-        },
+        **says("pause the match until the ruling; only for its host or an organizer"),
     )
 
 
@@ -75,56 +83,44 @@ class RemedyShape(Shape):
     """The remedy that a ruling orders."""
 
     kind = fields.String(required=True, validate=validate.OneOf(REMEDIES))
-    version = Whole(
-        load_default=None,
-        allow_none=True,
-        validate=_VERSION,
-        metadata={"description": "rewind: play goes on after this event"},
-    )
-    seat = Whole(load_default=None, allow_none=True, validate=_SEAT)
-    to = Whole(load_default=None, allow_none=True, validate=_SEAT)
+    version = _version(**says("rewind: play goes on after this event"))
+    seat = _seat()
+    to = _seat()
     amount = Whole(
         load_default=0,
         validate=validate.Range(0, 10**6),
-        metadata={"description": "transfer: what `seat` pays `to`"},
+        **says("transfer: what `seat` pays `to`"),
     )
-    deal = fields.String(load_default="", validate=validate.Length(0, 80))
-    edition = fields.String(load_default="", validate=validate.Length(0, 64))
-    text = fields.String(load_default="", validate=[validate.Length(0, REASON_MAX), printable])
+    deal = _name(80)
+    edition = _name(64)
+    text = _prose(REASON_MAX, 0, load_default="")
 
 
 class NewRulingShape(Shape):
     """An organizer's ruling."""
 
     finding = fields.String(required=True, validate=validate.OneOf(FINDINGS))
-    reason = fields.String(
-        required=True,
-        validate=[validate.Length(1, REASON_MAX), printable],
-        metadata={"description": "the log records it, for everybody to read"},
-    )
+    reason = _prose(REASON_MAX, required=True, **says("the log records it, for everybody to read"))
     rules = fields.List(
         fields.String(validate=validate.Length(1, 64)),
         load_default=list,
         validate=validate.Length(0, RULES_MAX),
-        metadata={"description": "ids of the rules that the ruling cites"},
+        **says("ids of the rules that the ruling cites"),
     )
     remedy = fields.Nested(RemedyShape, load_default=None, allow_none=True)
     dossier = fields.String(
         load_default="",
         validate=Wholly(r"^([0-9a-f]{64})?$"),
-        metadata={"description": "the SHA-256 of the dossier that the organizer read, in hex"},
+        **says("the SHA-256 of the dossier that the organizer read, in hex"),
     )
-    resume = Flag(
-        load_default=True,
-        metadata={"description": "resume a match that was paused for the dispute"},
-    )
+    resume = Flag(load_default=True, **says("resume a match that was paused for the dispute"))
 
 
 class AppealShape(Shape):
     """The reason to look at a ruling again."""
 
-    words = fields.String(required=True, validate=[validate.Length(1, WORDS_MAX), printable])
-    seat = Whole(load_default=None, allow_none=True, validate=_SEAT)
+    words = _prose(WORDS_MAX, required=True)
+    seat = _seat()
 
 
 class ConsentShape(Shape):
@@ -142,21 +138,21 @@ class RulingShape(Shape):
     reason = fields.String(required=True)
     rules = fields.List(fields.String(), required=True)
     remedy = fields.Dict(**_NONE)
-    by = fields.String(metadata={"description": "for members of the club"})
+    by = fields.String(**says("for members of the club"))
 
 
 class AppealedShape(Shape):
     """An appeal."""
 
     seat = Whole(**_NONE)
-    version = Whole(required=True, metadata={"description": "of the ruling"})
+    version = Whole(required=True, **says("of the ruling"))
     words = fields.String(required=True)
 
 
 class ClaimShape(Shape):
     """The part of a dispute that the parties and the organizer know."""
 
-    seat = Whole(**_NONE, metadata={"description": "who filed it; null: the organizer"})
+    seat = Whole(**_NONE, **says("who filed it; null: the organizer"))
     words = fields.String(required=True)
     parties = fields.List(Whole(), required=True)
     deal = fields.String(required=True)
@@ -167,7 +163,7 @@ class ClaimShape(Shape):
         keys=fields.String(),
         values=fields.String(),
         required=True,
-        metadata={"description": "by the event of a ruling: the dossier that it rests on"},
+        **says("by the event of a ruling: the dossier that it rests on"),
     )
 
 
@@ -176,18 +172,14 @@ class DisputeShape(Shape):
 
     match = fields.String(required=True)
     id = fields.String(required=True)
-    version = Whole(required=True, metadata={"description": "the event that filed it"})
+    version = Whole(required=True, **says("the event that filed it"))
     at = Whole(required=True)
     first = Whole(required=True, data_key="from")
     last = Whole(required=True, data_key="to")
     state = fields.String(required=True, validate=validate.OneOf(STATES))
     rulings = fields.List(fields.Nested(RulingShape), required=True)
-    claim = fields.Nested(
-        ClaimShape, **_NONE, metadata={"description": "null: for the parties and the organizer"}
-    )
-    viewer = fields.String(
-        **_NONE, data_key="as", metadata={"description": "the viewer of the dossier"}
-    )
+    claim = fields.Nested(ClaimShape, **_NONE, **says("null: for the parties and the organizer"))
+    viewer = fields.String(**_NONE, data_key="as", **says("the viewer of the dossier"))
 
 
 class DisputesShape(Shape):
@@ -203,7 +195,7 @@ class DossierQueryShape(Shape):
         load_default=None,
         data_key="as",
         validate=validate.Length(1, 20),
-        metadata={"description": "a seat of the caller; else the first that is a party"},
+        **says("a seat of the caller; else the first that is a party"),
     )
 
 
@@ -222,21 +214,17 @@ class DossierShape(Shape):
 class RulingsQueryShape(Page):
     """The rulings to list."""
 
-    rule = fields.String(
-        load_default="",
-        validate=validate.Length(0, 64),
-        metadata={
-            "description": "only rulings that cite this rule; or this chapter, if it ends in a dot"
-        },
+    rule = _name(
+        64, **says("only rulings that cite this rule; or this chapter, if it ends in a dot")
     )
-    ruleset = fields.String(load_default="", validate=validate.Length(0, 64))
+    ruleset = _name(64)
     finding = fields.String(load_default="", validate=validate.OneOf(("", *FINDINGS)))
 
 
 class PrecedentShape(RulingShape):
     """A ruling, with its match and dispute."""
 
-    id = fields.String(required=True, metadata={"description": "match, dispute and event"})
+    id = fields.String(required=True, **says("match, dispute and event"))
     match = fields.String(required=True)
     title = fields.String(required=True)
     ruleset = fields.String(required=True)
@@ -251,7 +239,7 @@ PrecedentsShape: Final = page_of("PrecedentsShape", "rulings", PrecedentShape)
 class WaitingDisputeShape(Shape):
     """A dispute that waits for a ruling."""
 
-    id = fields.String(required=True, metadata={"description": "match and dispute"})
+    id = fields.String(required=True, **says("match and dispute"))
     match = fields.String(attribute="match.summary.match", required=True)
     title = fields.String(attribute="match.summary.title", required=True)
     dispute = fields.String(attribute="dispute.name", required=True)

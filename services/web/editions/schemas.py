@@ -8,7 +8,7 @@ from marshmallow import fields, validate
 
 from ledger.log.format.published import SCOPES
 from replays.reproject.erratum_file import FILE_BYTES_MAX, Mistake
-from services.web.app.shapes import Shape, Whole, page_of, shape_of
+from services.web.app.shapes import Shape, Whole, page_of, says, shape_of
 from services.web.matches.schemas import errata_field
 from services.web.seats.schemas import UNDO_STATES, NewUndoShape
 
@@ -19,9 +19,7 @@ class NewEditionShape(Shape):
     edition = fields.String(
         load_default="",
         validate=validate.Length(0, 1_000),
-        metadata={
-            "description": "an edition of the ruleset, or as the match calls it; empty: no change"
-        },
+        **says("an edition of the ruleset, or as the match calls it; empty: no change"),
     )
     errata = errata_field("errata of the club to add to it: the texts of their files")
     reason = NewUndoShape().fields["reason"]
@@ -43,11 +41,9 @@ class PublishedShape(Shape):
     text = fields.String(required=True)
     scope = fields.String(required=True, validate=validate.OneOf(SCOPES))
     source = fields.String()
-    readings = fields.Dict(metadata={"description": "by name"})
-    content = fields.Dict(
-        metadata={"description": "tables, rows and cells; null: the row is removed"}
-    )
-    mark = fields.String(required=True, metadata={"description": "its hash, in hex"})
+    readings = fields.Dict(**says("by name"))
+    content = fields.Dict(**says("tables, rows and cells; null: the row is removed"))
+    mark = fields.String(required=True, **says("its hash, in hex"))
 
 
 class EditionRequestShape(Shape):
@@ -55,13 +51,13 @@ class EditionRequestShape(Shape):
 
     number = Whole(required=True)
     seat = Whole(required=True)
-    edition = fields.String(required=True, metadata={"description": "empty: no change"})
+    edition = fields.String(required=True, **says("empty: no change"))
     errata = fields.List(fields.Nested(PublishedShape), required=True)
     reason = fields.String(required=True)
     state = fields.String(required=True, validate=validate.OneOf(UNDO_STATES))
-    agreed = fields.List(Whole(), required=True, metadata={"description": "bots need not answer"})
+    agreed = fields.List(Whole(), required=True, **says("bots need not answer"))
     expires = Whole(required=True)
-    version = Whole(required=True, metadata={"description": "of the match now"})
+    version = Whole(required=True, **says("of the match now"))
 
 
 EditionRequestsShape: Final = page_of("EditionRequestsShape", "requests", EditionRequestShape)
@@ -77,6 +73,6 @@ class CheckedErratumShape(Shape):
     """The erratum in a file, or its mistakes."""
 
     erratum = fields.Nested(
-        PublishedShape, required=True, allow_none=True, metadata={"description": "null: it is none"}
+        PublishedShape, required=True, allow_none=True, **says("null: it is none")
     )
     troubles = fields.List(fields.Nested(shape_of(Mistake, "TroubleShape")), required=True)

@@ -29,7 +29,7 @@ from services.web.app.identity import caller
 from services.web.app.parts import match_cache
 from services.web.app.problems import Problem
 from services.web.app.routes import Routes
-from services.web.app.shapes import Shape
+from services.web.app.shapes import Shape, says
 from services.web.app.waiting import MakingShape, answer
 from services.web.matches.view import Look as Eyes
 from services.web.matches.view import event_in, look_of
@@ -49,21 +49,19 @@ class CompareQueryShape(Shape):
     a = fields.String(
         load_default="",
         validate=validate.Length(0, 64),
-        metadata={"description": "an edition; else the one it was played under"},
+        **says("an edition; else the one it was played under"),
     )
     b = fields.String(load_default="", validate=validate.Length(0, 64))
     reading = fields.List(
         fields.String(validate=validate.Length(3, WORDS_MAX)),
         load_default=list,
         validate=validate.Length(max=READINGS_MAX),
-        metadata={
-            "description": "a change for the second: a reading, a figure or a cell, as `name=value`"
-        },
+        **says("a change for the second: a reading, a figure or a cell, as `name=value`"),
     )
     run = fields.String(
         load_default="",
         validate=validate.Length(0, 64),
-        metadata={"description": "a re-projection, whose changes the second side uses"},
+        **says("a re-projection, whose changes the second side uses"),
     )
     over_options = fields.Boolean(load_default=False)
     illegal = PoliciesShape().fields["illegal"]
@@ -71,7 +69,7 @@ class CompareQueryShape(Shape):
     at = fields.Integer(
         load_default=None,
         validate=validate.Range(1, 10**9),
-        metadata={"description": "the boards after this event; else at the first difference"},
+        **says("the boards after this event; else at the first difference"),
     )
     viewer = ReplayQueryShape().fields["viewer"]
 

@@ -9,7 +9,7 @@ from marshmallow import INCLUDE, fields, validate
 from ledger.kernel.bots import BOTS
 from replays.reproject.report import LeftOut
 from replays.reproject.verdicts import CLASSES
-from services.web.app.shapes import Shape, Whole, printable, shape_of
+from services.web.app.shapes import Shape, Whole, printable, says, shape_of
 from services.web.matches.schemas import errata_field
 
 MATCHES_MAX: Final = 20_000  # of one run
@@ -41,55 +41,51 @@ class ReprojectionAskedShape(Shape):
         load_default=None,
         allow_none=True,
         validate=_LABEL,
-        metadata={"description": "all errata up to this one; else each event under its own"},
+        **says("all errata up to this one; else each event under its own"),
     )
     readings = fields.Dict(
         keys=fields.String(validate=validate.Length(1, 120)),
         values=fields.Raw(),
         load_default=dict,
         validate=[validate.Length(max=READINGS_MAX), printable],
-        metadata={"description": "a reading, a figure by its name, or table/row/cell, and a value"},
+        **says("a reading, a figure by its name, or table/row/cell, and a value"),
     )
     errata = errata_field("errata of the club added to the edition: the texts of their files")
     over_options = fields.Boolean(load_default=False)
     policies = fields.Nested(PoliciesShape, load_default=lambda: PoliciesShape().load({}))
-    full = fields.Boolean(
-        load_default=False, metadata={"description": "fold every match from its first event"}
-    )
+    full = fields.Boolean(load_default=False, **says("fold every match from its first event"))
     match_seconds = Whole(
         load_default=MATCH_SECONDS,
         validate=validate.Range(1, 30),
-        metadata={"description": "of work for one match; more is an error of that match"},
+        **says("of work for one match; more is an error of that match"),
     )
     matches = fields.List(
         fields.String(validate=_LABEL),
         load_default=None,
         validate=validate.Length(1, NAMED_MAX),
-        metadata={"description": "these matches; else all that the other fields select"},
+        **says("these matches; else all that the other fields select"),
     )
     tournament = fields.String(load_default="", validate=validate.Length(0, 64))
     played = fields.String(
         load_default="",
         validate=validate.Length(0, 64),
-        metadata={"description": "only matches begun under this edition"},
+        **says("only matches begun under this edition"),
     )
-    since = Whole(
-        load_default=None, allow_none=True, metadata={"description": "created then, or later"}
-    )
-    until = Whole(load_default=None, allow_none=True, metadata={"description": "made before"})
+    since = Whole(load_default=None, allow_none=True, **says("created then, or later"))
+    until = Whole(load_default=None, allow_none=True, **says("made before"))
     unopened = fields.Boolean(
         load_default=False,
-        metadata={
-            "description": "for organizers: running matches too, and those kept closed; "
+        **says(
+            "for organizers: running matches too, and those kept closed; "
             "that they have looked is noted at each table, as with `as=all`"
-        },
+        ),
     )
 
 
 class LeftOutShape(Shape):
     """The numbers of matches left out, by reason."""
 
-    unopened = Whole(required=True, metadata={"description": "running, or closed and not opened"})
+    unopened = Whole(required=True, **says("running, or closed and not opened"))
     parked = Whole(required=True)
 
 
@@ -98,7 +94,7 @@ class TouchedShape(Shape):
 
     matches = Whole(required=True)
     touched = Whole(required=True)
-    unindexed = Whole(required=True, metadata={"description": "of which this is not known"})
+    unindexed = Whole(required=True, **says("of which this is not known"))
     left_out = fields.Nested(LeftOutShape, required=True)
 
 
@@ -111,9 +107,9 @@ class ReprojectionShape(Shape):
     )
     done = Whole(required=True)
     of = Whole(required=True)
-    why = fields.String(required=True, metadata={"description": "the event where it failed"})
+    why = fields.String(required=True, **says("the event where it failed"))
     ruleset = fields.String(required=True)
-    change = fields.String(required=True, metadata={"description": "in a few words"})
+    change = fields.String(required=True, **says("in a few words"))
     tournament = fields.String(required=True)
 
 
@@ -128,10 +124,10 @@ class CorpusTableShape(Shape):
 
     change = fields.String(required=True)
     matches = Whole(required=True)
-    classes = fields.Dict(required=True, metadata={"description": f"by {', '.join(CLASSES)}"})
+    classes = fields.Dict(required=True, **says(f"by {', '.join(CLASSES)}"))
     causes = fields.List(fields.List(fields.Raw()), required=True)
     illegal = fields.List(fields.List(fields.Raw()), required=True)
-    proved = Whole(required=True, metadata={"description": "unchanged, and not folded"})
+    proved = Whole(required=True, **says("unchanged, and not folded"))
 
 
 class ReprojectionReportShape(Shape):

@@ -25,7 +25,7 @@ from services.web.app.identity import caller
 from services.web.app.parts import match_cache
 from services.web.app.problems import Problem
 from services.web.app.routes import NDJSON, Routes
-from services.web.app.shapes import Shape
+from services.web.app.shapes import Shape, says
 from services.web.app.waiting import (
     JSON,
     MakingShape,
@@ -51,7 +51,7 @@ class ViewerQueryShape(Shape):
         load_default=None,
         data_key="as",
         validate=validate.Length(1, 20),
-        metadata={"description": "a seat's number, spectator or all; else the caller's own seat"},
+        **says("a seat's number, spectator or all; else the caller's own seat"),
     )
 
 
@@ -61,7 +61,7 @@ class ReplayQueryShape(ViewerQueryShape):
     edition = fields.String(
         load_default="",
         validate=validate.Length(0, 64),
-        metadata={"description": "the same decisions under this edition; else as it was played"},
+        **says("the same decisions under this edition; else as it was played"),
     )
 
 
@@ -72,18 +72,14 @@ class ReplayShape(Shape):
         unknown = INCLUDE
 
     format = fields.String(required=True, validate=validate.Equal("hegemon-replay"))
-    version = fields.Integer(required=True, metadata={"description": "of the format"})
+    version = fields.Integer(required=True, **says("of the format"))
     match = fields.String(required=True)
     title = fields.String(required=True)
     edition = fields.String(required=True)
-    played = fields.Boolean(
-        required=True, metadata={"description": "false: the same decisions under other rules"}
-    )
+    played = fields.Boolean(required=True, **says("false: the same decisions under other rules"))
     viewer = fields.String(required=True, data_key="as")
     viewpoints = fields.List(fields.Dict(), required=True)
-    why_not = fields.String(
-        required=True, metadata={"description": "why there are no other viewers"}
-    )
+    why_not = fields.String(required=True, **says("why there are no other viewers"))
     last = fields.Integer(required=True)
     head = fields.String(required=True)
     events = fields.List(fields.Dict(), required=True)

@@ -28,6 +28,7 @@ from services.web.app.shapes import (
     one_line,
     page_of,
     printable,
+    says,
     shape_of,
 )
 from services.web.matches.schemas import DELAY_MAX, TITLE_MAX, ClockShape
@@ -55,9 +56,7 @@ class PlacesShape(Shape):
     """The points for the places of a table."""
 
     seats = Whole(required=True, validate=validate.Range(2, SEATS_MAX))
-    points = fields.List(
-        _points(), required=True, metadata={"description": "by place, the first place first"}
-    )
+    points = fields.List(_points(), required=True, **says("by place, the first place first"))
 
 
 class NewTournamentShape(Shape):
@@ -78,29 +77,25 @@ class NewTournamentShape(Shape):
         Whole(validate=validate.Range(2, SEATS_MAX)),
         load_default=list,
         validate=validate.Length(0, SEATS_MAX),
-        metadata={"description": "other allowed table sizes; if empty, there are byes"},
+        **says("other allowed table sizes; if empty, there are byes"),
     )
     rounds = Whole(required=True, validate=validate.Range(1, ROUNDS_MAX))
     method = fields.String(load_default="swiss", validate=validate.OneOf(METHODS))
     places = fields.List(
         fields.Nested(PlacesShape),
         load_default=list,
-        metadata={"description": "else even steps from the first place down to nothing"},
+        **says("else even steps from the first place down to nothing"),
     )
     bye = _points(
-        load_default=None,
-        allow_none=True,
-        metadata={"description": "points; else what a seat gets on average"},
+        load_default=None, allow_none=True, **says("points; else what a seat gets on average")
     )
     forfeit = _points(load_default=0)
     late_until = Whole(
         load_default=0,
         validate=validate.Range(0, ROUNDS_MAX),
-        metadata={"description": "the last round before which players may still enter"},
+        **says("the last round before which players may still enter"),
     )
-    late_points = _points(
-        load_default=0, metadata={"description": "for each round that was missed"}
-    )
+    late_points = _points(load_default=0, **says("for each round that was missed"))
     tiebreaks = fields.List(
         fields.String(validate=validate.OneOf(TIEBREAKS)),
         load_default=["opponents", "scores", "met", "lot"],
@@ -114,19 +109,18 @@ class NewTournamentShape(Shape):
     delay = Whole(load_default=0, validate=validate.Range(0, DELAY_MAX))
     clock = fields.Nested(ClockShape, load_default=None, allow_none=True)
     pause_on_dispute = Flag(
-        load_default=False,
-        metadata={"description": "pause a match while a dispute waits for its ruling"},
+        load_default=False, **says("pause a match while a dispute waits for its ruling")
     )
 
 
 class EntrantShape(Shape):
     """A player of a tournament."""
 
-    player = Whole(required=True, metadata={"description": "their number"})
+    player = Whole(required=True, **says("their number"))
     name = fields.String(required=True)
     active = fields.Boolean(required=True)
-    person = fields.String(metadata={"description": "for members of the club"})
-    reason = fields.String(required=True, metadata={"description": "of leaving"})
+    person = fields.String(**says("for members of the club"))
+    reason = fields.String(required=True, **says("of leaving"))
 
 
 class TournamentLineShape(Shape):
@@ -138,7 +132,7 @@ class TournamentLineShape(Shape):
     state = fields.String(required=True, validate=validate.OneOf(STATES))
     players = Whole(required=True)
     rounds = Whole(required=True)
-    paired = Whole(required=True, metadata={"description": "rounds that are paired"})
+    paired = Whole(required=True, **says("rounds that are paired"))
     made = Whole(required=True)
 
 
@@ -149,7 +143,7 @@ class TournamentShape(TournamentLineShape):
     """A tournament, its terms and its players."""
 
     entrants = fields.List(fields.Nested(EntrantShape), required=True)
-    terms = fields.Dict(required=True, metadata={"description": "as it was made, and the seed"})
+    terms = fields.Dict(required=True, **says("as it was made, and the seed"))
 
 
 class EnterShape(Shape):
@@ -157,7 +151,7 @@ class EnterShape(Shape):
 
     person = fields.String(
         validate=validate.Length(1, 40),
-        metadata={"description": "another person, if the host enters them; else the caller"},
+        **says("another person, if the host enters them; else the caller"),
     )
     name = fields.String(validate=[validate.Length(1, NAME_MAX), one_line])
 
@@ -179,8 +173,8 @@ class SeatedShape(Shape):
 
     player = Whole(required=True)
     name = fields.String(required=True)
-    place = Whole(required=True, allow_none=True, metadata={"description": "0: forfeited"})
-    shared = Whole(required=True, allow_none=True, metadata={"description": "by so many"})
+    place = Whole(required=True, allow_none=True, **says("0: forfeited"))
+    shared = Whole(required=True, allow_none=True, **says("by so many"))
     points = Whole(required=True, allow_none=True)
     score = Whole(required=True, allow_none=True)
 
@@ -191,28 +185,24 @@ class ResultSaidShape(Shape):
     winners = fields.List(Whole(), required=True)
     scores = fields.List(Whole(), required=True)
     reason = fields.String(required=True)
-    forfeits = fields.List(Whole(), metadata={"description": "players; of a correction"})
-    version = Whole(metadata={"description": "the event of the log that it was read at"})
-    head = fields.String(metadata={"description": "that event's head, in hex"})
+    forfeits = fields.List(Whole(), **says("players; of a correction"))
+    version = Whole(**says("the event of the log that it was read at"))
+    head = fields.String(**says("that event's head, in hex"))
 
 
 class TableShape(Shape):
     """A table of a round."""
 
     table = Whole(required=True)
-    match = fields.String(required=True, metadata={"description": "empty: not made yet"})
+    match = fields.String(required=True, **says("empty: not made yet"))
     seats = fields.List(fields.Nested(SeatedShape), required=True)
     settled = fields.Boolean(required=True)
     approved = fields.Boolean(required=True)
     readings = fields.List(
-        fields.Nested(ResultSaidShape),
-        required=True,
-        metadata={"description": "the result in the log"},
+        fields.Nested(ResultSaidShape), required=True, **says("the result in the log")
     )
     corrections = fields.List(
-        fields.Nested(ResultSaidShape),
-        required=True,
-        metadata={"description": "the last one counts"},
+        fields.Nested(ResultSaidShape), required=True, **says("the last one counts")
     )
     forfeits = fields.List(fields.Dict(), required=True)
 
@@ -235,9 +225,9 @@ class RoundShape(Shape):
     draw = fields.Dict(
         required=True,
         allow_none=True,
-        metadata={"description": "its seed and the draw's result; null: paired by hand"},
+        **says("its seed and the draw's result; null: paired by hand"),
     )
-    by_hand = fields.String(required=True, metadata={"description": "why it was changed by hand"})
+    by_hand = fields.String(required=True, **says("why it was changed by hand"))
 
 
 class RoundsShape(Shape):
@@ -266,7 +256,7 @@ class ForfeitShape(Shape):
     why = fields.String(
         required=True,
         validate=validate.OneOf(WHYS),
-        metadata={"description": "`clock` needs a time-out in the match's log"},
+        **says("`clock` needs a time-out in the match's log"),
     )
     reason = fields.String(load_default="", validate=[validate.Length(0, 300), printable])
 
@@ -278,18 +268,16 @@ class CorrectionShape(Shape):
         Whole(validate=validate.Range(0, SEATS_MAX)),
         required=True,
         validate=validate.Length(0, SEATS_MAX),
-        metadata={"description": "seats, the first is 0"},
+        **says("seats, the first is 0"),
     )
     scores = fields.List(
         Whole(validate=validate.Range(-SCORE_MAX, SCORE_MAX)),
         required=True,
         validate=validate.Length(0, SEATS_MAX),
-        metadata={"description": "by seat; none: all players share"},
+        **says("by seat; none: all players share"),
     )
     forfeits = _players(
-        load_default=list,
-        validate=validate.Length(0, SEATS_MAX),
-        metadata={"description": "players"},
+        load_default=list, validate=validate.Length(0, SEATS_MAX), **says("players")
     )
     reason = _reason(required=True)
 
@@ -306,7 +294,7 @@ class AfterShape(Shape):
     rounds = Number(
         load_default=None,
         validate=validate.Range(0, ROUNDS_MAX),
-        metadata={"description": "after this many rounds; else after all that are paired"},
+        **says("after this many rounds; else after all that are paired"),
     )
 
 
@@ -321,7 +309,7 @@ class EntriesShape(Shape):
     """The entries of a tournament's book."""
 
     tournament = fields.String(required=True)
-    head = fields.String(required=True, metadata={"description": "of the last entry, in hex"})
+    head = fields.String(required=True, **says("of the last entry, in hex"))
     entries = fields.List(fields.Dict(), required=True)
 
 

@@ -16,7 +16,7 @@ from services.web.app.access import allowed
 from services.web.app.identity import club, require_caller, settings
 from services.web.app.problems import Problem
 from services.web.app.routes import Routes
-from services.web.app.shapes import Flag, Shape, Whole, one_line
+from services.web.app.shapes import Flag, Shape, Whole, one_line, says
 from services.webhooks.book import Registry, ping, reset_delivery
 from services.webhooks.mailbox import Mailbox
 from services.webhooks.retries import Delivery
@@ -34,7 +34,7 @@ def _kinds(**more: Any) -> fields.List[Any]:
     return fields.List(
         fields.String(validate=validate.OneOf(KINDS)),
         validate=validate.Length(1, len(KINDS)),
-        metadata={"description": "the kinds of events that it gets"},
+        **says("the kinds of events that it gets"),
         **more,
     )
 
@@ -45,7 +45,7 @@ class NewWebhookShape(Shape):
     url = fields.String(
         required=True,
         validate=validate.Length(1, URL_MAX),
-        metadata={"description": "https://...; do not put a secret into it"},
+        **says("https://...; do not put a secret into it"),
     )
     kinds = _kinds(load_default=list(KINDS), required=False)
     label = fields.String(load_default="", required=False, validate=_LABEL)
@@ -56,7 +56,7 @@ class ChangedWebhookShape(Shape):
 
     kinds = _kinds()
     label = fields.String(validate=_LABEL)
-    stopped = Flag(metadata={"description": "false starts it again"})
+    stopped = Flag(**says("false starts it again"))
 
 
 class WebhookShape(Shape):
@@ -68,14 +68,14 @@ class WebhookShape(Shape):
     label = fields.String(required=True)
     made = Whole(required=True)
     stopped = fields.Boolean(required=True)
-    why = fields.String(required=True, metadata={"description": "if nothing is sent to it: why"})
+    why = fields.String(required=True, **says("if nothing is sent to it: why"))
     stopped_at = Whole(required=True, metadata=_WHEN)
 
 
 class ShownWebhookShape(WebhookShape):
     """A webhook with its secret, shown only this once."""
 
-    secret = fields.String(required=True, metadata={"description": "shown once, and never again"})
+    secret = fields.String(required=True, **says("shown once, and never again"))
 
 
 class WebhooksShape(Shape):
@@ -89,7 +89,7 @@ class DeliveryShape(Shape):
 
     id = fields.String(required=True)
     kind = fields.String(required=True)
-    match = fields.String(required=True, metadata={"description": "empty: of a ping"})
+    match = fields.String(required=True, **says("empty: of a ping"))
     version = Whole(required=True)
     made = Whole(required=True)
     state = fields.String(
@@ -97,10 +97,10 @@ class DeliveryShape(Shape):
     )
     attempts = Whole(required=True)
     tried = Whole(required=True, metadata=_WHEN)
-    due = Whole(required=True, metadata={"description": "when the courier tries next; 0: now"})
-    status = Whole(required=True, metadata={"description": "of the last answer; 0: there was none"})
-    why = fields.String(required=True, metadata={"description": "what went wrong last time"})
-    took = Whole(required=True, metadata={"description": "milliseconds"})
+    due = Whole(required=True, **says("when the courier tries next; 0: now"))
+    status = Whole(required=True, **says("of the last answer; 0: there was none"))
+    why = fields.String(required=True, **says("what went wrong last time"))
+    took = Whole(required=True, **says("milliseconds"))
 
 
 class DeliveriesShape(Shape):
