@@ -196,7 +196,7 @@ def enter_player(tournament: str, person: str, name: str = "") -> None:
     running = check_acts_for(all_tournaments().state(tournament), person)
     who = club().people().person(person)
     all_tournaments().write(
-        tournament, me(), lambda now: commands.enter(now, who.id, name or who.name, late=running)
+        tournament, me(), commands.enter, who.id, name or who.name, late=running
     )
 
 
@@ -217,14 +217,10 @@ class Drop(MethodView):
     @allowed("person", scope="play")  # somebody else: the host
     def post(self, asked: dict[str, Any], tournament: str, player: int) -> dict[str, Any]:
         """Drops a player from every round that is not paired yet."""
-        drop_player(tournament, player, asked["reason"])
+        state = all_tournaments().state(tournament)
+        check_acts_for(state, state.player(player).person)
+        all_tournaments().write(tournament, me(), commands.drop, player, asked["reason"])
         return answer_of(tournament)
-
-
-def drop_player(tournament: str, player: int, reason: str) -> None:
-    state = all_tournaments().state(tournament)
-    check_acts_for(state, state.player(player).person)
-    all_tournaments().write(tournament, me(), lambda now: commands.drop(now, player, reason))
 
 
 @TOURNAMENTS.route("/<string:tournament>/end")
@@ -236,12 +232,8 @@ class End(MethodView):
     @allowed("host", scope="organize")
     def post(self, asked: dict[str, Any], tournament: str) -> dict[str, Any]:
         """Ends a tournament. The standings become final."""
-        end_tournament(tournament, asked["reason"])
+        all_tournaments().write(tournament, me(), commands.end, asked["reason"])
         return answer_of(tournament)
-
-
-def end_tournament(tournament: str, reason: str) -> None:
-    all_tournaments().write(tournament, me(), lambda state: commands.end(state, reason))
 
 
 # --- to look at, and to take away -----------------------------------------------------------------
