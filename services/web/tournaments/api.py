@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import islice
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import msgspec
 from flask import Response
@@ -53,17 +53,6 @@ from .sight import as_known, list_known_entries, runs_it, unknown_to
 
 TOURNAMENTS: Final = Routes("tournaments", "/tournaments", "Tournaments, their players and results")
 CSV: Final = "text/csv"
-_OF_CSV: Final = {"description": "OK", "content": {CSV: {"schema": {"type": "string"}}}}
-
-
-Method = TypeVar("Method", bound=Callable[..., Any])
-
-
-def gives_csv(method: Method) -> Method:
-    """Declares that a method answers with CSV."""
-    documented = TOURNAMENTS.blueprint.doc(responses={"200": _OF_CSV})
-    done: Method = documented(TOURNAMENTS.gives(200)(method))
-    return done
 
 
 def find_visible_tournament(tournament: str) -> TournamentState:
@@ -265,7 +254,7 @@ class Rounds(MethodView):
 class PairingsCsv(MethodView):
     """The pairings as CSV."""
 
-    @gives_csv
+    @TOURNAMENTS.gives(200, form=CSV)
     @allowed("anyone")
     def get(self, tournament: str) -> Response:
         """Returns the pairings of all rounds as CSV."""
@@ -276,7 +265,7 @@ class PairingsCsv(MethodView):
 class ResultsCsv(MethodView):
     """The results as CSV."""
 
-    @gives_csv
+    @TOURNAMENTS.gives(200, form=CSV)
     @allowed("anyone")
     def get(self, tournament: str) -> Response:
         """Returns everyone's places, with the results in the logs, as CSV."""
@@ -301,7 +290,7 @@ class StandingsCsv(MethodView):
     """The standings as CSV."""
 
     @TOURNAMENTS.takes(AfterShape, location="query")
-    @gives_csv
+    @TOURNAMENTS.gives(200, form=CSV)
     @allowed("anyone")
     def get(self, asked: dict[str, Any], tournament: str) -> Response:
         """Returns the standings as CSV."""

@@ -13,7 +13,7 @@ from services.web.app.context import page_response
 from services.web.app.flash import led_on
 from services.web.app.forms import TypedForm
 from services.web.app.query import find_game
-from services.web.matches.creation import CALLED, clock_said, options_said, terms_offered
+from services.web.matches.creation import CALLED, terms_offered, terms_said
 from services.web.matches.facts import OPENED
 from services.web.matches.lobby import games, usual_seats
 
@@ -67,9 +67,8 @@ def _page(rules: Ruleset, form: TypedForm) -> Response:
 
 
 def _body(form: TypedForm, rules: Ruleset) -> dict[str, Any]:
-    body: dict[str, Any] = {
-        "title": form.text("title"),
-        "ruleset": rules.name,
+    bye = {"bye": form.number("bye")} if form.text("bye") else {}
+    return terms_said(form, rules) | {
         "seats": form.number("seats"),
         "sizes": form.numbers("sizes"),
         "rounds": form.number("rounds"),
@@ -78,14 +77,5 @@ def _body(form: TypedForm, rules: Ruleset) -> dict[str, Any]:
         "late_until": form.number("late_until", 0),
         "late_points": form.number("late_points", 0),
         "tiebreaks": form.many("tiebreaks"),
-        "discloses": form.many("discloses"),
-        "looking": form.text("looking", "everybody"),
-        "options": options_said(form, rules),
-        "clock": clock_said(form),
-        "pause_on_dispute": form.has("pause_on_dispute", "true"),
+        **bye,
     }
-    if form.text("bye"):
-        body["bye"] = form.number("bye")
-    if form.text("edition"):
-        body["edition"] = form.text("edition")
-    return body
