@@ -12,7 +12,6 @@ from typing import Any, Final
 
 import msgspec
 from flask import Response, g, has_request_context
-from marshmallow import Schema, fields
 from werkzeug.exceptions import HTTPException
 
 from ledger.kernel.refusals import Refused
@@ -20,7 +19,6 @@ from ledger.log.books import Reused
 from ledger.log.stores.protocol import Unavailable
 from ledger.log.write.writer import Stale
 from services.matches.cache import CannotRead
-from services.web.matches.schemas import EventShape
 
 RETRY_SECONDS: Final = 5
 UNREADABLE: Final = "The match exists, but these rules cannot read its log."
@@ -147,29 +145,6 @@ OTHERS: Final[Mapping[str, str]] = {
     "outcome_unknown": "The answer was lost. Send the same request again, with the same key.",
     "unreadable": UNREADABLE,
 }
-
-
-class ProblemSchema(Schema):
-    """A problem as in RFC 9457."""
-
-    type = fields.String(required=True, metadata={"description": "the page that explains the code"})
-    title = fields.String(required=True)
-    status = fields.Integer(required=True)
-    code = fields.String(required=True, metadata={"description": "stable; for programs"})
-    detail = fields.String(metadata={"description": "for people"})
-    rule = fields.String(metadata={"description": "the id of the rule that refused"})
-    evidence = fields.Dict(metadata={"description": "the evidence of the refusal"})
-    errors = fields.Dict(metadata={"description": "what is wrong, by field"})
-    version = fields.Integer(
-        metadata={"description": "of a match that has gone on: its last version"}
-    )
-    events = fields.List(
-        fields.Nested(EventShape),
-        metadata={"description": "... and the new events, as the caller may see them"},
-    )
-    trace = fields.String(
-        metadata={"description": "the number of the request, as in `X-Request-ID`"}
-    )
 
 
 class Problem(Exception):

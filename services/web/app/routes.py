@@ -10,7 +10,7 @@ from flask_smorest import Blueprint  # type: ignore[import-untyped]
 from marshmallow import Schema
 
 from .access import Access, access_of
-from .bodies import Parser
+from .shapes import Parser
 
 View = TypeVar("View", bound=type[MethodView])
 Method = TypeVar("Method", bound=Callable[..., Any])

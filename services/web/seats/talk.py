@@ -30,10 +30,10 @@ from services.web.app.identity import caller, club, require_caller
 from services.web.app.parts import match_cache
 from services.web.app.problems import Problem
 from services.web.app.routes import Routes
-from services.web.matches.schemas import ReasonShape, SinceShape
+from services.web.matches.schemas import EyesShape, ReasonShape, SinceShape
 from services.web.matches.view import Look, is_behind, look_here
 
-from .schemas import EyesShape, SayingShape, TalkLineShape, TalkShape
+from .schemas import SayingShape, TalkLineShape, TalkShape
 
 TALKING: Final = Routes("talking", "/matches", "Talk at a table")
 LINES_MAX: Final = 20  # of one person within a minute
