@@ -21,6 +21,9 @@ from services.web.matches.schemas import (
 TEXT_MAX: Final = 1_000
 UNDO_STATES: Final = ("open", "agreed", "done", "declined", "withdrawn", "expired")
 Reason: TypeAlias = Annotated[str, And(Length(1, REASON_MAX), printable), "the log records it"]
+AnswerSeconds: TypeAlias = Annotated[
+    int, Range(10, 30 * 24 * 3600), "the time that the others have to answer"
+]
 
 
 class NewUndoShape(Shape):
@@ -29,9 +32,7 @@ class NewUndoShape(Shape):
     seat: Annotated[Seat, "the seat"]
     to: Annotated[int, Range(1, 10**9), "play goes on after this event"]
     reason: Reason
-    seconds: Annotated[
-        int, Range(10, 30 * 24 * 3600), "the time that the others have to answer"
-    ] = 24 * 3600
+    seconds: AnswerSeconds = 24 * 3600
 
 
 class UndoAnswerShape(Shape):
