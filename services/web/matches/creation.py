@@ -177,26 +177,16 @@ def _holders(form: TypedForm, rules: Ruleset) -> list[str]:
 
 
 def _body(form: TypedForm, rules: Ruleset, seats: int) -> dict[str, Any]:
-    delay = form.number("delay", 0)
-    return terms_said(form, rules) | {
-        "seats": seats,
-        "delay": delay * 60 if isinstance(delay, int) else delay,
-    }
+    body = form.body(NewMatchShape) | terms_said(form, rules) | {"seats": seats}
+    if isinstance(body.get("delay"), int):
+        body["delay"] *= 60
+    return body
 
 
 def terms_said(form: TypedForm, rules: Ruleset) -> dict[str, Any]:
-    """Returns the terms that a match and a tournament have in common, as a form says them."""
-    edition = {"edition": form.text("edition")} if form.text("edition") else {}
-    return {
-        "ruleset": rules.name,
-        "title": form.text("title"),
-        "looking": form.text("looking", "everybody"),
-        "discloses": form.many("discloses"),
-        "options": _options_said(form, rules),
-        "clock": _clock_said(form),
-        "pause_on_dispute": form.has("pause_on_dispute", "true"),
-        **edition,
-    }
+    """Returns the terms of a match or tournament that are not a field each."""
+    options, clock = _options_said(form, rules), _clock_said(form)
+    return {"ruleset": rules.name, "options": options, "clock": clock}
 
 
 def _options_said(form: TypedForm, rules: Ruleset) -> dict[str, Any]:

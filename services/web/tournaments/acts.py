@@ -33,25 +33,21 @@ _ROUND: Final = f"{_ONE}/rounds/<int:number>"
 _TABLE: Final = f"{_ROUND}/tables/<int:table>"
 
 
-def _reason_in(form: TypedForm) -> dict[str, Any]:
-    return {"reason": form.text("reason")}
-
-
 def _try_act(
     tournament: str,
     act: Callable[..., Any],
     said: str,
     where: str = "",
     shape: type[Shape] = WhyShape,
-    body_of: Callable[[TypedForm], dict[str, Any]] = _reason_in,
+    **more: object,
 ) -> Response:
-    """Acts with what the form says, usually a reason, and leads to the tournament's page.
+    """Acts with what the form and `more` say, usually a reason, and leads to the tournament's page.
 
     If that is refused, the page shows the reason.
     """
     find_visible_tournament(tournament)
     form = TypedForm.sent()
-    form.apply(shape, body_of(form), lambda asked: act(**asked))
+    form.apply(shape, form.body(shape) | more, lambda asked: act(**asked))
     if form.trouble:
         return tournament_page(tournament, form)
     there = url_for("tournament_pages.tournament", tournament=tournament, _anchor=where or None)
@@ -76,7 +72,7 @@ def enter(tournament: str) -> Response:
     check_acts_for(find_visible_tournament(tournament), person)
     act = partial(enter_player, tournament, person)
     said = "You are playing." if person == me() else "The player is added."
-    return _try_act(tournament, act, said, "players", Shape, lambda _: {})
+    return _try_act(tournament, act, said, "players", Shape)
 
 
 @TOURNAMENT_ACTS.post(f"{_ONE}/players/<int:player>/drop")
@@ -113,7 +109,7 @@ def close(tournament: str, number: int) -> Response:
     """Closes the matches, approves all results, and closes the round."""
     act = partial(all_tournaments().close, tournament, number, me())
     said = f"Round {number} is closed."
-    return _try_act(tournament, act, said, f"round-{number}", Shape, lambda _: {})
+    return _try_act(tournament, act, said, f"round-{number}", Shape)
 
 
 # The acts on all tables of a round, and what their notes say. The last two need a reason.
@@ -134,7 +130,7 @@ def at_all_tables(tournament: str, number: int, name: str) -> Response:
     find_visible_tournament(tournament)
     asked: dict[str, Any] | None = {}
     if name in ("pause", "resume"):
-        asked = form.read(TournamentReasonShape, _reason_in(form))
+        asked = form.read(TournamentReasonShape, form.body(TournamentReasonShape))
     if asked is None:
         form.trouble = "Give a reason. The log of each match records it."
         return tournament_page(tournament, form)
@@ -169,30 +165,19 @@ def approve(tournament: str, number: int, table: int) -> Response:
 @allowed("host", scope="organize")
 def correct(tournament: str, number: int, table: int) -> Response:
     """Corrects a table's result. The result from the log is kept too."""
-    seats = range(len(find_visible_tournament(tournament).round(number).table(table).players))
-
-    def body_of(form: TypedForm) -> dict[str, Any]:
-        scores = [form.number(f"score.{seat}") for seat in seats]
-        return {
-            "winners": [seat for seat in seats if form.has("winners", str(seat))],
-            "scores": [] if all(one == "" for one in scores) else scores,
-            "forfeits": form.numbers("forfeits"),
-            **_reason_in(form),
-        }
-
+    form = TypedForm.sent()
+    players = find_visible_tournament(tournament).round(number).table(table).players
+    scores = [form.number(f"score.{seat}") for seat in range(len(players))]
+    scores = [] if all(one == "" for one in scores) else scores
     act = _writes(tournament, results.correct, number, table)
     said = f"The result of table {table} is corrected. The page also shows the log’s result."
-    return _try_act(tournament, act, said, f"round-{number}", CorrectionShape, body_of)
+    return _try_act(tournament, act, said, f"round-{number}", CorrectionShape, scores=scores)
 
 
 @TOURNAMENT_ACTS.post(f"{_TABLE}/forfeit")
 @allowed("host", scope="organize")
 def forfeit(tournament: str, number: int, table: int) -> Response:
     """Records players who did not play, or not to the end."""
-
-    def body_of(form: TypedForm) -> dict[str, Any]:
-        return {"players": form.numbers("players"), "why": form.text("why"), **_reason_in(form)}
-
     act = partial(all_tournaments().forfeit, tournament, number, table, me())
     said = f"Forfeit recorded at table {table}."
-    return _try_act(tournament, act, said, f"round-{number}", ForfeitShape, body_of)
+    return _try_act(tournament, act, said, f"round-{number}", ForfeitShape)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from flask import Blueprint, Response, render_template, request, url_for
 
@@ -45,7 +45,7 @@ def new() -> Response:
 def make() -> Response:
     form = TypedForm.sent()
     rules = find_game(form.text("game"))
-    body = _body(form, rules)
+    body = form.body(NewTournamentShape) | terms_said(form, rules)
     tournament = form.apply(NewTournamentShape, body, make_tournament, CALLED)
     if tournament is None:
         return _page(rules, form)
@@ -64,18 +64,3 @@ def _page(rules: Ruleset, form: TypedForm) -> Response:
         tiebreaks=[(name, FIGURES[name]) for name in TIEBREAKS],
     )
     return page_response(page, form.status)
-
-
-def _body(form: TypedForm, rules: Ruleset) -> dict[str, Any]:
-    bye = {"bye": form.number("bye")} if form.text("bye") else {}
-    return terms_said(form, rules) | {
-        "seats": form.number("seats"),
-        "sizes": form.numbers("sizes"),
-        "rounds": form.number("rounds"),
-        "method": form.text("method", "swiss"),
-        "forfeit": form.number("forfeit", 0),
-        "late_until": form.number("late_until", 0),
-        "late_points": form.number("late_points", 0),
-        "tiebreaks": form.many("tiebreaks"),
-        **bye,
-    }
