@@ -67,10 +67,8 @@ class Tournaments:
 
     def book(self, tournament: str) -> Book[Tournament]:
         with self._lock:
-            found = self._kept.get(tournament)
-            if found is None:
-                found = Book(self.store, book_of(tournament), AnyEntry, Tournament, self.clock)
-            return found
+            kept = self._kept.get(tournament)
+        return kept or tournament_book(self.store, tournament, self.clock)
 
     def state(self, tournament: str) -> TournamentState:
         """Returns a tournament's current state; refuses an unknown one."""
@@ -269,14 +267,17 @@ class Tournaments:
         return audit_book(self.store, tournament)
 
 
+def tournament_book(
+    store: Store, tournament: str, clock: Callable[[], int] = lambda: 0
+) -> Book[Tournament]:
+    """Returns a tournament's book, which is only read unless there is a clock."""
+    return Book(store, book_of(tournament), AnyEntry, Tournament, clock)
+
+
 def audit_book(store: Store, tournament: str) -> BookAudit:
     """Computes a tournament again from the store alone."""
-    book: Book[Tournament] = Book(store, book_of(tournament), AnyEntry, Tournament, lambda: 0)
-
-    def history_of(match: str) -> History:
-        return History.of(store, match, ruleset)
-
-    return audit(book.entries(), history_of)
+    entries = tournament_book(store, tournament).entries()
+    return audit(entries, lambda match: History.of(store, match, ruleset))
 
 
 def _try_table(table: Seating, act: Callable[[Seating], str]) -> TableOutcome:

@@ -10,7 +10,7 @@ Any other match is refused, because other rules would be tried on secrets.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Annotated, Any, Final
 
 from flask.views import MethodView
@@ -19,11 +19,10 @@ from marshmallow.validate import Equal, Length, Range
 
 from ledger.kernel.ruleset import Ruleset
 from ledger.log.read.bundle import everything_is_open
-from replays.reproject.change import Change, parse_change
+from replays.reproject.change import Change
 from replays.reproject.policies import Illegal, Missing, Policies
 from replays.story.names import ALL
 from services.jobs.comparisons import WantedComparison
-from services.jobs.results import program
 from services.matches.club import Caller
 from services.web.app.access import allowed
 from services.web.app.identity import caller
@@ -38,6 +37,7 @@ from services.web.replays.api import ViewerWord
 
 from .api import find_visible_run
 from .schemas import READINGS_MAX, AnyLabel, Lenient
+from .sight import change_of
 
 COMPARING: Final = Routes("comparing", "/matches", "A match under two sets of rules")
 WORDS_MAX: Final = 200
@@ -108,17 +108,8 @@ def comparison_wanted(match: str, asked: Mapping[str, Any], who: Caller | None) 
         if asked["at"] is not None:
             event_in(Eyes(None, last, last == opened.good), asked["at"])
         change, policies = _second(rules, asked)
-        return WantedComparison(
-            match=match,
-            version=last,
-            head=opened.history.events[last - 1].head.hex(),
-            viewer=viewer,
-            a=_side(rules, asked["a"]),
-            b=change,
-            policies=policies,
-            at=asked["at"] or 0,
-            program=program(),
-        )
+        about = {"a": change_of(rules, asked["a"]), "b": change, "policies": policies}
+        return WantedComparison.of(opened.history, last, viewer, at=asked["at"] or 0, **about)
 
 
 def _second(rules: Ruleset, asked: Mapping[str, Any]) -> tuple[Change, Policies]:
@@ -128,17 +119,6 @@ def _second(rules: Ruleset, asked: Mapping[str, Any]) -> tuple[Change, Policies]
         if of_run.ruleset != rules.name:
             raise Problem(404, detail="That run is of another game.")
         return of_run.terms.change, of_run.terms.policies
-    change = _side(rules, asked["b"], asked["reading"], over_options=asked["over_options"])
+    said = dict(one.partition("=")[::2] for one in asked["reading"])
+    change = change_of(rules, asked["b"], said, over_options=asked["over_options"])
     return change, Policies(illegal=asked["illegal"], missing=asked["missing"])
-
-
-def _side(
-    rules: Ruleset, edition: str, said: Sequence[str] = (), *, over_options: bool = False
-) -> Change:
-    if edition:
-        rules.errata_of(edition)  # refuses one that the game does not have
-    pairs = dict(one.partition("=")[::2] for one in said)
-    readings, content = parse_change(rules, pairs)
-    return Change(
-        edition=edition or None, readings=readings, content=content, over_options=over_options
-    )

@@ -18,7 +18,6 @@ from marshmallow.validate import Equal, Length
 from ledger.log.read.bundle import everything_is_open
 from replays.story.names import ALL, SPECTATOR, why_not_through_seats
 from services.jobs.replays import Form, WantedReplay
-from services.jobs.results import program
 from services.matches.cache import OpenMatch
 from services.matches.club import Caller
 from services.web.app.access import allowed
@@ -164,17 +163,15 @@ def parse_replay_request(
         history.rules.errata_of(edition)  # refuses one that the game does not have
         if why_not and word != ALL:
             raise Problem(403, detail=f"This would try other rules on secrets. {why_not}")
-    return WantedReplay(
-        match=opened.match,
-        version=last,
-        head=history.events[last - 1].head.hex(),
-        viewer=word,
+    return WantedReplay.of(
+        history,
+        last,
+        word,
         edition=edition,
         viewpoints=viewpoints,
         why_not=why_not,
         form=form,
         over=history.life.closed and last == history.tip.version,
-        program=program(),
     )
 
 

@@ -144,9 +144,7 @@ def twin(shown: ShownMatch, at: int, viewer: Viewer) -> dict[str, Any]:
 
 def scene_of(match: Match | None, viewer: Viewer) -> Scene | None:
     """Returns the scene for a viewer; None before the start."""
-    if match is None:
-        return None
-    return match.scene(viewer)
+    return None if match is None else match.scene(viewer)
 
 
 def _draw_changes(history: History, at: int, viewer: Viewer, scene: Scene | None) -> Scene | None:
@@ -154,9 +152,7 @@ def _draw_changes(history: History, at: int, viewer: Viewer, scene: Scene | None
     if scene is not None:
         before = scene_of(history.at(history.lines.parent(at)), viewer)
         return scene if before is None else with_changes(before, scene)
-    if not history.life.started:
-        return None
-    return outline(history)
+    return outline(history) if history.life.started else None
 
 
 def _viewpoints(history: History, viewer: Viewer, own: Sequence[int]) -> tuple[PageViewpoint, ...]:
