@@ -33,7 +33,7 @@ from services.web.app.problems import Problem, of_exception
 from services.web.live.places import NoPlace, ViewerPlaces
 from services.web.matches.view import Look, is_behind, looking
 from services.web.play.api import plain_event, plain_facts
-from services.web.seats.talk import count_hidden, visible
+from services.web.seats.talk import visible
 
 LIVE: Final = Blueprint("live", __name__)
 HEARTBEAT_SECONDS: Final = 15.0
@@ -216,7 +216,8 @@ class Viewing:
         """Announces chat messages this viewer may read, and changes at the table."""
         said = b""
         (table, talk), behind = opened.beside(), is_behind(opened, look)
-        table += count_hidden(opened, look, self._who)
+        if hidden := opened.table.hidden:  # of which this viewer is told what they may read
+            table += sum(one.line in hidden for one in visible(opened, look, self._who))
         if self._table not in (-1, table) and not behind:
             said += _format_event("table", {"version": table})
         self._table = table
