@@ -14,7 +14,7 @@ from __future__ import annotations
 import base64
 import hmac
 from collections.abc import Callable, Mapping
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final, Literal, TypeAlias, cast
 
 from flask import Response, current_app, g, request
 
@@ -136,20 +136,17 @@ def check_own_word() -> None:
 
 def keep_session(response: Response, words: str) -> None:
     response.set_cookie(
-        cookie_name(),
-        words,
-        max_age=LASTS["session"] // DAY_MS * 24 * 3600,
-        secure=is_https(),
-        httponly=True,
-        samesite="Lax",
-        path="/",
+        cookie_name(), words, max_age=LASTS["session"] // DAY_MS * 24 * 3600, **guards("Lax")
     )
 
 
 def forget_session(response: Response) -> None:
-    response.delete_cookie(
-        cookie_name(), path="/", secure=is_https(), httponly=True, samesite="Lax"
-    )
+    response.delete_cookie(cookie_name(), **guards("Lax"))
+
+
+def guards(same_site: Literal["Lax", "Strict"]) -> dict[str, Any]:
+    """Returns what keeps a cookie from scripts, other sites, and connections that anyone reads."""
+    return {"secure": is_https(), "httponly": True, "samesite": same_site}
 
 
 # --- access ---------------------------------------------------------------------------------------

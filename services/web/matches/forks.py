@@ -18,7 +18,7 @@ from services.web.app.routes import Routes
 from services.web.app.shapes import Shape
 from services.web.app.waiting import count_making
 
-from .answers import plain_match
+from .api import acted
 from .schemas import Bot, MatchShape, Seat
 from .view import look_here
 
@@ -45,9 +45,7 @@ class Forks(MethodView):
     @allowed("person", scope="play")  # of a match that one may watch
     def post(self, asked: dict[str, Any], match: str) -> dict[str, Any]:
         """Forks a closed match: the caller plays on from an event, against bots, in a new match."""
-        made = make_fork(match, asked["at"], asked["seat"], asked["bot"])
-        with match_cache().opened(made) as opened:
-            return plain_match(opened, look_here(opened, None))
+        return acted(make_fork(match, asked["at"], asked["seat"], asked["bot"]))
 
 
 def make_fork(match: str, at: int, seat: int | None, bot: str = STAND_IN) -> str:
