@@ -36,7 +36,8 @@ from ledger.log.write.writer import Stale
 from replays.story.running import RunningStory
 from replays.story.sentences import Told, tell
 
-from .play import now_ms, surroundings
+from .club import now_ms
+from .play import surroundings
 
 KEPT_MAX: Final = 128  # matches kept in memory
 SHOWN_MAX: Final = 2  # lengths that a match is shown at: whole, and to those who see it later

@@ -11,6 +11,7 @@ import hmac
 import os
 import re
 import secrets
+import time
 import zlib
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple, TypedDict, Unpack
@@ -33,8 +34,6 @@ from ledger.log.books import Book
 from ledger.log.stores.protocol import Store
 from ledger.log.write.founding import new_id
 
-from .play import now_ms
-
 MINUTE_MS: Final = 60_000
 DAY_MS: Final = 24 * 60 * MINUTE_MS
 LASTS: Final[dict[PassKind, int]] = {
@@ -53,6 +52,10 @@ _LETTER: Final[dict[PassKind, str]] = {
 }
 _PASS: Final = re.compile(r"hgm_([flist])_([a-z0-9]{16})_([A-Za-z0-9_-]{43})_([0-9a-f]{8})")
 _SECRET: Final = re.compile(r"hgm_([flist])_([a-z0-9]{16})_[A-Za-z0-9_-]+")
+
+
+def now_ms() -> int:
+    return time.time_ns() // 1_000_000
 
 
 class NewPass(NamedTuple):

@@ -35,7 +35,8 @@ from ledger.log.write.founding import Plan, new_id
 from ledger.log.write.journal import Journal
 
 from .cache import CannotRead, MatchCache, OpenMatch, until_first
-from .play import now_ms, surroundings
+from .club import now_ms
+from .play import surroundings
 
 P = ParamSpec("P")
 MatchAct: TypeAlias = Literal["pause", "resume"]

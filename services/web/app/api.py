@@ -9,9 +9,9 @@ from flask_smorest import Api  # type: ignore[import-untyped]
 
 from services.web.matches.schemas import EventShape
 
-from .access import allowed, require_access
+from .access import allowed
 from .features import FEATURES
-from .identity import COOKIE, CSRF_HEADER, SECURE_COOKIE, identify
+from .identity import COOKIE, CSRF_HEADER, SECURE_COOKIE, identify, require_access
 from .routes import Routes
 from .shapes import ABSENT, Shape
 

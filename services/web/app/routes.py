@@ -9,7 +9,8 @@ from flask.views import MethodView
 from flask_smorest import Blueprint  # type: ignore[import-untyped]
 from marshmallow import Schema
 
-from .access import Access, access_of
+from .access import Access
+from .identity import access_of
 from .shapes import Parser
 
 View = TypeVar("View", bound=type[MethodView])

@@ -164,7 +164,7 @@ def _annotated_field(
             case msgspec.Meta(description=None):
                 pass
             case str() | msgspec.Meta():
-                words = meta if isinstance(meta, str) else meta.description
+                words = meta if isinstance(meta, str) else str(meta.description)
                 more |= says(words)
             case Mapping():
                 more |= meta

@@ -21,8 +21,7 @@ from services.web.app.identity import browsing, require_caller
 from services.web.app.parts import match_cache
 from services.web.app.shapes import Shape
 from services.web.matches.answers import plain_match
-from services.web.matches.facts import runs
-from services.web.matches.view import Look, look_here, try_here
+from services.web.matches.view import Look, look_here, runs, try_here
 from services.web.seats.api import record_answer, requests_known, withdraw
 from services.web.seats.schemas import UndoAnswerShape
 

@@ -210,12 +210,6 @@ def visible(
             yield HeardMessage(number, line, said)
 
 
-def count_hidden(opened: OpenMatch, look: Look, who: Caller | None) -> int:
-    """Counts the messages for a caller that were taken down."""
-    hidden = opened.table.hidden
-    return sum(one.line in hidden for one in visible(opened, look, who)) if hidden else 0
-
-
 def plain_lines(opened: OpenMatch, found: Sequence[HeardMessage]) -> list[dict[str, Any]]:
     """Returns messages for JSON, with their words."""
     if not found:
