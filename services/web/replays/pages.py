@@ -52,7 +52,7 @@ def replay(match: str) -> AnyResponse:
         tried = parse_edition(request.args, shown.history)
         own = [] if who is None else opened.table.seats_of(who.person.id)
         frame = frame_of(shown, at, viewer, own)
-    picture = Markup(frame.picture)  # noqa: S704 - made by picture.py, which escapes every text
+    picture = Markup(frame["picture"])  # noqa: S704 - made by picture.py, which escapes every text
     return make_response(render_template("replay.html", frame=frame, picture=picture, tried=tried))
 
 
